@@ -1,0 +1,1 @@
+"""Zermelo proves who wins."""

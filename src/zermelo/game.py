@@ -1,0 +1,290 @@
+"""Game: what a game is. Rules as small functions, parameters, and text in and out.
+
+A game is a class with a ``define`` method that returns a ``Rules`` record: a NumPy dtype for the
+state and a few functions on it, written in the subset of Python that Numba compiles. The functions
+are ordinary closures: integers from the enclosing method become constants of the machine code. The
+library compiles them; a game imports neither Numba nor a search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, quoted
+
+if TYPE_CHECKING:
+    from zermelo.kernel.board import Board
+    from zermelo.position import Position
+
+ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
+OUTCOMES = (None, "first", "second", "draw")
+LONGEST_TEXT = 100_000
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a game: its default, and what is valid.
+
+    ``compile`` parameters (sizes, line length) become constants of the machine code: another value
+    is compiled anew. ``data`` parameters (seeds, weights) reach the rules through ``Rules.data``.
+    """
+
+    default: Any
+    help: str
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+    kind: str = "compile"
+
+    def read(self, owner: str, name: str, value: Any) -> Any:
+        """``value``, given as text or as a number, checked."""
+        if self.choices:
+            if value not in self.choices:
+                raise BadOption(
+                    f"{owner}: {name}={quoted(value)} is not one of {', '.join(self.choices)}."
+                )
+            return value
+        try:
+            number = int(value) if not isinstance(value, float) else None
+        except (TypeError, ValueError):
+            number = None
+        if number is None or isinstance(value, bool):
+            raise BadOption(f"{owner}: {name}={quoted(value)} is not a whole number.")
+        low = self.low if self.low is not None else number
+        high = self.high if self.high is not None else number
+        if not low <= number <= high:
+            raise BadOption(
+                f"{owner}: {name}={number} is out of range; valid is "
+                f"{'' if self.low is None else self.low} to {'' if self.high is None else self.high}."
+            )
+        return number
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a game with fixed parameters. ``g`` is ``data``; ``s`` and ``t`` are states.
+
+    state       fields of the state, as for ``np.dtype``: ``[("own", "u8"), ("mask", "u8")]``
+    max_moves   no position has more moves than this
+    max_length  no game lasts longer; a playout that gets there is a draw
+    moves       ``moves(g, s, out) -> n`` writes the legal moves, as codes, in a fixed order
+    play        ``play(g, s, move, t)`` writes all fields of the successor of ``s`` into ``t``
+    mover       ``mover(g, s)``: who moves, 0 or 1
+    outcome     ``outcome(g, s)``: ONGOING, FIRST_WINS, SECOND_WINS or DRAW
+    key         ``key(g, s) -> uint64``: a hash of all of the state, the mover included
+    data        a NamedTuple of arrays and numbers (its class at the top level of a module)
+    exact_key   two different states never have the same key
+    canonical   ``canonical(g, s, t) -> k`` writes the representative of ``s`` among its images;
+                k says which symmetry was used
+    move_image  ``move_image(g, k, move)`` maps a move of that representative back to ``s``
+    cyclic      a position can come again
+    repeat      ``repeat(g, path, i, n)``: the outcome when state n of the path equals state i;
+                without it a repetition is a draw
+    playout     ``playout(g, s, rng, scratch)``: the outcome of a game of uniformly random moves;
+                may destroy ``s``
+    forced      ``forced(g, s, out) -> n``: some of the legal moves, enough to know the value; 0
+                for all of them
+    """
+
+    state: Any
+    max_moves: int
+    max_length: int
+    moves: Function
+    play: Function
+    mover: Function
+    outcome: Function
+    key: Function
+    data: Any = ()
+    exact_key: bool = False
+    canonical: Function | None = None
+    move_image: Function | None = None
+    cyclic: bool = False
+    repeat: Function | None = None
+    playout: Function | None = None
+    forced: Function | None = None
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The state as an aligned NumPy dtype."""
+        return np.dtype(self.state, align=True)
+
+    def check(self, owner: str) -> None:
+        """Refuse what no search could run: a bad dtype, a missing function, a bound below 1."""
+        try:
+            dtype = self.dtype
+        except (TypeError, ValueError) as error:
+            raise BadGame(f"{owner}: state {quoted(self.state)} is no dtype: {error}.") from None
+        if dtype.names is None or dtype.hasobject:
+            raise BadGame(f"{owner}: state must have named fields of plain numbers, not {dtype}.")
+        for part in ("max_moves", "max_length"):
+            bound = getattr(self, part)
+            if not isinstance(bound, int) or bound < 1:
+                raise BadGame(f"{owner}: {part}={bound!r} must be a whole number of at least 1.")
+        optional = ("canonical", "move_image", "repeat", "playout", "forced")
+        for part in ("moves", "play", "mover", "outcome", "key", *optional):
+            value = getattr(self, part)
+            if not callable(value) and not (value is None and part in optional):
+                raise BadGame(f"{owner}: {part} must be a function, not {value!r}.")
+        if (self.canonical is None) != (self.move_image is None):
+            raise BadGame(f"{owner}: canonical and move_image belong together.")
+        if not isinstance(self.data, tuple):
+            raise BadGame(f"{owner}: data must be a NamedTuple, not a {type(self.data).__name__}.")
+
+
+class Game:
+    """A game with its parameters. Subclass it, return ``Rules`` from ``define``, and it is playable.
+
+    The text methods have defaults that serve any game: a position is ``start``, a list of moves, or
+    ``field=value;...``; a move is its code. Override them where people write something better.
+    """
+
+    name: ClassVar[str] = ""
+    parameters: ClassVar[dict[str, Parameter]] = {}
+    players: ClassVar[tuple[str, str]] = ("first", "second")
+
+    def __init__(self, **parameters: Any) -> None:
+        self.name = type(self).name or type(self).__name__.lower()
+        unknown = [name for name in parameters if name not in self.parameters]
+        if unknown:
+            valid = ", ".join(self.parameters) or "none"
+            raise BadOption(
+                f"{self.name} has no parameter {quoted(unknown[0])}; it has: {valid}."
+            )
+        self.values: dict[str, Any] = {}
+        for name, parameter in self.parameters.items():
+            value = parameters.get(name, parameter.default)
+            self.values[name] = parameter.read(self.name, name, value)
+        self.check_parameters()
+        self.rules = self.define()
+        if not isinstance(self.rules, Rules):
+            kind = type(self.rules).__name__
+            raise BadGame(f"{self.name}: define() must return zermelo.Rules, not {kind}.")
+        self.rules.check(self.name)
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a parameter."""
+        return self.values[name]
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
+        return f"<{self.name}{' ' if given else ''}{given}>"
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The parameters that differ from their defaults."""
+        return {k: v for k, v in self.values.items() if v != self.parameters[k].default}
+
+    def define(self) -> Rules:
+        """The rules under ``self.values``; called once."""
+        raise BadGame(f"{self.name}: a game must have a method define(self) that returns its Rules.")
+
+    @cached_property
+    def board(self) -> Board:
+        """The rules as functions on one state at a time."""
+        from zermelo.kernel.board import Board
+
+        return Board(self.rules, self.name)
+
+    def check_parameters(self) -> None:
+        """Raise BadOption where parameters that are valid one by one do not fit together."""
+
+    def position(self, **values: Any) -> Position:
+        """The position with these state fields; fields not given are 0."""
+        from zermelo.position import Position
+
+        dtype = self.rules.dtype
+        state = np.zeros(1, dtype)
+        for name, value in values.items():
+            if name not in (dtype.names or ()):
+                raise BadGame(f"{self.name}: the state has no field {quoted(name)}.")
+            state[0][name] = value
+        return Position(self, state)
+
+    def start(self) -> Position:
+        """The initial position: all fields 0, unless a game says otherwise."""
+        return self.position()
+
+    def parse(self, text: str) -> Position:
+        """The position that ``text`` describes, in any notation of the game."""
+        if len(text) > LONGEST_TEXT:
+            raise BadPosition(f"{self.name}: {quoted(text)} is too long for a position.")
+        text = text.strip()
+        if not text:
+            raise BadPosition(
+                f"{self.name}: the position is empty; write 'start' for the initial one."
+            )
+        if text == "start":
+            return self.start()
+        return self.read(text)
+
+    def read(self, text: str) -> Position:
+        """The position in one of the game's own notations (``start`` is taken care of)."""
+        if "=" in text:
+            return self._read_fields(text)
+        return self.play_all(self.start(), text.replace(",", " ").split())
+
+    def play_all(self, position: Position, moves: Iterable[str]) -> Position:
+        """``position`` after ``moves``; says at which of them it fails."""
+        for index, move in enumerate(moves):
+            try:
+                position = position.play(move)
+            except BadMove as error:
+                raise BadPosition(f"{self.name}: move {index + 1}: {error}") from None
+        return position
+
+    def format(self, position: Position) -> str:
+        """A text that ``parse`` turns back into ``position``."""
+        state, names = position.state[0], self.rules.dtype.names or ()
+        return ";".join(
+            f"{name}={'.'.join(str(x) for x in np.ravel(state[name]))}" for name in names
+        )
+
+    def move_name(self, position: Position, move: int) -> str:
+        """What people call the move with code ``move``."""
+        return str(move)
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """The code of the legal move called ``text``."""
+        wanted = text.strip().lower()
+        names = {self.move_name(position, code): code for code in position.codes()}
+        for name, code in names.items():
+            if name.lower() == wanted:
+                return code
+        shown = ", ".join(list(names)[:20]) + (", ..." if len(names) > 20 else "")
+        raise BadMove(f"{quoted(text)} is not a legal move here; legal: {shown or 'none'}.")
+
+    def diagram(self, position: Position) -> str:
+        """A picture of the position for a terminal."""
+        return self.format(position)
+
+    def svg(self, position: Position) -> str:
+        """A picture of the position for a page."""
+        from zermelo.svg import text_picture
+
+        return text_picture(self.diagram(position))
+
+    def _read_fields(self, text: str) -> Position:
+        values: dict[str, Any] = {}
+        dtype = self.rules.dtype
+        for part in text.split(";"):
+            name, _, value = part.partition("=")
+            if name.strip() not in (dtype.names or ()):
+                known = ", ".join(dtype.names or ())
+                raise BadPosition(f"{self.name}: no field {quoted(name)}; fields: {known}.")
+            try:
+                numbers = [int(number) for number in value.split(".")]
+                shape = dtype[name.strip()].shape
+                values[name.strip()] = np.reshape(numbers, shape) if shape else numbers[0]
+                position = self.position(**values)
+            except (ValueError, OverflowError):
+                raise BadPosition(
+                    f"{self.name}: {quoted(part)} is not numbers that fit the field."
+                ) from None
+        return position

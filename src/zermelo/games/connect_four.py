@@ -1,0 +1,309 @@
+"""Connect Four on any board that fits 64 bits, with any line length.
+
+A state is two words. Column c takes rows + 1 bits from bit c * (rows + 1) upwards, row 0 at the
+bottom; the topmost bit of a column stays empty, so that shifted lines do not run into the next one.
+With 6 rows and 7 columns the bits are
+
+     6 13 20 27 34 41 48   <- always empty
+     5 12 19 26 33 40 47   <- top row
+     .  .  .  .  .  .  .
+     0  7 14 21 28 35 42   <- bottom row
+
+``own`` holds the stones of the player to move, ``mask`` those of both, ``turn`` who moves.
+"""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from zermelo import svg
+from zermelo.errors import BadOption, BadPosition, quoted
+from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Parameter, Rules
+from zermelo.kernel.bits import ONE, ZERO, mix, popcount, word
+from zermelo.kernel.rng import next_counter
+from zermelo.position import Position
+
+CELLS = {"X": "X", "x": "X", "1": "X", "O": "O", "o": "O", "2": "O", "*": ".", ".": ".", "0": "."}
+Reader = Callable[[str, str], Position]
+
+
+class ConnectFour(Game):
+    """X begins; a stone falls to the lowest free square of its column; ``line`` in a row wins."""
+
+    name = "connect-four"
+    players = ("X", "O")
+    parameters: ClassVar[dict[str, Parameter]] = {
+        "columns": Parameter(7, "number of columns", low=1, high=16),
+        "rows": Parameter(6, "number of rows", low=1, high=15),
+        "line": Parameter(4, "stones in a row that win", low=2, high=16),
+    }
+
+    def check_parameters(self) -> None:
+        """columns * (rows + 1) bits must fit a word."""
+        columns, rows = self["columns"], self["rows"]
+        if columns * (rows + 1) > 64:
+            raise BadOption(
+                f"connect-four: {columns} columns x {rows} rows need {columns * (rows + 1)} bits; "
+                "columns x (rows + 1) may be at most 64."
+            )
+
+    def define(self) -> Rules:
+        """The rules as bit operations. Moves are columns 0.., from left to right."""
+        columns, rows, length = self["columns"], self["rows"], self["line"]
+        pitch = rows + 1
+        bottom = word(sum(1 << (c * pitch) for c in range(columns)))
+        full = word(int(bottom) * ((1 << rows) - 1))
+        column = word((1 << rows) - 1)
+        tops = word(int(bottom) << (rows - 1))
+        exact = columns * pitch <= 63
+        cells = columns * rows
+        all_columns = word(sum(c << (4 * c) for c in range(columns)))
+
+        def has_line(stones):  # type: ignore[no-untyped-def]
+            found = ZERO
+            for step in (1, pitch - 1, pitch, pitch + 1):
+                ends = stones
+                for i in range(1, length):
+                    ends &= stones >> (step * i)
+                found |= ends
+            return found != ZERO
+
+        if length == 4:
+
+            def has_line(stones):  # type: ignore[no-untyped-def]
+                up = stones & (stones >> 1)
+                flat = stones & (stones >> pitch)
+                rise = stones & (stones >> (pitch + 1))
+                fall = stones & (stones >> (pitch - 1))
+                found = (up & (up >> 2)) | (flat & (flat >> (2 * pitch)))
+                found |= (rise & (rise >> (2 * pitch + 2))) | (fall & (fall >> (2 * pitch - 2)))
+                return found != ZERO
+
+        def moves(g, s, out):  # type: ignore[no-untyped-def]
+            free = tops & ~s.mask
+            n = 0
+            for c in range(columns):
+                if (free >> (c * pitch + rows - 1)) & ONE:
+                    out[n] = c
+                    n += 1
+            return n
+
+        def play(g, s, move, t):  # type: ignore[no-untyped-def]
+            t.own = s.own ^ s.mask
+            t.mask = s.mask | (s.mask + (ONE << word(move * pitch)))
+            t.turn = 1 - s.turn
+
+        def mover(g, s):  # type: ignore[no-untyped-def]
+            return s.turn
+
+        def outcome(g, s):  # type: ignore[no-untyped-def]
+            if has_line(s.own ^ s.mask):
+                return FIRST_WINS + 1 - s.turn
+            return DRAW if s.mask == full else ONGOING
+
+        def key(g, s):  # type: ignore[no-untyped-def]
+            # In a column of height h, own + mask lies in 2^h - 1 .. 2^(h+1) - 2: no two alike.
+            packed = s.own + s.mask
+            if exact:
+                return packed | (word(s.turn) << 63)
+            return mix(packed ^ word(s.turn))
+
+        def mirror(stones):  # type: ignore[no-untyped-def]
+            image = ZERO
+            for c in range(columns):
+                image |= ((stones >> (c * pitch)) & column) << ((columns - 1 - c) * pitch)
+            return image
+
+        def canonical(g, s, t):  # type: ignore[no-untyped-def]
+            own, mask = mirror(s.own), mirror(s.mask)
+            t.turn = s.turn
+            if own + mask < s.own + s.mask:
+                t.own, t.mask = own, mask
+                return 1
+            t.own, t.mask = s.own, s.mask
+            return 0
+
+        def move_image(g, k, move):  # type: ignore[no-untyped-def]
+            return columns - 1 - move if k else move
+
+        def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+            # The columns that are not full stand as nibbles in `open_columns`; a full one is
+            # replaced by the last, so that a draw of 32 bits picks one without a loop.
+            own, mask, turn, x = s.own, s.mask, s.turn, rng[0]
+            open_columns, n = all_columns, columns
+            c = columns - 1
+            while c >= 0:
+                if (mask >> (c * pitch + rows - 1)) & ONE:
+                    n -= 1
+                    last = (open_columns >> (4 * n)) & word(15)
+                    open_columns ^= (last ^ word(c)) << (4 * c)
+                c -= 1
+            end = DRAW
+            for _ in range(cells - popcount(mask)):
+                x = next_counter(x)
+                slot = word(4) * (((mix(x) >> 32) * word(n)) >> 32)
+                shift = ((open_columns >> slot) & word(15)) * word(pitch)
+                stone = (mask + (ONE << shift)) & (column << shift)
+                own |= stone
+                mask |= stone
+                if has_line(own):
+                    end = FIRST_WINS + turn
+                    break
+                own ^= mask
+                turn = 1 - turn
+                if stone & tops:
+                    n -= 1
+                    last = (open_columns >> (4 * n)) & word(15)
+                    open_columns ^= (last ^ ((open_columns >> slot) & word(15))) << slot
+            rng[0] = x
+            return end
+
+        return Rules(
+            state=[("own", "u8"), ("mask", "u8"), ("turn", "i8")],
+            max_moves=columns, max_length=cells, moves=moves, play=play, mover=mover,
+            outcome=outcome, key=key, exact_key=exact, canonical=canonical, move_image=move_image,
+            playout=playout,
+        )
+
+    def read(self, text: str) -> Position:
+        """A move string, a board (rows top to bottom), or columns (``c4-cols``, a1 upwards)."""
+        body, _, side = "/".join(text.split("\n")).partition(" ")
+        side = side.strip()
+        if side not in ("", *self.players):
+            raise BadPosition(
+                f"connect-four: {quoted(side)} after the position is no side to move; "
+                "write X or O."
+            )
+        readings = [reader for reader in self._readings(body) if reader is not None]
+        if len(readings) > 1:
+            raise BadPosition(f"connect-four: {quoted(body)} can be read as a move string and as a "
+                              "full board; write the board with X and O.")
+        return readings[0](body, side)
+
+    def _readings(self, body: str) -> list[Reader | None]:
+        """The notations that ``body`` may be in."""
+        columns, cells = self["columns"], self["columns"] * self["rows"]
+        if body.startswith("c4-cols:") or "b" in body:
+            return [self._from_columns]
+        numbers = body.replace(",", "")
+        if not numbers.isdigit():
+            return [self._from_board]
+        if len(body) == cells and set(body) <= set("012"):
+            as_moves = columns <= 2 and "0" not in body
+            return [self._from_board, self._from_moves if as_moves else None]
+        return [self._from_moves]
+
+    def _from_moves(self, body: str, side: str) -> Position:
+        names = body.split(",") if "," in body or self["columns"] > 9 else list(body)
+        position = self.play_all(self.start(), names)
+        if side not in ("", position.to_move):
+            raise BadPosition(
+                f"connect-four: after the moves {quoted(body)} {position.to_move} is to move, "
+                f"not {side}."
+            )
+        return position
+
+    def _from_columns(self, body: str, side: str) -> Position:
+        marks = [part for part in body.removeprefix("c4-cols:").split(",") if part]
+        if len(marks) > 1 and marks[-1] in ("win", "loss", "draw"):
+            marks.pop()
+        text, rows = "".join(marks), self["rows"]
+        self._check_length(text, body)
+        board = "".join(text[rows - 1 - row :: rows] for row in range(rows))
+        return self._from_board(board.replace("b", "."), side)
+
+    def _from_board(self, body: str, side: str) -> Position:
+        text = body.replace("/", "")
+        self._check_length(text, body)
+        for index, mark in enumerate(text):
+            if mark not in CELLS:
+                raise BadPosition(
+                    f"connect-four: character {quoted(mark)} at {self._square(index)} is not a "
+                    "square; use X, O and . (or x o ., 1 2 0, X O *)."
+                )
+        board = [CELLS[mark] for mark in text]
+        return self._from_cells(board, side or self._side(board, body), body)
+
+    def _check_length(self, text: str, body: str) -> None:
+        columns, rows = self["columns"], self["rows"]
+        if len(text) != columns * rows:
+            raise BadPosition(
+                f"connect-four: {quoted(body)} has {len(text)} squares, but a board of {columns} "
+                f"columns x {rows} rows has {columns * rows}; a move string has digits only."
+            )
+
+    def _square(self, index: int) -> str:
+        row, column = divmod(index, self["columns"])
+        return f"column {column + 1}, row {row + 1} from the top"
+
+    def _side(self, board: list[str], body: str) -> str:
+        first, second = board.count("X"), board.count("O")
+        if first - second not in (0, 1):
+            raise BadPosition(
+                f"connect-four: {quoted(body)} has {first} X and {second} O; X begins, so X has "
+                "as many as O or one more (add X or O after a space to say who moves)."
+            )
+        return self.players[first - second]
+
+    def _from_cells(self, board: list[str], side: str, body: str) -> Position:
+        columns, rows, stones = self["columns"], self["rows"], {"X": 0, "O": 0}
+        if abs(board.count("X") - board.count("O")) > 1:
+            raise BadPosition(
+                f"connect-four: {quoted(body)} has {board.count('X')} X and {board.count('O')} O; "
+                "the two may differ by at most one."
+            )
+        for index, mark in enumerate(board):
+            if mark == ".":
+                continue
+            if index + columns < len(board) and board[index + columns] == ".":
+                raise BadPosition(
+                    f"connect-four: the {mark} at {self._square(index)} has nothing below it."
+                )
+            row, column = rows - 1 - index // columns, index % columns
+            stones[mark] |= 1 << (column * (rows + 1) + row)
+        own, other = stones[side], stones["XO".replace(side, "")]
+        if self.position(own=own ^ own, mask=own).outcome in ("first", "second"):
+            raise BadPosition(
+                f"connect-four: {side} already has {self['line']} in a row, so {side} can't be "
+                "to move."
+            )
+        return self.position(own=own, mask=own | other, turn=self.players.index(side))
+
+    def format(self, position: Position) -> str:
+        """The board, rows top to bottom, and the side to move."""
+        return "".join("".join(row) for row in self._grid(position)) + f" {position.to_move}"
+
+    def move_name(self, position: Position, move: int) -> str:
+        """Columns count from 1."""
+        return str(move + 1)
+
+    def _grid(self, position: Position) -> list[list[str]]:
+        state = position.state[0]
+        own, mask, turn = int(state["own"]), int(state["mask"]), int(state["turn"])
+        first = own if turn == 0 else own ^ mask
+        pitch = self["rows"] + 1
+
+        def mark(bit: int) -> str:
+            return "." if not mask >> bit & 1 else "X" if first >> bit & 1 else "O"
+
+        return [
+            [mark(column * pitch + row) for column in range(self["columns"])]
+            for row in reversed(range(self["rows"]))
+        ]
+
+    def diagram(self, position: Position) -> str:
+        """The board with column numbers below."""
+        width = len(str(self["columns"]))
+        rows = [*self._grid(position), [str(c + 1) for c in range(self["columns"])]]
+        return "\n".join(" ".join(mark.rjust(width) for mark in row) for row in rows)
+
+    def svg(self, position: Position) -> str:
+        """A blue board with red (X) and yellow (O) stones."""
+        cell, columns, rows = 48, self["columns"], self["rows"]
+        parts = [svg.rectangle(0, 0, cell * columns, cell * rows, svg.STONES["blue"])]
+        colours = {"X": svg.STONES["red"], "O": svg.STONES["yellow"], ".": "#ffffff"}
+        for r, row in enumerate(self._grid(position)):
+            for c, mark in enumerate(row):
+                parts.append(svg.disc(cell * (c + 0.5), cell * (r + 0.5), 19, colours[mark]))
+        for c in range(columns):
+            parts.append(svg.label(cell * (c + 0.5), cell * rows + 14, str(c + 1)))
+        return svg.page(cell * columns, cell * rows + 28, parts)

@@ -1,0 +1,1 @@
+"""How Python becomes machine code: the only package that touches Numba."""

@@ -1,0 +1,192 @@
+"""A game's rules, callable from Python on one position at a time; and the generic playout.
+
+``Board`` holds the small entry points that ``Position`` needs, each compiled on first use. Searches
+never come here: they call the rules' functions from their own kernels.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.errors import BadGame
+from zermelo.game import DRAW, ONGOING, Rules
+from zermelo.kernel.jit import jit_enabled, kernel
+
+States = np.ndarray[Any, Any]
+
+
+class Scratch(NamedTuple):
+    """Working space of a playout: two states, a list of moves, a counter (see ``rng``)."""
+
+    states: States
+    moves: np.ndarray[Any, Any]
+    rng: np.ndarray[Any, Any]
+
+
+def states_array(rules: Rules, n: int) -> States:
+    """``n`` zeroed states whose fields read ``s.name`` in compiled code and in plain Python."""
+    states = np.zeros(n, rules.dtype)
+    return states if jit_enabled() else states.view(np.recarray)
+
+
+def moves_array(rules: Rules) -> np.ndarray[Any, Any]:
+    """Room for the moves of a position, and as much again to notice a game that writes too many."""
+    return np.zeros(2 * rules.max_moves + 64, np.int32)
+
+
+def scratch_for(rules: Rules) -> Scratch:
+    """Working space for one playout at a time."""
+    return Scratch(states_array(rules, 2), moves_array(rules), np.zeros(1, np.uint64))
+
+
+def playout_of(rules: Rules) -> Any:
+    """``playout(g, s, rng, scratch)`` of a game: its own, or uniformly random legal moves."""
+    if rules.playout is not None:
+        return rules.playout
+    from zermelo.kernel.rng import below
+
+    moves, play, outcome, longest = rules.moves, rules.play, rules.outcome, rules.max_length
+
+    def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+        states, out = scratch.states, scratch.moves
+        states[0] = s
+        now = 0
+        for _ in range(longest):
+            end = outcome(g, states[now])
+            if end != ONGOING:
+                return end
+            n = moves(g, states[now], out)
+            if n < 1:
+                return DRAW
+            play(g, states[now], out[below(rng, n)], states[1 - now])
+            now = 1 - now
+        end = outcome(g, states[now])
+        return end if end != ONGOING else DRAW
+
+    return playout
+
+
+class Board:
+    """The entry points of one game's rules."""
+
+    def __init__(self, rules: Rules, name: str) -> None:
+        self.rules = rules
+        self.name = name
+        self._out = moves_array(rules)
+
+    def describe(self, state: States) -> tuple[int, int, list[int]]:
+        """Outcome, mover and legal moves of ``state``."""
+        outcome, mover, n = self._kernel("describe")(
+            self.rules.data, self._place(state), self._out
+        )
+        if not (0 <= outcome <= DRAW and 0 <= mover <= 1 and 0 <= n <= self.rules.max_moves):
+            raise BadGame(
+                f"{self.name}: outcome {outcome}, mover {mover} or {n} moves (max_moves "
+                f"{self.rules.max_moves}) is out of range; 'zermelo check-game' tells more."
+            )
+        return int(outcome), int(mover), [int(code) for code in self._out[:n]]
+
+    def step(self, state: States, move: int) -> States:
+        """The state after ``move``."""
+        states = self._place(state, 2)
+        self._kernel("step")(self.rules.data, states, move)
+        return self._plain(states[1:2])
+
+    def key(self, state: States) -> int:
+        """The key of ``state``."""
+        return int(self._kernel("key")(self.rules.data, self._place(state)))
+
+    def canonical(self, state: States) -> tuple[States, int]:
+        """The representative of ``state`` and the symmetry that leads to it."""
+        states = self._place(state, 2)
+        symmetry = int(self._kernel("canonical")(self.rules.data, states))
+        return self._plain(states[1:2]), symmetry
+
+    def move_image(self, symmetry: int, move: int) -> int:
+        """A move of the representative as a move of the state it represents."""
+        return int(self._kernel("move_image")(self.rules.data, symmetry, move))
+
+    def playout(self, state: States, seed: int, n: int) -> list[int]:
+        """How many of ``n`` playouts end ONGOING (never), FIRST_WINS, SECOND_WINS, DRAW."""
+        counts = np.zeros(4, np.int64)
+        states, scratch = self._place(state, 2), scratch_for(self.rules)
+        self._kernel("playout")(self.rules.data, states, np.uint64(seed), scratch, n, counts)
+        return [int(count) for count in counts]
+
+    def perft(self, state: States, depth: int) -> int:
+        """The number of move sequences of length ``depth``."""
+        if depth <= 0:
+            return 1
+        states = self._place(state, depth + 1)
+        lists = np.zeros((depth, len(self._out)), np.int32)
+        return int(self._kernel("perft")(self.rules.data, states, lists, depth))
+
+    def _place(self, state: States, n: int = 1) -> States:
+        states = states_array(self.rules, n)
+        states[0] = state[0]
+        return states
+
+    def _plain(self, states: States) -> States:
+        return np.array(states, self.rules.dtype)
+
+    @cache  # noqa: B019 (boards are kept for the life of the process)
+    def _kernel(self, name: str) -> Any:
+        rules = self.rules
+        moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
+
+        def describe(g, states, out):  # type: ignore[no-untyped-def]
+            s = states[0]
+            end = outcome(g, s)
+            n = moves(g, s, out) if end == ONGOING else 0
+            return end, mover(g, s), n
+
+        def step(g, states, move):  # type: ignore[no-untyped-def]
+            play(g, states[0], move, states[1])
+
+        def perft(g, states, lists, depth):  # type: ignore[no-untyped-def]
+            count, d = 0, 0
+            todo = np.zeros(depth, np.int64)
+            todo[0] = moves(g, states[0], lists[0]) if outcome(g, states[0]) == ONGOING else 0
+            while d >= 0:
+                if d == depth - 1:
+                    count += todo[d]
+                    todo[d] = 0
+                if todo[d] == 0:
+                    d -= 1
+                    continue
+                todo[d] -= 1
+                play(g, states[d], lists[d][todo[d]], states[d + 1])
+                if outcome(g, states[d + 1]) == ONGOING:
+                    d += 1
+                    todo[d] = moves(g, states[d], lists[d])
+            return count
+
+        if name in ("describe", "step", "perft"):
+            return kernel({"describe": describe, "step": step, "perft": perft}[name])
+        return kernel(_further_kernel(rules, name))
+
+
+def _further_kernel(rules: Rules, name: str) -> Any:
+    """The entry points that a search-only user never compiles."""
+    hash_key, canonical, move_image = rules.key, rules.canonical, rules.move_image
+    playout = playout_of(rules)
+
+    def key(g, states):  # type: ignore[no-untyped-def]
+        return hash_key(g, states[0])
+
+    def fold(g, states):  # type: ignore[no-untyped-def]
+        return canonical(g, states[0], states[1])  # type: ignore[misc]
+
+    def unfold(g, symmetry, move):  # type: ignore[no-untyped-def]
+        return move_image(g, symmetry, move)  # type: ignore[misc]
+
+    def play_out(g, states, seed, scratch, n, counts):  # type: ignore[no-untyped-def]
+        from_counter = scratch.rng
+        from_counter[0] = seed
+        for _ in range(n):
+            states[1] = states[0]
+            counts[playout(g, states[1], from_counter, scratch)] += 1
+
+    return {"key": key, "canonical": fold, "move_image": unfold, "playout": play_out}[name]
+

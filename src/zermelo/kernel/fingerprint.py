@@ -1,0 +1,102 @@
+"""A digest of what a function computes: its byte code and everything it refers to.
+
+Two functions with one digest compile to the same machine code, so the digest is the key of the disk
+cache. It follows constants, closures, globals and called functions; it ignores docstrings, comments
+and line numbers, so that editing prose recompiles nothing and editing a rule always does.
+"""
+
+import hashlib
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+STABLE_MODULES = ("numpy", "math", "builtins")
+
+
+class Unhashable(TypeError):
+    """A function refers to something that has no stable digest: it is compiled, but not cached."""
+
+
+def fingerprint(function: types.FunctionType, *extra: object) -> str:
+    """The digest of ``function``, as 32 hex digits; ``extra`` values are mixed in."""
+    digest = hashlib.sha256(repr((sys.version_info[:2], extra)).encode())
+    for part in _function(function, {}):
+        digest.update(part.encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
+    return digest.hexdigest()[:32]
+
+
+def references(function: types.FunctionType) -> dict[str, Any]:
+    """The free variables and globals that ``function`` uses, by name."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        found[name] = cell.cell_contents
+    for name in _names(function.__code__):
+        if name not in found and name in function.__globals__:
+            found[name] = function.__globals__[name]
+    return found
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+def _function(function: types.FunctionType, seen: dict[int, int]) -> Iterator[str]:
+    if id(function) in seen:
+        yield f"recursion {seen[id(function)]}"
+        return
+    seen[id(function)] = len(seen)
+    yield from _code(function.__code__, function.__doc__)
+    yield repr(function.__defaults__)
+    for name, value in sorted(references(function).items()):
+        yield name
+        yield from _value(value, seen)
+
+
+def _code(code: types.CodeType, doc: str | None) -> Iterator[str]:
+    yield code.co_code.hex()
+    yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount))
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _code(constant, None)
+        elif doc is None or constant != doc:
+            yield repr(constant)
+
+
+def _value(value: Any, seen: dict[int, int]) -> Iterator[str]:
+    if hasattr(value, "py_func"):  # a function that is compiled already
+        value = value.py_func
+    elif type(value).__name__ == "_Intrinsic":
+        value = value._defn
+    if isinstance(value, types.FunctionType):
+        yield from _function(value, seen)
+    elif isinstance(value, types.ModuleType):
+        yield from _module(value)
+    elif isinstance(value, type) or isinstance(value, types.BuiltinFunctionType):
+        yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+    elif isinstance(value, tuple):
+        yield f"tuple {len(value)}"
+        for item in value:
+            yield from _value(item, seen)
+    elif value is None or isinstance(value, bool | int | float | str | np.generic | np.dtype):
+        yield f"{type(value).__name__} {value!r}"
+    elif isinstance(value, np.ufunc):
+        yield f"ufunc {value.__name__}"
+    else:
+        raise Unhashable(f"a {type(value).__name__} can't be part of a compiled function's key")
+
+
+def _module(module: types.ModuleType) -> Iterator[str]:
+    yield f"module {module.__name__} {getattr(module, '__version__', '')}"
+    if module.__name__.partition(".")[0] not in STABLE_MODULES:
+        source = getattr(module, "__file__", None)
+        if source is None:
+            raise Unhashable(f"module {module.__name__} has no source file")
+        with open(source, "rb") as file:
+            yield hashlib.sha256(file.read()).hexdigest()

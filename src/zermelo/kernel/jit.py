@@ -1,0 +1,227 @@
+"""Compilation: the only place with Numba decorators, and the disk cache of compiled kernels.
+
+Games and searches are written as plain functions. ``compiled(f)`` compiles ``f`` and every plain
+function that it calls; ``kernel(f)`` does the same for an entry point, which is kept on disk under
+the digest of everything it depends on (see ``fingerprint``). Numba is imported on first use, so
+that commands which search nothing start fast.
+
+The cache builds on private names of Numba's. Should they be missing or fail, kernels are compiled
+anew in every process: slower, never wrong. ``ZERMELO_CACHE`` names another directory, or ``off``.
+"""
+
+import os
+import pickle
+import sys
+import time
+import types
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from zermelo.kernel.fingerprint import Unhashable, fingerprint, references
+
+KEEP_DAYS = 60
+KEEP_BYTES = 1 << 30
+SUFFIX = ".kernel"
+
+
+@dataclass
+class Tally:
+    """What compilation has cost this process."""
+
+    compiled: int = 0
+    loaded: int = 0
+    seconds: float = 0.0
+
+
+tally = Tally()
+
+
+def jit_enabled() -> bool:
+    """False under NUMBA_DISABLE_JIT=1, when every kernel runs as ordinary Python."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+
+def cache_directory() -> Path | None:
+    """Where compiled kernels are kept, or None if the cache is off."""
+    chosen = os.environ.get("ZERMELO_CACHE", "")
+    if chosen.lower() == "off":
+        return None
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "zermelo"
+
+
+_by_digest: dict[tuple[str, bool], Any] = {}
+_by_identity: dict[int, tuple[types.FunctionType, Any]] = {}
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """``function`` as machine code, to be called from other compiled functions."""
+    return _compile(function, entry=False)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """``function`` as an entry point: compiled once, then loaded from disk; runs without the GIL."""
+    return _compile(function, entry=True)
+
+
+def _compile(function: Callable[..., Any], entry: bool) -> Any:
+    if not jit_enabled() or not isinstance(function, types.FunctionType):
+        return function
+    known = _by_identity.get(id(function))
+    if known is not None and not entry:
+        return known[1]
+    key = _key(function)
+    if key is None or (key, entry) not in _by_digest:
+        dispatcher = _dispatcher(function, key, entry)
+        if key is None:
+            return dispatcher
+        _by_digest[key, entry] = dispatcher
+    dispatcher = _by_digest[key, entry]
+    if not entry:
+        _by_identity[id(function)] = (function, dispatcher)
+    return dispatcher
+
+
+def _key(function: types.FunctionType) -> str | None:
+    import numba
+
+    try:
+        return fingerprint(function, numba.__version__, bool(numba.config.BOUNDSCHECK))
+    except Unhashable:
+        return None
+
+
+def _dispatcher(function: types.FunctionType, key: str | None, entry: bool) -> Any:
+    import numba
+
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(_with_compiled_callees(function))
+    if entry:
+        name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
+        store = _store_type()
+        if store is not None:
+            dispatcher._cache = store(f"{name}-{key}" if key else None)
+    return dispatcher
+
+
+def _with_compiled_callees(function: types.FunctionType) -> types.FunctionType:
+    """A copy of ``function`` in which the plain functions it refers to are compiled ones."""
+    callees = {
+        name: compiled(value)
+        for name, value in references(function).items()
+        if isinstance(value, types.FunctionType) and value is not function
+    }
+    if not callees:
+        return function
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    closure = tuple(types.CellType(callees[n]) if n in callees else cell for n, cell in cells)
+    scope = {**function.__globals__, **callees}
+    copy = types.FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, closure
+    )
+    copy.__qualname__ = function.__qualname__
+    return copy
+
+
+@cache
+def _store_type() -> Any:
+    """The class of the disk cache of one kernel, or None where Numba has no such hooks."""
+    try:
+        from numba.core.caching import CompileResultCacheImpl, _Cache
+        from numba.core.serialize import dumps
+    except ImportError:
+        return None
+    results = CompileResultCacheImpl
+
+    class Store(_Cache):  # type: ignore[misc]
+        """Keeps the overloads of one kernel in files ``name-digest-signature``."""
+
+        def __init__(self, name: str | None) -> None:
+            self.name = name
+            self.began = 0.0
+
+        @property
+        def cache_path(self) -> str:
+            return str(cache_directory() or "")
+
+        def enable(self) -> None: ...
+
+        def disable(self) -> None: ...
+
+        def flush(self) -> None: ...
+
+        def file(self, signature: object, codegen: Any) -> Path | None:
+            directory = cache_directory()
+            if directory is None or self.name is None:
+                return None
+            text = repr((str(signature), codegen.magic_tuple()))
+            name = f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}{SUFFIX}"
+            return directory / name
+
+        def load_overload(self, sig: object, target_context: Any) -> Any:
+            target_context.refresh()
+            self.began = time.perf_counter()
+            path = self.file(sig, target_context.codegen())
+            result = None
+            if path is not None:
+                try:
+                    payload = pickle.loads(path.read_bytes())
+                    result = results.rebuild(None, target_context, payload)
+                    os.utime(path)
+                except Exception:  # an unreadable entry is a miss, whatever is wrong with it
+                    result = None
+            if result is not None:
+                tally.loaded += 1
+                tally.seconds += time.perf_counter() - self.began
+            return result
+
+        def save_overload(self, sig: object, data: Any) -> None:
+            tally.compiled += 1
+            tally.seconds += time.perf_counter() - self.began
+            path = self.file(sig, data.codegen)
+            if path is not None and results.check_cachable(None, data):
+                _write(path, dumps(results.reduce(None, data)))
+
+    return Store
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a cache entry in one step; a directory that can't be written means no cache."""
+    part = path.with_name(f"{uuid.uuid4().hex}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(content)
+        part.replace(path)
+        _prune_once(path.parent)
+    except OSError:
+        part.unlink(missing_ok=True)
+
+
+@cache
+def _prune_once(directory: Path) -> None:
+    prune(directory)
+
+
+def prune(directory: Path, keep_bytes: int = KEEP_BYTES, keep_days: float = KEEP_DAYS) -> int:
+    """Remove entries not used for ``keep_days`` and, oldest first, those beyond ``keep_bytes``."""
+    entries = sorted(
+        ((file.stat().st_mtime, file.stat().st_size, file) for file in directory.glob(f"*{SUFFIX}")),
+        reverse=True,
+    )
+    removed, total = 0, 0
+    for used, size, file in entries:
+        total += size
+        if total > keep_bytes or used < time.time() - keep_days * 86_400:
+            file.unlink(missing_ok=True)
+            removed += 1
+    return removed
