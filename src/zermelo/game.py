@@ -87,8 +87,8 @@ class Rules:
     cyclic      a position can come again
     repeat      ``repeat(g, path, i, n)``: the outcome when state n of the path equals state i;
                 without it a repetition is a draw
-    playout     ``playout(g, s, rng, scratch)``: the outcome of a game of uniformly random moves;
-                may destroy ``s``
+    playout     ``playout(g, s, rng, scratch)``: the outcome of a game of uniformly random moves
+                from ``s``, which stays as it is
     forced      ``forced(g, s, out) -> n``: some of the legal moves, enough to know the value; 0
                 for all of them
     """

@@ -15,14 +15,20 @@ With 6 rows and 7 columns the bits are
 from collections.abc import Callable
 from typing import ClassVar
 
+import numpy as np
+
 from zermelo import svg
-from zermelo.errors import BadOption, BadPosition, quoted
+from zermelo.errors import BadMove, BadOption, BadPosition, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Parameter, Rules
 from zermelo.kernel.bits import ONE, ZERO, mix, popcount, word
 from zermelo.kernel.rng import next_counter
 from zermelo.position import Position
 
-CELLS = {"X": "X", "x": "X", "1": "X", "O": "O", "o": "O", "2": "O", "*": ".", ".": ".", "0": "."}
+# Letters and digits are two alphabets: in a board with both, a 0 may stand for O or for empty.
+LETTERS = {"X": "X", "x": "X", "O": "O", "o": "O", "*": ".", ".": "."}
+DIGITS = {"1": "X", "2": "O", "0": "."}
+COLUMN_MARKS = {"x": "X", "o": "O", "b": "."}
+TURN_BITS = np.uint64(0x9E3779B97F4A7C15)
 Reader = Callable[[str, str], Position]
 
 
@@ -57,17 +63,25 @@ class ConnectFour(Game):
         exact = columns * pitch <= 63
         cells = columns * rows
         all_columns = word(sum(c << (4 * c) for c in range(columns)))
+        # Only directions in which a line fits: a word must not be shifted by 64 or more.
+        steps = (1,) * (length <= rows) + (pitch,) * (length <= columns)
+        steps += (pitch - 1, pitch + 1) * (length <= min(rows, columns))
 
         def has_line(stones):  # type: ignore[no-untyped-def]
             found = ZERO
-            for step in (1, pitch - 1, pitch, pitch + 1):
+            for step in steps:
                 ends = stones
                 for i in range(1, length):
                     ends &= stones >> (step * i)
                 found |= ends
             return found != ZERO
 
-        if length == 4:
+        if not steps:
+
+            def has_line(stones):  # type: ignore[no-untyped-def]
+                return False
+
+        elif length == 4:
 
             def has_line(stones):  # type: ignore[no-untyped-def]
                 up = stones & (stones >> 1)
@@ -105,7 +119,7 @@ class ConnectFour(Game):
             packed = s.own + s.mask
             if exact:
                 return packed | (word(s.turn) << 63)
-            return mix(packed ^ word(s.turn))
+            return mix(packed) ^ (word(s.turn) * TURN_BITS)
 
         def mirror(stones):  # type: ignore[no-untyped-def]
             image = ZERO
@@ -166,108 +180,53 @@ class ConnectFour(Game):
 
     def read(self, text: str) -> Position:
         """A move string, a board (rows top to bottom), or columns (``c4-cols``, a1 upwards)."""
-        body, _, side = "/".join(text.split("\n")).partition(" ")
-        side = side.strip()
-        if side not in ("", *self.players):
+        body, side = self._split(text)
+        readings = self._readings(body)
+        if len(readings) == 1:
+            return readings[0](body, side)
+        found, errors = [], []
+        for reading in readings:
+            try:
+                found.append(reading(body, side))
+            except BadPosition as error:
+                errors.append(error)
+        if not found:
+            raise errors[0]
+        if len(found) > 1:
             raise BadPosition(
-                f"connect-four: {quoted(side)} after the position is no side to move; "
+                f"connect-four: {quoted(body)} can be read as a move string and as a full board of "
+                "1 and 2; write the board with X and O, or the moves with commas."
+            )
+        return found[0]
+
+    def _split(self, text: str) -> tuple[str, str]:
+        """The position without white space, and the side to move if one is given."""
+        parts = text.replace("c4-cols", "c4-cols:", 1).replace("::", ":", 1).split()
+        if parts[0] == "c4-cols:" and len(parts) > 1:
+            parts[:2] = ["".join(parts[:2])]
+        last = parts.pop().upper() if len(parts) > 1 else ""
+        if last in self.players:
+            return "".join(parts), last
+        if last and (len(last) < self["columns"] or "," in parts[0]):
+            raise BadPosition(
+                f"connect-four: {quoted(last)} after the position is no side to move; "
                 "write X or O."
             )
-        readings = [reader for reader in self._readings(body) if reader is not None]
-        if len(readings) > 1:
-            raise BadPosition(f"connect-four: {quoted(body)} can be read as a move string and as a "
-                              "full board; write the board with X and O.")
-        return readings[0](body, side)
+        return "".join(text.split()), ""
 
-    def _readings(self, body: str) -> list[Reader | None]:
+    def _readings(self, body: str) -> list[Reader]:
         """The notations that ``body`` may be in."""
         columns, cells = self["columns"], self["columns"] * self["rows"]
-        if body.startswith("c4-cols:") or "b" in body:
-            return [self._from_columns]
         numbers = body.replace(",", "")
+        if body.startswith("c4-cols:") or "b" in body or (numbers != body and not numbers.isdigit()):
+            return [self._from_columns]
         if not numbers.isdigit():
             return [self._from_board]
-        if len(body) == cells and set(body) <= set("012"):
-            as_moves = columns <= 2 and "0" not in body
-            return [self._from_board, self._from_moves if as_moves else None]
-        return [self._from_moves]
-
-    def _from_moves(self, body: str, side: str) -> Position:
-        names = body.split(",") if "," in body or self["columns"] > 9 else list(body)
-        position = self.play_all(self.start(), names)
-        if side not in ("", position.to_move):
-            raise BadPosition(
-                f"connect-four: after the moves {quoted(body)} {position.to_move} is to move, "
-                f"not {side}."
-            )
-        return position
-
-    def _from_columns(self, body: str, side: str) -> Position:
-        marks = [part for part in body.removeprefix("c4-cols:").split(",") if part]
-        if len(marks) > 1 and marks[-1] in ("win", "loss", "draw"):
-            marks.pop()
-        text, rows = "".join(marks), self["rows"]
-        self._check_length(text, body)
-        board = "".join(text[rows - 1 - row :: rows] for row in range(rows))
-        return self._from_board(board.replace("b", "."), side)
-
-    def _from_board(self, body: str, side: str) -> Position:
-        text = body.replace("/", "")
-        self._check_length(text, body)
-        for index, mark in enumerate(text):
-            if mark not in CELLS:
-                raise BadPosition(
-                    f"connect-four: character {quoted(mark)} at {self._square(index)} is not a "
-                    "square; use X, O and . (or x o ., 1 2 0, X O *)."
-                )
-        board = [CELLS[mark] for mark in text]
-        return self._from_cells(board, side or self._side(board, body), body)
-
-    def _check_length(self, text: str, body: str) -> None:
-        columns, rows = self["columns"], self["rows"]
-        if len(text) != columns * rows:
-            raise BadPosition(
-                f"connect-four: {quoted(body)} has {len(text)} squares, but a board of {columns} "
-                f"columns x {rows} rows has {columns * rows}; a move string has digits only."
-            )
-
-    def _square(self, index: int) -> str:
-        row, column = divmod(index, self["columns"])
-        return f"column {column + 1}, row {row + 1} from the top"
-
-    def _side(self, board: list[str], body: str) -> str:
-        first, second = board.count("X"), board.count("O")
-        if first - second not in (0, 1):
-            raise BadPosition(
-                f"connect-four: {quoted(body)} has {first} X and {second} O; X begins, so X has "
-                "as many as O or one more (add X or O after a space to say who moves)."
-            )
-        return self.players[first - second]
-
-    def _from_cells(self, board: list[str], side: str, body: str) -> Position:
-        columns, rows, stones = self["columns"], self["rows"], {"X": 0, "O": 0}
-        if abs(board.count("X") - board.count("O")) > 1:
-            raise BadPosition(
-                f"connect-four: {quoted(body)} has {board.count('X')} X and {board.count('O')} O; "
-                "the two may differ by at most one."
-            )
-        for index, mark in enumerate(board):
-            if mark == ".":
-                continue
-            if index + columns < len(board) and board[index + columns] == ".":
-                raise BadPosition(
-                    f"connect-four: the {mark} at {self._square(index)} has nothing below it."
-                )
-            row, column = rows - 1 - index // columns, index % columns
-            stones[mark] |= 1 << (column * (rows + 1) + row)
-        own, other = stones[side], stones["XO".replace(side, "")]
-        if self.position(own=own ^ own, mask=own).outcome in ("first", "second"):
-            raise BadPosition(
-                f"connect-four: {side} already has {self['line']} in a row, so {side} can't be "
-                "to move."
-            )
-        return self.position(own=own, mask=own | other, turn=self.players.index(side))
-
+        if numbers != body:
+            return [self._from_moves]
+        if len(body) == cells and set(body) <= set(DIGITS):
+            return [self._from_moves, self._from_board]
+        return [self._from_board if "0" in body and columns <= 9 else self._from_moves]
     def format(self, position: Position) -> str:
         """The board, rows top to bottom, and the side to move."""
         return "".join("".join(row) for row in self._grid(position)) + f" {position.to_move}"

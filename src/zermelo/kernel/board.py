@@ -128,7 +128,10 @@ class Board:
         return states
 
     def _plain(self, states: States) -> States:
-        return np.array(states, self.rules.dtype)
+        # np.array(states) would leave chance bytes in the padding, which equality compares.
+        plain = np.zeros(len(states), self.rules.dtype)
+        plain[:] = states
+        return plain
 
     @cache  # noqa: B019 (boards are kept for the life of the process)
     def _kernel(self, name: str) -> Any:

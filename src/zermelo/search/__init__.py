@@ -1,0 +1,1 @@
+"""The searches. No file here knows a game."""

@@ -1,0 +1,176 @@
+"""The best-first loop: select, expand, evaluate, back up. It knows neither game nor search.
+
+The loop keeps its whole state in arrays, so it can stop before any expansion and go on later as if
+nothing had happened. The path from the root to the current node stays in place between iterations:
+where the backup found a node unchanged, the next descent starts there, which leads to the same leaf
+as a descent from the root.
+
+Proof status is the driver's own business: it starts at finished games (see ``expand``) and follows
+the AND/OR rules; no number of a search can set it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from zermelo.game import Rules
+from zermelo.kernel.pool import NOBODY, UNKNOWN, contiguous_verdict, linked_verdict
+from zermelo.search.best_first.expand import create_of, expand_of
+from zermelo.search.best_first.plan import Plan
+
+SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, NO_MOVES = range(7)
+Function = Callable[..., Any]
+
+
+def begin_of(rules: Rules, plan: Plan) -> Function:
+    """``begin(g, o, tree)``: make the root, whose state is ``tree.states[control.base]``."""
+    key, create = rules.key, create_of(rules, plan)
+
+    def begin(g, o, tree):  # type: ignore[no-untyped-def]
+        control = tree.control[0]
+        tree.child[0] = tree.states[control.base]
+        tree.path[control.base] = 0
+        tree.keys[control.base] = key(g, tree.child[0])
+        create(g, o, tree, 0, -1, 0)
+        control.depth = 0
+        control.size = 1
+        control.nodes = 1
+        control.iterations = 0
+        control.work = 0
+        control.under_way = 0
+
+    return begin
+
+
+def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+    """``run(g, o, tree, inner, budget) -> reason``: at most ``budget`` further expansions.
+
+    ``inner`` is the tree of nested searches, or () where the plan has none.
+    """
+    play, key, cyclic, most_moves = rules.play, rules.key, rules.cyclic, rules.max_moves
+    select, backup, arrived, linked = plan.select, plan.backup, plan.arrived, plan.linked
+    verdict = linked_verdict if linked else contiguous_verdict
+    nested = plan.nested is not None
+    expand = nested_expand_of(rules, plan, plain) if nested else expand_of(rules, plan, plain)
+
+    def descend(g, o, tree):  # type: ignore[no-untyped-def]
+        """Follow the selected children from the current node to a leaf; False if too deep."""
+        nodes, path, states, control = tree.nodes, tree.path, tree.states, tree.control[0]
+        attacker, at = control.attacker, control.base + control.depth
+        n = path[at]
+        room = len(path) - 2
+        while nodes[n].count != 0 and at < room:
+            if linked and nodes[n].made < nodes[n].count:
+                break
+            n = select(o, nodes, n, nodes[n].mover == attacker)
+            play(g, states[at], nodes[n].move, states[at + 1])
+            at += 1
+            path[at] = n
+            if cyclic:
+                tree.keys[at] = key(g, states[at])
+        control.depth = at - control.base
+        return at < room
+
+    def back_up(o, tree, leaf):  # type: ignore[no-untyped-def]
+        """Carry what changed at the current node up to the first unchanged one, or the root."""
+        nodes, path, control = tree.nodes, tree.path, tree.control[0]
+        attacker, base, depth = control.attacker, control.base, control.depth
+        solved = True
+        while True:
+            n = path[base + depth]
+            attacker_moves = nodes[n].mover == attacker
+            if solved:
+                status = verdict(nodes, n, attacker_moves)
+                nodes[n].status = status
+                solved = status != UNKNOWN
+            changed = backup(o, nodes, n, leaf, attacker_moves)
+            if depth == 0 or not (changed or solved):
+                break
+            depth -= 1
+        control.depth = depth
+
+    def run(g, o, tree, inner, budget):  # type: ignore[no-untyped-def]
+        nodes, control = tree.nodes, tree.control[0]
+        end = control.work + budget
+        while True:
+            if nodes[0].status != UNKNOWN:
+                return SOLVED
+            if arrived(o, nodes):
+                return PRECISION
+            if control.under_way == 0:
+                if control.nodes >= control.limit:
+                    return NODES
+                if control.size + most_moves > len(nodes):
+                    return MEMORY
+                if control.work >= end or control.iterations >= control.pause:
+                    return SLICE
+                if not descend(g, o, tree):
+                    return DEEPER
+            if nested:
+                reason = expand(g, o, tree, inner, end - control.work)
+                if reason != SOLVED:
+                    return reason
+                leaf = 0
+            else:
+                leaf = expand(g, o, tree, tree.path[control.base + control.depth], control.depth)
+                if leaf == NOBODY:
+                    return NO_MOVES
+            control.iterations += 1
+            control.work += 1
+            back_up(o, tree, leaf)
+
+    return run
+
+
+def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+    """``expand(g, o, tree, inner, budget) -> reason``: children by a search from the leaf (PN2).
+
+    Only the second root's children stay. SOLVED means that they are there; any other reason that
+    the second search has to go on.
+    """
+    assert plan.nested is not None
+    begin, run = begin_of(rules, plan.nested), run_of(rules, plan.nested, plain)
+    cyclic, nested_limit = rules.cyclic, plan.nested_limit
+
+    def start(g, o, tree, inner):  # type: ignore[no-untyped-def]
+        control, second = tree.control[0], inner.control[0]
+        at = control.base + control.depth
+        second.base = 0
+        if cyclic:  # the second search must see the whole path
+            second.base = at
+            for i in range(at):
+                inner.states[i] = tree.states[i]
+                inner.keys[i] = tree.keys[i]
+        inner.states[second.base] = tree.states[at]
+        second.attacker = control.attacker
+        second.seed = control.seed
+        second.limit = max(nested_limit(o, control.size), 2)
+        second.pause = control.pause + second.limit  # never
+        begin(g, o, inner)
+
+    def adopt(tree, inner):  # type: ignore[no-untyped-def]
+        nodes, control = tree.nodes, tree.control[0]
+        leaf, first, n = tree.path[control.base + control.depth], control.size, inner.nodes[0].count
+        for i in range(n):
+            nodes[first + i] = inner.nodes[inner.nodes[0].first + i]
+            nodes[first + i].first = NOBODY
+            nodes[first + i].count = 0
+        nodes[leaf].first = first
+        nodes[leaf].count = n
+        control.size += n
+        control.nodes += n + inner.control[0].nodes
+
+    def expand(g, o, tree, inner, budget):  # type: ignore[no-untyped-def]
+        control, second = tree.control[0], inner.control[0]
+        if control.under_way == 0:
+            start(g, o, tree, inner)
+            control.under_way = 1
+        before = second.work
+        reason = run(g, o, inner, (), budget)
+        control.work += second.work - before
+        if reason != SOLVED and reason != NODES:
+            return reason
+        adopt(tree, inner)
+        control.under_way = 0
+        return SOLVED
+
+    return expand

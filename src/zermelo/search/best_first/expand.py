@@ -1,0 +1,132 @@
+"""Growing the tree: how a node is made, and how a leaf gets its children.
+
+Here a finished game becomes a proof status, and nowhere else. In a cyclic game a state that already
+stands on the path ends the game as the rules say (a draw, unless they say otherwise).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from zermelo.game import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.kernel.pool import LOST, NOBODY, UNKNOWN, WON
+from zermelo.kernel.rng import below, start_counter
+from zermelo.search.best_first.plan import Plan
+
+Function = Callable[..., Any]
+
+
+def repetition_of(rules: Rules) -> Function:
+    """``repetition(g, tree, last)``: the outcome if ``tree.child`` repeats a state up to ``last``."""
+    key = rules.key
+    own_rule = rules.repeat is not None
+    repeat = rules.repeat if own_rule else rules.outcome
+
+    def repetition(g, tree, last):  # type: ignore[no-untyped-def]
+        child_key = key(g, tree.child[0])
+        width = len(tree.child_raw)
+        for i in range(last, -1, -1):
+            if tree.keys[i] == child_key:
+                same = True
+                for b in range(width):
+                    same &= tree.raw[i * width + b] == tree.child_raw[b]
+                if same and own_rule:
+                    tree.states[last + 1] = tree.child[0]
+                    return repeat(g, tree.states, i, last + 1)
+                if same:
+                    return DRAW
+        return ONGOING
+
+    return repetition
+
+
+def create_of(rules: Rules, plan: Plan) -> Function:
+    """``create(g, o, tree, n, move, depth)``: make node ``n`` for the state in ``tree.child``."""
+    mover, outcome, cyclic, linked = rules.mover, rules.outcome, rules.cyclic, plan.linked
+    evaluate, settle, repetition = plan.evaluate, plan.settle, repetition_of(rules)
+
+    def create(g, o, tree, n, move, depth):  # type: ignore[no-untyped-def]
+        nodes, control, s = tree.nodes, tree.control[0], tree.child[0]
+        nodes[n].first = NOBODY
+        nodes[n].move = move
+        nodes[n].count = 0
+        nodes[n].mover = mover(g, s)
+        if linked:
+            nodes[n].next = NOBODY
+            nodes[n].made = 0
+        end = outcome(g, s)
+        if cyclic and depth > 0 and end == ONGOING:
+            end = repetition(g, tree, control.base + depth - 1)
+        if end == ONGOING:
+            nodes[n].status = UNKNOWN
+            evaluate(g, o, tree, n, s, depth)
+        else:
+            nodes[n].status = WON if end == FIRST_WINS + control.attacker else LOST
+            settle(o, nodes, n)
+
+    return create
+
+
+def legal_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+    """``legal(g, tree, s) -> n``: the moves to try, into ``tree.moves``."""
+    moves, key, shuffle = rules.moves, rules.key, plan.shuffle
+    narrowed = rules.forced is not None and not plain
+    forced = rules.forced if narrowed else rules.moves
+
+    def legal(g, tree, s):  # type: ignore[no-untyped-def]
+        out, n = tree.moves, 0
+        if narrowed:
+            n = forced(g, s, out)
+        if n == 0:
+            n = moves(g, s, out)
+        if shuffle:
+            rng = tree.scratch.rng
+            rng[0] = start_counter(~tree.control[0].seed, key(g, s))
+            for i in range(n - 1, 0, -1):
+                j = below(rng, i + 1)
+                out[i], out[j] = out[j], out[i]
+        return n
+
+    return legal
+
+
+def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+    """``expand(g, o, tree, leaf, depth)``: children for ``leaf``; the last one made, or NOBODY."""
+    play, legal, create = rules.play, legal_of(rules, plan, plain), create_of(rules, plan)
+
+    def expand_all(g, o, tree, leaf, depth):  # type: ignore[no-untyped-def]
+        nodes, control = tree.nodes, tree.control[0]
+        s = tree.states[control.base + depth]
+        n = legal(g, tree, s)
+        first = control.size
+        for i in range(n):
+            play(g, s, tree.moves[i], tree.child[0])
+            create(g, o, tree, first + i, tree.moves[i], depth + 1)
+        nodes[leaf].first = first
+        nodes[leaf].count = n
+        control.size += n
+        control.nodes += n
+        return first + n - 1 if n > 0 else NOBODY
+
+    def expand_one(g, o, tree, leaf, depth):  # type: ignore[no-untyped-def]
+        nodes, control = tree.nodes, tree.control[0]
+        s = tree.states[control.base + depth]
+        n = legal(g, tree, s)
+        if n == 0:
+            return NOBODY
+        made, c = nodes[leaf].made, control.size
+        play(g, s, tree.moves[made], tree.child[0])
+        create(g, o, tree, c, tree.moves[made], depth + 1)
+        if made == 0:
+            nodes[leaf].first = c
+        else:
+            last = nodes[leaf].first
+            while nodes[last].next != NOBODY:
+                last = nodes[last].next
+            nodes[last].next = c
+        nodes[leaf].count = n
+        nodes[leaf].made = made + 1
+        control.size += 1
+        control.nodes += 1
+        return c
+
+    return expand_one if plan.linked else expand_all

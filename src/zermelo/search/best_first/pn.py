@@ -1,0 +1,141 @@
+"""Proof-number search (Allis, van der Meulen, van den Herik 1994; Song 2019, section 2.1.3).
+
+The proof number pn of a node is the least number of leaves that must be proved to prove it, dn the
+same for disproving. At OR nodes pn is the minimum over the children and dn the sum; at AND nodes
+the reverse. The next leaf to expand is reached by following the least pn at OR nodes and the least
+dn at AND nodes, the leftmost among equals.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from zermelo.game import Rules
+from zermelo.kernel.pool import WON
+from zermelo.search.best_first.plan import Plan
+from zermelo.search.best_first.search import BestFirst, option
+
+INF = 4_294_967_295
+
+
+def proof_number(value: int) -> int | str:
+    """A proof number for people and JSON."""
+    return "inf" if value == INF else int(value)
+
+
+def settle(o, nodes, n):  # type: ignore[no-untyped-def]
+    """Proved: (0, inf). Disproved: (inf, 0)."""
+    nodes[n].pn = 0 if nodes[n].status == WON else INF
+    nodes[n].dn = INF if nodes[n].status == WON else 0
+
+
+def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+    """One leaf to prove, one to disprove."""
+    tree.nodes[n].pn = 1
+    tree.nodes[n].dn = 1
+
+
+def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+    """The leftmost child with least pn (OR) or least dn (AND)."""
+    first = nodes[n].first
+    best, least = first, INF
+    if attacker_moves:
+        for c in range(first, first + nodes[n].count):
+            if nodes[c].pn < least:
+                best, least = c, np.int64(nodes[c].pn)
+    else:
+        for c in range(first, first + nodes[n].count):
+            if nodes[c].dn < least:
+                best, least = c, np.int64(nodes[c].dn)
+    return best
+
+
+def minimum_and_sum(nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+    """(pn, dn) from the children; a sum stays below INF, which means solved."""
+    first = nodes[n].first
+    least, total = INF, 0
+    if attacker_moves:
+        for c in range(first, first + nodes[n].count):
+            least = min(least, np.int64(nodes[c].pn))
+            total += np.int64(nodes[c].dn)
+        return least, min(total, INF - 1)
+    for c in range(first, first + nodes[n].count):
+        least = min(least, np.int64(nodes[c].dn))
+        total += np.int64(nodes[c].pn)
+    return min(total, INF - 1), least
+
+
+def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+    """Minimum and sum; unchanged numbers end the backup."""
+    if nodes[n].status != 0:
+        settle(o, nodes, n)
+        return True
+    pn, dn = minimum_and_sum(nodes, n, attacker_moves)
+    if pn == nodes[n].pn and dn == nodes[n].dn:
+        return False
+    nodes[n].pn = pn
+    nodes[n].dn = dn
+    return True
+
+
+def select_deepest(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+    """Among children with the least number the one whose most-proving leaf is deepest."""
+    first = nodes[n].first
+    best, least, deepest = first, INF, -1
+    for c in range(first, first + nodes[n].count):
+        number = np.int64(nodes[c].pn) if attacker_moves else np.int64(nodes[c].dn)
+        if number < least or (number == least and number < INF and nodes[c].deepest > deepest):
+            best, least, deepest = c, number, np.int64(nodes[c].deepest)
+    return best
+
+
+def evaluate_deepest(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+    """As ``evaluate``; a leaf is its own most-proving leaf."""
+    tree.nodes[n].pn = 1
+    tree.nodes[n].dn = 1
+    tree.nodes[n].deepest = depth
+
+
+def backup_deepest(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+    """As ``backup``, with the depth of the most-proving leaf."""
+    changed = backup(o, nodes, n, leaf, attacker_moves)
+    if nodes[n].status != 0:
+        return True
+    deepest = nodes[select_deepest(o, nodes, n, attacker_moves)].deepest
+    if deepest != nodes[n].deepest:
+        nodes[n].deepest = deepest
+        return True
+    return changed
+
+
+LEFT = Plan(select=select, evaluate=evaluate, settle=settle, backup=backup)
+
+
+@dataclass(frozen=True)
+class PN(BestFirst):
+    """Proof-number search."""
+
+    id: ClassVar[str] = "pn"
+    title: ClassVar[str] = "proof-number search"
+    paper: ClassVar[str] = "Song 2019, 2.1.3 and 2.1.6"
+    numbers: ClassVar[list[tuple[str, str]]] = [("pn", "u4"), ("dn", "u4")]
+
+    tie: str = option("left", "which of equal children to follow", choices=("left", "deepest"))
+
+    def node_numbers(self) -> list[tuple[str, str]]:
+        """The depth of the most-proving leaf is kept only where it breaks ties."""
+        return self.numbers + ([("deepest", "i4")] if self.tie == "deepest" else [])
+
+    def plan(self, rules: Rules) -> Plan:
+        """PN's functions, by tie-break."""
+        if self.tie == "left":
+            return replace(LEFT, shuffle=self.shuffle)
+        return Plan(select_deepest, evaluate_deepest, settle, backup_deepest, shuffle=self.shuffle)
+
+    def show(self, node: Any) -> dict[str, Any]:
+        """The node's proof and disproof number."""
+        return {"pn": proof_number(node["pn"]), "dn": proof_number(node["dn"])}
+
+
+__all__ = ["INF", "LEFT", "PN", "minimum_and_sum", "proof_number", "settle"]

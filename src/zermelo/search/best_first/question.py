@@ -1,0 +1,189 @@
+"""Question: one best-first search in progress, seen from Python. Does the attacker win?"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.errors import BadGame
+from zermelo.kernel.board import moves_array, scratch_for, states_array
+from zermelo.kernel.jit import kernel
+from zermelo.kernel.pool import (
+    MOST_CHILDREN,
+    MOST_NODES,
+    NOBODY,
+    UNKNOWN,
+    contiguous_lengths,
+    linked_lengths,
+    node_dtype,
+    node_pool,
+)
+from zermelo.search.best_first.driver import DEEPER, NO_MOVES, SLICE, begin_of, run_of
+from zermelo.search.best_first.plan import CONTROL, Plan, Tree
+
+if TYPE_CHECKING:
+    from zermelo.position import Position
+    from zermelo.search.best_first.search import BestFirst
+
+FOREVER = 1 << 62
+FIRST_PATH = 4_096
+
+
+class Question:
+    """A tree that grows by ``advance``; ``status`` is UNKNOWN, WON or LOST for the attacker."""
+
+    def __init__(self, search: BestFirst, position: Position, attacker: int, seed: int,
+                 plain: bool, memory: int) -> None:
+        rules = position.game.rules
+        if rules.max_moves > MOST_CHILDREN:
+            raise BadGame(f"{position.game.name}: max_moves={rules.max_moves} is beyond the "
+                          f"{MOST_CHILDREN} that a node can hold.")
+        self.search, self.position, self.attacker = search, position, attacker
+        self.rules, self.plain = rules, plain
+        self.plan = search.plan(rules)
+        self.options = search.data()
+        self.dtype = node_dtype(search.node_numbers(), self.plan.linked)
+        self.inner: Any = ()
+        if self.plan.nested is not None:
+            self.inner = self._tree(search.nested_nodes + rules.max_moves + 2)
+        self.tree = self._tree(self._capacity(memory))
+        control = self.tree.control[0]
+        control["attacker"], control["seed"] = attacker, np.uint64(seed & (2**64 - 1))
+        control["pause"] = FOREVER
+        self.tree.states[0] = position.state[0]
+        kernel(begin_of(rules, self.plan))(rules.data, self.options, self.tree)
+
+    def advance(self, budget: int, node_limit: int = FOREVER, pause: int = FOREVER) -> int:
+        """At most ``budget`` expansions; why the loop came back (see ``driver``)."""
+        control = self.tree.control[0]
+        control["limit"], control["pause"] = node_limit, pause
+        while True:
+            reason: int = self._run(self.rules.data, self.options, self.tree, self.inner, budget)
+            if reason != DEEPER:
+                break
+            self._deepen()
+        if reason == NO_MOVES:
+            raise BadGame(f"{self.position.game.name}: a position is ongoing but has no moves.")
+        return reason
+
+    @cached_property
+    def _run(self) -> Any:
+        return kernel(run_of(self.rules, self.plan, self.plain))
+
+    def grow(self, memory: int) -> None:
+        """Use up to ``memory`` bytes from now on; the tree so far stays as it is."""
+        capacity = self._capacity(memory)
+        if capacity > len(self.tree.nodes):
+            nodes = node_pool(self.dtype, capacity)
+            nodes[: self.size] = self.tree.nodes[: self.size]
+            self.tree = self.tree._replace(nodes=nodes)
+
+    @property
+    def status(self) -> int:
+        """UNKNOWN, WON or LOST."""
+        return int(self.tree.nodes[0]["status"])
+
+    @property
+    def size(self) -> int:
+        """How many nodes the pool holds."""
+        return int(self.tree.control[0]["size"])
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were created, as the papers count."""
+        return int(self.tree.control[0]["nodes"])
+
+    @property
+    def iterations(self) -> int:
+        """How many expansions were made."""
+        return int(self.tree.control[0]["iterations"])
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+        return self.size * self.dtype.itemsize + self._fixed_bytes()
+
+    def numbers(self, n: int = 0) -> dict[str, Any]:
+        """The numbers of a node, by name."""
+        return self.search.show(self.tree.nodes[n])
+
+    def children(self, n: int = 0) -> list[int]:
+        """The children of a node that exist, from left to right."""
+        node = self.tree.nodes[n]
+        first = int(node["first"])
+        if not self.plan.linked:
+            return list(range(first, first + int(node["count"])))
+        found = []
+        while first != NOBODY:
+            found.append(first)
+            first = int(self.tree.nodes[first]["next"])
+        return found
+
+    def chosen(self) -> int | None:
+        """The root's child that would be played now; None while there is none."""
+        open_children = [c for c in self.children() if self.tree.nodes[c]["status"] == UNKNOWN]
+        if not open_children and self.status == UNKNOWN:
+            return None
+        attacker_moves = int(self.tree.nodes[0]["mover"]) == self.attacker
+        if self.status != UNKNOWN:
+            same = [c for c in self.children() if self.tree.nodes[c]["status"] == self.status]
+            return same[0] if same else None
+        choose = self.plan.choose or self.plan.select
+        return int(kernel(choose)(self.options, self.tree.nodes, 0, attacker_moves))
+
+    @cached_property
+    def lengths(self) -> np.ndarray[Any, Any]:
+        """How many plies each proved node lasts in the proof found (final trees only)."""
+        lengths = np.zeros(self.size, np.int32)
+        measure = linked_lengths if self.plan.linked else contiguous_lengths
+        kernel(measure)(self.tree.nodes, self.size, self.attacker, lengths)
+        return lengths
+
+    def _tree(self, capacity: int) -> Tree:
+        rules = self.rules
+        states = states_array(rules, self._path_length())
+        child = states_array(rules, 1)
+        control = np.zeros(1, CONTROL)
+        return Tree(
+            nodes=node_pool(self.dtype, capacity), path=np.zeros(len(states), np.int32),
+            states=states, raw=states.view(np.uint8), keys=np.zeros(len(states), np.uint64),
+            child=child, child_raw=child.view(np.uint8), moves=moves_array(rules),
+            scratch=scratch_for(rules), control=control,
+        )
+
+    def _path_length(self) -> int:
+        return FIRST_PATH if self.rules.cyclic else self.rules.max_length + 4
+
+    def _fixed_bytes(self) -> int:
+        trees = [tree for tree in (getattr(self, "tree", ()), self.inner) if tree]
+        fixed = sum(tree.states.nbytes + tree.path.nbytes + tree.keys.nbytes for tree in trees)
+        if self.inner:
+            fixed += self.inner.nodes.nbytes
+        return int(fixed)
+
+    def _capacity(self, memory: int) -> int:
+        room = memory - self._fixed_bytes() - self._path_length() * (self.rules.dtype.itemsize + 12)
+        return max(1, min(room // self.dtype.itemsize, MOST_NODES))
+
+    def _deepen(self) -> None:
+        """Make room for a longer path (cyclic games); other games must keep to max_length."""
+        if not self.rules.cyclic:
+            raise BadGame(
+                f"{self.position.game.name}: a game lasts longer than max_length="
+                f"{self.rules.max_length}; 'zermelo check-game' tells more."
+            )
+        self.tree = self._longer(self.tree)
+        self.inner = self._longer(self.inner) if self.inner else ()
+
+    def _longer(self, tree: Tree) -> Tree:
+        length = len(tree.path)
+        states = states_array(self.rules, 2 * length)
+        states[:length] = tree.states
+        path, keys = np.zeros(2 * length, np.int32), np.zeros(2 * length, np.uint64)
+        path[:length], keys[:length] = tree.path, tree.keys
+        return tree._replace(states=states, raw=states.view(np.uint8), path=path, keys=keys)
+
+
+__all__ = ["FOREVER", "SLICE", "Plan", "Question"]

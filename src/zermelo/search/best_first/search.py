@@ -1,0 +1,45 @@
+"""BestFirst: what all searches of this wing have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from zermelo.game import Rules
+from zermelo.search.base import Search, option
+
+if TYPE_CHECKING:
+    from zermelo.position import Position
+    from zermelo.search.best_first.plan import Plan
+    from zermelo.search.best_first.question import Question
+
+
+@dataclass(frozen=True)
+class BestFirst(Search):
+    """A search that keeps its whole tree and expands the most promising leaf."""
+
+    numbers: ClassVar[list[tuple[str, str]]]
+
+    shuffle: bool = option(False, "try moves in a random order drawn from the seed", kw_only=True)
+
+    def plan(self, rules: Rules) -> Plan:
+        """The parts of this search for a game."""
+        raise NotImplementedError
+
+    def data(self) -> tuple[Any, ...]:
+        """The options that the compiled parts read, as a NamedTuple."""
+        return ()
+
+    def node_numbers(self) -> list[tuple[str, str]]:
+        """The fields that this search adds to a node."""
+        return self.numbers
+
+    def show(self, node: Any) -> dict[str, Any]:
+        """A node's numbers for people and JSON."""
+        raise NotImplementedError
+
+    def ask(self, position: Position, attacker: int, seed: int, plain: bool, memory: int) -> Question:
+        """A new question: does ``attacker`` win ``position``?"""
+        from zermelo.search.best_first.question import Question
+
+        return Question(self, position, attacker, seed, plain, memory)
