@@ -12,24 +12,19 @@ With 6 rows and 7 columns the bits are
 ``own`` holds the stones of the player to move, ``mask`` those of both, ``turn`` who moves.
 """
 
-from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 
 from zermelo import svg
-from zermelo.errors import BadMove, BadOption, BadPosition, quoted
+from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Parameter, Rules
+from zermelo.games import connect_four_text
 from zermelo.kernel.bits import ONE, ZERO, mix, popcount, word
 from zermelo.kernel.rng import next_counter
 from zermelo.position import Position
 
-# Letters and digits are two alphabets: in a board with both, a 0 may stand for O or for empty.
-LETTERS = {"X": "X", "x": "X", "O": "O", "o": "O", "*": ".", ".": "."}
-DIGITS = {"1": "X", "2": "O", "0": "."}
-COLUMN_MARKS = {"x": "X", "o": "O", "b": "."}
 TURN_BITS = np.uint64(0x9E3779B97F4A7C15)
-Reader = Callable[[str, str], Position]
 
 
 class ConnectFour(Game):
@@ -180,53 +175,8 @@ class ConnectFour(Game):
 
     def read(self, text: str) -> Position:
         """A move string, a board (rows top to bottom), or columns (``c4-cols``, a1 upwards)."""
-        body, side = self._split(text)
-        readings = self._readings(body)
-        if len(readings) == 1:
-            return readings[0](body, side)
-        found, errors = [], []
-        for reading in readings:
-            try:
-                found.append(reading(body, side))
-            except BadPosition as error:
-                errors.append(error)
-        if not found:
-            raise errors[0]
-        if len(found) > 1:
-            raise BadPosition(
-                f"connect-four: {quoted(body)} can be read as a move string and as a full board of "
-                "1 and 2; write the board with X and O, or the moves with commas."
-            )
-        return found[0]
+        return connect_four_text.read(self, text)
 
-    def _split(self, text: str) -> tuple[str, str]:
-        """The position without white space, and the side to move if one is given."""
-        parts = text.replace("c4-cols", "c4-cols:", 1).replace("::", ":", 1).split()
-        if parts[0] == "c4-cols:" and len(parts) > 1:
-            parts[:2] = ["".join(parts[:2])]
-        last = parts.pop().upper() if len(parts) > 1 else ""
-        if last in self.players:
-            return "".join(parts), last
-        if last and (len(last) < self["columns"] or "," in parts[0]):
-            raise BadPosition(
-                f"connect-four: {quoted(last)} after the position is no side to move; "
-                "write X or O."
-            )
-        return "".join(text.split()), ""
-
-    def _readings(self, body: str) -> list[Reader]:
-        """The notations that ``body`` may be in."""
-        columns, cells = self["columns"], self["columns"] * self["rows"]
-        numbers = body.replace(",", "")
-        if body.startswith("c4-cols:") or "b" in body or (numbers != body and not numbers.isdigit()):
-            return [self._from_columns]
-        if not numbers.isdigit():
-            return [self._from_board]
-        if numbers != body:
-            return [self._from_moves]
-        if len(body) == cells and set(body) <= set(DIGITS):
-            return [self._from_moves, self._from_board]
-        return [self._from_board if "0" in body and columns <= 9 else self._from_moves]
     def format(self, position: Position) -> str:
         """The board, rows top to bottom, and the side to move."""
         return "".join("".join(row) for row in self._grid(position)) + f" {position.to_move}"
@@ -234,6 +184,17 @@ class ConnectFour(Game):
     def move_name(self, position: Position, move: int) -> str:
         """Columns count from 1."""
         return str(move + 1)
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """The number of a column; says so where it is full."""
+        legal = [str(code + 1) for code in position.codes()]
+        wanted = text.strip()
+        if wanted in legal:
+            return int(wanted) - 1
+        full = wanted in [str(column + 1) for column in range(self["columns"])]
+        reason = f"column {wanted} is full" if full else "no such column"
+        raise BadMove(f"{quoted(text)} is not a legal move here: {reason}; legal: "
+                      f"{', '.join(legal) or 'none'}.")
 
     def _grid(self, position: Position) -> list[list[str]]:
         state = position.state[0]

@@ -9,11 +9,12 @@ import re
 from typing import TYPE_CHECKING
 
 from zermelo import svg
-from zermelo.errors import BadMove, BadPosition, quoted
+from zermelo.errors import BadPosition, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING
 
 if TYPE_CHECKING:
-    from zermelo.games.k_in_a_row import KInARow, Shape
+    from zermelo.games.k_in_a_row import KInARow
+    from zermelo.games.k_in_a_row_rules import Shape
     from zermelo.position import Position
 
 MARKS = {"X": "X", "x": "X", "O": "O", "o": "O", ".": ".", "-": ".", "*": "."}
@@ -107,7 +108,8 @@ def _read_sgf(game: KInARow, text: str) -> Position:
     """``;B[j10];W[i9l10]``: a node a turn, Black is X; other properties are passed over."""
     if text.count("(") > 1 and re.search(r"\)\s*\(", PROPERTY.sub("", text)):
         raise BadPosition(f"{game.name}: {quoted(text)} has variations; give one line of play.")
-    groups, stones = [], []
+    groups: list[str] = []
+    stones: list[list[str]] = []
     for name, values in PROPERTY.findall(text):
         if name in SETUP:
             raise BadPosition(
@@ -201,37 +203,106 @@ def _counted_turn(game: KInARow, board: str) -> tuple[int, int]:
 
 def _given_turn(game: KInARow, board: str, turn: int, number: str) -> tuple[int, int]:
     """The side as written; without a number the stones left are counted, or else a full turn."""
-    x, most = board.count("X"), max(game["stones"], game["first"])
+    due = _due(game, board, turn)
     counted, left, of_x = turn_after(game.shape, len(board) - board.count("."))
     if number == "":
-        return turn, left if (counted, of_x) == (turn, x) else game["stones"]
-    if not 1 <= int(number) <= most:
+        return turn, left if (counted, of_x) == (turn, board.count("X")) else due
+    if not 1 <= int(number) <= due:
         raise BadPosition(
-            f"{game.name}: {quoted(number)} stones left in the turn are too many or too few; "
-            f"valid is 1 to {most}."
+            f"{game.name}: {quoted(number)} stones left in the turn of {game.players[turn]}; "
+            f"valid is 1 to {due}."
         )
     return turn, int(number)
 
 
+def _due(game: KInARow, board: str, turn: int) -> int:
+    """The stones of a full turn: X's first one may differ."""
+    return int(game["first"] if turn == 0 and "O" not in board else game["stones"])
+
+
 def _check_lines(game: KInARow, board: str, turn: int, left: int) -> None:
-    """A line ends the game: one player has one, and the last stone made it."""
+    """A line ends the game: only one player has one, and the last stone made it."""
     shape = game.shape
-    winners = [mark for mark in "XO" if wins(shape, board, mark)]
+    winners = [mark for mark in game.players if wins(shape, board, mark)]
     if len(winners) > 1:
         raise BadPosition(f"{game.name}: X and O both have {shape.line} in a row.")
     if not winners:
         return
     winner = winners[0]
-    without = (board[:i] + "." + board[i + 1 :] for i, m in enumerate(board) if m == winner)
-    if all(wins(shape, before, winner) for before in without):
+    earlier = (board[:i] + "." + board[i + 1 :] for i, m in enumerate(board) if m == winner)
+    if all(wins(shape, before, winner) for before in earlier):
         raise BadPosition(
-            f"{game.name}: {winner} has lines of {shape.line} that no one stone completes; the "
-            "game was over before."
+            f"{game.name}: {winner} has {shape.line} in a row without any one of its stones, so "
+            "the game was over before."
         )
-    counted, counted_left, of_x = turn_after(shape, shape.cells - board.count("."))
-    if (counted, counted_left, of_x) == (turn, left, board.count("X")):
-        consistent = (turn == "XO".index(winner)) == (0 < shape.cells - board.count(".") < 0)
-    else:
-        consistent = True
-    if not consistent:
-        raise BadPosition(winner)
+    last = turn if left < _due(game, board, turn) else 1 - turn
+    if winner != game.players[last]:
+        raise BadPosition(
+            f"{game.name}: {winner} has {shape.line} in a row, so the last stone was {winner}'s, "
+            f"and {game.players[turn]} can't be to move with {left} left in the turn."
+        )
+
+
+def diagram(shape: Shape, board: str) -> str:
+    """The board with row numbers on the left and column letters below."""
+    width = len(str(shape.rows))
+    lines = [
+        f"{shape.rows - i:>{width}} {' '.join(row)}" for i, row in enumerate(rows_of(shape, board))
+    ]
+    return "\n".join([*lines, " " * (width + 1) + " ".join(_letters(shape))])
+
+
+def _letters(shape: Shape) -> list[str]:
+    return [chr(ord("a") + column) for column in range(shape.columns)]
+
+
+def picture(shape: Shape, board: str) -> str:
+    """Marks in squares up to 64 squares, stones on crossings above."""
+    cell, edge = (48, 24) if shape.cells <= LARGEST_SQUARED else (26, 24)
+    width, height = cell * shape.columns, cell * shape.rows
+    squared = shape.cells <= LARGEST_SQUARED
+    parts = _squares(shape, cell, edge) if squared else _crossings(shape, cell, edge)
+    for i, mark in enumerate(board):
+        row, column = divmod(i, shape.columns)
+        x, y = edge + cell * (column + 0.5), cell * (row + 0.5)
+        if mark != ".":
+            parts += _mark(x, y, cell, mark) if squared else [_stone(x, y, cell, mark)]
+    for column, letter in enumerate(_letters(shape)):
+        parts.append(svg.label(edge + cell * (column + 0.5), height + edge / 2, letter))
+    for row in range(shape.rows):
+        parts.append(svg.label(edge / 2, cell * (row + 0.5), str(shape.rows - row)))
+    return svg.page(edge + width, height + edge, parts)
+
+
+def _squares(shape: Shape, cell: int, edge: int) -> list[str]:
+    return [
+        svg.rectangle(edge + cell * column, cell * row, cell, cell, "#ffffff", "#8a8f98")
+        for row in range(shape.rows)
+        for column in range(shape.columns)
+    ]
+
+
+def _crossings(shape: Shape, cell: int, edge: int) -> list[str]:
+    half, right, bottom = cell / 2, cell * (shape.columns - 0.5), cell * (shape.rows - 0.5)
+    parts = [svg.rectangle(edge, 0, cell * shape.columns, cell * shape.rows, "#e9cf97")]
+    for column in range(shape.columns):
+        x = edge + cell * (column + 0.5)
+        parts.append(svg.line(x, half, x, bottom))
+    for row in range(shape.rows):
+        y = cell * (row + 0.5)
+        parts.append(svg.line(edge + half, y, edge + right, y))
+    return parts
+
+
+def _mark(x: float, y: float, cell: int, mark: str) -> list[str]:
+    arm = cell * 0.3
+    if mark == "O":
+        return [svg.disc(x, y, arm, "none", svg.STONES["blue"])]
+    return [
+        svg.line(x - arm, y - arm, x + arm, y + arm, svg.STONES["red"], 3),
+        svg.line(x - arm, y + arm, x + arm, y - arm, svg.STONES["red"], 3),
+    ]
+
+
+def _stone(x: float, y: float, cell: int, mark: str) -> str:
+    return svg.disc(x, y, cell * 0.45, svg.STONES["dark" if mark == "X" else "light"])

@@ -14,129 +14,104 @@ smaller boards stand in the middle, so that all sizes share their shifts and the
 The code of a move is the bit of its square; 64 is the pass. Moves come in the order of the bits.
 """
 
-import re
 from typing import ClassVar
 
 from zermelo import svg
-from zermelo.errors import BadMove, BadOption, BadPosition, quoted
+from zermelo.errors import BadOption
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter, Rules
+from zermelo.games import othello_text
+from zermelo.games.othello_text import PASS, PASSES, square_name, squares
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
 from zermelo.kernel.rng import GAMMA, next_counter
 from zermelo.position import Position
 
-PASS = 64
-PASSES = ("pass", "pa", "ps", "--")
-SIDES = {"X": 0, "x": 0, "0": 0, "O": 1, "o": 1, "1": 1}
-LETTERS = {"X": 0, "x": 0, "O": 1, "o": 1, "-": None, ".": None}
-DIGITS = {"0": 0, "1": 1, "*": None}
-GGF = {"*": 0, "O": 1, "-": None}
-SWAPS = tuple(
-    (word(shift), word(mask))
-    for shift, mask in ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0))
+ROWS, ROW_PAIRS = word(0x00FF00FF00FF00FF), word(0x0000FFFF0000FFFF)
+BLOCKS_2, BLOCKS_4, BLOCKS_8 = (
+    word(0x00AA00AA00AA00AA), word(0x0000CCCC0000CCCC), word(0x00000000F0F0F0F0)
 )
-
-
-def transposed(x):  # type: ignore[no-untyped-def]
-    """The board ``x`` with rows and columns exchanged."""
-    for shift, mask in SWAPS:
-        swap = (x ^ (x >> shift)) & mask
-        x ^= swap ^ (swap << shift)
-    return x
-
-
-def mirrored(x):  # type: ignore[no-untyped-def]
-    """The board ``x`` with left and right exchanged."""
-    x = ((x >> 1) & word(0x5555555555555555)) | ((x & word(0x5555555555555555)) << 1)
-    x = ((x >> 2) & word(0x3333333333333333)) | ((x & word(0x3333333333333333)) << 2)
-    return ((x >> 4) & word(0x0F0F0F0F0F0F0F0F)) | ((x & word(0x0F0F0F0F0F0F0F0F)) << 4)
 
 
 def flipped(x):  # type: ignore[no-untyped-def]
     """The board ``x`` with top and bottom exchanged."""
-    x = ((x >> 8) & word(0x00FF00FF00FF00FF)) | ((x & word(0x00FF00FF00FF00FF)) << 8)
-    x = ((x >> 16) & word(0x0000FFFF0000FFFF)) | ((x & word(0x0000FFFF0000FFFF)) << 16)
+    x = ((x >> 8) & ROWS) | ((x & ROWS) << 8)
+    x = ((x >> 16) & ROW_PAIRS) | ((x & ROW_PAIRS) << 16)
     return (x >> 32) | (x << 32)
 
 
-def squares(size: int) -> list[int]:
-    """The bits of a board of ``size``, row by row from the top."""
-    first = (8 - size) // 2
-    return [8 * row + column for row in range(first, first + size)
-            for column in range(first, first + size)]
+def transposed(x):  # type: ignore[no-untyped-def]
+    """The board ``x`` with rows and columns exchanged: in blocks of 2x2, then 4x4, then 8x8."""
+    swap = (x ^ (x >> 7)) & BLOCKS_2
+    x = x ^ swap ^ (swap << 7)
+    swap = (x ^ (x >> 14)) & BLOCKS_4
+    x = x ^ swap ^ (swap << 14)
+    swap = (x ^ (x >> 28)) & BLOCKS_8
+    return x ^ swap ^ (swap << 28)
 
 
 class Othello(Game):
-    """X begins; a disc must enclose discs of the other colour, which turn; more discs win."""
+    """X begins; a move encloses discs of the other colour, which turn; more discs win."""
 
     name = "othello"
     players = ("X", "O")
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(8, "rows and columns: 4, 6 or 8", low=4, high=8),
-        "no_move": Parameter("pass", "a player who can't move: passes, or loses at once",
+        "no_move": Parameter("pass", "what a player without a move does: pass, or lose at once",
                              choices=("pass", "loses")),
     }
 
     def check_parameters(self) -> None:
-        """Odd boards have no middle."""
+        """The four discs of the start need a middle."""
         if self["size"] % 2:
             raise BadOption(f"othello: size={self['size']} is not one of 4, 6, 8.")
 
     def define(self) -> Rules:
-        """The rules as bit operations; runs of discs are followed in all directions at once."""
+        """The rules as bit operations: runs of discs are followed for all squares at once."""
         size, passes = self["size"], self["no_move"] == "pass"
-        cells = squares(size)
-        board = word(sum(1 << bit for bit in cells))
-        # A run that can be enclosed never stands on the rim in the direction of the run; without
-        # the first and last column no shift runs into the next row.
-        middle = word(sum(1 << bit for bit in cells if cells[0] % 8 < bit % 8 < 7 - cells[0] % 8))
+        board = word(sum(1 << bit for bit in squares(size)))
+        # No run that is enclosed sideways or diagonally touches column a or h; without these,
+        # shifts do not run into the next row.
+        middle = word(0x7E7E7E7E7E7E7E7E)
         doublings = (size - 4) // 2
 
-        def run_up(start, through, d):  # type: ignore[no-untyped-def]
-            """The squares of ``through`` in unbroken runs from ``start`` in steps of +d bits."""
-            run = through & (start << d)
-            run |= through & (run << d)
+        def runs(start, through, d):  # type: ignore[no-untyped-def]
+            """The discs of ``through`` in unbroken runs of up to size - 2 next to ``start``.
+
+            First those in steps of +d bits, then those in steps of -d.
+            """
+            up, down = through & (start << d), through & (start >> d)
+            up |= through & (up << d)
+            down |= through & (down >> d)
             pairs = through & (through << d)
             for _ in range(doublings):
-                run |= pairs & (run << (2 * d))
-            return run
-
-        def run_down(start, through, d):  # type: ignore[no-untyped-def]
-            run = through & (start >> d)
-            run |= through & (run >> d)
-            pairs = through & (through >> d)
-            for _ in range(doublings):
-                run |= pairs & (run >> (2 * d))
-            return run
+                up |= pairs & (up << (2 * d))
+                down |= (pairs >> d) & (down >> (2 * d))
+            return up, down
 
         def mobility(own, opp):  # type: ignore[no-untyped-def]
             """The squares where the owner of ``own`` can move."""
             inner = opp & middle
-            ends = (run_up(own, inner, 1) << 1) | (run_down(own, inner, 1) >> 1)
-            ends |= (run_up(own, opp, 8) << 8) | (run_down(own, opp, 8) >> 8)
-            ends |= (run_up(own, inner, 7) << 7) | (run_down(own, inner, 7) >> 7)
-            ends |= (run_up(own, inner, 9) << 9) | (run_down(own, inner, 9) >> 9)
+            up, down = runs(own, inner, 1)
+            ends = (up << 1) | (down >> 1)
+            up, down = runs(own, inner, 7)
+            ends |= (up << 7) | (down >> 7)
+            up, down = runs(own, opp, 8)
+            ends |= (up << 8) | (down >> 8)
+            up, down = runs(own, inner, 9)
+            ends |= (up << 9) | (down >> 9)
             return ends & board & ~(own | opp)
 
-        def turned_up(own, through, disc, d):  # type: ignore[no-untyped-def]
-            run = run_up(disc, through, d)
-            return run if (run << d) & own else ZERO
-
-        def turned_down(own, through, disc, d):  # type: ignore[no-untyped-def]
-            run = run_down(disc, through, d)
-            return run if (run >> d) & own else ZERO
+        def enclosed(own, through, disc, d):  # type: ignore[no-untyped-def]
+            up, down = runs(disc, through, d)
+            return (up if (up << d) & own else ZERO) | (down if (down >> d) & own else ZERO)
 
         def turned(own, opp, disc):  # type: ignore[no-untyped-def]
-            """The discs of ``opp`` that ``disc``, a single bit, turns."""
+            """The discs of ``opp`` that turn when ``disc`` is put."""
             inner = opp & middle
-            return (
-                turned_up(own, inner, disc, 1) | turned_down(own, inner, disc, 1)
-                | turned_up(own, opp, disc, 8) | turned_down(own, opp, disc, 8)
-                | turned_up(own, inner, disc, 7) | turned_down(own, inner, disc, 7)
-                | turned_up(own, inner, disc, 9) | turned_down(own, inner, disc, 9)
-            )
+            return (enclosed(own, inner, disc, 1) | enclosed(own, inner, disc, 7)
+                    | enclosed(own, opp, disc, 8) | enclosed(own, inner, disc, 9))
 
-        def count(own, opp, turn):  # type: ignore[no-untyped-def]
-            """Who has more discs."""
+        def more(own, opp, turn):  # type: ignore[no-untyped-def]
+            """Who has more discs, ``own`` being those of player ``turn``."""
             lead = popcount(own) - popcount(opp)
             if lead == 0:
                 return DRAW
@@ -171,29 +146,139 @@ class Othello(Game):
             if mobility(own, opp) != ZERO:
                 return ONGOING
             if mobility(opp, own) == ZERO:
-                return count(own, opp, s.turn)
+                return more(own, opp, s.turn)
             return ONGOING if passes else SECOND_WINS - s.turn
 
         def key(g, s):  # type: ignore[no-untyped-def]
             return mix(s.opp ^ mix(s.own ^ (GAMMA if s.turn else ZERO)))
 
         def canonical(g, s, t):  # type: ignore[no-untyped-def]
-            # Symmetry k exchanges rows and columns (4), then left and right (1), top and bottom (2).
-            best_own, best_opp, best = s.own, s.opp, 0
-            own, opp = best_own, best_opp
+            # Flipping and transposing in turn leads through all 8 images; k is how many steps.
+            own, opp = s.own, s.opp
+            least_own, least_opp, least = own, opp, 0
             for k in range(1, 8):
-                own = flipped(own) if k % 2 == 0 else mirrored(own)
-                opp = flipped(opp) if k % 2 == 0 else mirrored(opp)
-                if k == 4:
-                    own, opp = transposed(s.own), transposed(s.opp)
-                image = k ^ (k >> 1) & 1
-                if own < best_own or (own == best_own and opp < best_opp):
-                    best_own, best_opp, best = own, opp, image
-            t.own, t.opp, t.turn = best_own, best_opp, s.turn
-            return best
+                if k % 2:
+                    own, opp = flipped(own), flipped(opp)
+                else:
+                    own, opp = transposed(own), transposed(opp)
+                if own < least_own or (own == least_own and opp < least_opp):
+                    least_own, least_opp, least = own, opp, k
+            t.own, t.opp, t.turn = least_own, least_opp, s.turn
+            return least
+
+        def move_image(g, k, move):  # type: ignore[no-untyped-def]
+            if move == PASS:
+                return move
+            for step in range(k, 0, -1):
+                move = move ^ 56 if step % 2 else (move % 8) * 8 + move // 8
+            return move
+
+        def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+            # The runs that give the moves also give the discs that turn: those that lie in a run
+            # from an own disc and, the other way, in a run from the disc put.
+            own, opp, turn, x = s.own, s.opp, s.turn, rng[0]
+            stuck = False
+            while True:
+                inner = opp & middle
+                up_1, down_1 = runs(own, inner, 1)
+                up_7, down_7 = runs(own, inner, 7)
+                up_8, down_8 = runs(own, opp, 8)
+                up_9, down_9 = runs(own, inner, 9)
+                free = (up_1 << 1) | (up_7 << 7) | (up_8 << 8) | (up_9 << 9)
+                free |= (down_1 >> 1) | (down_7 >> 7) | (down_8 >> 8) | (down_9 >> 9)
+                free &= board & ~(own | opp)
+                if free != ZERO:
+                    if stuck and not passes:
+                        end = FIRST_WINS + turn
+                        break
+                    stuck = False
+                    x = next_counter(x)
+                    skip = ((mix(x) >> 32) * word(popcount(free))) >> 32
+                    while skip != ZERO:
+                        free &= free - ONE
+                        skip -= ONE
+                    disc = free & ~(free - ONE)
+                    change = runs(disc, up_1, 1)[1] | runs(disc, down_1, 1)[0]
+                    change |= runs(disc, up_7, 7)[1] | runs(disc, down_7, 7)[0]
+                    change |= runs(disc, up_8, 8)[1] | runs(disc, down_8, 8)[0]
+                    change |= runs(disc, up_9, 9)[1] | runs(disc, down_9, 9)[0]
+                    own |= disc | change
+                    opp ^= change
+                elif stuck:
+                    end = more(own, opp, turn)
+                    break
+                else:
+                    stuck = True
+                own, opp, turn = opp, own, 1 - turn
+            rng[0] = x
+            return end
 
         return Rules(
             state=[("own", "u8"), ("opp", "u8"), ("turn", "i8")],
             max_moves=size * size, max_length=2 * size * size, moves=moves, play=play, mover=mover,
-            outcome=outcome, key=key, 
+            outcome=outcome, key=key, canonical=canonical, move_image=move_image, playout=playout,
         )
+
+    def start(self) -> Position:
+        """Two discs of each colour in the middle, O on the falling diagonal."""
+        return self.position(own=1 << 28 | 1 << 35, opp=1 << 27 | 1 << 36)
+
+    def read(self, text: str) -> Position:
+        """A board with the side to move, an OBF line, a ``ggf:`` board, or a transcript."""
+        return othello_text.read(self, text)
+
+    def format(self, position: Position) -> str:
+        """The board, rows top to bottom, and the side to move."""
+        return "".join(self._marks(position)) + f" {position.to_move}"
+
+    def move_name(self, position: Position, move: int) -> str:
+        """Column a.. from the left and row 1.. from the top, or ``pass``."""
+        return "pass" if move == PASS else square_name(self["size"], move)
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """``f5`` in either case; a pass by any of its names."""
+        return super().parse_move(position, "pass" if text.strip().lower() in PASSES else text)
+
+    def _marks(self, position: Position) -> list[str]:
+        """X, O or - for every square, rows top to bottom."""
+        state = position.state[0]
+        discs = (int(state["own"]), int(state["opp"]))
+        first, second = discs if state["turn"] == 0 else discs[::-1]
+        return ["X" if first >> bit & 1 else "O" if second >> bit & 1 else "-"
+                for bit in squares(self["size"])]
+
+    def diagram(self, position: Position) -> str:
+        """The board, + where the player to move can go, and who that is."""
+        size, marks = self["size"], self._marks(position)
+        for index, bit in enumerate(squares(size)):
+            if bit in position.codes():
+                marks[index] = "+"
+        lines = ["  " + " ".join("abcdefgh"[:size])]
+        for row in range(size):
+            lines.append(f"{row + 1} " + " ".join(marks[row * size : (row + 1) * size]))
+        score = f"X {marks.count('X')}, O {marks.count('O')}"
+        if position.outcome is None:
+            verb = "must pass" if position.codes() == [PASS] else "to move"
+            return "\n".join([*lines, f"{position.to_move} {verb} ({score})"])
+        result = {"first": "X wins", "second": "O wins", "draw": "draw"}[position.outcome]
+        return "\n".join([*lines, f"{result} ({score})"])
+
+    def svg(self, position: Position) -> str:
+        """A green board with dark (X) and light (O) discs and a dot on every legal square."""
+        cell, margin, size = 44, 24, self["size"]
+        end = margin + cell * size
+        parts = [svg.rectangle(margin, margin, end - margin, end - margin, "#3d7a4f")]
+        for at in range(margin, end + 1, cell):
+            parts += [svg.line(margin, at, end, at), svg.line(at, margin, at, end)]
+        colours = {"X": svg.STONES["dark"], "O": svg.STONES["light"]}
+        marks, centres = self._marks(position), range(margin + cell // 2, end, cell)
+        for row, y in enumerate(centres):
+            parts.append(svg.label(margin / 2, y, str(row + 1)))
+            parts.append(svg.label(y, margin / 2, "abcdefgh"[row]))
+            for column, x in enumerate(centres):
+                index = row * size + column
+                if marks[index] in colours:
+                    parts.append(svg.disc(x, y, 18, colours[marks[index]]))
+                elif squares(size)[index] in position.codes():
+                    parts.append(svg.disc(x, y, 3, "#a9c9ae", "none"))
+        return svg.page(end + 6, end + 6, parts)

@@ -22,7 +22,7 @@ import numpy as np
 from zermelo import svg
 from zermelo.errors import BadMove, BadOption, BadPosition, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter, Rules
-from zermelo.kernel.bits import MASK, ONE, mix, plain_mix, word
+from zermelo.kernel.bits import ONE, mix, word
 from zermelo.kernel.rng import next_counter
 from zermelo.position import Position
 
@@ -49,7 +49,7 @@ class PGame(Game):
         "branching": Parameter(2, "moves of every node", low=2, high=1024, kind="data"),
         "depth": Parameter(20, "moves of every game", low=1, high=62, kind="data"),
         "range": Parameter(127, "largest value of a move", low=1, high=65535, kind="data"),
-        "seed": Parameter(0, "which of the random trees", low=0, high=MASK, kind="data"),
+        "seed": Parameter(0, "which of the random trees", low=0, high=2**64 - 1, kind="data"),
         "generator": Parameter(1, "version of the formula behind the values", low=1, high=1,
                                kind="data"),
     }
@@ -73,7 +73,7 @@ class PGame(Game):
             return mix(g.word ^ mix(node))
 
         def value(g, node):  # type: ignore[no-untyped-def]
-            return np.int64(((hashed(g, node) >> 32) * g.span) >> 32)
+            return np.int64(((hashed(g, node) >> word(32)) * g.span) >> word(32))
 
         def moves(g, s, out):  # type: ignore[no-untyped-def]
             for i in range(g.branching):
@@ -106,13 +106,13 @@ class PGame(Game):
             n = word(g.branching)
             for depth in range(s.depth, g.depth):
                 x = next_counter(x)
-                node = node * n + ONE + (((mix(x) >> 32) * n) >> 32)
+                node = node * n + ONE + (((mix(x) >> word(32)) * n) >> word(32))
                 gain = value(g, node)
                 total += -gain if depth & 1 else gain
             rng[0] = x
             return result(total)
 
-        seed_word = plain_mix(self["seed"] ^ int(plain_mix(self["generator"])))
+        seed_word = mix(self["seed"] ^ int(mix(self["generator"])))
         return Rules(
             state=[("node", "u8"), ("sum", "i4"), ("depth", "i4")],
             max_moves=self["branching"], max_length=self["depth"], moves=moves, play=play,

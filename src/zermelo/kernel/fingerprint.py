@@ -70,10 +70,8 @@ def _code(code: types.CodeType, doc: str | None) -> Iterator[str]:
 
 
 def _value(value: Any, seen: dict[int, int]) -> Iterator[str]:
-    if hasattr(value, "py_func"):  # a function that is compiled already
-        value = value.py_func
-    elif type(value).__name__ == "_Intrinsic":
-        value = value._defn
+    if hasattr(value, "native"):  # compiled code gets what this function makes
+        value = value.native
     if isinstance(value, types.FunctionType):
         yield from _function(value, seen)
     elif isinstance(value, types.ModuleType):

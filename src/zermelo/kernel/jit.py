@@ -78,6 +78,10 @@ def kernel(function: Callable[..., Any]) -> Any:
 def _compile(function: Callable[..., Any], entry: bool) -> Any:
     if not jit_enabled() or not isinstance(function, types.FunctionType):
         return function
+    if hasattr(function, "native"):
+        function = _native(function.native)
+    if not isinstance(function, types.FunctionType):  # an intrinsic
+        return function
     known = _by_identity.get(id(function))
     if known is not None and not entry:
         return known[1]
@@ -91,6 +95,12 @@ def _compile(function: Callable[..., Any], entry: bool) -> Any:
     if not entry:
         _by_identity[id(function)] = (function, dispatcher)
     return dispatcher
+
+
+@cache
+def _native(make: Callable[[], Any]) -> Any:
+    """The stand-in of a plain function in compiled code (see ``bits``)."""
+    return make()
 
 
 def _key(function: types.FunctionType) -> str | None:

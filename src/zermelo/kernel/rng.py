@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.kernel.bits import mix, word
-from zermelo.kernel.jit import jit_enabled
+from zermelo.kernel.bits import ALL, mix, native, word
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
-HALF = np.uint64(0xFFFFFFFF)
 
 
 def start_counter(seed, key):  # type: ignore[no-untyped-def]
@@ -23,20 +21,21 @@ def start_counter(seed, key):  # type: ignore[no-untyped-def]
     return mix(word(key) ^ mix(word(seed) ^ GAMMA))
 
 
-def _compiled_next(x):  # type: ignore[no-untyped-def]
+def _native_next() -> Any:
+    def next_counter(x):  # type: ignore[no-untyped-def]
+        return x + GAMMA
+
+    return next_counter
+
+
+@native(_native_next)
+def next_counter(x: Any) -> Any:
     """The counter after ``x``; ``mix`` of a counter is 64 random bits."""
-    return x + GAMMA
-
-
-def _plain_next(x: int) -> Any:
-    return np.uint64((int(x) + int(GAMMA)) & 0xFFFFFFFFFFFFFFFF)
-
-
-next_counter: Any = _compiled_next if jit_enabled() else _plain_next
+    return np.uint64((int(x) + int(GAMMA)) & ALL)
 
 
 def below(rng, n):  # type: ignore[no-untyped-def]
     """A number in 0..n-1, all equally likely up to 2**-32; n < 2**32."""
     x = next_counter(rng[0])
     rng[0] = x
-    return np.int64(((mix(x) >> 32) * word(n)) >> 32)
+    return np.int64(((mix(x) >> word(32)) * word(n)) >> word(32))

@@ -113,13 +113,23 @@ LEFT = Plan(select=select, evaluate=evaluate, settle=settle, backup=backup)
 
 
 @dataclass(frozen=True)
-class PN(BestFirst):
+class ProofNumbers(BestFirst):
+    """What PN, PN2 and DeepPN share: the numbers and how they are shown."""
+
+    numbers: ClassVar[list[tuple[str, str]]] = [("pn", "u4"), ("dn", "u4")]
+
+    def show(self, node: Any) -> dict[str, Any]:
+        """The node's proof and disproof number."""
+        return {"pn": proof_number(node["pn"]), "dn": proof_number(node["dn"])}
+
+
+@dataclass(frozen=True)
+class PN(ProofNumbers):
     """Proof-number search."""
 
     id: ClassVar[str] = "pn"
     title: ClassVar[str] = "proof-number search"
     paper: ClassVar[str] = "Song 2019, 2.1.3 and 2.1.6"
-    numbers: ClassVar[list[tuple[str, str]]] = [("pn", "u4"), ("dn", "u4")]
 
     tie: str = option("left", "which of equal children to follow", choices=("left", "deepest"))
 
@@ -132,10 +142,3 @@ class PN(BestFirst):
         if self.tie == "left":
             return replace(LEFT, shuffle=self.shuffle)
         return Plan(select_deepest, evaluate_deepest, settle, backup_deepest, shuffle=self.shuffle)
-
-    def show(self, node: Any) -> dict[str, Any]:
-        """The node's proof and disproof number."""
-        return {"pn": proof_number(node["pn"]), "dn": proof_number(node["dn"])}
-
-
-__all__ = ["INF", "LEFT", "PN", "minimum_and_sum", "proof_number", "settle"]

@@ -1,0 +1,83 @@
+"""Deep proof-number search (Ishitobi et al. 2015; Song 2019, section 2.1.6, eq. 2.1-2.4).
+
+PN-search jumps between subtrees of equal promise. DeepPN mixes in depth: a node's ``deep`` is 1 /
+depth of the leaf that its selection leads to, and the child followed is the one with least
+
+    DPN = (1 - 1 / (delta + 1)) R + deep (1 - R),
+
+where delta is the number that PN would compare. R = 1 is PN-search, R = 0 a depth-first search.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from zermelo.game import Rules
+from zermelo.kernel.pool import UNKNOWN
+from zermelo.search.best_first.plan import Plan
+from zermelo.search.best_first.pn import ProofNumbers, settle
+from zermelo.search.best_first.pn import backup as pn_backup
+from zermelo.search.best_first.search import option
+
+
+class Options(NamedTuple):
+    """What the compiled parts read."""
+
+    R: float
+
+
+def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+    """Unit numbers; deep = 1 / depth (eq. 2.1), with 1 for the root itself."""
+    tree.nodes[n].pn = 1
+    tree.nodes[n].dn = 1
+    tree.nodes[n].deep = 1.0 / max(depth, 1)
+
+
+def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+    """The leftmost unsolved child with least DPN (eq. 2.3, 2.4)."""
+    first = nodes[n].first
+    best, least = first, np.inf
+    for c in range(first, first + nodes[n].count):
+        if nodes[c].status == UNKNOWN:
+            delta = np.float64(nodes[c].pn) if attacker_moves else np.float64(nodes[c].dn)
+            dpn = (1.0 - 1.0 / (delta + 1.0)) * o.R + nodes[c].deep * (1.0 - o.R)
+            if dpn < least:
+                best, least = c, dpn
+    return best
+
+
+def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+    """PN's numbers, and deep from the child that would be followed (eq. 2.2)."""
+    changed = pn_backup(o, nodes, n, leaf, attacker_moves)
+    if nodes[n].status != UNKNOWN:
+        return True
+    deep = nodes[select(o, nodes, n, attacker_moves)].deep
+    if deep != nodes[n].deep:
+        nodes[n].deep = deep
+        return True
+    return changed
+
+
+@dataclass(frozen=True)
+class DeepPN(ProofNumbers):
+    """Proof-number search that prefers to stay deep."""
+
+    id: ClassVar[str] = "deep-pn"
+    title: ClassVar[str] = "deep proof-number search"
+    paper: ClassVar[str] = "Song 2019, 2.1.6"
+    numbers: ClassVar[list[tuple[str, str]]] = [*ProofNumbers.numbers, ("deep", "f8")]
+
+    R: float = option(0.65, "1 is PN-search, 0 is depth-first", low=0, high=1)
+
+    def plan(self, rules: Rules) -> Plan:
+        """PN with another order among children."""
+        return Plan(select, evaluate, settle, backup, shuffle=self.shuffle)
+
+    def data(self) -> tuple[Any, ...]:
+        """R is data: a sweep over it compiles once."""
+        return Options(self.R)
+
+    def show(self, node: Any) -> dict[str, Any]:
+        """The node's numbers."""
+        return {**super().show(node), "deep": float(node["deep"])}

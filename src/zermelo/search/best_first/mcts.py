@@ -1,0 +1,134 @@
+"""The MCTS solver and the UCT solver (Winands et al. 2008; Song 2019, 2.2.3 and 5.3.2).
+
+One child is created per iteration, the unexpanded ones first, and played out. A node's value v is
+the mean win rate of the attacker over all playouts below it, its negative where the opponent
+chooses. The MCTS solver follows the largest v; the UCT solver the largest
+
+    v + sqrt(C ln(n_p + 1) / n_i),
+
+with n the number of iterations through the parent and the child. Solved children are skipped. The
+move that would be played is the one with the largest v + A / sqrt(n). Draws count as not a win.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from zermelo.game import Rules
+from zermelo.kernel.pool import NOBODY, UNKNOWN, WON
+from zermelo.kernel.real import ln
+from zermelo.search.best_first.plan import Plan
+from zermelo.search.best_first.playouts import playout_wins_of
+from zermelo.search.best_first.search import BestFirst, option
+
+
+class Options(NamedTuple):
+    """What the compiled parts read."""
+
+    C: float
+    A: float
+    playouts: int
+
+
+def value(o, nodes, c, attacker_moves):  # type: ignore[no-untyped-def]
+    """The mean win rate, from the side of who chooses."""
+    mean = np.float64(nodes[c].wins) / (np.float64(nodes[c].visits) * o.playouts)
+    return mean if attacker_moves else -mean
+
+
+def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+    """The leftmost unsolved child with the largest upper bound."""
+    weight = o.C * ln(np.int64(nodes[n].visits) + 1)
+    best, most = NOBODY, -np.inf
+    c = nodes[n].first
+    while c != NOBODY:
+        if nodes[c].status == UNKNOWN:
+            bound = value(o, nodes, c, attacker_moves) + sqrt(weight / nodes[c].visits)
+            if bound > most:
+                best, most = c, bound
+        c = nodes[c].next
+    return best
+
+
+def choose(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+    """The unsolved child with the largest v + A / sqrt(n)."""
+    best, most = NOBODY, -np.inf
+    c = nodes[n].first
+    while c != NOBODY:
+        if nodes[c].status == UNKNOWN:
+            bound = value(o, nodes, c, attacker_moves) + o.A / sqrt(nodes[c].visits)
+            if bound > most:
+                best, most = c, bound
+        c = nodes[c].next
+    return best
+
+
+def settle(o, nodes, n):  # type: ignore[no-untyped-def]
+    """A finished game counts like playouts that all end that way."""
+    nodes[n].visits = 1
+    nodes[n].wins = o.playouts if nodes[n].status == WON else 0
+
+
+def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+    """One more iteration through ``n``, with the playouts of ``leaf``."""
+    nodes[n].visits += 1
+    nodes[n].wins += nodes[leaf].wins
+    return True
+
+
+@dataclass(frozen=True)
+class Simulations(BestFirst):
+    """What the two solvers share."""
+
+    numbers: ClassVar[list[tuple[str, str]]] = [("wins", "u8"), ("visits", "u4")]
+    paper: ClassVar[str] = "Song 2019, 2.2.3 and 5.3.2"
+
+    def plan(self, rules: Rules) -> Plan:
+        """Children one by one, statistics along the path."""
+        playout_wins = playout_wins_of(rules)
+
+        def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+            tree.nodes[n].visits = 1 if depth > 0 else 0
+            tree.nodes[n].wins = playout_wins(g, tree, s, o.playouts) if depth > 0 else 0
+
+        return Plan(select, evaluate, settle, backup, choose=choose, linked=True,
+                    shuffle=self.shuffle)
+
+    def show(self, node: Any) -> dict[str, Any]:
+        """Iterations through the node and the attacker's mean win rate."""
+        visits, playouts = int(node["visits"]), self.data()[-1]
+        rate = int(node["wins"]) / (visits * playouts) if visits else None
+        return {"visits": visits, "rate": rate}
+
+
+@dataclass(frozen=True)
+class MCTS(Simulations):
+    """The pure Monte-Carlo tree search solver: no exploration term."""
+
+    id: ClassVar[str] = "mcts"
+    title: ClassVar[str] = "Monte-Carlo tree search solver"
+
+    playouts: int = option(10, "random games a leaf", low=1, high=1_000_000)
+    A: float = option(1.0, "weight of few visits in the final choice", low=0, high=1e6)
+
+    def data(self) -> tuple[Any, ...]:
+        """UCT's options with C = 0."""
+        return Options(0.0, self.A, self.playouts)
+
+
+@dataclass(frozen=True)
+class UCT(Simulations):
+    """The UCT solver."""
+
+    id: ClassVar[str] = "uct"
+    title: ClassVar[str] = "UCT solver"
+
+    C: float = option(2.0, "weight of exploration", low=0, high=1e6)
+    playouts: int = option(10, "random games a leaf", low=1, high=1_000_000)
+    A: float = option(1.0, "weight of few visits in the final choice", low=0, high=1e6)
+
+    def data(self) -> tuple[Any, ...]:
+        """All options are data."""
+        return Options(self.C, self.A, self.playouts)

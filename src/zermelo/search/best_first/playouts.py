@@ -1,0 +1,25 @@
+"""Monte-Carlo evaluation: random games from a leaf, won by the attacker or not.
+
+They are a pure function of (seed, key of the position), see ``kernel.rng``. Draws are not wins.
+"""
+
+from zermelo.game import FIRST_WINS, Rules
+from zermelo.kernel.board import playout_of
+from zermelo.kernel.rng import start_counter
+from zermelo.search.best_first.plan import Function
+
+
+def playout_wins_of(rules: Rules) -> Function:
+    """``playout_wins(g, tree, s, n)``: how many of ``n`` playouts the attacker wins."""
+    playout, key = playout_of(rules), rules.key
+
+    def playout_wins(g, tree, s, n):  # type: ignore[no-untyped-def]
+        control, rng = tree.control[0], tree.scratch.rng
+        rng[0] = start_counter(control.seed, key(g, s))
+        won = FIRST_WINS + control.attacker
+        wins = 0
+        for _ in range(n):
+            wins += playout(g, s, rng, tree.scratch) == won
+        return wins
+
+    return playout_wins

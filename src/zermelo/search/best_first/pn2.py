@@ -1,0 +1,60 @@
+"""PN2: a proof-number search whose leaves are expanded by a second one (Allis 1994; Breuker 1998).
+
+When the first level has x nodes, a leaf is expanded by a PN search of its own with at most
+
+    y = min(x f(x), N - x),    f(x) = 1 / (1 + exp((a - x) / b))
+
+nodes, of which only the root's children stay. So the tree kept is small for what was searched.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from zermelo.game import Rules
+from zermelo.kernel.real import exp
+from zermelo.search.best_first.plan import Plan
+from zermelo.search.best_first.pn import LEFT, ProofNumbers
+from zermelo.search.best_first.search import option
+
+
+class Options(NamedTuple):
+    """What the compiled parts read."""
+
+    a: float
+    b: float
+    N: int
+
+
+def nested_limit(o, size):  # type: ignore[no-untyped-def]
+    """y for a first level of ``size`` nodes; the driver makes at least one expansion."""
+    share = 1.0 / (1.0 + exp((o.a - size) / o.b))
+    return np.int64(min(size * share, np.float64(o.N - size)))
+
+
+@dataclass(frozen=True)
+class PN2(ProofNumbers):
+    """Two-level proof-number search."""
+
+    id: ClassVar[str] = "pn2"
+    title: ClassVar[str] = "two-level proof-number search"
+    paper: ClassVar[str] = "Breuker 1998"
+
+    a: float = option(1_800_000.0, "first-level size at which f = 1/2", low=1, high=1e12)
+    b: float = option(240_000.0, "how gradually f rises", low=1, high=1e12)
+    N: int = option(1_000_000, "nodes of both levels together", low=2, high=1_000_000_000)
+
+    def plan(self, rules: Rules) -> Plan:
+        """PN on both levels."""
+        second = replace(LEFT, shuffle=self.shuffle)
+        return replace(second, nested=second, nested_limit=nested_limit)
+
+    @property
+    def nested_nodes(self) -> int:
+        """The most nodes that a second-level search can be allowed: min(x, N - x) <= N / 2."""
+        return self.N // 2
+
+    def data(self) -> tuple[Any, ...]:
+        """All options are data."""
+        return Options(self.a, self.b, self.N)

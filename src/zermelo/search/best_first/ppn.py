@@ -1,0 +1,119 @@
+"""Probability-based proof-number search (Song 2019, chapter 5; Primanita et al. 2020, 3.1-3.2).
+
+p is the chance that a node will be proved, with the children as independent events:
+
+    OR:  p = 1 - (1 - p_1) ... (1 - p_k)        AND:  p = p_1 ... p_k
+
+A leaf's p is its playout win rate, kept away from 0 and 1 by theta. The search follows the largest
+p at OR nodes and the smallest at AND nodes. With ``pr`` it also stops when the root's p is within pr
+of 0 or 1: that is a conclusion at a precision, not a proof.
+
+p and q = 1 - p are stored apart and computed without subtraction, so that a p of 1 - 1e-40 and one
+of 1 - 1e-50 still differ; children are compared by p, then by q.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from zermelo.game import Rules
+from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.search.best_first.plan import Function, Plan
+from zermelo.search.best_first.playouts import playout_wins_of
+from zermelo.search.best_first.search import BestFirst, option
+
+TINY = 1e-300
+
+
+class Options(NamedTuple):
+    """What the compiled parts read; pr = 0 stands for none."""
+
+    theta: float
+    pr: float
+    playouts: int
+
+
+def settle(o, nodes, n):  # type: ignore[no-untyped-def]
+    """Proved: p = 1. Disproved: p = 0. Exactly."""
+    nodes[n].p = 1.0 if nodes[n].status == WON else 0.0
+    nodes[n].q = 0.0 if nodes[n].status == WON else 1.0
+
+
+def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+    """The leftmost unsolved child with largest p (OR) or smallest p (AND)."""
+    first = nodes[n].first
+    best, p, q = -1, 0.0, 0.0
+    for c in range(first, first + nodes[n].count):
+        if nodes[c].status == UNKNOWN:
+            more = nodes[c].p > p or (nodes[c].p == p and nodes[c].q < q)
+            less = nodes[c].p < p or (nodes[c].p == p and nodes[c].q > q)
+            if best < 0 or (more if attacker_moves else less):
+                best, p, q = c, nodes[c].p, nodes[c].q
+    return best
+
+
+def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+    """The rules for independent events, p and q each by sums and products of positive numbers."""
+    if nodes[n].status != UNKNOWN:
+        settle(o, nodes, n)
+        return True
+    first = nodes[n].first
+    all_fail, some = 1.0, 0.0  # OR: the product of the q, and p; AND: of the p, and q
+    for c in range(first, first + nodes[n].count):
+        if attacker_moves:
+            some += nodes[c].p * all_fail
+            all_fail *= nodes[c].q
+        else:
+            some += nodes[c].q * all_fail
+            all_fail *= nodes[c].p
+    some, all_fail = max(some, TINY), max(all_fail, TINY)
+    p, q = (some, all_fail) if attacker_moves else (all_fail, some)
+    if p == nodes[n].p and q == nodes[n].q:
+        return False
+    nodes[n].p = p
+    nodes[n].q = q
+    return True
+
+
+def arrived(o, nodes):  # type: ignore[no-untyped-def]
+    """The root's p is within pr of 0 or of 1."""
+    return nodes[0].p <= o.pr or nodes[0].q <= o.pr
+
+
+@dataclass(frozen=True)
+class Probabilities(BestFirst):
+    """What PPN and PP share: the numbers and how they are shown."""
+
+    numbers: ClassVar[list[tuple[str, str]]] = [("p", "f8"), ("q", "f8")]
+
+    def show(self, node: Any) -> dict[str, Any]:
+        """The node's probability, and its distance from 1 where p alone would hide it."""
+        return {"p": float(node["p"]), "q": float(node["q"])}
+
+
+@dataclass(frozen=True)
+class PPN(Probabilities):
+    """Probability-based proof-number search."""
+
+    id: ClassVar[str] = "ppn"
+    title: ClassVar[str] = "probability-based proof-number search"
+    paper: ClassVar[str] = "Song 2019, 5.2; Primanita et al. 2020"
+
+    theta: float = option(0.01, "distance of an unsolved leaf from 0 and 1", low=1e-12, high=0.5)
+    pr: float | None = option(None, "stop when p is this close to 0 or 1", low=1e-300, high=0.5)
+    playouts: int = option(60, "random games a leaf", low=1, high=1_000_000)
+
+    def plan(self, rules: Rules) -> Plan:
+        """The probability rules with playouts as evaluation."""
+        playout_wins: Function = playout_wins_of(rules)
+
+        def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+            wins = playout_wins(g, tree, s, o.playouts)
+            losses = o.playouts - wins
+            tree.nodes[n].p = wins / o.playouts if wins and losses else abs(o.theta - (losses == 0))
+            tree.nodes[n].q = losses / o.playouts if wins and losses else abs(o.theta - (wins == 0))
+
+        return Plan(select, evaluate, settle, backup, arrived, shuffle=self.shuffle)
+
+    def data(self) -> tuple[Any, ...]:
+        """All options are data: a sweep over theta and pr compiles once."""
+        return Options(self.theta, self.pr or 0.0, self.playouts)
