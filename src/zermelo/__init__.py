@@ -1,1 +1,43 @@
-"""Zermelo proves who wins."""
+"""Zermelo proves who wins.
+
+    import zermelo
+
+    game = zermelo.game("connect-four")
+    result = zermelo.solve(game.parse("44444"), nodes=1_000_000)
+    print(result.value, result.move, result.line)
+"""
+
+from zermelo.analyze import Analysis, analyze
+from zermelo.compare import compare, solve_many
+from zermelo.errors import (
+    BadGame,
+    BadMove,
+    BadOption,
+    BadPosition,
+    UnknownGame,
+    UnknownSearch,
+    ZermeloError,
+)
+from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter, Rules
+from zermelo.games.registry import game, game_names
+from zermelo.position import Position
+from zermelo.result import Limits, MoveValue, Progress, Result, Value
+from zermelo.search.best_first.deep_pn import DeepPN
+from zermelo.search.best_first.mcpn import MCPN
+from zermelo.search.best_first.mcts import MCTS, UCT
+from zermelo.search.best_first.pn import PN
+from zermelo.search.best_first.pn2 import PN2
+from zermelo.search.best_first.pp import PP
+from zermelo.search.best_first.ppn import PPN
+from zermelo.search.registry import SEARCHES, search
+from zermelo.solve import Session, solve, start
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DRAW", "FIRST_WINS", "MCPN", "MCTS", "ONGOING", "PN", "PN2", "PP", "PPN", "SEARCHES",
+    "SECOND_WINS", "UCT", "Analysis", "BadGame", "BadMove", "BadOption", "BadPosition", "DeepPN",
+    "Game", "Limits", "MoveValue", "Parameter", "Position", "Progress", "Result", "Rules",
+    "Session", "UnknownGame", "UnknownSearch", "Value", "ZermeloError", "analyze", "compare",
+    "game", "game_names", "search", "solve", "solve_many", "start",
+]

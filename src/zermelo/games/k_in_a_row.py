@@ -7,12 +7,10 @@ changes when the stones of the turn are used up, and a line ends the game at onc
 from dataclasses import replace
 from typing import ClassVar
 
-import numpy as np
-
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.game import Game, Parameter, Rules
 from zermelo.games import k_in_a_row_text as text_of
-from zermelo.games.k_in_a_row_rules import WORD, Shape, array_rules, word_rules
+from zermelo.games.k_in_a_row_rules import LARGEST, WORD, Shape, row_rules, word_rules
 from zermelo.position import Position
 
 
@@ -22,11 +20,11 @@ class KInARow(Game):
     name = "k-in-a-row"
     players = ("X", "O")
     parameters: ClassVar[dict[str, Parameter]] = {
-        "columns": Parameter(3, "number of columns (m)", low=1, high=26),
-        "rows": Parameter(3, "number of rows (n)", low=1, high=26),
-        "line": Parameter(3, "stones in a row that win (k)", low=2, high=26),
-        "stones": Parameter(1, "stones a turn (p)", low=1, high=26),
-        "first": Parameter(1, "stones at the first turn of the game (q)", low=1, high=26),
+        "columns": Parameter(3, "number of columns (m)", low=1, high=LARGEST),
+        "rows": Parameter(3, "number of rows (n)", low=1, high=LARGEST),
+        "line": Parameter(3, "stones in a row that win (k)", low=2, high=LARGEST),
+        "stones": Parameter(1, "stones a turn (p)", low=1, high=LARGEST),
+        "first": Parameter(1, "stones at the first turn of the game (q)", low=1, high=LARGEST),
         "overline": Parameter("wins", "what a longer line does", choices=("wins", "no-win")),
     }
 
@@ -48,7 +46,7 @@ class KInARow(Game):
     def define(self) -> Rules:
         """The layout that fits the board."""
         shape = self.shape
-        return word_rules(shape) if shape.words == 1 else array_rules(shape)
+        return word_rules(shape) if shape.cells <= WORD else row_rules(shape)
 
     def start(self) -> Position:
         """The empty board."""
@@ -56,32 +54,28 @@ class KInARow(Game):
 
     def compose(self, board: str, turn: int, left: int) -> Position:
         """The position with these squares (``X``, ``O``, ``.``, row by row from the top)."""
-        shape = self.shape
-        result = text_of.result_of(shape, board)
-        if shape.words == 1:
-            words = [sum(1 << i for i, mark in enumerate(board) if mark == who) for who in "XO"]
-            return self.position(x=words[0], o=words[1], turn=turn, left=left, result=result)
-        stones, hashed = [0] * (2 * shape.words), 0
+        shape, result = self.shape, text_of.result_of(self.shape, board)
+        if shape.cells <= WORD:
+            x, o = (text_of.bits_of(board, mark) for mark in self.players)
+            return self.position(x=x, o=o, turn=turn, left=left, result=result)
+        rows, hashed = text_of.rows_of(shape, board), 0
         for i, mark in enumerate(board):
             if mark != ".":
-                player = "XO".index(mark)
-                stones[player * shape.words + i // WORD] |= 1 << (i % WORD)
-                hashed ^= int(self.rules.data.zobrist[player * shape.cells + i])
-        count = shape.cells - board.count(".")
+                hashed ^= int(self.rules.data.zobrist["XO".index(mark) * shape.cells + i])
         return self.position(
-            stones=np.array(stones, np.uint64), hash=hashed, turn=turn, left=left, result=result,
-            count=count,
+            stones=[text_of.bits_of(row, mark) for mark in self.players for row in rows],
+            hash=hashed, turn=turn, left=left, result=result, count=shape.cells - board.count("."),
         )
 
     def squares(self, position: Position) -> str:
         """The squares of ``position``, as ``compose`` takes them."""
         shape, state = self.shape, position.state[0]
-        if shape.words == 1:
-            words = [[int(state["x"])], [int(state["o"])]]
+        if shape.cells <= WORD:
+            x, o = int(state["x"]), int(state["o"])
         else:
-            stones = [int(bits) for bits in state["stones"]]
-            words = [stones[: shape.words], stones[shape.words :]]
-        x, o = (sum(bits << (WORD * w) for w, bits in enumerate(side)) for side in words)
+            stones = [int(row) << (i % shape.rows * shape.columns)
+                      for i, row in enumerate(state["stones"])]
+            x, o = sum(stones[: shape.rows]), sum(stones[shape.rows :])
         return "".join(".XO"[(x >> i & 1) + 2 * (o >> i & 1)] for i in range(shape.cells))
 
     def read(self, text: str) -> Position:

@@ -9,9 +9,9 @@ It is also the code of the move there, and the bit of the stone. With 4 columns 
         a  b  c  d
 
 Up to 64 squares a state holds one word a player, ``x`` and ``o``, and a line is found by shifting
-the word. On larger boards ``stones`` holds X's words, then O's, and only the lines through the new
-stone are looked at. Player ``turn`` has ``left`` stones left in this turn. ``result`` is written by
-``play``; it, ``hash`` and ``count`` follow from the stones.
+the word. On larger boards ``stones`` holds X's rows, then O's, a number each, and only the lines
+through the new stone are looked at. Player ``turn`` has ``left`` stones left in this turn.
+``result`` is written by ``play``; it, ``hash`` and ``count`` follow from the stones.
 """
 
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from zermelo.game import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, word
 from zermelo.kernel.rng import next_counter
 
-WORD = 64
+WORD, LARGEST = 64, 26
 SEED = 0x6B2D696E2D612D72
 
 
@@ -50,9 +50,16 @@ class Shape(NamedTuple):
         return self.columns * self.rows
 
     @property
-    def words(self) -> int:
-        """How many words hold one player's stones."""
-        return (self.cells + WORD - 1) // WORD
+    def jumps(self) -> tuple[int, ...]:
+        """``a &= a >> jump`` for each leaves the squares where a line of k begins.
+
+        From lines of n, a jump by n leads to lines of 2n; the last jump to k.
+        """
+        found, have = [], 1
+        while have < self.line:
+            found.append(min(have, self.line - have))
+            have += found[-1]
+        return tuple(found)
 
     @property
     def symmetries(self) -> int:
@@ -84,14 +91,9 @@ class Shape(NamedTuple):
 def line_finder(shape: Shape) -> Any:
     """``has_line(stones)`` for boards of one word.
 
-    ``a & a >> step`` leaves the squares where a line of two begins; doubling, then the rest, leads
-    to k. A line that ran over an edge begins outside ``starts``.
+    A line that runs over an edge begins outside ``starts``.
     """
     columns, rows, k = shape.columns, shape.rows, shape.line
-    jumps, have = [], 1
-    while have < k:
-        jumps.append(min(have, k - have))
-        have += jumps[-1]
     steps: list[int] = []
     starts: list[np.uint64] = []
     befores: list[np.uint64] = []
@@ -107,14 +109,14 @@ def line_finder(shape: Shape) -> Any:
             for part, bits in zip((starts, befores, afters), mask, strict=True):
                 part.append(word(bits))
     count, exactly, last = len(steps), shape.exactly, k - 1
-    all_jumps, all_steps = tuple(jumps), tuple(steps)
+    jumps, all_steps = shape.jumps, tuple(steps)
     all_starts, all_befores, all_afters = tuple(starts), tuple(befores), tuple(afters)
 
     def has_line(stones):  # type: ignore[no-untyped-def]
         found = ZERO
         for d in range(count):
             step, begin = all_steps[d], stones
-            for jump in all_jumps:
+            for jump in jumps:
                 begin &= begin >> word(step * jump)
             begin &= all_starts[d]
             if exactly:
@@ -210,62 +212,68 @@ def word_rules(shape: Shape) -> Rules:
     )
 
 
-def array_rules(shape: Shape) -> Rules:
+def row_rules(shape: Shape) -> Rules:
     """The rules for boards of more than 64 squares."""
     columns, rows, length, exactly = shape.columns, shape.rows, shape.line, shape.exactly
-    cells, words, per_turn, symmetries = shape.cells, shape.words, shape.stones, shape.symmetries
-    rest = word((1 << (cells - WORD * (words - 1))) - 1)
+    cells, per_turn, symmetries = shape.cells, shape.stones, shape.symmetries
+    full, jumps = (1 << columns) - 1, shape.jumps
 
     def moves(g: Any, s: Any, out: Any) -> Any:
         n = 0
-        for w in range(words):
-            free = ~(s.stones[w] | s.stones[words + w])
-            if w == words - 1:
-                free &= rest
-            while free != ZERO:
-                out[n] = w * WORD + lowest(free)
-                free &= free - ONE
+        for row in range(rows):
+            free = full & ~np.int64(s.stones[row] | s.stones[rows + row])
+            while free:
+                out[n] = row * columns + lowest(free)
+                free &= free - 1
                 n += 1
         return n
 
-    def reach(stones: Any, base: Any, cell: Any, step: Any, most: Any) -> Any:
-        # How far own stones go on from `cell`; `most` keeps it on the board.
-        n = 0
-        while n < most:
-            cell += step
-            if (stones[base + (cell >> 6)] >> word(cell & 63)) & ONE == ZERO:
+    def arms(stones: Any, base: Any, row: Any, column: Any, way: Any) -> Any:
+        # How far own stones go on from a square to the rows above or below it: slanting left,
+        # straight, slanting right. Bits beyond the edges are 0.
+        left, straight, right = 0, 0, 0
+        go_left, go_straight, go_right = 1, 1, 1
+        for i in range(1, length + 1):
+            row += way
+            if row < 0 or row >= rows:
                 break
-            n += 1
-        return n
+            bits = (np.int64(stones[base + row]) << LARGEST) >> (LARGEST + column - i)
+            go_left &= bits
+            go_straight &= bits >> i
+            go_right &= bits >> (2 * i)
+            if not go_left | go_straight | go_right:
+                break
+            left += go_left
+            straight += go_straight
+            right += go_right
+        return left, straight, right
+
+    def wins(run: Any) -> Any:
+        return run == length or (run > length and not exactly)
 
     def in_line(stones: Any, base: Any, cell: Any) -> Any:
         row = cell // columns
-        left, up = cell - row * columns, row
-        right, down = columns - 1 - left, rows - 1 - row
-        for d in range(4):
-            if d == 0:
-                step, back, on = 1, left, right
-            elif d == 1:
-                step, back, on = columns, up, down
-            elif d == 2:
-                step, back, on = columns + 1, min(left, up), min(right, down)
-            else:
-                step, back, on = columns - 1, min(right, up), min(left, down)
-            run = 1 + reach(stones, base, cell, -step, min(back, length))
-            run += reach(stones, base, cell, step, min(on, length))
-            if run == length or (run > length and not exactly):
-                return True
-        return False
+        column = cell - row * columns
+        up_left, up, up_right = arms(stones, base, row, column, -1)
+        down_left, down, down_right = arms(stones, base, row, column, 1)
+        if wins(1 + up + down) or wins(1 + up_left + down_right) or wins(1 + up_right + down_left):
+            return True
+        own = np.int64(stones[base + row])
+        begin = own
+        for jump in jumps:
+            begin &= begin >> jump
+        if exactly:
+            begin &= ~(own << 1) & ~(own >> length)
+        return begin != 0
 
     def play(g, s, move, t):  # type: ignore[no-untyped-def]
-        for w in range(2 * words):
-            t.stones[w] = s.stones[w]
+        for i in range(2 * rows):
+            t.stones[i] = s.stones[i]
         turn = np.int64(s.turn)
-        base = turn * words
-        t.stones[base + (move >> 6)] |= ONE << word(move & 63)
+        t.stones[turn * rows + move // columns] |= 1 << (move % columns)
         t.hash = s.hash ^ g.zobrist[turn * cells + move]
         t.count = s.count + 1
-        if in_line(t.stones, base, move):
+        if in_line(t.stones, turn * rows, move):
             t.result = FIRST_WINS + turn
         else:
             t.result = DRAW if t.count == cells else ONGOING
@@ -277,40 +285,40 @@ def array_rules(shape: Shape) -> Rules:
 
     def image_hash(g: Any, s: Any, k: Any) -> Any:
         total = ZERO
-        for player in range(2):
-            for w in range(words):
-                stones = s.stones[player * words + w]
-                while stones != ZERO:
-                    cell = w * WORD + lowest(stones)
-                    total ^= g.zobrist[player * cells + g.images[k, cell]]
-                    stones &= stones - ONE
+        for i in range(2 * rows):
+            stones = np.int64(s.stones[i])
+            player = i // rows
+            while stones:
+                cell = (i - player * rows) * columns + lowest(stones)
+                total ^= g.zobrist[player * cells + g.images[k, cell]]
+                stones &= stones - 1
         return total
 
     def canonical(g, s, t):  # type: ignore[no-untyped-def]
-        # The image with the least hash; should two be alike, the fold is missed, nothing more.
+        # The image with the least hash; should two be alike, a fold is missed, nothing more.
         best, least = 0, s.hash
         for k in range(1, symmetries):
             total = image_hash(g, s, k)
             if total < least:
                 best, least = k, total
-        for w in range(2 * words):
-            t.stones[w] = ZERO
-        for player in range(2):
-            base = player * words
-            for w in range(words):
-                stones = s.stones[base + w]
-                while stones != ZERO:
-                    cell = np.int64(g.images[best, w * WORD + lowest(stones)])
-                    t.stones[base + (cell >> 6)] |= ONE << word(cell & 63)
-                    stones &= stones - ONE
+        for i in range(2 * rows):
+            t.stones[i] = 0
+        for i in range(2 * rows):
+            stones = np.int64(s.stones[i])
+            base = i // rows * rows
+            while stones:
+                cell = np.int64(g.images[best, (i - base) * columns + lowest(stones)])
+                t.stones[base + cell // columns] |= 1 << (cell % columns)
+                stones &= stones - 1
         t.hash, t.turn, t.left, t.result, t.count = least, s.turn, s.left, s.result, s.count
         return best
 
     def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
         if s.result != ONGOING:
             return np.int64(s.result)
-        turn, left = s.turn, s.left
-        out, stones, counter, end = scratch.moves, s.stones, rng[0], DRAW
+        turn, left, out, counter, end = s.turn, s.left, scratch.moves, rng[0], DRAW
+        scratch.states[0] = s
+        stones = scratch.states[0].stones
         n = moves(g, s, out)
         while n > 0:
             counter = next_counter(counter)
@@ -318,8 +326,8 @@ def array_rules(shape: Shape) -> Rules:
             n -= 1
             move = np.int64(out[j])
             out[j] = out[n]
-            stones[turn * words + (move >> 6)] |= ONE << word(move & 63)
-            if in_line(stones, turn * words, move):
+            stones[turn * rows + move // columns] |= 1 << (move % columns)
+            if in_line(stones, turn * rows, move):
                 end = FIRST_WINS + turn
                 break
             left -= 1
@@ -329,8 +337,8 @@ def array_rules(shape: Shape) -> Rules:
         return end
 
     return Rules(
-        state=[("stones", "u8", (2 * words,)), ("hash", "u8"), ("turn", "i2"), ("left", "i2"),
-               ("result", "i2"), ("count", "i2")],
+        state=[("hash", "u8"), ("turn", "i2"), ("left", "i2"), ("result", "i2"), ("count", "i2"),
+               ("stones", "i4", (2 * rows,))],
         max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover, outcome=outcome,
         key=key, data=shape.tables(), canonical=canonical, move_image=move_image, playout=playout,
     )

@@ -47,6 +47,11 @@ def rows_of(shape: Shape, board: str) -> list[str]:
     return [board[i : i + shape.columns] for i in range(0, shape.cells, shape.columns)]
 
 
+def bits_of(board: str, mark: str) -> int:
+    """Bit i is set where square i holds ``mark``."""
+    return sum(1 << i for i, found in enumerate(board) if found == mark)
+
+
 def runs(shape: Shape, board: str, mark: str) -> set[int]:
     """The lengths of the lines of ``mark`` in all four directions."""
     own = {divmod(i, shape.columns) for i, found in enumerate(board) if found == mark}

@@ -47,8 +47,8 @@ def read(game: Game, text: str) -> Position:
     board, side = _parts(game, body.replace("/", " ").split(), text, SIDES)
     if "*" in board and set(board) <= {"*", *LETTERS}:
         raise BadPosition(
-            f"othello: * in {quoted(board)} can be read as a black disc (as in GGF: then write ggf: "
-            "before the board) or as an empty square (then write the discs as 0 and 1)."
+            f"othello: * in {quoted(board)} can be read as a black disc (as in GGF: then write "
+            "ggf: before the board) or as an empty square (then write the discs as 0 and 1)."
         )
     turn = LETTERS.get(side, DIGITS.get(side, 2))
     if turn == 2:
@@ -92,14 +92,14 @@ def _from_ggf(game: Game, text: str) -> Position:
 def _parts(game: Game, parts: list[str], text: str, sides: str) -> tuple[str, str]:
     """The board, which may come in rows, and the side to move."""
     size, board = game["size"], "".join(parts)
-    if len(board) == size * size:
+    if len(board) == size * size and len({len(part) for part in parts}) == 1:
         raise BadPosition(
             f"othello: {quoted(text)} does not say who moves; add a space and {sides}."
         )
     if not parts or len(board) - len(parts[-1]) != size * size:
         raise BadPosition(
-            f"othello: {quoted(text)} is no {size}x{size} board; write its {size * size} squares, a "
-            f"space and the side to move, {sides}."
+            f"othello: {quoted(text)} is no {size}x{size} board; write its {size * size} squares, "
+            f"a space and the side to move, {sides}."
         )
     return board[: size * size], parts[-1]
 
@@ -113,8 +113,8 @@ def _from_cells(
         fitting = [alphabet for alphabet in fitting if mark in alphabet]
         if not fitting:
             raise BadPosition(
-                f"othello: {quoted(mark)} at {square_name(game['size'], bit)} of {quoted(board)} is "
-                f"no square, or not written like those before it; write {ways}."
+                f"othello: {quoted(mark)} at {square_name(game['size'], bit)} of {quoted(board)} "
+                f"is no square, or not written like those before it; write {ways}."
             )
     discs = [0, 0, 0]
     for bit, mark in zip(bits, board, strict=True):

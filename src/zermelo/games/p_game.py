@@ -83,7 +83,8 @@ class PGame(Game):
         def play(g, s, move, t):  # type: ignore[no-untyped-def]
             child = s.node * word(g.branching) + ONE + word(move)
             t.node = child
-            t.sum = s.sum - value(g, child) if s.depth & 1 else s.sum + value(g, child)
+            gain = value(g, child)
+            t.total = s.total - gain if s.depth & 1 else s.total + gain
             t.depth = s.depth + 1
 
         def mover(g, s):  # type: ignore[no-untyped-def]
@@ -95,14 +96,14 @@ class PGame(Game):
             return FIRST_WINS if total > 0 else SECOND_WINS
 
         def outcome(g, s):  # type: ignore[no-untyped-def]
-            return ONGOING if s.depth < g.depth else result(s.sum)
+            return ONGOING if s.depth < g.depth else result(s.total)
 
         def key(g, s):  # type: ignore[no-untyped-def]
             # Exact: the number of a node says all about it, and h is a bijection.
             return hashed(g, s.node)
 
         def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
-            node, total, x = s.node, np.int64(s.sum), rng[0]
+            node, total, x = s.node, np.int64(s.total), rng[0]
             n = word(g.branching)
             for depth in range(s.depth, g.depth):
                 x = next_counter(x)
@@ -114,7 +115,7 @@ class PGame(Game):
 
         seed_word = mix(self["seed"] ^ int(mix(self["generator"])))
         return Rules(
-            state=[("node", "u8"), ("sum", "i4"), ("depth", "i4")],
+            state=[("node", "u8"), ("total", "i4"), ("depth", "i4")],
             max_moves=self["branching"], max_length=self["depth"], moves=moves, play=play,
             mover=mover, outcome=outcome, key=key, exact_key=True, playout=playout,
             data=Tree(seed_word, self["branching"], self["depth"], word(self["range"] + 1)),
@@ -176,15 +177,15 @@ class PGame(Game):
 
     def move_values(self, position: Position) -> list[int]:
         """What each legal move adds to the sum."""
-        total = int(position.state[0]["sum"])
+        total = int(position.state[0]["total"])
         step = self.board.step
-        return [int(step(position.state, m)[0]["sum"]) - total for m in position.codes()]
+        return [int(step(position.state, m)[0]["total"]) - total for m in position.codes()]
 
     def diagram(self, position: Position) -> str:
         """Where the game stands, and the value of every move from here."""
         state = position.state[0]
         path = ".".join(str(move) for move in self.path(position)) or "the root"
-        lines = [f"depth {state['depth']} of {self['depth']}, sum {state['sum']:+d}, at {path}"]
+        lines = [f"depth {state['depth']} of {self['depth']}, sum {state['total']:+d}, at {path}"]
         if position.outcome is not None:
             verdict = {"first": "MAX wins", "second": "MIN wins", "draw": "a draw"}
             return f"{lines[0]}\n{verdict[position.outcome]}"

@@ -17,12 +17,16 @@ from zermelo.kernel.pool import NOBODY, UNKNOWN, contiguous_verdict, linked_verd
 from zermelo.search.best_first.expand import create_of, expand_of
 from zermelo.search.best_first.plan import Plan
 
+NEVER = 1 << 62
 SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, NO_MOVES = range(7)
 Function = Callable[..., Any]
 
 
 def begin_of(rules: Rules, plan: Plan) -> Function:
-    """``begin(g, o, tree)``: make the root, whose state is ``tree.states[control.base]``."""
+    """``begin(g, o, tree)``: make the root, whose state is ``tree.states[control.base]``.
+
+    A tree of size 0 has not begun.
+    """
     key, create = rules.key, create_of(rules, plan)
 
     def begin(g, o, tree):  # type: ignore[no-untyped-def]
@@ -47,6 +51,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     ``inner`` is the tree of nested searches, or () where the plan has none.
     """
     play, key, cyclic, most_moves = rules.play, rules.key, rules.cyclic, rules.max_moves
+    begin = begin_of(rules, plan)
     select, backup, arrived, linked = plan.select, plan.backup, plan.arrived, plan.linked
     verdict = linked_verdict if linked else contiguous_verdict
     nested = plan.nested is not None
@@ -90,6 +95,8 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
 
     def run(g, o, tree, inner, budget):  # type: ignore[no-untyped-def]
         nodes, control = tree.nodes, tree.control[0]
+        if control.size == 0:
+            begin(g, o, tree)
         end = control.work + budget
         while True:
             if nodes[0].status != UNKNOWN:
@@ -128,7 +135,7 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     the second search has to go on.
     """
     assert plan.nested is not None
-    begin, run = begin_of(rules, plan.nested), run_of(rules, plan.nested, plain)
+    run = run_of(rules, plan.nested, plain)
     cyclic, nested_limit = rules.cyclic, plan.nested_limit
 
     def start(g, o, tree, inner):  # type: ignore[no-untyped-def]
@@ -144,8 +151,8 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         second.attacker = control.attacker
         second.seed = control.seed
         second.limit = max(nested_limit(o, control.size), 2)
-        second.pause = control.pause + second.limit  # never
-        begin(g, o, inner)
+        second.pause = NEVER
+        second.size = 0
 
     def adopt(tree, inner):  # type: ignore[no-untyped-def]
         nodes, control = tree.nodes, tree.control[0]
@@ -164,7 +171,7 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         if control.under_way == 0:
             start(g, o, tree, inner)
             control.under_way = 1
-        before = second.work
+        before = second.work if second.size > 0 else 0
         reason = run(g, o, inner, (), budget)
         control.work += second.work - before
         if reason != SOLVED and reason != NODES:

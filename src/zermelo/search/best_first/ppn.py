@@ -117,3 +117,11 @@ class PPN(Probabilities):
     def data(self) -> tuple[Any, ...]:
         """All options are data: a sweep over theta and pr compiles once."""
         return Options(self.theta, self.pr or 0.0, self.playouts)
+
+    def within_precision(self, root: Any) -> bool:
+        """As the compiled test ``arrived``."""
+        return self.pr is not None and bool(root["p"] <= self.pr or root["q"] <= self.pr)
+
+    def leans_to_win(self, root: Any) -> bool:
+        """p is nearer to 1 than to 0."""
+        return bool(root["p"] > root["q"])

@@ -20,14 +20,13 @@ from zermelo.kernel.pool import (
     node_dtype,
     node_pool,
 )
-from zermelo.search.best_first.driver import DEEPER, NO_MOVES, SLICE, begin_of, run_of
-from zermelo.search.best_first.plan import CONTROL, Plan, Tree
+from zermelo.search.best_first.driver import DEEPER, NEVER, NO_MOVES, run_of
+from zermelo.search.best_first.plan import CONTROL, Tree
 
 if TYPE_CHECKING:
     from zermelo.position import Position
     from zermelo.search.best_first.search import BestFirst
 
-FOREVER = 1 << 62
 FIRST_PATH = 4_096
 
 
@@ -51,11 +50,10 @@ class Question:
         self.tree = self._tree(self._capacity(memory))
         control = self.tree.control[0]
         control["attacker"], control["seed"] = attacker, np.uint64(seed & (2**64 - 1))
-        control["pause"] = FOREVER
         self.tree.states[0] = position.state[0]
-        kernel(begin_of(rules, self.plan))(rules.data, self.options, self.tree)
+        self.advance(0)
 
-    def advance(self, budget: int, node_limit: int = FOREVER, pause: int = FOREVER) -> int:
+    def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` expansions; why the loop came back (see ``driver``)."""
         control = self.tree.control[0]
         control["limit"], control["pause"] = node_limit, pause
@@ -108,6 +106,16 @@ class Question:
     def numbers(self, n: int = 0) -> dict[str, Any]:
         """The numbers of a node, by name."""
         return self.search.show(self.tree.nodes[n])
+
+    @property
+    def arrived(self) -> bool:
+        """The root is solved, or within the precision asked for."""
+        return self.status != UNKNOWN or self.search.within_precision(self.tree.nodes[0])
+
+    @property
+    def leans_to_win(self) -> bool:
+        """Of a root within the precision: nearer to a win than to not a win."""
+        return self.search.leans_to_win(self.tree.nodes[0])
 
     def children(self, n: int = 0) -> list[int]:
         """The children of a node that exist, from left to right."""
@@ -184,6 +192,3 @@ class Question:
         path, keys = np.zeros(2 * length, np.int32), np.zeros(2 * length, np.uint64)
         path[:length], keys[:length] = tree.path, tree.keys
         return tree._replace(states=states, raw=states.view(np.uint8), path=path, keys=keys)
-
-
-__all__ = ["FOREVER", "SLICE", "Plan", "Question"]

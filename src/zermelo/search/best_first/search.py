@@ -38,6 +38,14 @@ class BestFirst(Search):
         """A node's numbers for people and JSON."""
         raise NotImplementedError
 
+    def within_precision(self, root: Any) -> bool:
+        """Whether an unsolved root may be called concluded; never, for a search without pr."""
+        return False
+
+    def leans_to_win(self, root: Any) -> bool:
+        """What a root within the precision says."""
+        return False
+
     def ask(self, position: Position, attacker: int, seed: int, plain: bool, memory: int) -> Question:
         """A new question: does ``attacker`` win ``position``?"""
         from zermelo.search.best_first.question import Question

@@ -121,9 +121,9 @@ def one_word(size: int) -> Rules:
         return cells - 1 - move if k else move
 
     def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
-        # A stone more never undoes a connection, so the winner is the winner on the full board, where
-        # the cells that X takes are a uniform subset of known size: a random subset, then random
-        # single cells in or out until the size is right.
+        # More stones never undo a connection, so the winner is the winner on the full board. There
+        # X has a uniform subset, of known size, of the cells that are empty now: take any subset,
+        # each cell or not, then random cells in or out until the size is right.
         x = s.x
         empty = full & ~(x | s.o)
         counter = next_counter(rng[0])
@@ -291,21 +291,21 @@ def many_words(size: int) -> Rules:
         return cells - 1 - move if k else move
 
     def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
-        # As on one word; s.o serves for the empty cells, then for those that may change hands.
-        surplus = 0
-        counter = rng[0]
-        free = 0
+        # As on one word. t.o holds the empty cells, then those of them that may change hands.
+        scratch.states[0] = s
+        t = scratch.states[0]
+        free, surplus, counter = 0, 0, rng[0]
         for i in range(words):
             counter = next_counter(counter)
-            empty = full[i] & ~(s.x[i] | s.o[i])
+            empty = full[i] & ~(t.x[i] | t.o[i])
             chosen = mix(counter) & empty
             free += popcount(empty)
             surplus += popcount(chosen)
-            s.x[i] |= chosen
-            s.o[i] = empty
-        surplus -= (free + 1 - s.turn) >> 1
+            t.x[i] |= chosen
+            t.o[i] = empty
+        surplus -= (free + 1 - t.turn) >> 1
         for i in range(words):
-            s.o[i] = s.o[i] & s.x[i] if surplus > 0 else s.o[i] & ~s.x[i]
+            t.o[i] &= t.x[i] if surplus > 0 else ~t.x[i]
         left, bits = 0, ZERO
         for _ in range(abs(surplus)):
             flipped = False
@@ -313,16 +313,16 @@ def many_words(size: int) -> Rules:
                 if left == 0:
                     counter = next_counter(counter)
                     bits, left = mix(counter), draws
-                i = np.int64((bits & pick) >> 6)
+                at = np.int64((bits & pick) >> 6)
                 cell = ONE << (bits & word(63))
                 bits >>= word(width)
                 left -= 1
-                if i < words and s.o[i] & cell:
-                    s.o[i] ^= cell
-                    s.x[i] ^= cell
+                if at < words and t.o[at] & cell:
+                    t.o[at] ^= cell
+                    t.x[at] ^= cell
                     flipped = True
         rng[0] = counter
-        return FIRST_WINS if first_joined(s.x) else SECOND_WINS
+        return FIRST_WINS if first_joined(t.x) else SECOND_WINS
 
     return Rules(
         state=[("x", "u8", (words,)), ("o", "u8", (words,)), ("turn", "i8")],

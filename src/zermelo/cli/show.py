@@ -1,0 +1,145 @@
+"""From results to text: what people read, and JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from zermelo.analyze import Analysis
+from zermelo.result import Progress, Result, Value
+
+STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
+           "interrupted": "an interrupt"}
+QUIET_START = 10.0
+
+
+def as_json(record: dict[str, Any]) -> str:
+    """One line of JSON."""
+    return json.dumps(record, ensure_ascii=False)
+
+
+def verdict(result: Result) -> str:
+    """The answer in a sentence."""
+    players, mover = result.position.game.players, result.position.mover
+    me, you = players[mover], players[1 - mover]
+    said = {
+        Value.WIN: f"{me} wins", Value.LOSS: f"{you} wins", Value.DRAW: "draw",
+        Value.NOT_WIN: f"{me} does not win", Value.UNKNOWN: "unknown",
+    }[result.value]
+    if result.value == Value.UNKNOWN:
+        return f"unknown: stopped by {STOPPED[result.stopped]}"
+    how = "proved" if result.proved else f"concluded at precision {result.search.pr}, not proved"  # type: ignore[attr-defined]
+    rest = ""
+    if result.value == Value.NOT_WIN and result.goal == "value":
+        rest = f"; draw or loss is unknown: stopped by {STOPPED.get(result.stopped, 'precision')}"
+    return f"{said}: {how}{rest}"
+
+
+def numbers(values: dict[str, Any]) -> str:
+    """``pn 12, dn 7``."""
+    return ", ".join(f"{name} {number(value)}" for name, value in values.items())
+
+
+def number(value: Any) -> str:
+    """A number as people write it."""
+    if isinstance(value, bool) or value is None:
+        return "-" if value is None else str(value).lower()
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def solved(result: Result) -> str:
+    """A result for people."""
+    parts = [result.position.diagram, ""]
+    over = result.position.outcome is not None
+    parts.append("the game is over" if over else f"{result.position.to_move} to move")
+    parts.append(verdict(result))
+    if result.move is not None:
+        parts.append(f"move {result.move}")
+    if result.line:
+        parts.append(f"line {' '.join(result.line)}")
+    parts.append(cost(result))
+    return "\n".join(parts)
+
+
+def cost(result: Result) -> str:
+    """What it took."""
+    options = "".join(f" {name}={value}" for name, value in result.search.options.items())
+    return (
+        f"{result.search.id}{options}: {result.nodes:,} nodes, {result.iterations:,} iterations, "
+        f"{result.seconds:.3f} s (and {result.compile_seconds:.2f} s to compile or load), "
+        f"root {numbers(result.root)}"
+    )
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns under their names; numbers to the right."""
+    widths = [max(len(str(row[i])) for row in [header, *rows]) for i in range(len(header))]
+    right = [all(str(row[i])[:1].isdigit() or row[i] in ("-", "") for row in rows) and bool(rows)
+             for i in range(len(header))]
+
+    def line(row: Sequence[str]) -> str:
+        cells = [str(cell).rjust(w) if r else str(cell).ljust(w)
+                 for cell, w, r in zip(row, widths, right, strict=True)]
+        return "  ".join(cells).rstrip()
+
+    return "\n".join([line(header), line(["-" * w for w in widths]), *map(line, rows)])
+
+
+def analyzed(analysis: Analysis, asked_unique: bool) -> str:
+    """An analysis for people."""
+    rows = [[row.move, str(row.value), "proved" if row.proved else row.stopped,
+             " ".join(row.line), f"{row.nodes:,}"] for row in analysis.moves]
+    parts = [analysis.position.diagram, "", f"{analysis.position.to_move} to move", ""]
+    parts.append(table(["move", "value", "how", "line", "nodes"], rows))
+    state = "proved" if analysis.proved else f"not proved ({analysis.stopped})"
+    parts += ["", f"value: {analysis.value}, {state}; {analysis.nodes:,} nodes, "
+              f"{analysis.seconds:.3f} s (and {analysis.compile_seconds:.2f} s to compile or load)"]
+    if asked_unique:
+        parts.append(uniqueness(analysis))
+    return "\n".join(parts)
+
+
+def uniqueness(analysis: Analysis) -> str:
+    """Whether the solution is unique, in a sentence."""
+    if analysis.unique is None:
+        return "unique: not settled within the limits"
+    if analysis.unique:
+        return "unique: yes, each move of the solving side along the main line is the only one"
+    for step in analysis.decisions:
+        if step.also:
+            return f"unique: no, at ply {step.ply} {step.move} and {', '.join(step.also)} all do"
+    return "unique: no, every move loses"
+
+
+class Live:
+    """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet, self.terminal = quiet, sys.stderr.isatty()
+        self.width, self.next = 0, time.monotonic() + (0.3 if self.terminal else QUIET_START)
+
+    def __call__(self, progress: Progress) -> None:
+        if self.quiet or time.monotonic() < self.next:
+            return
+        text = (
+            f"{progress.question} {progress.nodes:,} nodes, "
+            f"{progress.nodes_per_second / 1e6:.2f} M/s, {progress.bytes / 1e6:,.0f} MB, "
+            f"{progress.seconds:.0f} s, root {numbers(progress.root)}"
+        )
+        if self.terminal:
+            print(f"\r{text.ljust(self.width)}", end="", file=sys.stderr, flush=True)
+            self.width = len(text)
+        else:
+            print(text, file=sys.stderr, flush=True)
+            self.next = time.monotonic() + QUIET_START
+
+    def close(self) -> None:
+        """Wipe the line."""
+        if self.width:
+            print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
+            self.width = 0

@@ -1,0 +1,92 @@
+"""compare() and solve_many(): many positions, many searches, one after the other or side by side."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from zermelo.errors import BadOption, quoted
+from zermelo.position import Position
+from zermelo.result import Limits, Result, free_memory
+from zermelo.search.base import Search
+from zermelo.solve import Session
+
+
+def solve_many(positions: Iterable[Position], search: Search | str | None = None, *,
+               workers: int | None = None, nodes: float | str | None = None,
+               time: float | str | None = None, memory: float | str | None = None,
+               **options: Any) -> Iterator[Result]:
+    """``solve`` for each position, in order, on ``workers`` cores; limits are for each position.
+
+    The memory limit is for each position too; without one, the workers share half of what is free.
+    """
+    workers = _workers(workers)
+    if memory is None:
+        memory = free_memory() // 2 // workers
+    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    sessions = (Session(position, search, **options) for position in positions)
+    yield from _run_all(sessions, limits, workers)
+
+
+def compare(positions: Position | Iterable[Position], searches: Sequence[Search | str], *,
+            goal: str = "win", plain: bool = True, workers: int | None = 1,
+            nodes: float | str | None = None, time: float | str | None = None,
+            memory: float | str | None = None, seed: int = 0) -> Iterator[Result]:
+    """Each search on each position, the searches side by side; limits are for each run."""
+    if not searches:
+        raise BadOption("compare: name at least one search.")
+    workers = _workers(workers)
+    if memory is None:
+        memory = free_memory() // 2 // workers
+    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    if isinstance(positions, Position):
+        positions = [positions]
+    sessions = (
+        Session(position, search, goal=goal, plain=plain, seed=seed)
+        for position in positions
+        for search in searches
+    )
+    yield from _run_all(sessions, limits, workers)
+
+
+def _workers(workers: int | None) -> int:
+    if workers is None:
+        return os.cpu_count() or 1
+    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
+        raise BadOption(f"workers={quoted(workers)} is not a whole number of at least 1.")
+    return workers
+
+
+def _run_all(sessions: Iterator[Session], limits: Limits, workers: int) -> Iterator[Result]:
+    """Results in order. Kernels run without the GIL, so threads keep all cores busy."""
+    if workers == 1:
+        for session in sessions:
+            result = session.run(limits)
+            yield result
+            if result.stopped == "interrupted":
+                return
+        return
+    waiting: list[tuple[Session, Any]] = []
+    compiling = threading.Lock()
+
+    def work(session: Session) -> Result:
+        with compiling:  # one thread compiles, the others find the kernels ready
+            session.prepare(limits)
+        return session.run(limits)
+
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for session in sessions:
+                waiting.append((session, pool.submit(work, session)))
+                if len(waiting) >= 2 * workers:
+                    yield waiting.pop(0)[1].result()
+            while waiting:
+                yield waiting.pop(0)[1].result()
+        except BaseException:
+            for session, future in waiting:
+                session.cancel()
+                future.cancel()
+            raise

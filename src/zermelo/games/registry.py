@@ -1,0 +1,91 @@
+"""Finding a game: built-in ones by name, a user's own by file and class."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from zermelo.errors import BadGame, UnknownGame, ZermeloError, quoted
+from zermelo.game import Game
+
+BUILT_IN = {
+    "connect-four": ("connect_four", "ConnectFour"),
+    "othello": ("othello", "Othello"),
+    "hex": ("hex", "Hex"),
+    "p-game": ("p_game", "PGame"),
+    "k-in-a-row": ("k_in_a_row", "KInARow"),
+    "tic-tac-toe": ("k_in_a_row", "TicTacToe"),
+    "gomoku": ("k_in_a_row", "Gomoku"),
+    "connect6": ("k_in_a_row", "Connect6"),
+}
+
+
+def game_names() -> list[str]:
+    """The built-in games."""
+    return list(BUILT_IN)
+
+
+def game_class(name: str) -> type[Game]:
+    """The class of the game called ``name``, or of ``path/to/file.py:Class``."""
+    if ".py:" in name or name.endswith(".py"):
+        return _from_file(name)
+    if name not in BUILT_IN:
+        close = get_close_matches(name, BUILT_IN, 1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise UnknownGame(
+            f"there is no game {quoted(name)}; games: {', '.join(BUILT_IN)}, or FILE.py:Class.{hint}"
+        )
+    module, attribute = BUILT_IN[name]
+    found: type[Game] = getattr(import_module(f"zermelo.games.{module}"), attribute)
+    return found
+
+
+def game(name: str, **parameters: Any) -> Game:
+    """The game called ``name`` (or ``FILE.py:Class``) with these parameters."""
+    return game_class(name)(**parameters)
+
+
+def _from_file(name: str) -> type[Game]:
+    path, _, attribute = name.rpartition(":") if ".py:" in name else (name, "", "")
+    module = _load(Path(path))
+    classes = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__
+    }
+    if not attribute and len(classes) == 1:
+        return next(iter(classes.values()))
+    if attribute not in classes:
+        known = ", ".join(classes) or "none"
+        raise UnknownGame(f"{path} has no game {quoted(attribute)}; games in it: {known}.")
+    return classes[attribute]
+
+
+def _load(path: Path) -> ModuleType:
+    """The module in ``path``, under a name that is the same in every process."""
+    try:
+        source = path.resolve()
+        source.read_bytes()
+    except OSError as error:
+        raise UnknownGame(f"can't read {quoted(path)}: {error.strerror}.") from None
+    digest = hashlib.sha256(str(source).encode()).hexdigest()[:12]
+    name = f"zermelo_user_{path.stem}_{digest}"
+    spec = importlib.util.spec_from_file_location(name, source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # compiled kernels are found again by this name
+    try:
+        spec.loader.exec_module(module)
+    except ZermeloError:
+        raise
+    except Exception as error:
+        del sys.modules[name]
+        raise BadGame(f"{path}: {type(error).__name__}: {error}.") from None
+    return module

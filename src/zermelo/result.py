@@ -1,0 +1,161 @@
+"""Limits in, Result out: plain frozen records."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from zermelo.errors import BadOption, quoted
+
+if TYPE_CHECKING:
+    from zermelo.position import Position
+    from zermelo.search.base import Search
+
+SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+BYTES = {"": 1, "B": 1, "K": 10**3, "KB": 10**3, "M": 10**6, "MB": 10**6, "G": 10**9, "GB": 10**9,
+         "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+
+class Value(StrEnum):
+    """What a position is worth to the player who moves."""
+
+    WIN = "win"
+    DRAW = "draw"
+    LOSS = "loss"
+    NOT_WIN = "not-win"
+    UNKNOWN = "unknown"
+
+
+def free_memory() -> int:
+    """The memory that can be had without swapping, in bytes; 2 GB where the system won't say."""
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (OSError, ValueError, AttributeError):
+        return 2 * 10**9
+
+
+def _number(name: str, value: Any, units: dict[str, Any], example: str) -> float:
+    """``value``, a number or a text such as ``2m``, in the base unit; positive."""
+    match = re.fullmatch(r"\s*([-+0-9.eE_,]+?)\s*([A-Za-z]*)\s*", str(value))
+    unit = match.group(2) if match else ""
+    factor = units.get(unit, units.get(unit.upper()))
+    try:
+        number = float(match.group(1).replace(",", "")) * factor if match else math.nan
+    except (ValueError, TypeError):
+        number = math.nan
+    if not number > 0 or isinstance(value, bool):
+        raise BadOption(f"the limit {name}={quoted(value)} is not valid; it is a positive number, "
+                        f"such as {example}.")
+    return number
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: totals, each None for none. Texts such as ``35e6``, ``2m``, ``256MB`` are fine.
+
+    Without a memory limit a search takes at most half of the memory that is free when it starts.
+    """
+
+    nodes: int | None = None
+    time: float | None = None
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        convert = object.__setattr__
+        if self.nodes is not None:
+            nodes = _number("nodes", self.nodes, {"": 1}, "1000000 or 35e6")
+            convert(self, "nodes", int(nodes) if nodes != math.inf else None)
+        if self.time is not None:
+            convert(self, "time", _number("time", self.time, SECONDS, "90 or 2m"))
+        if self.memory is not None:
+            convert(self, "memory", int(_number("memory", self.memory, BYTES, "256MB or 2GB")))
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory limit, or half of what is free."""
+        return self.memory if self.memory is not None else free_memory() // 2
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """A move of the root and what is known about it, for the player who makes it."""
+
+    move: str
+    value: Value
+    proved: bool
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in the JSON output."""
+        return {"move": self.move, "value": str(self.value), "proved": self.proved, **self.numbers}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search stands, for a progress display."""
+
+    question: str
+    nodes: int
+    iterations: int
+    seconds: float
+    nodes_per_second: float
+    bytes: int
+    root: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer to ``solve``. ``proved`` follows from finished games alone; ``concluded`` is
+    ``proved``, or within the precision that was asked for."""
+
+    position: Position
+    search: Search
+    goal: str
+    seed: int
+    value: Value
+    proved: bool
+    concluded: bool
+    stopped: str
+    move: str | None
+    line: list[str]
+    nodes: int
+    iterations: int
+    seconds: float
+    compile_seconds: float
+    peak_bytes: int
+    root: dict[str, Any]
+    moves: list[MoveValue]
+    trace: list[dict[str, Any]] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object that ``zermelo solve --json`` prints."""
+        game = self.position.game
+        answer: dict[str, Any] = {
+            "game": game.name, "parameters": game.changed, "position": self.position.text,
+            "to_move": self.position.to_move, "search": self.search.id,
+            "options": self.search.options, "seed": self.seed, "goal": self.goal,
+            "value": str(self.value), "proved": self.proved, "concluded": self.concluded,
+            "stopped": self.stopped, "move": self.move, "line": self.line, "nodes": self.nodes,
+            "iterations": self.iterations, "seconds": round(self.seconds, 6),
+            "compile_seconds": round(self.compile_seconds, 6), "peak_bytes": self.peak_bytes,
+            "root": self.root, "moves": [move.to_dict() for move in self.moves],
+        }
+        if self.trace:
+            answer["trace"] = self.trace
+        return answer
+
+    def _repr_svg_(self) -> str:
+        return self.position.svg()
+
+    @property
+    def exit_status(self) -> int:
+        """0 proved, 11 concluded at a precision, 10 unknown."""
+        return 0 if self.proved else 11 if self.concluded else 10

@@ -1,0 +1,36 @@
+"""Finding a search by its command-line id."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from zermelo.errors import UnknownSearch, quoted
+from zermelo.search.base import Search
+from zermelo.search.best_first.deep_pn import DeepPN
+from zermelo.search.best_first.mcpn import MCPN
+from zermelo.search.best_first.mcts import MCTS, UCT
+from zermelo.search.best_first.pn import PN
+from zermelo.search.best_first.pn2 import PN2
+from zermelo.search.best_first.pp import PP
+from zermelo.search.best_first.ppn import PPN
+
+SEARCHES: dict[str, type[Search]] = {
+    kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT)
+}
+
+
+def search_class(id: str) -> type[Search]:
+    """The search with this id."""
+    if id not in SEARCHES:
+        close = get_close_matches(id, SEARCHES, 1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise UnknownSearch(
+            f"there is no search {quoted(id)}; searches: {', '.join(SEARCHES)}.{hint}"
+        )
+    return SEARCHES[id]
+
+
+def search(id: str, **options: Any) -> Search:
+    """The search with this id and these options."""
+    return search_class(id).from_options(options)

@@ -1,0 +1,27 @@
+"""warm_up(): compile what a game and its searches need, once, ahead of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from zermelo.game import Game
+from zermelo.kernel.jit import tally
+from zermelo.result import Limits
+from zermelo.search.base import Search
+from zermelo.solve import Session
+
+
+def warm_up(game: Game, searches: Sequence[Search]) -> Iterator[dict[str, Any]]:
+    """Run each search for a moment; yields what was compiled or loaded for it."""
+    for search in searches:
+        before = replace(tally)
+        session = Session(game.start(), search, trace=1)
+        session.run(Limits(nodes=2 * game.rules.max_moves + 2))
+        session.questions[0].lengths
+        yield {
+            "game": game.name, "search": search.id,
+            "compiled": tally.compiled - before.compiled, "loaded": tally.loaded - before.loaded,
+            "seconds": tally.seconds - before.seconds,
+        }

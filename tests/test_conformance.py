@@ -1,0 +1,21 @@
+"""Every game passes every conformance check."""
+
+import pytest
+from conformance import CHECKS, Subject, alike, fits
+from games_under_test import SUBJECTS
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=str)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
+def test_conformance(check, subject: Subject):
+    check(subject)
+
+
+def test_chi_square_tells_a_biased_sample():
+    assert fits([5000, 5100, 9900], [5000.0, 5000.0, 10000.0])
+    assert not fits([5300, 4700, 10000], [5000.0, 5000.0, 10000.0])
+    assert fits([20000, 0, 0], [20000.0, 0.0, 0.0])
+    assert not fits([19999, 1, 0], [20000.0, 0.0, 0.0])
+    assert not fits([19000, 1000, 0], [19995.0, 5.0, 0.0])
+    assert alike([5000, 10000, 5000], [5100, 9900, 5000])
+    assert not alike([5000, 10000, 5000], [5500, 9500, 5000])

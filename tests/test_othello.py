@@ -1,0 +1,370 @@
+"""Othello: notations and their errors, perft, rules against OpenSpiel and the slow twin."""
+
+import random
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive.othello import NaiveOthello
+
+from zermelo.errors import BadMove, BadOption, BadPosition
+from zermelo.games.othello import Othello
+from zermelo.kernel.board import Board
+from zermelo.kernel.jit import jit_enabled
+from zermelo.position import Position
+
+GAMES = {
+    (size, rule): Othello(size=size, no_move=rule)
+    for size in (4, 6, 8) for rule in ("pass", "loses")
+}
+GAME, SMALL = GAMES[8, "pass"], GAMES[4, "pass"]
+START = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
+# Move sequences from the start, a pass being a move; OpenSpiel 2.0.2, othello.
+PERFT = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288]
+# White's discs are gone after nine moves.
+WIPE_OUT = "e6f4e3f6g5d6e7f5c5"
+# After these eight moves Black must pass.
+MUST_PASS = "e6f6c4e7e8d8g7f8"
+# Lines 40 and 84 (from 0) of random_openings40.txt, which belongs to the program of Primanita,
+# Khalid & Iida 2020, with the iterations and nodes of its PNSresult.txt; dark (0) is to move.
+PN_LINES = [
+    ("**1*0001*111111100101001**010000*0*00000**100100*111100010*11101", 558, 2474, "win"),
+    ("**000011***01110**0000110*011011010111110100111*0*01111*0000*01*", 666, 1889, "not"),
+]
+
+
+def opened() -> str:
+    """The board after f5 d6 c3, rows top to bottom."""
+    rows = ["--------", "--------", "--X-----", "---XX---", "---OXX--", "---O----"]
+    return "".join([*rows, "--------", "--------"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{opened()} O",
+        f"{opened()} o",
+        f"{opened()} 1",
+        f"  {opened().replace('-', '.').lower()}   O\n",
+        opened().translate(str.maketrans("XO-", "01*")) + " 1",
+        opened().translate(str.maketrans("XO-", "01*")) + " O",
+        f"{opened()} O; D3:+6; F3:-2;",
+        f"{opened()} O; d3:0",
+        "\n".join(opened()[i : i + 8] for i in range(0, 64, 8)) + "\nO",
+        "/".join(opened()[i : i + 8] for i in range(0, 64, 8)) + " O",
+        " ".join(f"{opened()}O"),
+        "ggf:" + opened().replace("X", "*") + " O",
+        "ggf: 8 " + opened().replace("X", "*") + " O",
+        "GGF:BO[8 " + opened().replace("X", "*") + " O]",
+        "f5d6c3",
+        "F5D6C3",
+        "f5 d6 c3",
+        "f5, d6,c3",
+    ],
+)
+def test_reads_every_notation(text):
+    position = GAME.parse(text)
+    assert position.text == f"{opened()} O"
+    assert GAME.parse(position.text) == position
+
+
+def test_small_boards_have_their_own_number_of_squares():
+    assert SMALL.start().text == "-----OX--XO----- X"
+    assert SMALL.start().moves() == ["b1", "a2", "d3", "c4"]
+    assert SMALL.parse("*****10**01***** 0") == SMALL.start()
+    assert SMALL.parse("ggf:4 -----O*--*O----- *") == SMALL.start()
+    six = GAMES[6, "pass"]
+    assert six.start().text == "--------------OX----XO-------------- X"
+    assert six.parse("c2").text == "--------X-----XX----XO-------------- O"
+    assert six.parse("c2").moves() == ["b2", "d2", "b4"]
+
+
+@pytest.mark.parametrize("word", ["pass", "PASS", "pa", "ps", "--", ""])
+def test_passes_are_written_or_inferred(word):
+    before = GAME.parse(MUST_PASS)
+    assert before.moves() == ["pass"]
+    after = before.play(word) if word else before.play("pass")
+    assert after.text == before.text[:-1] + "OX"[before.mover]
+    name = after.moves()[0]
+    assert GAME.parse(f"{MUST_PASS}{word}{name}") == after.play(name)
+    assert GAME.parse(f"{MUST_PASS} {word} {name}") == after.play(name)
+
+
+NOT_A_SQUARE = "is no square, or not written like those before it"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "the position is empty; write 'start'"),
+        (START, "does not say who moves; add a space and X or O \\(or 0, 1\\)."),
+        (f"{START}; f5:+1", "does not say who moves"),
+        (f"{START} Z", "'Z' after the board is no side to move; write X or O"),
+        (f"{START} black", "'black' after the board is no side to move"),
+        (f"{START} -", "'-' after the board is no side to move"),
+        (START[1:] + " X", "is no 8x8 board; write its 64 squares, a space and the side to move"),
+        (START + "- X", "is no 8x8 board"),
+        ("-----OX--XO----- X", "is no 8x8 board"),
+        (START[:-1] + "? X", f"'\\?' at h8 of .* {NOT_A_SQUARE}; write X, O and - .* 0, 1 and"),
+        (START[:-1] + "0 X", f"'0' at h8 of .* {NOT_A_SQUARE}"),
+        ("01" + START[2:] + " X", f"'-' at c1 of .* {NOT_A_SQUARE}"),
+        (START.replace("X", "*") + " X", "can be read as a black disc .* ggf: .* empty square"),
+        (START.replace("-", "*") + " X", "can be read as a black disc .* or as an empty square"),
+        ("*" * 64 + " O", "can be read as a black disc .* or as an empty square"),
+        (f"{START} X; f5", "'f5' in .* is not a move with its score, such as h5:\\+6."),
+        (f"{START} X; f5:+1; i5:?", "'i5:\\?' in .* is not a move with its score"),
+        ("ggf:", "'ggf:' is no 8x8 board"),
+        ("ggf:8 " + START.replace("X", "*"), "does not say who moves; add a space and \\* or O."),
+        ("ggf:" + START.replace("X", "*") + " X", "'X' is no side to move in GGF; write \\* or O."),
+        (f"ggf:{START} *", f"'X' at e4 of .* {NOT_A_SQUARE}; write \\*, O and - after ggf:."),
+        ("f5d6a1", "move 3: 'a1' is not a legal move here; legal: c3, c4, c5, c6, c7."),
+        ("f5d9", "move 2: 'd9' is not a legal move here"),
+        ("f5pass", "move 2: 'pass' is not a legal move here"),
+        ("f5d", "'d', after move 1, does not begin with a move such as f5 or pass."),
+        (WIPE_OUT + "a1", "move 10: 'a1': the game is over"),
+    ],
+)
+def test_bad_positions_get_a_clear_sentence(text, sentence):
+    with pytest.raises(BadPosition, match=sentence) as caught:
+        GAME.parse(text)
+    message = str(caught.value)
+    assert message.startswith("othello: ")
+    assert message.endswith(".")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"size": 5}, "size=5 is not one of 4, 6, 8"),
+        ({"size": 10}, "size=10 is out of range; valid is 4 to 8"),
+        ({"no_move": "stays"}, "no_move='stays' is not one of pass, loses"),
+        ({"rows": 8}, "has no parameter 'rows'; it has: size, no_move"),
+    ],
+)
+def test_bad_parameters(parameters, sentence):
+    with pytest.raises(BadOption, match=sentence):
+        Othello(**parameters)
+
+
+def board_texts(size: int) -> st.SearchStrategy[str]:
+    """Any discs anywhere, from almost empty to full."""
+    marks = st.sampled_from(["XO-", "XXO", "XOOO-", "X--", "O-"])
+    return marks.flatmap(lambda chosen: st.text(chosen, min_size=size**2, max_size=size**2))
+
+
+@settings(max_examples=150 if jit_enabled() else 20, deadline=None)
+@given(data=st.data(), size=st.sampled_from((4, 6, 8)), side=st.sampled_from("XO"))
+def test_notations_round_trip(data, size, side):
+    game, board = GAMES[size, "pass"], data.draw(board_texts(size))
+    position = game.parse(f"{board} {side}")
+    assert position.text == f"{board} {side}"
+    ggf = str.maketrans("XO-", "*O-")
+    assert game.parse(f"ggf:{size} {board} {side}".translate(ggf)) == position
+    if set(board) != {"-"}:
+        assert game.parse(f"{board} {side}".translate(str.maketrans("XO-", "01*"))) == position
+    for name, code in zip(position.moves(), position.codes(), strict=True):
+        assert game.parse_move(position, name.upper()) == code
+        assert game.move_name(position, code) == name
+
+
+@settings(max_examples=300 if jit_enabled() else 20, deadline=None)
+@given(data=st.data(), size=st.sampled_from((4, 6, 8)), side=st.sampled_from("XO"),
+       rule=st.sampled_from(("pass", "loses")))
+def test_any_board_against_the_twin(data, size, side, rule):
+    position = GAMES[size, rule].parse(f"{data.draw(board_texts(size))} {side}")
+    twin = NaiveOthello(size, rule)
+    state = twin.from_position(position)
+    assert position.outcome == twin.outcome(state)
+    if position.outcome is None:
+        assert position.moves() == twin.moves(state)
+        for name in position.moves():
+            assert twin.from_position(position.play(name)) == twin.play(state, name)
+
+
+@pytest.mark.parametrize(("size", "rule"), GAMES)
+def test_random_games_against_the_twin(size, rule):
+    game, twin, chance = GAMES[size, rule], NaiveOthello(size, rule), random.Random(6)
+    for _ in range(240 // size**2 * 4 if jit_enabled() else 2):
+        position, state = game.start(), twin.start()
+        while position.outcome is None:
+            assert position.mover == twin.mover(state)
+            assert position.moves() == twin.moves(state)
+            move = chance.choice(position.moves())
+            position, state = position.play(move), twin.play(state, move)
+            assert position.outcome == twin.outcome(state), position.text
+        assert twin.from_position(position) == state
+
+
+def test_the_end_of_the_game():
+    gone = GAME.parse(WIPE_OUT)
+    assert (gone.outcome, gone.moves(), "O" in gone.text[:-1]) == ("first", [], False)
+    assert SMALL.parse("XXXXXXXXOOOOOOOO X").outcome == "draw"
+    assert SMALL.parse("XXXXXXXXXOOOOOOO O").outcome == "first"
+    assert SMALL.parse("---------------- O").outcome == "draw"
+    assert SMALL.parse("X--------------O X").outcome == "draw"
+    with pytest.raises(BadMove, match="the game is over"):
+        gone.play("a1")
+
+
+def test_a_player_without_a_move_passes_or_loses():
+    text = "--OX------------ O"
+    assert SMALL.parse(text).moves() == ["pass"]
+    assert SMALL.parse(text).play("pass").moves() == ["b1"]
+    strict = GAMES[4, "loses"]
+    assert (strict.parse(text).outcome, strict.parse(text).moves()) == ("first", [])
+    assert strict.parse("--XO------------ X").outcome == "second"
+    assert strict.parse("--XO------------ O").outcome is None
+    assert strict.parse("XXXXXXXXXOOOOOOO X").outcome == "first"
+    assert strict.parse("X-----------OOOO X").outcome == "second"
+    assert strict.parse("X-----------OOOO O").outcome == "second"
+
+
+def test_perft_from_the_start():
+    depth = 9 if jit_enabled() else 3
+    assert [GAME.start().perft(d) for d in range(depth + 1)] == PERFT[: depth + 1]
+
+
+def test_agrees_with_openspiel():
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs, chance = pyspiel.load_game("othello"), random.Random(2024)
+    for _ in range(1000 if jit_enabled() else 5):
+        position, state = GAME.start(), theirs.new_initial_state()
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            assert position.codes() == legal, position.text
+            assert position.mover == state.current_player()
+            move = chance.choice(legal)
+            position = position.play_code(move)
+            state.apply_action(move)
+        assert position.outcome == {1: "first", -1: "second", 0: "draw"}[int(state.returns()[0])]
+        shown = "".join(line[2:17:2] for line in str(state).splitlines()[-9:-1])
+        assert position.text.split()[0] == shown.upper()
+
+
+def test_four_by_four_is_a_win_for_the_second_player():
+    """Known since long: 3 to 11 discs after perfect play."""
+    game = SMALL
+
+    @cache
+    def lead(position: Position) -> int:
+        if position.outcome is not None:
+            board = position.text[:-1]
+            return board.count("X") - board.count("O")
+        best = max if position.mover == 0 else min
+        return best(lead(position.play_code(code).canonical()) for code in position.codes())
+
+    if jit_enabled():
+        assert lead(game.start()) == 3 - 11
+
+
+def turned_board(board: str, size: int, k: int) -> str:
+    """``board`` turned by k quarters, and mirrored first if k is 4 or more."""
+    rows = [list(board[i : i + size]) for i in range(0, len(board), size)]
+    if k >= 4:
+        rows = [row[::-1] for row in rows]
+    for _ in range(k % 4):
+        rows = [list(row) for row in zip(*rows[::-1], strict=True)]
+    return "".join("".join(row) for row in rows)
+
+
+@settings(max_examples=100 if jit_enabled() else 10, deadline=None)
+@given(data=st.data(), size=st.sampled_from((4, 6, 8)), side=st.sampled_from("XO"))
+def test_all_eight_images_have_one_representative(data, size, side):
+    game, board = GAMES[size, "pass"], data.draw(board_texts(size))
+    images = [game.parse(f"{turned_board(board, size, k)} {side}") for k in range(8)]
+    assert len({image.canonical() for image in images}) == 1
+    for image in images:
+        folded, k = game.board.canonical(image.state)
+        representative = Position(game, folded)
+        assert representative in images
+        for code in representative.codes():
+            there = image.play_code(game.board.move_image(k, code))
+            assert there.canonical() == representative.play_code(code).canonical()
+
+
+def test_the_turn_is_in_the_key():
+    texts = ["X---------------", "O---------------", "-O--------------", "X--------------O"]
+    positions = [SMALL.parse(f"{text} {side}") for text in texts for side in "XO"]
+    assert len({position.key() for position in positions}) == len(positions)
+
+
+@pytest.mark.parametrize(
+    ("size", "rule"), [(4, "pass"), (6, "loses"), (8, "pass"), (8, "loses")]
+)
+def test_playouts_are_uniform(size, rule):
+    """From the start, the middle and near the end, the fast playout ends like the generic one."""
+    game = GAMES[size, rule]
+    generic = Board(replace(game.rules, playout=None), game.name)
+    chance = random.Random(size)
+    n = 20_000 if jit_enabled() else 50
+    for rest in (size**2 - 4, size**2 // 2, 6):
+        position = game.start()
+        while position.outcome is None and position.text.count("-") > rest:
+            position = position.play_code(chance.choice(position.codes()))
+        fast, slow = game.board.playout(position.state, 5, n), generic.playout(position.state, 6, n)
+        assert sum(fast) == sum(slow) == n
+        # Two samples of one distribution exceed 27.6 once in a million (2 degrees of freedom).
+        assert sum((a - b) ** 2 / (a + b) for a, b in zip(fast, slow, strict=True) if a + b) < 27.6
+
+
+def pn_as_in_the_paper(root: Position) -> tuple[int, int, str]:
+    """Iterations, nodes without the root and result of the program's proof-number search.
+
+    The program notices that a player has no move, and so has lost, when it expands that position.
+    """
+    infinite = 10**12
+
+    def leaf(position: Position) -> list:
+        if position.outcome is None or other_can_move(position):
+            return [1, 1, position, None]
+        won = position.outcome == "first"
+        return [0 if won else infinite, infinite if won else 0, position, None]
+
+    def other_can_move(position: Position) -> bool:
+        text = f"{position.text[:-1]}{'OX'[position.mover]}"
+        return bool(position.game.parse(text).codes())
+
+    tree, iterations, nodes = leaf(root), 0, 0
+    while tree[0] and tree[1]:
+        iterations += 1
+        path = [tree]
+        while path[-1][3] is not None:
+            number = path[-1][2].mover
+            path.append(min(path[-1][3], key=lambda node: node[number]))
+        position = path[-1][2]
+        path[-1][3] = [leaf(position.play_code(code)) for code in position.codes()]
+        nodes += len(path[-1][3])
+        for node in reversed(path):
+            least, total = node[2].mover, 1 - node[2].mover
+            node[least] = min((child[least] for child in node[3]), default=infinite)
+            node[total] = min(sum(child[total] for child in node[3]), infinite)
+    return iterations, nodes, "win" if tree[0] == 0 else "not"
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="thousands of positions")
+@pytest.mark.parametrize(("board", "iterations", "nodes", "result"), PN_LINES)
+def test_published_node_counts(board, iterations, nodes, result):
+    position = GAMES[8, "loses"].parse(f"{board} 0")
+    assert pn_as_in_the_paper(position) == (iterations, nodes, result)
+
+
+def test_pictures():
+    assert GAME.parse("f5d6c3").diagram.splitlines() == [
+        "  a b c d e f g h",
+        "1 - - - - - - - -",
+        "2 - - - - - - - -",
+        "3 - - X + - + - -",
+        "4 - - - X X + - -",
+        "5 - - - O X X + -",
+        "6 - - - O - - - -",
+        "7 - - - - - - - -",
+        "8 - - - - - - - -",
+        "O to move (X 5, O 2)",
+    ]
+    assert GAME.start().svg().count("<circle") == 8
+    assert GAME.parse(MUST_PASS).diagram.splitlines()[-1].endswith("must pass (X 8, O 4)")
+    assert GAME.parse(WIPE_OUT).diagram.endswith("X wins (X 13, O 0)")
+    assert SMALL.parse("X--------------O X").diagram.endswith("draw (X 1, O 1)")
