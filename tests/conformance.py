@@ -6,9 +6,10 @@ A game is compared with its slow twin along random games from fixed seeds. A new
 
 import random
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -66,20 +67,25 @@ def seen(subject: Subject) -> list[Seen]:
 
 
 @cache
-def broad(subject: Subject, most: int = 3000) -> list[Seen]:
+def broad(subject: Subject, most: int = 2400) -> list[Seen]:
     """Positions near the start and on from the middle of a game, with all their transpositions."""
     found: list[Seen] = []
-    middle = walks(subject)[0]
-    for root in (middle[0], middle[len(middle) // 3], middle[len(middle) // 2]):
-        level, room = [root], len(found) + (most if FAST else 90) // 3
-        while level and len(found) < room:
+    walk = walks(subject)[0]
+    for root in (walk[0], walk[len(walk) // 3], walk[len(walk) // 2]):
+        level, room = [root], (most if FAST else 90) // 3
+        while level and room > 0:
             found += level
-            level = [
-                (position.play_code(code), subject.twin.play(state, name))
-                for position, state in level[: room - len(found)]
-                for code, name in zip(position.codes(), position.moves(), strict=True)
-            ]
+            different = list({state: (position, state) for position, state in level}.values())
+            room -= len(different)
+            level = list(islice(successors(subject, different), max(0, 2 * room)))
     return found
+
+
+def successors(subject: Subject, level: list[Seen]) -> Iterator[Seen]:
+    """What one move leads to from each of these."""
+    for position, state in level:
+        for code, name in zip(position.codes(), position.moves(), strict=True):
+            yield position.play_code(code), subject.twin.play(state, name)
 
 
 def check_rules(subject: Subject) -> None:
@@ -259,7 +265,7 @@ def check_playout(subject: Subject) -> None:
     if rules.playout is not None:
         boards.append(Board(replace(rules, playout=None), subject.game.name))
     for walk in walks(subject)[:3]:
-        for back in (len(walk), len(walk) // 2, 7, 5, 3):
+        for back in (len(walk), 7, 5, 3):
             position, state = walk[max(0, len(walk) - back)]
             counts = [board.playout(position.state, 77 + i, n) for i, board in enumerate(boards)]
             assert all(sum(count) == n and count[0] == 0 for count in counts)
@@ -276,7 +282,7 @@ class TooManyStates(Exception):
     """The game from here is too long to be counted out."""
 
 
-def exact_chances(twin: Any, state: Any, most: int = 700) -> dict[str, float]:
+def exact_chances(twin: Any, state: Any, most: int = 400) -> dict[str, float]:
     """How likely each outcome is under random moves, or nothing if that takes too long."""
     known: dict[Any, dict[str, float]] = {}
 

@@ -1,14 +1,22 @@
 """The games, in the sizes that every one of the conformance checks is run on."""
 
+from typing import Any
+
 from conformance import Subject
 from naive.connect_four import NaiveConnectFour
+from naive.hex import NaiveHex
+from naive.k_in_a_row import NaiveKInARow
+from naive.othello import NaiveOthello
 from naive.p_game import NaivePGame
 
 from zermelo.games.connect_four import ConnectFour
+from zermelo.games.hex import Hex
+from zermelo.games.k_in_a_row import KInARow
+from zermelo.games.othello import Othello
 from zermelo.games.p_game import PGame
 
 
-def subject(game: type, twin: type, perft: int, walks: int = 12, **parameters: int) -> Subject:
+def subject(game: type, twin: type, perft: int, walks: int = 12, **parameters: Any) -> Subject:
     """One game and its twin with the same parameters."""
     return Subject(game(**parameters), twin(**parameters), perft, walks)
 
@@ -21,4 +29,12 @@ SUBJECTS = [
     subject(PGame, NaivePGame, perft=9, seed=42),
     subject(PGame, NaivePGame, perft=4, walks=40, branching=8, depth=8, seed=7),
     subject(PGame, NaivePGame, perft=5, walks=60, branching=3, depth=7, range=1, seed=2**64 - 1),
+    subject(Othello, NaiveOthello, perft=4, walks=6),
+    subject(Othello, NaiveOthello, perft=5, walks=40, size=4),
+    subject(Othello, NaiveOthello, perft=4, walks=12, size=6, no_move="loses"),
+    subject(Hex, NaiveHex, perft=3, walks=30, size=4),
+    subject(Hex, NaiveHex, perft=2, walks=3),
+    subject(KInARow, NaiveKInARow, perft=5, walks=60),
+    subject(KInARow, NaiveKInARow, perft=3, walks=12, columns=6, rows=5, line=4, stones=2),
+    subject(KInARow, NaiveKInARow, perft=2, walks=4, columns=9, rows=9, line=5, overline="no-win"),
 ]

@@ -31,7 +31,8 @@ class NaiveKInARow:
 
     def moves(self, state) -> list[str]:
         taken = {square for square, _ in state[0]}
-        squares = [LETTERS[c] + str(r) for r in range(self.rows, 0, -1) for c in range(self.columns)]
+        letters, numbers = LETTERS[: self.columns], range(self.rows, 0, -1)
+        squares = [letter + str(number) for number in numbers for letter in letters]
         return [square for square in squares if square not in taken]
 
     def play(self, state, move: str):

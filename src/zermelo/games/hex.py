@@ -123,7 +123,7 @@ class Hex(Game):
         return svg.page(width, height, cells + edges + discs + labels)
 
     def _open_sides(self, row: int, column: int) -> dict[int, int]:
-        """Whose edge each side without a neighbour is; side 0 is the upper right, then clockwise."""
+        """Whose edge each side without a neighbour is; 0 is the upper right, then clockwise."""
         last = self["size"] - 1
         sides = {3: 1, 4: 1} if column == 0 else {}
         sides |= {0: 1, 1: 1} if column == last else {}

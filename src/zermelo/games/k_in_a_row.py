@@ -5,6 +5,7 @@ changes when the stones of the turn are used up, and a line ends the game at onc
 """
 
 from dataclasses import replace
+from functools import cached_property
 from typing import ClassVar
 
 from zermelo.errors import BadMove, BadOption, quoted
@@ -37,7 +38,7 @@ class KInARow(Game):
                 f"rows; valid is 2 to {max(columns, rows)}."
             )
 
-    @property
+    @cached_property
     def shape(self) -> Shape:
         """The parameters as numbers."""
         columns, rows, line, stones, first, overline = self.values.values()
@@ -99,9 +100,10 @@ class KInARow(Game):
         if code is None:
             highest = text_of.square_name(self.shape, self["columns"] - 1)
             raise BadMove(f"{quoted(text)} is not a square; a move is one square, a1 to {highest}.")
-        mark = self.squares(position)[code]
-        if mark != ".":
-            raise BadMove(f"{quoted(text)} is not a legal move here; {mark} has a stone there.")
+        if code not in position.codes():
+            mark = self.squares(position)[code]
+            why = f"{mark} has a stone there" if mark != "." else "the game is over"
+            raise BadMove(f"{quoted(text)} is not a legal move here; {why}.")
         return code
 
     def diagram(self, position: Position) -> str:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 MARKS = {"X": "X", "x": "X", "O": "O", "o": "O", ".": ".", "-": ".", "*": "."}
 SQUARE = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE)
 GROUP = re.compile(rf"(?:{SQUARE.pattern})+", re.IGNORECASE)
-SIDE = re.compile(r"(.*?)\s+([XO])([0-9]*)", re.IGNORECASE | re.DOTALL)
-PROPERTY = re.compile(r"([A-Z]+)\s*((?:\[(?:\\.|[^\\\]])*\]\s*)+)", re.DOTALL)
+SIDE = re.compile(r"([XO])([0-9]{0,2})", re.IGNORECASE)
+# Never fails after a bracket, so that bad texts take no longer than good ones.
+PROPERTY = re.compile(r"([A-Z]{0,4})\s{0,3}\[((?:\\.|[^\\\]])*)(\]?)", re.DOTALL)
 SETUP = ("AB", "AW", "AE")
 LARGEST_SQUARED = 64
 
@@ -110,30 +111,50 @@ def _read_moves(game: KInARow, text: str) -> Position:
 
 
 def _read_sgf(game: KInARow, text: str) -> Position:
-    """``;B[j10];W[i9l10]``: a node a turn, Black is X; other properties are passed over."""
-    if text.count("(") > 1 and re.search(r"\)\s*\(", PROPERTY.sub("", text)):
+    """``;B[j10];W[i9l10]``: a node a turn, Black is X; a resignation at the end changes nothing."""
+    if re.search(r"\)\s*\(", PROPERTY.sub("", text)):
         raise BadPosition(f"{game.name}: {quoted(text)} has variations; give one line of play.")
+    groups = _turns(game, text)
+    if groups and groups[-1] == "resign":
+        groups.pop()
+    if not groups:
+        raise BadPosition(f"{game.name}: {quoted(text)} has no moves; write ;B[a1];W[b1] ...")
+    stones = [_stones(game, group, f"turn {i + 1}") for i, group in enumerate(groups)]
+    _check_turns(game, stones, groups)
+    return game.play_all(game.start(), [stone for group in stones for stone in group])
+
+
+def _turns(game: KInARow, text: str) -> list[str]:
+    """The values of ``B`` and ``W``, in turn; other properties are passed over."""
     groups: list[str] = []
-    stones: list[list[str]] = []
-    for name, values in PROPERTY.findall(text):
+    name = ""
+    for found, value, closed in PROPERTY.findall(text):
+        name = found or name
+        if not closed:
+            raise BadPosition(f"{game.name}: {quoted(text)} has a bracket that is not closed.")
         if name in SETUP:
             raise BadPosition(
                 f"{game.name}: {quoted(text)} sets up stones with {name}; write the rows instead."
             )
+        if name == "SZ" and _size(value) != (game["columns"], game["rows"]):
+            raise BadPosition(
+                f"{game.name}: {quoted(text)} is for a board of size {quoted(value)}, not "
+                f"{game['columns']} columns x {game['rows']} rows."
+            )
         if name in ("B", "W"):
-            place = f"turn {len(groups) + 1}"
             if name != "BW"[len(groups) % 2]:
                 raise BadPosition(
-                    f"{game.name}: {place} of {quoted(text)} is {name}'s; B (X) begins and turns "
-                    "alternate."
+                    f"{game.name}: turn {len(groups) + 1} of {quoted(text)} is {name}'s; B (that "
+                    "is X) begins and turns alternate."
                 )
-            group = values.strip()[1:-1]
-            groups.append(group)
-            stones.append(_stones(game, group, place))
-    if not groups:
-        raise BadPosition(f"{game.name}: {quoted(text)} has no moves; write ;B[a1];W[b1] ...")
-    _check_turns(game, stones, groups)
-    return game.play_all(game.start(), [stone for group in stones for stone in group])
+            groups.append(value.strip())
+    return groups
+
+
+def _size(value: str) -> tuple[int, int]:
+    """``15`` or ``15:15``, columns first; anything else is no size."""
+    match = re.fullmatch(r"\s*([0-9]{1,2})(?::([0-9]{1,2}))?\s*", value)
+    return (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
 
 
 def _stones(game: KInARow, group: str, place: str) -> list[str]:
@@ -157,10 +178,11 @@ def _check_turns(game: KInARow, stones: list[list[str]], groups: list[str]) -> N
 
 def _read_rows(game: KInARow, text: str) -> Position:
     """Rows from the top, or all squares in one piece; then, perhaps, the side to move."""
-    cells, match = game.shape.cells, SIDE.fullmatch(text)
-    if match is not None and len(_squeezed(match[1])) == cells:
-        board = _board(game, match[1])
-        turn, left = _given_turn(game, board, "xo".index(match[2].lower()), match[3])
+    *parts, last = text.split()
+    match = SIDE.fullmatch(last)
+    if match is not None and len(_squeezed("".join(parts))) == game.shape.cells:
+        board = _board(game, text[: text.rindex(last)])
+        turn, left = _given_turn(game, board, "xo".index(match[1].lower()), match[2])
     else:
         board = _board(game, text)
         turn, left = _counted_turn(game, board)

@@ -1,0 +1,243 @@
+"""The best-first driver: slices, limits, proof status, precision, and the searches' own promises."""
+
+import random
+
+import numpy as np
+import pytest
+from papers import CONNECT_FOUR
+
+import zermelo
+from zermelo.search.best_first import pn, ppn
+from zermelo.search.best_first.driver import MEMORY, NODES, SLICE
+
+GAME = zermelo.game("connect-four")
+FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4)
+SEARCHES = [
+    zermelo.PN(), zermelo.PN(tie="deepest"), zermelo.PN2(a=200, b=50, N=2_000), zermelo.DeepPN(),
+    zermelo.MCPN(playouts=5), zermelo.PPN(playouts=5), zermelo.PP(), zermelo.MCTS(playouts=3),
+    zermelo.UCT(playouts=3), zermelo.UCT(playouts=3, shuffle=True),
+]
+IDS = [f"{s.id} {s.options}" for s in SEARCHES]
+
+
+def ask(search, position=None, seed=7, memory=1 << 26):
+    position = position or GAME.parse(CONNECT_FOUR[0])
+    return search.ask(position, position.mover, seed, False, memory)
+
+
+def same(a, b):
+    assert (a.nodes, a.iterations, a.size, a.status) == (b.nodes, b.iterations, b.size, b.status)
+    assert a.tree.nodes[: a.size].tobytes() == b.tree.nodes[: b.size].tobytes()
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=IDS)
+def test_any_cuts_give_the_same_tree_bit_for_bit(search):
+    whole, halves, cuts = ask(search), ask(search), ask(search)
+    for question in (whole, halves, cuts):  # unused bytes of a record take no part
+        question.tree.nodes[1:] = np.zeros((), question.dtype)
+    whole.advance(1 << 40, 20_000)
+    halves.advance(1 << 40, 10_000)
+    assert halves.nodes < whole.nodes
+    halves.advance(1 << 40, 20_000)
+    rng = random.Random(1)
+    limits = sorted(rng.randint(1, 20_000) for _ in range(100)) + [20_000]
+    for limit in limits:
+        while cuts.advance(rng.randint(1, 400), limit) == SLICE:
+            pass
+    same(whole, halves)
+    same(whole, cuts)
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=IDS)
+def test_sessions_continue_and_limits_are_totals(search):
+    position = FIVE_BY_FOUR.parse("33331")
+    once = zermelo.start(position, search, seed=3).run(zermelo.Limits(nodes=6_000))
+    session = zermelo.start(position, search, seed=3)
+    for nodes in (100, 2_500, 6_000):
+        twice = session.run(zermelo.Limits(nodes=nodes))
+    assert (once.value, once.nodes, once.iterations) == (twice.value, twice.nodes, twice.iterations)
+    assert once.root == twice.root
+    assert [m.to_dict() for m in once.moves] == [m.to_dict() for m in twice.moves]
+
+
+def test_deep_pn_with_r_1_is_pn_node_for_node():
+    for text in ("", "3", "33", "3142"):
+        position = FIVE_BY_FOUR.parse(text or "start")
+        plain, deep = ask(zermelo.PN(), position), ask(zermelo.DeepPN(R=1.0), position)
+        plain.advance(1 << 40, 50_000)
+        deep.advance(1 << 40, 50_000)
+        assert plain.size == deep.size
+        for field in ("first", "move", "count", "status", "pn", "dn"):
+            a, b = plain.tree.nodes[field], deep.tree.nodes[field]
+            assert np.array_equal(a[: plain.size], b[: deep.size])
+
+
+def test_deep_pn_with_r_0_goes_deep():
+    deep = ask(zermelo.DeepPN(R=0.0))
+    deep.advance(25)
+    assert 1 / deep.numbers()["deep"] >= 20
+
+
+def test_the_deepest_tie_break_changes_the_order_only():
+    position = FIVE_BY_FOUR.parse("3342")
+    left = zermelo.solve(position, zermelo.PN())
+    deepest = zermelo.solve(position, zermelo.PN(tie="deepest"))
+    assert left.value == deepest.value
+    assert left.nodes != deepest.nodes
+
+
+def test_seeds_matter_only_where_chance_does():
+    for search, differs in ((zermelo.PN(), False), (zermelo.PPN(), True), (zermelo.UCT(), True)):
+        trees = []
+        for seed in (0, 1):
+            question = ask(search, seed=seed)
+            question.advance(200)
+            trees.append(question.tree.nodes[: question.size].tobytes())
+        assert (trees[0] != trees[1]) == differs
+
+
+def test_shuffle_changes_the_order_of_moves_by_seed():
+    orders = set()
+    for seed in range(5):
+        question = ask(zermelo.PN(shuffle=True), seed=seed)
+        question.advance(1)
+        orders.add(tuple(question.tree.nodes["move"][1:8]))
+        assert sorted(question.tree.nodes["move"][1:8]) == list(range(7))
+    assert len(orders) > 1
+
+
+def test_a_full_pool_is_unknown_memory_and_more_memory_goes_on():
+    session = zermelo.start(GAME.start(), "pn", goal="win")
+    little = session.run(zermelo.Limits(memory="100KB"))
+    assert (little.value, little.stopped, little.proved) == ("unknown", "memory", False)
+    assert little.peak_bytes <= 100_000
+    more = session.run(zermelo.Limits(memory="300KB"))
+    assert more.stopped == "memory"
+    assert more.nodes > little.nodes
+    fresh = zermelo.solve(GAME.start(), "pn", goal="win", memory="300KB")
+    assert (fresh.nodes, fresh.root) == (more.nodes, more.root)
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=IDS)
+def test_memory_too_small_for_anything_is_unknown(search):
+    result = zermelo.solve(GAME.start(), search, memory=1)
+    assert (result.value, result.stopped) == ("unknown", "memory")
+
+
+def test_node_limits_stop_before_the_next_expansion():
+    question = ask(zermelo.PN())
+    assert question.advance(1 << 40, 1) == NODES
+    assert question.nodes == 1
+    assert question.advance(1 << 40, 2) == NODES
+    assert question.nodes == 8
+
+
+def test_time_limit():
+    result = zermelo.solve(GAME.start(), "pn", time=0.2)
+    assert result.stopped == "time"
+    assert 0.15 < result.seconds < 2.0
+
+
+@pytest.mark.parametrize(
+    ("search", "most"), [(s, 24 if s.id in ("pn", "pn2") else 40) for s in SEARCHES], ids=IDS)
+def test_bytes_a_node(search, most):
+    assert ask(search).dtype.itemsize <= most
+
+
+def test_memory_reason_of_the_kernel():
+    question = ask(zermelo.PN(), memory=10_000)
+    assert question.advance(1 << 40) == MEMORY
+
+
+class TestPrecision:
+    position = GAME.parse(CONNECT_FOUR[8])
+
+    def test_a_conclusion_is_not_a_proof(self):
+        result = zermelo.solve(self.position, zermelo.PPN(theta=0.001, pr=0.001), goal="win")
+        assert (result.value, result.stopped) == ("win", "precision")
+        assert result.concluded
+        assert not result.proved
+        assert result.root["q"] <= 0.001
+        assert result.line == []
+        assert result.exit_status == 11
+
+    def test_a_conclusion_that_nobody_wins_asks_both_questions(self):
+        game = zermelo.game("connect-four", columns=4, rows=4)
+        result = zermelo.solve(game.start(), zermelo.PPN(theta=0.3, pr=0.3))
+        assert result.concluded
+        assert not result.proved
+
+    def test_pr_larger_than_theta_concludes_at_once(self):
+        result = zermelo.solve(self.position, zermelo.PPN(theta=0.01, pr=0.5), goal="win")
+        assert result.iterations == 0
+        assert result.concluded
+
+
+class TestNumbers:
+    """Numbers alone prove nothing."""
+
+    def nodes(self, search, children):
+        nodes = np.zeros(len(children) + 1, search.ask(GAME.start(), 0, 0, False, 10_000).dtype)
+        nodes[0]["first"], nodes[0]["count"] = 1, len(children)
+        for node, values in zip(nodes[1:], children, strict=True):
+            for name, value in values.items():
+                node[name] = value
+        return nodes.view(np.recarray)
+
+    def test_sums_stay_below_infinity(self):
+        big = {"pn": pn.INF - 1, "dn": pn.INF - 1}
+        nodes = self.nodes(zermelo.PN(), [big, big])
+        pn.backup((), nodes, 0, 0, True)
+        assert (nodes[0].pn, nodes[0].dn, nodes[0].status) == (pn.INF - 1, pn.INF - 1, 0)
+
+    def test_p_and_q_keep_their_order_when_products_underflow(self):
+        tiny = {"p": 1e-200, "q": 1.0}
+        nodes = self.nodes(zermelo.PPN(), [tiny, tiny])
+        ppn.backup((), nodes, 0, 0, False)
+        assert nodes[0].p == ppn.TINY
+        assert nodes[0].status == 0
+
+    def test_children_that_differ_only_in_q_are_told_apart(self):
+        children = [{"p": 1.0, "q": 1e-40}, {"p": 1.0, "q": 1e-50}, {"p": 1.0, "q": 1e-45}]
+        nodes = self.nodes(zermelo.PPN(), children)
+        assert ppn.select((), nodes, 0, True) == 2
+        assert ppn.select((), nodes, 0, False) == 1
+
+    def test_or_and_rules(self):
+        children = [{"p": 0.5, "q": 0.5}, {"p": 0.25, "q": 0.75}]
+        nodes = self.nodes(zermelo.PPN(), children)
+        ppn.backup((), nodes, 0, 0, True)
+        assert (nodes[0].p, nodes[0].q) == (0.625, 0.375)
+        ppn.backup((), nodes, 0, 0, False)
+        assert (nodes[0].p, nodes[0].q) == (0.125, 0.875)
+
+
+def test_trace_samples_the_root_and_the_chosen_move():
+    position = GAME.parse(CONNECT_FOUR[8])
+    for search in ("pn", "pn2", "mcpn", "uct"):
+        result = zermelo.solve(position, search, goal="win", trace=50)
+        assert [row["iterations"] for row in result.trace] == [
+            50 * (i + 1) for i in range(result.iterations // 50)]
+        assert {row["move"] for row in result.trace} <= set(position.moves())
+        assert all(set(row["root"]) == set(result.root) for row in result.trace)
+
+
+def test_progress_is_called_with_root_numbers():
+    seen = []
+    zermelo.solve(GAME.start(), "pn", time=0.7, progress=seen.append)
+    assert seen
+    assert seen[-1].nodes > 0
+    assert set(seen[-1].root) == {"pn", "dn"}
+    assert seen[-1].bytes > 0
+
+
+def test_interrupt_keeps_the_partial_result():
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    session = zermelo.start(GAME.start())
+    result = session.run(progress=stop)
+    assert (result.stopped, result.value) == ("interrupted", "unknown")
+    assert result.nodes > 0
+    more = session.run(zermelo.Limits(nodes=result.nodes + 1_000))
+    assert more.nodes > result.nodes

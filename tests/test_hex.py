@@ -1,0 +1,430 @@
+"""Hex: notations and their errors, perft, rules against OpenSpiel and the slow twin, playouts."""
+
+import random
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive.hex import NaiveHex
+
+from zermelo.errors import BadMove, BadOption, BadPosition
+from zermelo.games.hex import Hex
+from zermelo.games.hex_text import build, joined, stones
+from zermelo.kernel.board import Board
+from zermelo.kernel.jit import jit_enabled
+from zermelo.position import Position
+
+FAST = jit_enabled()
+# Stones are one word up to size 8, two at 9 (7 + 2 rows), three at 11 (5 + 5 + 1), four from 13 on.
+SIZES = (1, 2, 3, 5, 8, 9, 11, 13, 16) if FAST else (1, 3, 9)
+# Chi-square with one degree of freedom exceeded by chance once in a million.
+CRITICAL = 23.93
+
+
+@cache
+def board(size: int) -> Hex:
+    return Hex(size=size)
+
+
+def walk(game: Hex, seed: int) -> list[Position]:
+    """A random game from start to end."""
+    chance, positions = random.Random(seed), [game.start()]
+    while positions[-1].outcome is None:
+        positions.append(positions[-1].play_code(chance.choice(positions[-1].codes())))
+    return positions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5x5: b2 c3 d1",
+        " 5X5:B2, c3 ,D1\n",
+        "d1 c3 b2",
+        "5x5: ...X./.X.../..O../...../.....",
+        "...X./.X.../..O../...../..... O",
+        "...x.\n.x...\n..o..\n.....\n.....\no",
+        ". . . x . \n . x . . . \n  . . o . . \n   . . . . . \n    . . . . . ",
+        "---X--X-----O------------",
+        "...X..X.....O............ O",
+        ";B[b2];W[c3];B[d1]",
+        "(;FF[4]GM[11]SZ[5:5]PB[a \\] b]C[two\nlines];B[B2];W[C3](;B[d1])(;B[e5];W[e4]))",
+        "(;FF[4]EV[x]SZ[5];W[bb];B[cc];W[da];B[resign])",
+        "(;SZ[5];B[bb];W[cc];B[da])",
+        "#5c1,b2c3d1",
+        "https://hexworld.org/board/#5r9nc1,b2c3d1,e5a5",
+        "#5x5,b2c3d1:fw",
+    ],
+)
+def test_reads_every_notation(text):
+    position = board(5).parse(text)
+    assert position.text == "5x5: d1 c3 b2"
+    assert (position.to_move, position.outcome) == ("O", None)
+
+
+def test_empty_boards():
+    start = board(5).start()
+    for text in ("5x5:", "#5", "#5c1,", "#5c1,,b2", "(;SZ[5])", "." * 25, "...../" * 4 + "....."):
+        assert board(5).parse(text) == start
+    assert start.text == "5x5:"
+    assert board(1).start().text == "1x1:"
+    assert board(1).parse(".") == board(1).start()
+    assert board(1).parse("X").outcome == "first"
+
+
+def test_white_may_begin_in_either_dialect():
+    red_bean = board(3).parse(";W[a1];B[b1]")
+    assert red_bean.text == "OX./.../... O"
+    assert board(3).parse(";W[aa];B[ba]").text == "3x3: a1 b1"
+    assert board(3).parse(";B[aa];W[ba]").text == "3x3: a1 b1"
+
+
+def test_a_pass_hands_the_turn_over():
+    assert board(3).parse("#3c1,a1:pb1").text == "XX./.../... O"
+    assert board(3).parse(";B[a1];W[pass];B[b1]").text == "XX./.../... O"
+    with pytest.raises(BadPosition, match=r"hex: move 6, ':p': 'pass': the game is over"):
+        board(3).parse("#3c1,a1b1a2b2a3:p")
+
+
+def test_text_that_alternate_play_cannot_reach_is_written_in_rows():
+    three = board(3)
+    for text in ("XX./.../... O", "XX./.../... X", ".../.O./... X", ".../.../... O"):
+        assert three.parse(text).text == text
+    two_chains = three.parse("X.X/X.X/X.X O")
+    assert (two_chains.text, two_chains.outcome) == ("X.X/X.X/X.X O", "first")
+    # Either chain is enough: no last move made the win, though the numbers of stones fit.
+    both = three.parse("XOX/XOX/XOX O")
+    assert both.outcome == "first"
+    assert three.parse(both.text) == both
+    twice = board(4).parse("X.XO/X.XO/X.XO/X.XO O")
+    assert twice.text.startswith("X.XO/")
+
+
+def test_the_winning_stone_comes_last_in_the_text():
+    won = board(3).parse("b1 a1 c3 a2 b3 c1 b2")
+    assert won.outcome == "first"
+    assert won.text == "3x3: b1 a1 b2 c1 c3 a2 b3"  # without c3, the last cell, X wins all the same
+    assert board(3).parse(won.text) == won
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "hex: the position is empty; write 'start'"),
+        ("4x4: a1", "'4x4: a1' is for a board of 4 x 4 cells, but this one has size=3."),
+        ("3x4: a1", "is for a board of 3 x 4 cells"),
+        ("a1 d1", "move 2: 'd1' is not a cell of the 3 x 3 board; cells are a1 to c3."),
+        ("a1 b2 a4", "move 3: 'a4' is not a cell"),
+        ("a1 b0", "move 2: 'b0' is not a cell"),
+        ("rubbish", "move 1: 'rubbish' is not a cell"),
+        ("a1 b2 A1", "move 3, 'A1': 'a1': there is a stone on this cell already."),
+        ("a1 b1 a2 b2 a3 b3", "move 6: 'b3': the game is over, no move is legal."),
+        ("a1 swap", "move 2: 'swap': there is no swap in this game of Hex."),
+        ("#3c1,a1:sb2", "move 2, ':s': 'swap-pieces': there is no swap"),
+        ("#3c1,a1:Sb2", "move 2, ':S': 'swap-sides': there is no swap"),
+        (";B[a1];W[swap-pieces]", "move 2: 'swap-pieces': there is no swap"),
+        (";W[aa];B[swap];W[bb]", "move 2: 'swap': there is no swap"),
+        ("#c1,a1", "'#c1,a1' is no HexWorld link; one looks like '#11c1,a3b4', size first."),
+        ("https://hexworld.org/board/#11c1,a3", "is for a board of 11 x 11 cells"),
+        ("#3c1,a1b", "move 2: 'b' is not a cell"),
+        ("#3c1,a1:x", "move 2: ':x' is not a cell"),
+        (";B[a1];B[b1]", "move 2, 'b1', is B's, and so was the move before."),
+        (";B[a1];W[bb]", "'a1' is a cell as red-bean's SGF writes it, 'bb' one as Little Golem's"),
+        (";W[aa];B[aa]", "move 2, 'aa': 'a1': there is a stone on this cell"),
+        (";W[ad]", "move 1, 'ad': 'a4' is not a cell"),
+        (";B[a1][b1]", "B has 2 values, 'a1' first; a move is one cell."),
+        (";B[]", "move 1: '' is not a cell"),
+        ("(;SZ[5];B[a1])", "is for a board of 5 x 5 cells"),
+        ("(;SZ[big];B[a1])", "SZ 'big' is no board size; write SZ\\[11\\]."),
+        ("(;GM[1];B[aa])", "GM '1' is another game; Hex is GM\\[11\\]."),
+        ("(;AB[a1][b1])", "sets up a position with AB, which is not read"),
+        (";B[a1] rubbish", "is no SGF record: character 8, 'rubbish', is not ; \\( \\)"),
+        (";B[a1", "is no SGF record: character 2, 'B\\[a1', is not"),
+        ("X../...", "'X../...' has 2 rows, the board has 3."),
+        ("X....", "'X....' has 1 row, the board has 3."),
+        ("X../..../...", "row 2, '....', has 4 cells, not 3; who moves, X or O, stands after"),
+        ("X../.../..XX", "row 3, '..XX', has 4 cells, not 3"),
+        ("X../.?./...", "'\\?' at b2 is no cell; use X, O and '.'."),
+        ("XX./.../...", "has 2 X and 0 O; X begins, so X has as many as O or one more"),
+        ("..O/.../...", "has 0 X and 1 O; X begins"),
+        ("X../X../X.. X", "X already joins top and bottom in 'X../X../X..', so X can't be to move"),
+        ("XX./OOO/XXO O", "O already joins left and right in 'XX./OOO/XXO', so O can't be to"),
+    ],
+)
+def test_bad_positions_get_a_clear_sentence(text, sentence):
+    with pytest.raises(BadPosition, match=sentence) as caught:
+        board(3).parse(text)
+    assert str(caught.value).startswith("hex: ")
+    assert str(caught.value).endswith(".")
+
+
+def test_a_finished_game_is_a_position():
+    for text, winner in (("XX./XOO/XO. O", "first"), ("X.X/OOO/XX. X", "second")):
+        position = board(3).parse(text)
+        assert (position.outcome, position.moves()) == (winner, [])
+
+
+def test_bad_moves_and_sizes():
+    with pytest.raises(BadMove, match="'k12' is not a cell of the 11 x 11 board; cells are a1 to"):
+        board(11).start().play("k12")
+    with pytest.raises(BadMove, match="'a1': there is a stone on this cell already"):
+        board(3).parse("a1").play("a1")
+    for size in (0, 17):
+        with pytest.raises(BadOption, match=f"hex: size={size} is out of range; valid is 1 to 16"):
+            Hex(size=size)
+
+
+@settings(deadline=None, max_examples=120 if FAST else 10)
+@given(st.sampled_from([1, 2, 3, 5, 9, 11]), st.data())
+def test_every_notation_leads_back(size, data):
+    game = board(size if FAST else 3)
+    size = game["size"]
+    marks = data.draw(st.text("XO.", min_size=size * size, max_size=size * size))
+    side = data.draw(st.sampled_from("XO"))
+    x, o = (sum(1 << i for i, mark in enumerate(marks) if mark == player) for player in "XO")
+    rows = "/".join(marks[i : i + size] for i in range(0, size * size, size)) + f" {side}"
+    if joined(game, (x, o)["XO".index(side)], "XO".index(side)):
+        with pytest.raises(BadPosition, match="can't be to move"):
+            game.parse(rows)
+        return
+    position = game.parse(rows)
+    assert stones(position) == (x, o)
+    assert position.to_move == side
+    assert game.parse(position.text) == position
+    assert game.parse(position.text).text == position.text
+
+
+@settings(deadline=None, max_examples=40 if FAST else 5)
+@given(st.sampled_from([2, 5, 11, 13]), st.integers(0, 10**6))
+def test_records_of_one_game_agree(size, seed):
+    game, chance = board(size if FAST else 3), random.Random(seed)
+    position, names = game.start(), []
+    while position.outcome is None and len(names) < 40:
+        names.append(chance.choice(position.moves()))
+        position = position.play(names[-1])
+    size = game["size"]
+    golem = [f"{name[0]}{'abcdefghijklm'[int(name[1:]) - 1]}" for name in names]
+    records = [
+        f"{size}x{size}: {' '.join(names)}",
+        f"(;SZ[{size}]" + "".join(f";{'BW'[i % 2]}[{n}]" for i, n in enumerate(names)) + ")",
+        f"(;SZ[{size}]" + "".join(f";{'WB'[i % 2]}[{n}]" for i, n in enumerate(golem)) + ")",
+        f"https://hexworld.org/board/#{size}c1,{''.join(names)}",
+        position.text,
+    ]
+    assert all(game.parse(record) == position for record in records)
+
+
+def test_diagram_shows_whose_edges_are_which():
+    assert board(3).parse("b2 c1").diagram.splitlines() == [
+        "   a b c",
+        "    x x x",
+        " 1 o . . O o",
+        "  2 o . X . o",
+        "   3 o . . . o",
+        "        x x x",
+    ]
+
+
+def test_svg_has_coloured_edges():
+    position = board(3).parse("b2 c1 a1")
+    parts = [part.attrib for part in ElementTree.fromstring(position.svg()).iter()]
+    red, blue = "#c8443c", "#3b6ea8"
+    assert sum("points" in part for part in parts) == 9
+    assert [part["fill"] for part in parts if "r" in part] == [red, blue, red]
+    edges = [part["stroke"] for part in parts if "x1" in part]
+    # Two open sides for each cell of an edge; those that an obtuse corner has twice are X's.
+    assert (edges.count(red), edges.count(blue)) == (12, 10)
+
+
+# Move sequences from the empty board. Sizes 2 and 3: OpenSpiel 2.0.2, hex, board_size=n. Size 4: the
+# twin in tests/naive, counting paths to each state ply by ply; depth 8 the same way: 513216000.
+@pytest.mark.parametrize(
+    ("size", "counts"),
+    [
+        (2, [1, 4, 12, 24, 12, 0]),
+        (3, [1, 9, 72, 504, 3024, 15120, 54720, 146880, 207360, 120960, 0]),
+        (4, [1, 16, 240, 3360, 43680, 524160, 5765760, 57657600]),
+        (11, [1, 121, 121 * 120, 121 * 120 * 119]),
+    ],
+)
+def test_perft(size, counts):
+    counts = [count for count in counts if FAST or count < 3000]
+    assert [board(size).start().perft(d) for d in range(len(counts))] == counts
+
+
+def test_perft_in_the_middle():
+    position = board(5).parse("c3 b4 d2 b2 c2 c4 b5 d4 d3 e3 a4 b3")
+    counts = [1, 13, 156, 1320, 13200, 87120, 696960]  # the twin, ply by ply as above
+    shown = counts if FAST else counts[:3]
+    assert [position.perft(d) for d in range(len(shown))] == shown
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_random_games_agree_with_the_twin(size):
+    game, twin = board(size), NaiveHex(size)
+    for seed in range((4 if size > 8 else 20) if FAST else 1):
+        state = twin.start()
+        positions = walk(game, seed)
+        for position, after in zip(positions, [*positions[1:], None], strict=True):
+            assert position.outcome == twin.outcome(state)
+            assert position.mover == twin.mover(state)
+            assert position.moves() == ([] if after is None else twin.moves(state))
+            assert twin.from_position(position) == state
+            if after is not None:
+                last = stones(position)[position.mover] ^ stones(after)[position.mover]
+                state = twin.play(state, game.move_name(position, last.bit_length() - 1))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_full_board_has_exactly_one_winner(size):
+    game, twin, cells = board(size), NaiveHex(size), size * size
+    for x in range(1 << cells):
+        o = x ^ ((1 << cells) - 1)
+        own = [joined(game, x, 0), joined(game, o, 1)]
+        assert sum(own) == 1
+        where = [{(i % size, i // size) for i in range(cells) if s >> i & 1} for s in (x, o)]
+        assert own == [twin.joined(where[0], 1), twin.joined(where[1], 0)]
+
+
+@pytest.mark.parametrize("size", [5, 8, 9, 11, 13, 16] if FAST else [5, 9])
+def test_a_connection_is_seen_on_winding_boards(size):
+    """Half-full random boards and single stones less: long walks that cross words up and down."""
+    game, twin, chance = board(size), NaiveHex(size), random.Random(size)
+    cells = size * size
+    for share in (0.45, 0.5, 0.55) if FAST else (0.5,):
+        for _ in range(40 if FAST else 5):
+            bits = sum(1 << i for i in range(cells) if chance.random() < share)
+            where = {(i % size, i // size) for i in range(cells) if bits >> i & 1}
+            assert joined(game, bits, 0) == twin.joined(where, 1)
+            assert joined(game, bits, 1) == twin.joined(where, 0)
+
+
+@pytest.mark.parametrize("size", [9, 11, 13] if FAST else [9])
+def test_a_serpent_joins(size):
+    """The longest walk: whole rows, joined at alternate ends, and columns likewise."""
+    down, across = set(), set()
+    for line in range(size):
+        full = line % 2 == 0
+        end = size - 1 if line % 4 == 1 else 0
+        cells = range(size) if full else [end]
+        down |= {(c, line) for c in cells}
+        across |= {(line, c) for c in cells}
+    for player, where in enumerate((down, across)):
+        bits = sum(1 << (r * size + c) for c, r in where)
+        assert joined(board(size), bits, player)
+        cut = 2 * size - 1 if player == 0 else size * size - size + 1  # the first crossing
+        assert not joined(board(size), bits ^ (1 << cut), player)
+
+
+def test_agrees_with_openspiel():
+    pyspiel = pytest.importorskip("pyspiel")
+    games = {3: 400, 5: 350, 8: 150, 11: 70, 13: 30} if FAST else {3: 3, 9: 1}
+    for size, number in games.items():
+        theirs, game = pyspiel.load_game("hex", {"board_size": size}), board(size)
+        chance = random.Random(size)
+        for _ in range(number):
+            position, state = game.start(), theirs.new_initial_state()
+            while not state.is_terminal():
+                legal = state.legal_actions()
+                assert position.codes() == legal, position.text
+                assert position.mover == state.current_player()
+                assert position.outcome is None
+                move = chance.choice(legal)
+                assert game.move_name(position, move) == state.action_to_string(move)
+                position = position.play_code(move)
+                state.apply_action(move)
+            assert position.outcome == ("first" if state.returns()[0] > 0 else "second")
+
+
+def test_openspiel_draws_the_board_in_rows():
+    pyspiel = pytest.importorskip("pyspiel")
+    state = pyspiel.load_game("hex", {"board_size": 5}).new_initial_state()
+    for name in ("b2", "c3", "d1", "a4"):
+        state.apply_action(state.string_to_action(name))
+    text = str(state)
+    assert set(text) <= set(".xo \n")
+    assert board(5).parse(text) == board(5).parse("b2 c3 d1 a4")
+
+
+@pytest.mark.parametrize("size", [3, 8, 9, 11] if FAST else [3, 9])
+def test_half_a_turn_commutes_with_moves(size):
+    game, cells = board(size), size * size
+    for position in walk(game, 3 * size)[:-1][:: 1 if size == 3 else 7]:
+        x, o = stones(position)
+        turned = [int(f"{bits:0{cells}b}"[::-1], 2) for bits in (x, o)]
+        image = build(game, turned[0], turned[1], position.mover)
+        assert image.canonical() == position.canonical()
+        assert image.canonical() in (image, position)
+        folded, k = game.board.canonical(position.state)
+        for code in Position(game, folded).codes():
+            one = position.play_code(game.board.move_image(k, code))
+            assert one.canonical() == Position(game, folded).play_code(code).canonical()
+
+
+@pytest.mark.parametrize("size", [5, 8, 11] if FAST else [3, 9])
+def test_keys_tell_positions_apart(size):
+    game = board(size)
+    positions = {position for seed in range(20) for position in walk(game, seed)}
+    positions |= {build(game, *stones(p), 1 - p.mover) for p in list(positions)}
+    assert len({position.key() for position in positions}) == len(positions)
+    assert game.rules.exact_key == (size <= 5)
+
+
+@pytest.mark.parametrize("size", [3, 5, 8, 9, 11] if FAST else [3, 9])
+def test_playouts_end_like_uniformly_random_moves(size):
+    game = board(size)
+    plain = Board(replace(game.rules, playout=None), "hex")
+    positions = walk(game, 100 + size)
+    n = 20_000 if FAST else 100
+    skewed = build(game, 1, 0, 0)  # a stone more for X, and X to move
+    for position in {positions[0], positions[len(positions) // 2], positions[-1], skewed}:
+        own, generic = game.board.playout(position.state, 1, n), plain.playout(position.state, 2, n)
+        assert sum(own) == n
+        assert own[0] == own[3] == 0
+        assert alike(own[1:3], generic[1:3]), (position.text, own, generic)
+        assert own == game.board.playout(position.state, 1, n)
+
+
+def alike(one: list[int], other: list[int]) -> bool:
+    """Chi-square of two samples of one size."""
+    return sum((a - b) ** 2 / (a + b) for a, b in zip(one, other, strict=True) if a + b) < CRITICAL
+
+
+@pytest.mark.parametrize("size", [5, 9] if FAST else [3])
+def test_playouts_near_the_end_have_the_exact_chances(size):
+    """All ways in which X can take its share of the last ten cells are equally likely."""
+    game, cells, n = board(size), list(range(size * size)), 40_000 if FAST else 200
+    random.Random(size).shuffle(cells)
+    last, x_has = cells[:10], cells[10::2]
+    x = sum(1 << i for i in x_has)
+    o = sum(1 << i for i in cells[10:] if i not in x_has)
+    for turn in (0, 1):
+        shares = combinations(last, (len(last) + 1 - turn) // 2)
+        ways = [joined(game, x | sum(1 << i for i in share), 0) for share in shares]
+        expected = n * sum(ways) / len(ways)
+        assert 0 < expected < n
+        won = game.board.playout(build(game, x, o, turn).state, 7, n)[1]
+        assert (won - expected) ** 2 * (1 / expected + 1 / (n - expected)) < CRITICAL
+
+
+@pytest.mark.parametrize(("size", "winning"), [(1, "a1"), (2, "b1 a2"), (3, "c1 a2 b2 c2 a3")])
+def test_winning_first_moves(size, winning):
+    """All that win, as an exhaustive search with the twin's rules finds them too."""
+    if not FAST and size > 2:
+        pytest.skip("takes long without compiled rules")
+    known: dict[Position, bool] = {}
+
+    def wins(position: Position) -> bool:
+        """Does the player to move win?"""
+        folded = position.canonical()
+        if folded not in known:
+            known[folded] = position.outcome is None and not all(
+                wins(position.play_code(code)) for code in position.codes()
+            )
+        return known[folded]
+
+    start = board(size).start()
+    assert [name for name in start.moves() if not wins(start.play(name))] == winning.split()
