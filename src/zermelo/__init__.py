@@ -20,6 +20,7 @@ from zermelo.errors import (
 )
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter, Rules
 from zermelo.games.registry import game, game_names
+from zermelo.graph import graph
 from zermelo.position import Position
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
 from zermelo.search.best_first.deep_pn import DeepPN
@@ -39,5 +40,5 @@ __all__ = [
     "SECOND_WINS", "UCT", "Analysis", "BadGame", "BadMove", "BadOption", "BadPosition", "DeepPN",
     "Game", "Limits", "MoveValue", "Parameter", "Position", "Progress", "Result", "Rules",
     "Session", "UnknownGame", "UnknownSearch", "Value", "ZermeloError", "analyze", "compare",
-    "game", "game_names", "search", "solve", "solve_many", "start",
+    "game", "game_names", "graph", "search", "solve", "solve_many", "start",
 ]

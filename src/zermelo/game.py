@@ -74,7 +74,8 @@ class Rules:
     state       fields of the state, as for ``np.dtype``: ``[("own", "u8"), ("mask", "u8")]``
     max_moves   no position has more moves than this
     max_length  no game lasts longer; a playout that gets there is a draw
-    moves       ``moves(g, s, out) -> n`` writes the legal moves, as codes, in a fixed order
+    moves       ``moves(g, s, out) -> n`` writes the legal moves, as codes, in a fixed order; 0 in
+                an ongoing position means that its mover has lost
     play        ``play(g, s, move, t)`` writes all fields of the successor of ``s`` into ``t``
     mover       ``mover(g, s)``: who moves, 0 or 1
     outcome     ``outcome(g, s)``: ONGOING, FIRST_WINS, SECOND_WINS or DRAW

@@ -20,6 +20,7 @@ GOALS = ("win", "value")
 REASONS = {SOLVED: "solved", PRECISION: "precision", NODES: "nodes", MEMORY: "memory"}
 SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.2
+LARGEST_SLICE = 1 << 30
 DEFAULT_SEARCH = "pn"
 
 ProgressCallback = Callable[[Progress], None]
@@ -122,7 +123,8 @@ class Session:
         began, compiled_before = time.perf_counter(), tally.seconds
         reason: int = question.advance(self._budget, node_limit, pause)
         took = time.perf_counter() - began - (tally.seconds - compiled_before)
-        self._budget = int(self._budget * min(4.0, max(0.05, goal_seconds / max(took, 1e-6)))) + 1
+        factor = min(4.0, max(0.05, goal_seconds / max(took, 1e-6)))
+        self._budget = min(int(self._budget * factor) + 1, LARGEST_SLICE)
         if self.trace_step is not None and question.iterations == pause:
             self._sample(question)
         return reason

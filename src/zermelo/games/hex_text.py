@@ -173,7 +173,7 @@ def _from_rows(game: Game, body: str) -> Position:
     """Rows from the top, set apart by / or line ends or run together; then who moves."""
     size, side = game["size"], ""
     parts = body.replace("/", " ").split()
-    if len(parts) > 1 and parts[-1] in "XOxo" and len("".join(parts)) == size * size + 1:
+    if len(parts) > 1 and parts[-1] in tuple("XOxo") and len("".join(parts)) == size * size + 1:
         side = parts[-1].upper()
         body = body[:-1].rstrip()
     rows = ["".join(row.split()) for row in re.split(r"[/\n]", body)]

@@ -147,7 +147,7 @@ class Othello(Game):
                 return ONGOING
             if mobility(opp, own) == ZERO:
                 return more(own, opp, s.turn)
-            return ONGOING if passes else SECOND_WINS - s.turn
+            return ONGOING
 
         def key(g, s):  # type: ignore[no-untyped-def]
             return mix(s.opp ^ mix(s.own ^ (GAMMA if s.turn else ZERO)))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.errors import BadGame
-from zermelo.game import DRAW, ONGOING, Rules
+from zermelo.game import DRAW, ONGOING, SECOND_WINS, Rules
 from zermelo.kernel.jit import jit_enabled, kernel
 
 States = np.ndarray[Any, Any]
@@ -46,7 +46,8 @@ def playout_of(rules: Rules) -> Any:
         return rules.playout
     from zermelo.kernel.rng import below
 
-    moves, play, outcome, longest = rules.moves, rules.play, rules.outcome, rules.max_length
+    moves, play, mover = rules.moves, rules.play, rules.mover
+    outcome, longest = rules.outcome, rules.max_length
 
     def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
         states, out = scratch.states, scratch.moves
@@ -58,7 +59,7 @@ def playout_of(rules: Rules) -> Any:
                 return end
             n = moves(g, states[now], out)
             if n < 1:
-                return DRAW
+                return SECOND_WINS - mover(g, states[now])
             play(g, states[now], out[below(rng, n)], states[1 - now])
             now = 1 - now
         end = outcome(g, states[now])
@@ -142,6 +143,8 @@ class Board:
             s = states[0]
             end = outcome(g, s)
             n = moves(g, s, out) if end == ONGOING else 0
+            if end == ONGOING and n == 0:
+                end = SECOND_WINS - mover(g, s)
             return end, mover(g, s), n
 
         def step(g, states, move):  # type: ignore[no-untyped-def]

@@ -18,7 +18,7 @@ from zermelo.search.best_first.expand import create_of, expand_of
 from zermelo.search.best_first.plan import Plan
 
 NEVER = 1 << 62
-SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, NO_MOVES = range(7)
+SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER = range(6)
 Function = Callable[..., Any]
 
 
@@ -27,14 +27,18 @@ def begin_of(rules: Rules, plan: Plan) -> Function:
 
     A tree of size 0 has not begun.
     """
-    key, create = rules.key, create_of(rules, plan)
+    key, moves, settle, create = rules.key, rules.moves, plan.settle, create_of(rules, plan)
+    verdict = linked_verdict if plan.linked else contiguous_verdict
 
     def begin(g, o, tree):  # type: ignore[no-untyped-def]
-        control = tree.control[0]
+        control, nodes = tree.control[0], tree.nodes
         tree.child[0] = tree.states[control.base]
         tree.path[control.base] = 0
         tree.keys[control.base] = key(g, tree.child[0])
         create(g, o, tree, 0, -1, 0)
+        if nodes[0].status == UNKNOWN and moves(g, tree.child[0], tree.moves) == 0:
+            nodes[0].status = verdict(nodes, 0, nodes[0].mover == control.attacker)
+            settle(o, nodes, 0)
         control.depth = 0
         control.size = 1
         control.nodes = 1
@@ -118,9 +122,10 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
                     return reason
                 leaf = 0
             else:
-                leaf = expand(g, o, tree, tree.path[control.base + control.depth], control.depth)
-                if leaf == NOBODY:
-                    return NO_MOVES
+                n = tree.path[control.base + control.depth]
+                leaf = expand(g, o, tree, n, control.depth)
+                if leaf == NOBODY:  # no moves: lost for its mover, as `verdict` finds
+                    leaf = n
             control.iterations += 1
             control.work += 1
             back_up(o, tree, leaf)

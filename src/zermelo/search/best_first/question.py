@@ -20,7 +20,7 @@ from zermelo.kernel.pool import (
     node_dtype,
     node_pool,
 )
-from zermelo.search.best_first.driver import DEEPER, NEVER, NO_MOVES, run_of
+from zermelo.search.best_first.driver import DEEPER, NEVER, run_of
 from zermelo.search.best_first.plan import CONTROL, Tree
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Question:
         self.plan = search.plan(rules)
         self.options = search.data()
         self.dtype = node_dtype(search.node_numbers(), self.plan.linked)
+        self.path_length = FIRST_PATH if rules.cyclic else rules.max_length + 4
         self.inner: Any = ()
         if self.plan.nested is not None:
             self.inner = self._tree(search.nested_nodes + rules.max_moves + 2)
@@ -62,8 +63,6 @@ class Question:
             if reason != DEEPER:
                 break
             self._deepen()
-        if reason == NO_MOVES:
-            raise BadGame(f"{self.position.game.name}: a position is ongoing but has no moves.")
         return reason
 
     @cached_property
@@ -101,7 +100,7 @@ class Question:
     @property
     def bytes(self) -> int:
         """The memory in use."""
-        return self.size * self.dtype.itemsize + self._fixed_bytes()
+        return self.size * self.dtype.itemsize + self._overhead()
 
     def numbers(self, n: int = 0) -> dict[str, Any]:
         """The numbers of a node, by name."""
@@ -151,7 +150,7 @@ class Question:
 
     def _tree(self, capacity: int) -> Tree:
         rules = self.rules
-        states = states_array(rules, self._path_length())
+        states = states_array(rules, self.path_length)
         child = states_array(rules, 1)
         control = np.zeros(1, CONTROL)
         return Tree(
@@ -161,18 +160,13 @@ class Question:
             scratch=scratch_for(rules), control=control,
         )
 
-    def _path_length(self) -> int:
-        return FIRST_PATH if self.rules.cyclic else self.rules.max_length + 4
-
-    def _fixed_bytes(self) -> int:
-        trees = [tree for tree in (getattr(self, "tree", ()), self.inner) if tree]
-        fixed = sum(tree.states.nbytes + tree.path.nbytes + tree.keys.nbytes for tree in trees)
-        if self.inner:
-            fixed += self.inner.nodes.nbytes
-        return int(fixed)
+    def _overhead(self) -> int:
+        """The bytes that are there whatever the number of nodes: paths, and PN2's second pool."""
+        path = self.path_length * (self.rules.dtype.itemsize + 12)
+        return 2 * path + int(self.inner.nodes.nbytes) if self.inner else path
 
     def _capacity(self, memory: int) -> int:
-        room = memory - self._fixed_bytes() - self._path_length() * (self.rules.dtype.itemsize + 12)
+        room = memory - self._overhead()
         return max(1, min(room // self.dtype.itemsize, MOST_NODES))
 
     def _deepen(self) -> None:
@@ -182,13 +176,13 @@ class Question:
                 f"{self.position.game.name}: a game lasts longer than max_length="
                 f"{self.rules.max_length}; 'zermelo check-game' tells more."
             )
+        self.path_length *= 2
         self.tree = self._longer(self.tree)
         self.inner = self._longer(self.inner) if self.inner else ()
 
     def _longer(self, tree: Tree) -> Tree:
-        length = len(tree.path)
-        states = states_array(self.rules, 2 * length)
-        states[:length] = tree.states
-        path, keys = np.zeros(2 * length, np.int32), np.zeros(2 * length, np.uint64)
-        path[:length], keys[:length] = tree.path, tree.keys
+        used = len(tree.path)
+        states = states_array(self.rules, self.path_length)
+        path, keys = np.zeros(len(states), np.int32), np.zeros(len(states), np.uint64)
+        states[:used], path[:used], keys[:used] = tree.states, tree.path, tree.keys
         return tree._replace(states=states, raw=states.view(np.uint8), path=path, keys=keys)
