@@ -1,7 +1,8 @@
 """Every game passes every conformance check."""
 
 import pytest
-from conformance import CHECKS, Subject, alike, fits
+from chance import alike, fits
+from conformance import CHECKS, Subject
 from games_under_test import SUBJECTS
 
 

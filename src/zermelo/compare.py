@@ -12,7 +12,7 @@ from zermelo.errors import BadOption, quoted
 from zermelo.position import Position
 from zermelo.result import Limits, Result, free_memory
 from zermelo.search.base import Search
-from zermelo.solve import Session
+from zermelo.solve import Session, chosen_search
 
 
 def solve_many(positions: Iterable[Position], search: Search | str | None = None, *,
@@ -24,32 +24,47 @@ def solve_many(positions: Iterable[Position], search: Search | str | None = None
     The memory limit is for each position too; without one, the workers share half of what is free.
     """
     workers = _workers(workers)
-    if memory is None:
-        memory = free_memory() // 2 // workers
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
-    sessions = (Session(position, search, **options) for position in positions)
-    yield from _run_all(sessions, limits, workers)
+    limits = _limits(nodes, time, memory, workers)
+    chosen = chosen_search(search)
+    sessions = (Session(position, chosen, **options) for position in _several(positions))
+    return _run_all(sessions, limits, workers)
 
 
-def compare(positions: Position | Iterable[Position], searches: Sequence[Search | str], *,
+def compare(positions: Position | Iterable[Position],
+            searches: Search | str | Sequence[Search | str], *,
             goal: str = "win", plain: bool = True, workers: int | None = 1,
             nodes: float | str | None = None, time: float | str | None = None,
             memory: float | str | None = None, seed: int = 0) -> Iterator[Result]:
     """Each search on each position, the searches side by side; limits are for each run."""
-    if not searches:
+    if isinstance(searches, str | Search):
+        searches = [searches]
+    chosen = [chosen_search(search) for search in searches]
+    if not chosen:
         raise BadOption("compare: name at least one search.")
     workers = _workers(workers)
-    if memory is None:
-        memory = free_memory() // 2 // workers
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
-    if isinstance(positions, Position):
-        positions = [positions]
+    limits = _limits(nodes, time, memory, workers)
     sessions = (
         Session(position, search, goal=goal, plain=plain, seed=seed)
-        for position in positions
-        for search in searches
+        for position in _several(positions)
+        for search in chosen
     )
-    yield from _run_all(sessions, limits, workers)
+    return _run_all(sessions, limits, workers)
+
+
+def _several(positions: Position | Iterable[Position]) -> Iterable[Position]:
+    if isinstance(positions, Position):
+        return [positions]
+    if not isinstance(positions, Iterable):
+        raise BadOption(f"{quoted(positions)} is neither a Position nor a list of them.")
+    return positions
+
+
+def _limits(nodes: float | str | None, time: float | str | None, memory: float | str | None,
+            workers: int) -> Limits:
+    """Limits for each run; without a memory limit the workers share half of what is free."""
+    if memory is None:
+        memory = free_memory() // 2 // workers
+    return Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
 
 
 def _workers(workers: int | None) -> int:

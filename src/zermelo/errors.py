@@ -1,6 +1,12 @@
 """What is raised for bad input: one clear sentence that repeats the input and says what is valid."""
 
+from collections.abc import Iterable
+from itertools import islice
+
 SHOWN = 60
+LONGEST_SHOWN = 100
+LISTED = 20
+LONGEST_MESSAGE = 200
 
 
 class ZermeloError(ValueError):
@@ -33,8 +39,38 @@ class UnknownSearch(ZermeloError):
 
 def quoted(text: object) -> str:
     """``text`` in quotes, cut in the middle where it is long."""
-    whole = str(text)
-    if len(whole) > SHOWN:
-        whole = f"{whole[: SHOWN // 2]}...{whole[-SHOWN // 4 :]}"
-        return f"{whole!r} ({len(str(text)):,} characters)"
-    return repr(whole)
+    try:
+        whole = str(text)
+    except Exception:  # a number of thousands of digits, or an object that can't be shown
+        whole = f"a {type(text).__name__} that can't be shown"
+    if len(whole) <= SHOWN:
+        return _short(repr(whole))
+    cut = f"{whole[: SHOWN // 2]}...{whole[-SHOWN // 4 :]}"
+    return f"{_short(repr(cut))} ({len(whole):,} characters)"
+
+
+def _short(shown: str) -> str:
+    """Escapes can make a short text long."""
+    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}...'"
+
+
+def listed(names: Iterable[object]) -> str:
+    """``names`` one after the other; of many, the first ones."""
+    shown = [str(name) for name in islice(names, LISTED + 1)]
+    return ", ".join(shown[:LISTED]) + (", ..." if len(shown) > LISTED else "") or "none"
+
+
+def did_you_mean(wanted: object, known: Iterable[str]) -> str:
+    """A hint at the name that was probably meant, or nothing."""
+    if not isinstance(wanted, str) or len(wanted) > SHOWN:
+        return ""
+    from difflib import get_close_matches
+
+    close = get_close_matches(wanted, list(known), 1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def one_line(text: object) -> str:
+    """A message from elsewhere as part of a sentence: on one line, without its full stop."""
+    words = " ".join(str(text).split()).rstrip(".")
+    return words if len(words) <= LONGEST_MESSAGE else f"{words[:LONGEST_MESSAGE]}..."

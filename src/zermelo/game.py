@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, quoted
+from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, one_line, quoted
 
 if TYPE_CHECKING:
     from zermelo.kernel.board import Board
@@ -61,7 +61,7 @@ class Parameter:
         high = self.high if self.high is not None else number
         if not low <= number <= high:
             raise BadOption(
-                f"{owner}: {name}={number} is out of range; valid is "
+                f"{owner}: {name}={quoted(value)} is out of range; valid is "
                 f"{'' if self.low is None else self.low} to {'' if self.high is None else self.high}."
             )
         return number
@@ -121,18 +121,18 @@ class Rules:
         try:
             dtype = self.dtype
         except (TypeError, ValueError) as error:
-            raise BadGame(f"{owner}: state {quoted(self.state)} is no dtype: {error}.") from None
+            raise BadGame(f"{owner}: state {quoted(self.state)} is no dtype: {one_line(error)}.") from None
         if dtype.names is None or dtype.hasobject:
-            raise BadGame(f"{owner}: state must have named fields of plain numbers, not {dtype}.")
+            raise BadGame(f"{owner}: state must have named fields of plain numbers, not {quoted(dtype)}.")
         for part in ("max_moves", "max_length"):
             bound = getattr(self, part)
             if not isinstance(bound, int) or bound < 1:
-                raise BadGame(f"{owner}: {part}={bound!r} must be a whole number of at least 1.")
+                raise BadGame(f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1.")
         optional = ("canonical", "move_image", "repeat", "playout", "forced")
         for part in ("moves", "play", "mover", "outcome", "key", *optional):
             value = getattr(self, part)
             if not callable(value) and not (value is None and part in optional):
-                raise BadGame(f"{owner}: {part} must be a function, not {value!r}.")
+                raise BadGame(f"{owner}: {part} must be a function, not {quoted(value)}.")
         if (self.canonical is None) != (self.move_image is None):
             raise BadGame(f"{owner}: canonical and move_image belong together.")
         if not isinstance(self.data, tuple):
@@ -214,6 +214,8 @@ class Game:
 
     def parse(self, text: str) -> Position:
         """The position that ``text`` describes, in any notation of the game."""
+        if not isinstance(text, str):
+            raise BadPosition(f"{self.name}: a position is a text, not {quoted(text)}.")
         if len(text) > LONGEST_TEXT:
             raise BadPosition(f"{self.name}: {quoted(text)} is too long for a position.")
         text = text.strip()
@@ -258,8 +260,7 @@ class Game:
         for name, code in names.items():
             if name.lower() == wanted:
                 return code
-        shown = ", ".join(list(names)[:20]) + (", ..." if len(names) > 20 else "")
-        raise BadMove(f"{quoted(text)} is not a legal move here; legal: {shown or 'none'}.")
+        raise BadMove(f"{quoted(text)} is not a legal move here; legal: {listed(names)}.")
 
     def diagram(self, position: Position) -> str:
         """A picture of the position for a terminal."""

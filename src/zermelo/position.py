@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.errors import BadMove, quoted
+from zermelo.errors import BadMove, listed, quoted
 from zermelo.game import OUTCOMES, Game
 
 
@@ -54,7 +54,7 @@ class Position:
         position = self
         for move in moves:
             if not isinstance(move, str):
-                raise BadMove(f"a move is a text such as {self._example()}, not {move!r}.")
+                raise BadMove(f"a move is a text such as {self._example()}, not {quoted(move)}.")
             if position.outcome is not None:
                 raise BadMove(f"{quoted(move)}: the game is over, no move is legal.")
             position = position.play_code(position.game.parse_move(position, move))
@@ -63,7 +63,8 @@ class Position:
     def play_code(self, code: int) -> Position:
         """The position after the legal move with this code."""
         if code not in self._seen[2]:
-            raise BadMove(f"move code {code} is not legal here; legal: {self._seen[2]}.")
+            raise BadMove(f"move code {quoted(code)} is not legal here; legal: "
+                          f"{listed(self._seen[2])}.")
         return Position(self.game, self.game.board.step(self.state, code))
 
     def key(self) -> int:

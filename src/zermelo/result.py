@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 BYTES = {"": 1, "B": 1, "K": 10**3, "KB": 10**3, "M": 10**6, "MB": 10**6, "G": 10**9, "GB": 10**9,
          "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+NUMBER = re.compile(r"\s*([-+0-9.eE_,]+?)\s*([A-Za-z]*)\s*")
+LONGEST_NUMBER = 60
+MOST_NODES = 1 << 62
 
 
 class Value(StrEnum):
@@ -42,19 +45,27 @@ def free_memory() -> int:
         return 2 * 10**9
 
 
-def _number(name: str, value: Any, units: dict[str, Any], example: str) -> float:
-    """``value``, a number or a text such as ``2m``, in the base unit; positive."""
-    match = re.fullmatch(r"\s*([-+0-9.eE_,]+?)\s*([A-Za-z]*)\s*", str(value))
-    unit = match.group(2) if match else ""
+def _number(name: str, value: Any, units: dict[str, Any], least: float, example: str) -> float:
+    """``value``, a number or a text such as ``2m``, in the base unit; above 0 and finite."""
+    text = "" if isinstance(value, bool | bytes) else _text(value)
+    match = NUMBER.fullmatch(text) if len(text) <= LONGEST_NUMBER else None
+    unit = match[2] if match else ""
     factor = units.get(unit, units.get(unit.upper()))
     try:
-        number = float(match.group(1).replace(",", "")) * factor if match else math.nan
+        number = float(match[1].replace(",", "")) * factor if match else math.nan
     except (ValueError, TypeError):
         number = math.nan
-    if not number > 0 or isinstance(value, bool):
+    if not (number > 0 and least <= number < math.inf):
         raise BadOption(f"the limit {name}={quoted(value)} is not valid; it is a positive number, "
                         f"such as {example}.")
     return number
+
+
+def _text(value: Any) -> str:
+    try:
+        return str(value)
+    except ValueError:  # a number of thousands of digits
+        return ""
 
 
 @dataclass(frozen=True)
@@ -71,12 +82,12 @@ class Limits:
     def __post_init__(self) -> None:
         convert = object.__setattr__
         if self.nodes is not None:
-            nodes = _number("nodes", self.nodes, {"": 1}, "1000000 or 35e6")
-            convert(self, "nodes", int(nodes) if nodes != math.inf else None)
+            nodes = _number("nodes", self.nodes, {"": 1}, 1, "1000000 or 35e6")
+            convert(self, "nodes", min(int(nodes), MOST_NODES))
         if self.time is not None:
-            convert(self, "time", _number("time", self.time, SECONDS, "90 or 2m"))
+            convert(self, "time", _number("time", self.time, SECONDS, 0, "90 or 2m"))
         if self.memory is not None:
-            convert(self, "memory", int(_number("memory", self.memory, BYTES, "256MB or 2GB")))
+            convert(self, "memory", int(_number("memory", self.memory, BYTES, 1, "256MB or 2GB")))
 
     @property
     def memory_bytes(self) -> int:

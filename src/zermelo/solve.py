@@ -42,10 +42,11 @@ class Session:
             raise BadOption(f"goal={quoted(goal)} is not one of {', '.join(GOALS)}.")
         if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**64:
             raise BadOption(f"seed={quoted(seed)} is not a whole number from 0 to 2**64 - 1.")
-        if trace is not None and (not isinstance(trace, int) or trace < 1):
+        if trace is not None and (type(trace) is not int or trace < 1):
             raise BadOption(f"trace={quoted(trace)} is not a whole number of at least 1.")
-        if search is None or isinstance(search, str):
-            search = search_by_id(search or DEFAULT_SEARCH)
+        if player not in (None, 0, 1):
+            raise BadOption(f"player={quoted(player)} is not 0 (first), 1 (second) or None.")
+        search = chosen_search(search)
         self.position, self.search, self.goal, self.seed = position, search, goal, seed
         self.plain, self.player = plain, position.mover if player is None else player
         self.seconds = self.compile_seconds = 0.0
@@ -57,7 +58,9 @@ class Session:
 
     def run(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> Result:
         """Search until the goal is reached or a limit (a total over all runs) is met."""
-        limits = limits or Limits()
+        limits = Limits() if limits is None else limits
+        if not isinstance(limits, Limits):
+            raise BadOption(f"run needs Limits, such as Limits(nodes=1000), not {quoted(limits)}.")
         began, compiled_before = time.perf_counter(), tally.seconds
         searched_before = self.seconds
 
@@ -68,6 +71,8 @@ class Session:
         try:
             self._run(limits, progress, settle_clock)
         except KeyboardInterrupt:
+            if not self.questions:
+                raise  # still compiling: there is nothing to keep
             self.stopped = "interrupted"
         settle_clock()
         self.compile_seconds += tally.seconds - compiled_before
@@ -245,6 +250,15 @@ def _combine(first: int, second: int, goal: str) -> Value:
     if first == LOST:
         return Value.DRAW if goal == "value" and second == LOST else Value.NOT_WIN
     return Value.UNKNOWN
+
+
+def chosen_search(search: Search | str | None) -> Search:
+    """The search given, by its id or as it is; the default one if there is none."""
+    if search is None or isinstance(search, str):
+        return search_by_id(DEFAULT_SEARCH if search is None else search)
+    if not isinstance(search, Search):
+        raise BadOption(f"{quoted(search)} is no search; give its id, or zermelo.PN() and the like.")
+    return search
 
 
 def start(position: Position, search: Search | str | None = None, **options: Any) -> Session:

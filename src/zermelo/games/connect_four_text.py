@@ -153,7 +153,7 @@ def _from_cells(game: Game, board: list[str], side: str, body: str) -> Position:
         row, column = rows - 1 - index // columns, index % columns
         stones[mark] |= 1 << (column * (rows + 1) + row)
     own, other = stones[side], stones["O" if side == "X" else "X"]
-    if game.position(mask=own).outcome in ("first", "second"):
+    if game.position(own=other, mask=own | other).outcome in ("first", "second"):
         raise BadPosition(
             f"connect-four: in {quoted(body)} {side} already has {game['line']} in a row, so "
             f"{side} can't be to move."

@@ -5,13 +5,20 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from zermelo.errors import BadGame, UnknownGame, ZermeloError, quoted
+from zermelo.errors import (
+    BadGame,
+    UnknownGame,
+    ZermeloError,
+    did_you_mean,
+    listed,
+    one_line,
+    quoted,
+)
 from zermelo.game import Game
 
 BUILT_IN = {
@@ -33,13 +40,12 @@ def game_names() -> list[str]:
 
 def game_class(name: str) -> type[Game]:
     """The class of the game called ``name``, or of ``path/to/file.py:Class``."""
-    if ".py:" in name or name.endswith(".py"):
+    if isinstance(name, str) and (".py:" in name or name.endswith(".py")):
         return _from_file(name)
-    if name not in BUILT_IN:
-        close = get_close_matches(name, BUILT_IN, 1)
-        hint = f" Did you mean {close[0]}?" if close else ""
+    if not isinstance(name, str) or name not in BUILT_IN:
         raise UnknownGame(
-            f"there is no game {quoted(name)}; games: {', '.join(BUILT_IN)}, or FILE.py:Class.{hint}"
+            f"there is no game {quoted(name)}{did_you_mean(name, BUILT_IN)}; games: "
+            f"{', '.join(BUILT_IN)}, or FILE.py:Class."
         )
     module, attribute = BUILT_IN[name]
     found: type[Game] = getattr(import_module(f"zermelo.games.{module}"), attribute)
@@ -62,8 +68,8 @@ def _from_file(name: str) -> type[Game]:
     if not attribute and len(classes) == 1:
         return next(iter(classes.values()))
     if attribute not in classes:
-        known = ", ".join(classes) or "none"
-        raise UnknownGame(f"{path} has no game {quoted(attribute)}; games in it: {known}.")
+        wanted = f"has no game {quoted(attribute)}" if attribute else "does not hold just one game"
+        raise UnknownGame(f"the file {quoted(path)} {wanted}; games in it: {listed(classes)}.")
     return classes[attribute]
 
 
@@ -72,8 +78,9 @@ def _load(path: Path) -> ModuleType:
     try:
         source = path.resolve()
         source.read_bytes()
-    except OSError as error:
-        raise UnknownGame(f"can't read {quoted(path)}: {error.strerror}.") from None
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or one_line(error)
+        raise UnknownGame(f"can't read the file {quoted(path)}: {reason}.") from None
     digest = hashlib.sha256(str(source).encode()).hexdigest()[:12]
     name = f"zermelo_user_{path.stem}_{digest}"
     spec = importlib.util.spec_from_file_location(name, source)
@@ -83,9 +90,10 @@ def _load(path: Path) -> ModuleType:
     sys.modules[name] = module  # compiled kernels are found again by this name
     try:
         spec.loader.exec_module(module)
-    except ZermeloError:
-        raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise BadGame(f"{path}: {type(error).__name__}: {error}.") from None
+        if isinstance(error, ZermeloError):
+            raise
+        reason = one_line(f"{type(error).__name__}: {error}")
+        raise BadGame(f"the file {quoted(path)} can't be run: {reason}.") from None
     return module

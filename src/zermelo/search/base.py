@@ -88,7 +88,7 @@ def _convert(value: Any, kind: type) -> Any:
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     if kind is int:
         return int(number) if number == number and number.is_integer() else None

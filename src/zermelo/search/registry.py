@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
-from zermelo.errors import UnknownSearch, quoted
+from zermelo.errors import UnknownSearch, did_you_mean, quoted
 from zermelo.search.base import Search
 from zermelo.search.best_first.deep_pn import DeepPN
 from zermelo.search.best_first.mcpn import MCPN
@@ -22,11 +21,10 @@ SEARCHES: dict[str, type[Search]] = {
 
 def search_class(id: str) -> type[Search]:
     """The search with this id."""
-    if id not in SEARCHES:
-        close = get_close_matches(id, SEARCHES, 1)
-        hint = f" Did you mean {close[0]}?" if close else ""
+    if not isinstance(id, str) or id not in SEARCHES:
         raise UnknownSearch(
-            f"there is no search {quoted(id)}; searches: {', '.join(SEARCHES)}.{hint}"
+            f"there is no search {quoted(id)}{did_you_mean(id, SEARCHES)}; searches: "
+            f"{', '.join(SEARCHES)}."
         )
     return SEARCHES[id]
 

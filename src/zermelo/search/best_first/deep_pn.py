@@ -16,8 +16,12 @@ import numpy as np
 from zermelo.game import Rules
 from zermelo.kernel.pool import UNKNOWN
 from zermelo.search.best_first.plan import Plan
-from zermelo.search.best_first.pn import ProofNumbers, settle
-from zermelo.search.best_first.pn import backup as pn_backup
+from zermelo.search.best_first.pn import (
+    ProofNumbers,
+    changed_numbers,
+    minimum_and_sum,
+    settle,
+)
 from zermelo.search.best_first.search import option
 
 
@@ -49,9 +53,11 @@ def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
 
 def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
     """PN's numbers, and deep from the child that would be followed (eq. 2.2)."""
-    changed = pn_backup(o, nodes, n, leaf, attacker_moves)
     if nodes[n].status != UNKNOWN:
+        settle(o, nodes, n)
         return True
+    pn, dn, _ = minimum_and_sum(nodes, n, attacker_moves)
+    changed = changed_numbers(nodes, n, pn, dn)
     deep = nodes[select(o, nodes, n, attacker_moves)].deep
     if deep != nodes[n].deep:
         nodes[n].deep = deep

@@ -83,7 +83,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         """Carry what changed at the current node up to the first unchanged one, or the root."""
         nodes, path, control = tree.nodes, tree.path, tree.control[0]
         attacker, base, depth = control.attacker, control.base, control.depth
-        solved = True
+        solved = control.settled != 0
         while True:
             n = path[base + depth]
             attacker_moves = nodes[n].mover == attacker
@@ -168,6 +168,7 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             nodes[first + i].count = 0
         nodes[leaf].first = first
         nodes[leaf].count = n
+        control.settled = 1
         control.size += n
         control.nodes += n + inner.control[0].nodes
 

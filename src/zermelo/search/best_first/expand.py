@@ -97,10 +97,12 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         nodes, control = tree.nodes, tree.control[0]
         s = tree.states[control.base + depth]
         n = legal(g, tree, s)
-        first = control.size
+        first, settled = control.size, n == 0
         for i in range(n):
             play(g, s, tree.moves[i], tree.child[0])
             create(g, o, tree, first + i, tree.moves[i], depth + 1)
+            settled |= nodes[first + i].status != UNKNOWN
+        control.settled = settled
         nodes[leaf].first = first
         nodes[leaf].count = n
         control.size += n
@@ -111,6 +113,7 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         nodes, control = tree.nodes, tree.control[0]
         s = tree.states[control.base + depth]
         n = legal(g, tree, s)
+        control.settled = n == 0
         if n == 0:
             return NOBODY
         made, c = nodes[leaf].made, control.size
@@ -125,6 +128,7 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             nodes[last].next = c
         nodes[leaf].count = n
         nodes[leaf].made = made + 1
+        control.settled = nodes[c].status != UNKNOWN
         control.size += 1
         control.nodes += 1
         return c

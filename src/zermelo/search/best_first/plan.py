@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 CONTROL = np.dtype(
     [("depth", "i8"), ("base", "i8"), ("size", "i8"), ("nodes", "i8"), ("iterations", "i8"),
      ("work", "i8"), ("limit", "i8"), ("pause", "i8"), ("attacker", "i8"), ("under_way", "i8"),
-     ("seed", "u8")]
+     ("settled", "i8"), ("seed", "u8")]
 )
 
 
@@ -31,7 +31,8 @@ class Tree(NamedTuple):
     moves    a list of moves; ``scratch`` is the working space of playouts
     control  one record: where the search stands and what it is asked. ``nodes`` counts what was
              created (the papers' count) and ``work`` the expansions, both on all levels; the loop
-             pauses at iteration ``pause``; ``under_way``: a nested search is not finished
+             pauses at iteration ``pause``; ``under_way``: a nested search is not finished;
+             ``settled``: the last expansion made a finished game
     """
 
     nodes: Array

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zermelo.game import Rules
-from zermelo.kernel.pool import WON
+from zermelo.kernel.pool import UNKNOWN, WON
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.search import BestFirst, option
 
@@ -37,46 +37,46 @@ def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
 
 
 def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
-    """The leftmost child with least pn (OR) or least dn (AND)."""
-    first = nodes[n].first
-    best, least = first, INF
-    if attacker_moves:
-        for c in range(first, first + nodes[n].count):
-            if nodes[c].pn < least:
-                best, least = c, np.int64(nodes[c].pn)
-    else:
-        for c in range(first, first + nodes[n].count):
-            if nodes[c].dn < least:
-                best, least = c, np.int64(nodes[c].dn)
-    return best
+    """The leftmost child with least pn (OR) or least dn (AND), as the last backup found it."""
+    return nodes[n].best
 
 
 def minimum_and_sum(nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
-    """(pn, dn) from the children; a sum stays below INF, which means solved."""
+    """(pn, dn, best child) from the children; a sum stays below INF, which means solved."""
     first = nodes[n].first
-    least, total = INF, 0
+    best, least, total = first, INF, 0
     if attacker_moves:
         for c in range(first, first + nodes[n].count):
-            least = min(least, np.int64(nodes[c].pn))
+            pn = np.int64(nodes[c].pn)
             total += np.int64(nodes[c].dn)
-        return least, min(total, INF - 1)
+            if pn < least:
+                best, least = c, pn
+        return least, min(total, INF - 1), best
     for c in range(first, first + nodes[n].count):
-        least = min(least, np.int64(nodes[c].dn))
+        dn = np.int64(nodes[c].dn)
         total += np.int64(nodes[c].pn)
-    return min(total, INF - 1), least
+        if dn < least:
+            best, least = c, dn
+    return min(total, INF - 1), least, best
 
 
-def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
-    """Minimum and sum; unchanged numbers end the backup."""
-    if nodes[n].status != 0:
-        settle(o, nodes, n)
-        return True
-    pn, dn = minimum_and_sum(nodes, n, attacker_moves)
+def changed_numbers(nodes, n, pn, dn):  # type: ignore[no-untyped-def]
+    """Write pn and dn; whether that changed anything."""
     if pn == nodes[n].pn and dn == nodes[n].dn:
         return False
     nodes[n].pn = pn
     nodes[n].dn = dn
     return True
+
+
+def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+    """Minimum and sum; unchanged numbers end the backup."""
+    if nodes[n].status != UNKNOWN:
+        settle(o, nodes, n)
+        return True
+    pn, dn, best = minimum_and_sum(nodes, n, attacker_moves)
+    nodes[n].best = best
+    return changed_numbers(nodes, n, pn, dn)
 
 
 def select_deepest(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
@@ -99,9 +99,11 @@ def evaluate_deepest(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
 
 def backup_deepest(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
     """As ``backup``, with the depth of the most-proving leaf."""
-    changed = backup(o, nodes, n, leaf, attacker_moves)
-    if nodes[n].status != 0:
+    if nodes[n].status != UNKNOWN:
+        settle(o, nodes, n)
         return True
+    pn, dn, _ = minimum_and_sum(nodes, n, attacker_moves)
+    changed = changed_numbers(nodes, n, pn, dn)
     deepest = nodes[select_deepest(o, nodes, n, attacker_moves)].deepest
     if deepest != nodes[n].deepest:
         nodes[n].deepest = deepest
@@ -134,8 +136,8 @@ class PN(ProofNumbers):
     tie: str = option("left", "which of equal children to follow", choices=("left", "deepest"))
 
     def node_numbers(self) -> list[tuple[str, str]]:
-        """The depth of the most-proving leaf is kept only where it breaks ties."""
-        return self.numbers + ([("deepest", "i4")] if self.tie == "deepest" else [])
+        """The child to follow, or, where it breaks ties, the depth of the most-proving leaf."""
+        return [*self.numbers, ("best" if self.tie == "left" else "deepest", "i4")]
 
     def plan(self, rules: Rules) -> Plan:
         """PN's functions, by tie-break."""

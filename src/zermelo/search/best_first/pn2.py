@@ -41,6 +41,8 @@ class PN2(ProofNumbers):
     title: ClassVar[str] = "two-level proof-number search"
     paper: ClassVar[str] = "Breuker 1998"
 
+    numbers: ClassVar[list[tuple[str, str]]] = [*ProofNumbers.numbers, ("best", "i4")]
+
     a: float = option(1_800_000.0, "first-level size at which f = 1/2", low=1, high=1e12)
     b: float = option(240_000.0, "how gradually f rises", low=1, high=1e12)
     N: int = option(1_000_000, "nodes of both levels together", low=2, high=1_000_000_000)

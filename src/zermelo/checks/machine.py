@@ -1,0 +1,145 @@
+"""The rules as machine code, behind the same methods as ``watched``; and what the compiler says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from zermelo.checks.findings import State, Wrong
+from zermelo.game import ONGOING, Rules
+from zermelo.kernel.board import states_array
+from zermelo.kernel.jit import jit_enabled, kernel
+
+SLACK = 4_096
+SHOWN = 240
+
+
+def core_of(error: BaseException) -> str:
+    """The part of one of Numba's long messages that says what is wrong, and the line of code."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    lines = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
+    core = lines[0] if lines else type(error).__name__
+    if core.endswith("found for signature:"):
+        call = next((line[4:] for line in lines if line.startswith(">>> ")), "this call")
+        core = f"there is no compiled version of {call}"
+    if isinstance(error, KeyError):
+        core = f"there is no field {core}"
+    core = re.sub(r"Record\(.*\)", "the state", core)
+    core = core[:SHOWN].rstrip(". ")
+    for i, line in enumerate(lines):
+        place = re.match(r'File "(.*)", line (\d+):', line)
+        if place:
+            mark = next((j for j in range(i, len(lines)) if lines[j] == "^"), i + 1)
+            source = lines[mark - 1] if mark > i + 1 else ""
+            return f"{core} (line {place[2]}: {source})" if source else f"{core} (line {place[2]})"
+    return core
+
+
+class Machine:
+    """The rules of a game as compiled functions on whole states."""
+
+    name = "compiled code"
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.out = np.zeros(2 * rules.max_moves + SLACK, np.int32)
+        self._kernels: dict[str, Any] = {}
+
+    def call(self, part: str, *arguments: Any) -> Any:
+        """One function of the rules; what the compiler refuses becomes ``Wrong``."""
+        if part not in self._kernels:
+            self._kernels[part] = kernel(entry_of(self.rules, part))
+        try:
+            with np.errstate(all="ignore"):
+                return self._kernels[part](self.rules.data, *arguments)
+        except Exception as error:
+            verb = "does not compile" if jit_enabled() else "fails"
+            raise Wrong(part, f"{part} {verb}: {core_of(error)}.") from None
+
+    def result_type(self, part: str) -> str:
+        """The type that the compiled function returns, such as ``uint64``."""
+        signatures = getattr(self._kernels[part], "nopython_signatures", ())
+        return str(signatures[0].return_type) if signatures else ""
+
+    def outcome(self, state: State) -> Any:
+        """What the rule returns."""
+        return self.call("outcome", self._place(state, 1))
+
+    def mover(self, state: State) -> Any:
+        """What the rule returns."""
+        return self.call("mover", self._place(state, 1))
+
+    def key(self, state: State) -> Any:
+        """The key modulo 2**64."""
+        key = self.call("key", self._place(state, 1))
+        return key if not isinstance(key, int | np.integer) else int(key) % (1 << 64)
+
+    def moves(self, state: State, part: str = "moves") -> tuple[Any, list[int | None]]:
+        """What ``moves`` (or ``forced``) returns, and the list as written."""
+        n = self.call(part, self._place(state, 1), self.out)
+        used = min(int(n), len(self.out)) if isinstance(n, int | np.integer) else 0
+        return n, self.out[: max(used, 0)].tolist()
+
+    def step(self, state: State, move: int, junk: int) -> State:
+        """The successor, written over a state full of ``junk`` bytes."""
+        states = self._place(state, 2, junk)
+        self.call("play", states, move)
+        if any(states[name][:1].tobytes() != state[name].tobytes() for name in state.dtype.names):
+            raise Wrong("play", "play changes s, which must stay as it is, at {at}.")
+        return np.array(states[1:2])
+
+    def canonical(self, state: State, junk: int) -> tuple[State, Any]:
+        """The representative, written over ``junk``, and which symmetry leads to it."""
+        states = self._place(state, 2, junk)
+        k = self.call("canonical", states)
+        return np.array(states[1:2]), k
+
+    def move_image(self, k: int, move: int) -> Any:
+        """What the rule returns."""
+        return self.call("move_image", k, move)
+
+    def repeat(self, path: list[State], i: int) -> Any:
+        """What the rule says of a path whose last state is that at ``i`` again."""
+        states = states_array(self.rules, len(path))
+        for place, state in enumerate(path):
+            states[place] = state[0]
+        return self.call("repeat", states, i, len(path) - 1)
+
+    def ongoing(self, state: State) -> bool:
+        """Is the game not over?"""
+        return bool(self.outcome(state) == ONGOING)
+
+    def _place(self, state: State, n: int, junk: int = 0) -> State:
+        states = states_array(self.rules, n)
+        states.view(np.uint8)[:] = junk
+        states[0] = state[0]
+        return states
+
+
+def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
+    """A function on arrays of states that calls one part of the rules."""
+    rule: Any = getattr(rules, part)
+
+    def on_state(g, states):  # type: ignore[no-untyped-def]
+        return rule(g, states[0])
+
+    def on_list(g, states, out):  # type: ignore[no-untyped-def]
+        return rule(g, states[0], out)
+
+    def on_pair(g, states, move):  # type: ignore[no-untyped-def]
+        rule(g, states[0], move, states[1])
+
+    def on_image(g, states):  # type: ignore[no-untyped-def]
+        return rule(g, states[0], states[1])
+
+    def on_numbers(g, *numbers):  # type: ignore[no-untyped-def]
+        return rule(g, *numbers)
+
+    entries: dict[str, Callable[..., Any]] = {
+        "moves": on_list, "forced": on_list, "play": on_pair, "canonical": on_image,
+        "move_image": on_numbers, "repeat": on_numbers,
+    }
+    return entries.get(part, on_state)

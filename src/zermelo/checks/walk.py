@@ -1,0 +1,211 @@
+"""Random games: is every position on the way sound, and does every move lead to another one?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from zermelo.checks.findings import Findings, State, Wrong, differing, identity
+from zermelo.checks.keys import Keys
+from zermelo.checks.machine import Machine
+from zermelo.checks.watched import Watched
+from zermelo.game import DRAW, ONGOING
+
+Rule = Watched | Machine
+TRIED = 4  # moves of a position that are played, besides the one that the game goes on with
+INT32 = range(-(2**31), 2**31)
+
+
+@dataclass
+class Look:
+    """What the rules say about one state, and some of its successors by move."""
+
+    state: State
+    outcome: int
+    mover: int
+    codes: list[int]
+    key: int | None
+    after: dict[int, State] = field(default_factory=dict)
+
+
+def whole(value: Any) -> int | None:
+    """``value`` as a whole number, or None if it is none."""
+    return int(value) if isinstance(value, int | np.integer | np.bool_) else None
+
+
+class Walk:
+    """Random games under one set of rules; collects what it saw."""
+
+    def __init__(self, rule: Rule, findings: Findings, keys: Keys) -> None:
+        self.rule, self.rules, self.findings, self.keys = rule, rule.rules, findings, keys
+        self.looks: dict[bytes, Look] = {}
+        self.games = self.positions = self.changes = self.repetitions = 0
+
+    def run(self, start: State, games: int, positions: int, chance: Random) -> None:
+        """Play until so many games or positions have been seen, or a rule is broken."""
+        while self.games < games and self.positions < positions and not self.findings.fatal:
+            self.game(start, chance)
+            self.games += 1
+        if self.rules.cyclic and self.changes == 0 and self.games and not self.findings.fatal:
+            self.findings.add("unchanged", "play does not change the state: no move of any "
+                              "position does, for example {move} at {at}.", start,
+                              move=next(iter(self.looks[identity(start)].after), 0))
+
+    def game(self, state: State, chance: Random) -> None:
+        """One random game from ``state``."""
+        path: list[State] = []
+        met: dict[bytes, int] = {}
+        while True:
+            path.append(state)
+            if self._comes_again(path, met):
+                return
+            look = self.look(state)
+            self.positions += 1
+            if look is None or look.outcome != ONGOING:
+                return
+            if len(path) > self.rules.max_length and not self.rules.cyclic:
+                self.findings.add(
+                    "length", f"a game is not over after max_length={self.rules.max_length} moves, "
+                    "at {at}.", state)
+                return
+            self.keys.note_path(path)
+            chosen = chance.choice(look.codes)
+            tried = chance.sample(look.codes, min(TRIED, len(look.codes)))
+            for move in (*tried, chosen):
+                if move not in look.after and not self._play(look, move):
+                    return
+            state = look.after[chosen]
+
+    def look(self, state: State) -> Look | None:
+        """What the rules say about ``state``; None if that makes no sense."""
+        known = self.looks.get(identity(state))
+        if known is not None:
+            return known
+        try:
+            outcome = self._in_range("outcome", self.rule.outcome(state), DRAW,
+                                     "0 to 3: ONGOING, FIRST_WINS, SECOND_WINS or DRAW")
+            mover = self._in_range("mover", self.rule.mover(state), 1, "0 or 1")
+            codes = self._codes(state, "moves") if outcome == ONGOING else []
+            key = self._key(state)
+        except Wrong as wrong:
+            self.findings.add(wrong.part, wrong.sentence, state, fatal=True)
+            return None
+        if outcome == ONGOING and not codes:
+            self.findings.add("no moves", "outcome says ONGOING, but there is no move, at {at}.",
+                              state, fatal=True)
+            return None
+        look = Look(state, outcome, mover, codes, key)
+        self.looks[identity(state)] = look
+        self.keys.enter(key, state, mover)
+        return look
+
+    def codes(self, state: State, part: str) -> list[int] | None:
+        """The moves that ``moves`` or ``forced`` gives; None, and a finding, if they are wrong."""
+        try:
+            return self._codes(state, part)
+        except Wrong as wrong:
+            self.findings.add(wrong.part, wrong.sentence, state, fatal=True)
+            return None
+
+    def _codes(self, state: State, part: str) -> list[int]:
+        n, written = self.rule.moves(state, part)
+        count = whole(n)
+        most = self.rules.max_moves
+        if count is None or count < 0:
+            raise Wrong(part, f"{part} returns {n!r}, not the number of moves, at {{at}}.")
+        if count > most:
+            raise Wrong(part, f"{part} gives {count} moves, but max_moves is {most}, at {{at}}.")
+        codes = [code for code in written if code is not None]
+        if len(codes) < count:
+            raise Wrong(part, f"{part} returns {count}, but writes only {len(codes)} moves, at "
+                              "{at}.")
+        met: set[int] = set()
+        for code in codes:
+            if code not in INT32:
+                raise Wrong(part, f"{part} gives the move {code}, which is beyond 32 bits, at "
+                                  "{at}.")
+            if code in met:
+                raise Wrong(part, f"{part} gives the move {code} twice, at {{at}}.")
+            met.add(code)
+        return codes
+
+    def _key(self, state: State) -> int | None:
+        key, again = self.rule.key(state), self.rule.key(state)
+        if key is not None and whole(key) is None:
+            raise Wrong("key", f"key returns {key!r}, not a uint64, at {{at}}.")
+        if key != again:
+            raise Wrong("key", f"key gives {key} and then {again} for one state: it must depend on "
+                               "nothing else, at {at}.")
+        return whole(key)
+
+    def _in_range(self, part: str, value: Any, high: int, valid: str) -> int:
+        found = whole(value)
+        if found is None or not 0 <= found <= high:
+            raise Wrong(part, f"{part} returns {value!r}; it must be {valid}, at {{at}}.")
+        return found
+
+    def _play(self, look: Look, move: int) -> bool:
+        """Play ``move`` twice, over different rubbish; False ends the game."""
+        state = look.state
+        try:
+            one, other = self.rule.step(state, move, 0x55), self.rule.step(state, move, 0xAA)
+        except Wrong as wrong:
+            sentence = wrong.sentence.replace("{at}", "{at}, move {move}")
+            self.findings.add(wrong.part, sentence, state, move=move, fatal=True)
+            return False
+        missed = differing(one, other)
+        if missed:
+            self.findings.add(
+                "unwritten", f"play does not write all of t: {', '.join(missed)} is left as it "
+                "was, at {at}, move {move}.", state, move=move, fatal=True)
+            return False
+        after = np.zeros(1, self.rules.dtype)
+        for name in self.rules.dtype.names or ():
+            after[name] = one[name]
+        look.after[move] = after
+        if identity(after) != identity(state):
+            self.changes += 1
+        elif not self.rules.cyclic:
+            self.findings.add("unchanged", "play does not change the state, at {at}, move {move}.",
+                              state, move=move)
+            return False
+        return True
+
+    def _comes_again(self, path: list[State], met: dict[bytes, int]) -> bool:
+        """Has the last state of the path been on it before? Then the game ends."""
+        last = len(path) - 1
+        before = met.setdefault(identity(path[-1]), last)
+        if before == last:
+            return False
+        self.repetitions += 1
+        if not self.rules.cyclic:
+            self.findings.add(
+                "cyclic", f"a position comes again after {last - before} moves, at {{at}}, but the "
+                "game is not declared cyclic=True.", path[-1])
+        elif self.rules.repeat is not None:
+            try:
+                self._in_range("repeat", self.rule.repeat(path, before), DRAW, "0 to 3")
+            except Wrong as wrong:
+                self.findings.add(wrong.part, wrong.sentence, path[-1], fatal=True)
+        return True
+
+    def spread(self, roots: list[State], most: int) -> int:
+        """Look at all positions near ``roots``, and so at many that can be reached in two ways."""
+        count = 0
+        for root in roots:
+            level, room = {identity(root): root}, most // len(roots)
+            while level and room > 0 and not self.findings.fatal:
+                following: dict[bytes, State] = {}
+                for state in list(level.values())[:room]:
+                    look = self.look(state)
+                    if look is None:
+                        return count
+                    room, count = room - 1, count + 1
+                    for move in look.codes:
+                        if move in look.after or self._play(look, move):
+                            following[identity(look.after[move])] = look.after[move]
+                level = following
+        return count

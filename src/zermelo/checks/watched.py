@@ -1,0 +1,201 @@
+"""The rules run as plain Python, on states that watch what is done to them.
+
+Compiled code checks neither an index nor whether a number fits its field: a mistake there is a
+wrong value somewhere else, or a crash. Here the same functions run uncompiled, every access is
+checked, and a mistake is an exception with a line number. Numbers are Python's own, except 64-bit
+words, which stay ``np.uint64``: this is the arithmetic that an author has in mind.
+"""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zermelo.checks.findings import State, Wrong
+from zermelo.game import ONGOING, Rules
+
+UNWRITTEN = -(1 << 62)
+HERE = str(Path(__file__).parent)
+
+
+class Misuse(Exception):
+    """A rule did something that it must not do."""
+
+
+def number(value: Any) -> Any:
+    """A NumPy number as Python's, unless it is a 64-bit word."""
+    if isinstance(value, np.uint64) or not isinstance(value, np.generic):
+        return value
+    return value.item()
+
+
+def fit(value: Any, dtype: np.dtype[Any], label: str) -> None:
+    """Refuse a value that a field of this type can't hold."""
+    if dtype.kind not in "iu":
+        return
+    if isinstance(value, np.ndarray | list | tuple):
+        for item in np.ravel(np.asarray(value)):
+            fit(number(item), dtype, label)
+        return
+    if not isinstance(value, int | np.integer | np.bool_):
+        raise Misuse(f"puts {value!r} into {label}, which holds whole numbers")
+    limits = np.iinfo(dtype)
+    if not limits.min <= int(value) <= limits.max:
+        raise Misuse(f"puts {int(value)} into {label}, whose type {dtype.str[1:]} ends at "
+                     f"{limits.max if int(value) > 0 else limits.min}")
+
+
+class Cells(np.ndarray[Any, Any]):
+    """An array that refuses what does not fit it, or any writing if it is not ``writeable``."""
+
+    label: str
+
+    @classmethod
+    def of(cls, array: np.ndarray[Any, Any], label: str, writeable: bool) -> Cells:
+        """A view of ``array`` under this name."""
+        cells = array.view(cls)
+        cells.label = label
+        cells.flags.writeable = writeable and array.flags.writeable
+        return cells
+
+    def __array_finalize__(self, parent: Any) -> None:
+        self.label = getattr(parent, "label", "an array")
+
+    def __getitem__(self, index: Any) -> Any:
+        try:
+            return number(super().__getitem__(index))
+        except IndexError as error:
+            raise Misuse(f"reads beyond {self.label}: {error}") from None
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not self.flags.writeable:
+            raise Misuse(f"writes into {self.label}, which it may only read")
+        fit(value, self.dtype, self.label)
+        try:
+            super().__setitem__(index, value)
+        except IndexError as error:
+            raise Misuse(f"writes beyond {self.label}: {error}") from None
+
+
+class WatchedState:
+    """A state ``s`` or ``t`` as a rule sees it: ``s.field``, ``s.field[i]``, ``s["field"]``."""
+
+    __slots__ = ("_array", "_name", "_writeable")
+
+    def __init__(self, array: State, name: str, writeable: bool) -> None:
+        for slot, value in zip(self.__slots__, (array, name, writeable), strict=True):
+            object.__setattr__(self, slot, value)
+
+    def __getattr__(self, field: str) -> Any:
+        value = self._array[self._checked(field)][0]
+        if isinstance(value, np.ndarray):
+            return Cells.of(value, f"{self._name}.{field}", self._writeable)
+        return number(value)
+
+    def __setattr__(self, field: str, value: Any) -> None:
+        column = self._array[self._checked(field)]
+        if not self._writeable:
+            raise Misuse(f"writes into {self._name}.{field}, but {self._name} must stay as it is")
+        fit(value, column.dtype, f"the field {field}")
+        column[0] = value
+
+    def __getitem__(self, field: str) -> Any:
+        return getattr(self, field)
+
+    def __setitem__(self, field: str, value: Any) -> None:
+        setattr(self, field, value)
+
+    def _checked(self, field: str) -> str:
+        names = self._array.dtype.names
+        if field not in names:
+            raise Misuse(f"uses {self._name}.{field}, but the state has only {', '.join(names)}")
+        return field
+
+
+def line_of(error: BaseException) -> str:
+    """Where in the author's own code an exception came from."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if not frame.filename.startswith(HERE) and "numpy" not in frame.filename]
+    return f" (line {frames[-1].lineno} of {Path(frames[-1].filename).name})" if frames else ""
+
+
+class Watched:
+    """The rules of a game as plain Python functions on whole states."""
+
+    name = "plain Python"
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.g = rules.data
+        if rules.data:
+            parts = [
+                Cells.of(part, f"g.{name}", False) if isinstance(part, np.ndarray) else number(part)
+                for name, part in zip(rules.data._fields, rules.data, strict=True)
+            ]
+            self.g = type(rules.data)(*parts)
+
+    def call(self, part: str, *arguments: Any) -> Any:
+        """One function of the rules; whatever it raises becomes ``Wrong``."""
+        try:
+            with np.errstate(all="ignore"):
+                return getattr(self.rules, part)(self.g, *arguments)
+        except Misuse as error:
+            raise Wrong(part, f"{part} {error}{line_of(error)}, at {{at}}.") from None
+        except Exception as error:
+            if part == "key" and isinstance(error, OverflowError):
+                return None  # a hash may wrap around, which Python's numbers do not
+            raise Wrong(part, f"{part} raises {type(error).__name__} as plain Python: {error}"
+                              f"{line_of(error)}, at {{at}}.") from None
+
+    def outcome(self, state: State) -> Any:
+        """What the rule returns, whatever it is."""
+        return self.call("outcome", self._read(state))
+
+    def mover(self, state: State) -> Any:
+        """What the rule returns, whatever it is."""
+        return self.call("mover", self._read(state))
+
+    def key(self, state: State) -> Any:
+        """The key modulo 2**64; None where plain numbers can't tell."""
+        key = self.call("key", self._read(state))
+        return key if key is None or not isinstance(key, int | np.integer) else int(key) % (1 << 64)
+
+    def moves(self, state: State, part: str = "moves") -> tuple[Any, list[int | None]]:
+        """What ``moves`` (or ``forced``) returns, and the list as written: None where it is not."""
+        room = 2 * self.rules.max_moves + 64
+        out = Cells.of(np.full(room, UNWRITTEN), "the list of moves", True)
+        n = self.call(part, self._read(state), out)
+        used = min(int(n), room) if isinstance(n, int | np.integer) else 0
+        codes = out[: max(used, 0)].tolist()
+        return n, [None if code == UNWRITTEN else code for code in codes]
+
+    def step(self, state: State, move: int, junk: int) -> State:
+        """The successor, written over a state full of ``junk`` bytes."""
+        target = np.zeros(1, self.rules.dtype)
+        target.view(np.uint8)[:] = junk
+        self.call("play", self._read(state), move, WatchedState(target, "t", True))
+        return target
+
+    def canonical(self, state: State, junk: int) -> tuple[State, Any]:
+        """The representative, written over ``junk``, and which symmetry leads to it."""
+        target = np.zeros(1, self.rules.dtype)
+        target.view(np.uint8)[:] = junk
+        return target, self.call("canonical", self._read(state), WatchedState(target, "t", True))
+
+    def move_image(self, k: int, move: int) -> Any:
+        """What the rule returns, whatever it is."""
+        return self.call("move_image", k, move)
+
+    def repeat(self, path: list[State], i: int) -> Any:
+        """What the rule says of a path whose last state is that at ``i`` again."""
+        return self.call("repeat", [self._read(state) for state in path], i, len(path) - 1)
+
+    def ongoing(self, state: State) -> bool:
+        """Is the game not over?"""
+        return bool(self.outcome(state) == ONGOING)
+
+    def _read(self, state: State) -> WatchedState:
+        return WatchedState(state, "s", False)

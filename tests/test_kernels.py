@@ -1,0 +1,235 @@
+"""Compilation and its cache: right code for the right game, cold and warm, and few compilations."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo.kernel import bits, jit, real, rng
+from zermelo.kernel.fingerprint import Unhashable, fingerprint
+from zermelo.kernel.jit import kernel
+
+TWO_GAMES = """
+import json, zermelo
+from zermelo.kernel.jit import tally
+rows = []
+for game, text in ((zermelo.game("connect-four", columns=4, rows=4), "1234"),
+                   (zermelo.game("hex", size=3), "start"),
+                   (zermelo.game("connect-four", columns=4, rows=4, line=3), "1234")):
+    result = zermelo.solve(game.parse(text), "pn")
+    rows.append([str(result.value), result.nodes, result.line])
+print(json.dumps([rows, tally.compiled, tally.loaded]))
+"""
+
+
+def run(code, cache, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        env={**os.environ, "ZERMELO_CACHE": str(cache), **environment})
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_two_games_cold_and_warm_in_fresh_processes(tmp_path):
+    cold, compiled, loaded = run(TWO_GAMES, tmp_path / "cache")
+    assert compiled > 0
+    assert loaded == 0
+    warm, compiled_again, loaded_again = run(TWO_GAMES, tmp_path / "cache")
+    assert warm == cold
+    assert compiled_again == 0
+    assert loaded_again == compiled
+    assert [row[0] for row in cold] == ["draw", "win", "win"]
+    here = zermelo.solve(zermelo.game("hex", size=3).start(), "pn")
+    assert [str(here.value), here.nodes, here.line] == cold[1]
+
+
+def test_the_cache_can_be_off_unwritable_or_broken(tmp_path):
+    code = """
+import json, zermelo
+from zermelo.kernel.jit import tally
+print(json.dumps([zermelo.game("tic-tac-toe").start().perft(3), tally.compiled, tally.loaded]))
+"""
+    assert run(code, "off")[0] == 504
+    (tmp_path / "file").write_text("not a directory")
+    assert run(code, tmp_path / "file" / "below")[0] == 504
+    cache = tmp_path / "cache"
+    assert run(code, cache) == run(code, tmp_path / "other")
+    entries = list(cache.glob(f"*{jit.SUFFIX}"))
+    assert entries
+    for entry in entries:
+        entry.write_bytes(b"rubbish")
+    answer, compiled, loaded = run(code, cache)
+    assert (answer, loaded) == (504, 0)
+    assert compiled == len(entries)
+
+
+def test_200_p_games_compile_once(tmp_path):
+    code = """
+import json, zermelo
+from zermelo.kernel.jit import tally
+counts = []
+for seed in range(200):
+    game = zermelo.game("p-game", branching=2, depth=6, seed=seed)
+    zermelo.solve(game.start(), "ppn", goal="win")
+    counts.append(tally.compiled)
+print(json.dumps(counts))
+"""
+    counts = run(code, tmp_path)
+    assert counts[-1] == counts[9]
+    assert counts[-1] <= 6
+
+
+def test_options_of_a_search_compile_once():
+    position = zermelo.game("connect-four", columns=4, rows=4).parse("1234")
+    zermelo.solve(position, zermelo.DeepPN(R=0.5))
+    before = jit.tally.compiled
+    for R in (0.0, 0.1, 0.9, 1.0):
+        zermelo.solve(position, zermelo.DeepPN(R=R), nodes=1000)
+    assert jit.tally.compiled == before
+
+
+def test_editing_a_users_rules_runs_the_new_rules(tmp_path):
+    file = tmp_path / "take.py"
+    source = """
+import zermelo
+from zermelo import FIRST_WINS, ONGOING, Rules
+
+class Take(zermelo.Game):
+    '''Take 1 to MOST from a heap; who takes the last one wins.'''
+    def define(self):
+        most = MOST
+        def moves(g, s, out):
+            n = min(most, s.heap)
+            for i in range(n):
+                out[i] = i + 1
+            return n
+        def play(g, s, move, t):
+            t.heap = s.heap - move
+            t.turn = 1 - s.turn
+        def mover(g, s):
+            return s.turn
+        def outcome(g, s):
+            return ONGOING if s.heap else FIRST_WINS + 1 - s.turn
+        def key(g, s):
+            return s.heap * 2 + s.turn
+        return Rules(state=[("heap", "i8"), ("turn", "i8")], max_moves=most, max_length=20,
+                     moves=moves, play=play, mover=mover, outcome=outcome, key=key)
+"""
+    code = f"""
+import json, zermelo
+game = zermelo.game({str(file)!r} + ":Take")
+print(json.dumps([str(zermelo.solve(game.parse(f"heap={{n}};turn=0")).value) for n in range(1, 7)]))
+"""
+    for most in (2, 3):
+        file.write_text(source.replace("MOST", str(most)))
+        for _ in ("cold", "warm"):
+            expected = ["loss" if n % (most + 1) == 0 else "win" for n in range(1, 7)]
+            assert run(code, tmp_path / "cache") == expected
+
+
+def test_fingerprints_see_what_matters_and_nothing_else():
+    def make(constant):
+        def f(x):
+            """Some words."""
+            return x + constant
+
+        return f
+
+    def same(x):
+        """Other words."""
+        return x + constant
+
+    constant = 1
+    assert fingerprint(make(1)) == fingerprint(make(1))
+    assert fingerprint(make(1)) != fingerprint(make(2))
+    assert fingerprint(same) == fingerprint(make(1))
+
+    def caller(x):
+        return inner(x)
+
+    inner = make(1)
+    one = fingerprint(caller)
+    inner = make(3)
+    assert fingerprint(caller) != one
+    thing = object()
+
+    def odd(x):
+        return thing
+
+    with pytest.raises(Unhashable):
+        fingerprint(odd)
+
+
+def test_prune_removes_the_oldest_first(tmp_path):
+    for age, name in enumerate("abcd"):
+        file = tmp_path / f"{name}{jit.SUFFIX}"
+        file.write_bytes(b"x" * 100)
+        os.utime(file, (1e9 - age, 1e9 - age))
+    (tmp_path / "other.txt").write_text("kept")
+    assert jit.prune(tmp_path, keep_bytes=250, keep_days=1e9) == 2
+    assert sorted(f.name for f in tmp_path.iterdir()) == [
+        f"a{jit.SUFFIX}", f"b{jit.SUFFIX}", "other.txt"]
+    assert jit.prune(tmp_path, keep_days=1) == 2
+
+
+def test_cache_directory(monkeypatch):
+    monkeypatch.setenv("ZERMELO_CACHE", "off")
+    assert jit.cache_directory() is None
+    monkeypatch.setenv("ZERMELO_CACHE", "/somewhere")
+    assert jit.cache_directory() == Path("/somewhere")
+    monkeypatch.delenv("ZERMELO_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/home/x/.cache")
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert jit.cache_directory() == Path("/home/x/.cache/zermelo")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert jit.cache_directory().parts[-3:] == ("Library", "Caches", "zermelo")
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", "/local")
+    assert jit.cache_directory() == Path("/local/zermelo")
+
+
+def test_native_bit_operations_equal_their_plain_twins():
+    def all_three(x):
+        return bits.popcount(x), bits.lowest(x), bits.mix(x)
+
+    native = kernel(all_three)
+    random = np.random.default_rng(5)
+    values = [0, 1, 2**63, 2**64 - 1, *random.integers(0, 2**64, 500, dtype=np.uint64)]
+    for value in values:
+        count, low, mixed = native(np.uint64(value))
+        plain = (bits.popcount(value), bits.lowest(value), bits.mix(value))
+        assert (count, low, np.uint64(mixed)) == plain
+
+
+def test_random_numbers_are_a_function_of_seed_and_key():
+    def draws(seed, key, n, out):
+        counter = np.zeros(1, np.uint64)
+        counter[0] = rng.start_counter(seed, key)
+        for i in range(len(out)):
+            out[i] = rng.below(counter, n)
+
+    native = kernel(draws)
+    first, again, other = (np.zeros(70_000, np.int64) for _ in range(3))
+    native(np.uint64(3), np.uint64(9), 7, first)
+    native(np.uint64(3), np.uint64(9), 7, again)
+    native(np.uint64(4), np.uint64(9), 7, other)
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    plain = np.zeros(50, np.int64)
+    draws(np.uint64(3), np.uint64(9), 7, plain)
+    assert np.array_equal(plain, first[:50])
+    counts = np.bincount(first, minlength=7)
+    assert len(counts) == 7
+    assert ((counts - 10_000) ** 2 / 10_000).sum() < 35  # chi-square, 6 degrees of freedom
+
+
+def test_ln_and_exp_are_accurate():
+    for n in [1, 2, 3, 10, 12_345, 10**6, 10**9]:
+        assert real.ln(n) == pytest.approx(np.log(n), rel=1e-14, abs=1e-15)
+    for x in [-690.0, -7.5, -1.0, -1e-3, 0.0, 0.5, 1.0, 20.0, 690.0]:
+        assert real.exp(x) == pytest.approx(np.exp(x), rel=1e-13)
+    assert real.exp(1e9) == real.exp(700.0)
