@@ -7,16 +7,15 @@ empty, so that shifted lines don't run into the next column. ``own`` are the sto
 move, ``mask`` all stones. A playout of its own makes the searches that need playouts fast.
 """
 
-from zermelo import DRAW, FIRST_WINS, ONGOING, Game, Rules
-from zermelo.kernel.bits import mix, popcount, word
+from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Rules
+from zermelo.kernel.bits import mix, word
 from zermelo.kernel.rng import next_counter
 
 COLUMNS, ROWS, PITCH, CELLS = 7, 6, 7, 42
-ZERO, ONE, NIBBLE = word(0), word(1), word(15)
-COLUMN = word(0b111111)
+ZERO, ONE, EIGHT, BYTE, LOW = word(0), word(1), word(8), word(0xFF), word(0xFFFFFFFF)
 BOTTOM = sum(1 << (PITCH * c) for c in range(COLUMNS))
-TOP, FULL = word(BOTTOM << (ROWS - 1)), word(BOTTOM * 0b111111)
-ALL_COLUMNS = word(0x6543210)
+COLUMN, TOP, FULL = word(0b111111), word(BOTTOM << (ROWS - 1)), word(BOTTOM * 0b111111)
+ALL_COLUMNS = word(sum((PITCH * c) << (8 * c) for c in range(COLUMNS)))
 
 
 def has_line(stones):
@@ -61,32 +60,48 @@ def key(g, s):
     return (s.own + s.mask) | (word(s.turn) << 63)
 
 
+def without(columns, n, slot):
+    """The list of columns with its last entry, number n, moved to ``slot``."""
+    last = (columns >> (EIGHT * n)) & BYTE
+    return columns ^ ((last ^ ((columns >> slot) & BYTE)) << slot)
+
+
 def playout(g, s, rng, scratch):
-    """Random stones to the end; the open columns stand in a word, four bits each."""
-    own, mask, turn, counter = s.own, s.mask, s.turn, rng[0]
-    columns, n = ALL_COLUMNS, COLUMNS
-    for back in range(COLUMNS):
-        c = COLUMNS - 1 - back
-        if (mask >> (PITCH * c + ROWS - 1)) & ONE:
-            n -= 1
-            columns ^= (((columns >> (4 * n)) & NIBBLE) ^ word(c)) << (4 * c)
+    """Random stones to the end. The open columns stand in a word, a byte each: where they begin."""
+    own, other, mask, counter = s.own, s.own ^ s.mask, s.mask, rng[0]
+    columns, n = ALL_COLUMNS, word(COLUMNS)
+    for c in range(COLUMNS - 1, -1, -1):
+        if (mask >> word(PITCH * c + ROWS - 1)) & ONE:
+            n -= ONE
+            columns = without(columns, n, word(8 * c))
     end = DRAW
-    for _ in range(CELLS - popcount(mask)):
+    while n != ZERO:
         counter = next_counter(counter)
-        slot = word(4) * (((mix(counter) >> 32) * word(n)) >> 32)
-        chosen = (columns >> slot) & NIBBLE
-        shift = chosen * word(PITCH)
-        stone = (mask + (ONE << shift)) & (COLUMN << shift)
+        bits = mix(counter)  # 32 of them for each of the two players
+        slot = (((bits >> word(32)) * n) >> word(32)) * EIGHT
+        column = (columns >> slot) & BYTE
+        stone = (mask + (ONE << column)) & (COLUMN << column)
         own |= stone
-        mask |= stone
         if has_line(own):
-            end = FIRST_WINS + turn
+            end = FIRST_WINS + s.turn
             break
-        own ^= mask
-        turn = 1 - turn
-        if stone & TOP:  # the last open column takes the place of the full one
-            n -= 1
-            columns ^= (((columns >> (4 * n)) & NIBBLE) ^ chosen) << slot
+        mask |= stone
+        if stone & TOP:
+            n -= ONE
+            columns = without(columns, n, slot)
+            if n == ZERO:
+                break
+        slot = (((bits & LOW) * n) >> word(32)) * EIGHT
+        column = (columns >> slot) & BYTE
+        stone = (mask + (ONE << column)) & (COLUMN << column)
+        other |= stone
+        if has_line(other):
+            end = SECOND_WINS - s.turn
+            break
+        mask |= stone
+        if stone & TOP:
+            n -= ONE
+            columns = without(columns, n, slot)
     rng[0] = counter
     return end
 

@@ -18,7 +18,7 @@ from chance import alike, exact_chances, fits
 
 from zermelo.errors import BadMove, BadPosition
 from zermelo.game import OUTCOMES, Game, Rules
-from zermelo.kernel.board import playout_of, scratch_for, states_array
+from zermelo.kernel.board import playout_of, playouts_of, scratch_for, states_array
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.position import Position
 
@@ -263,14 +263,16 @@ def check_playout(subject: Subject) -> None:
     playouts = [many_playouts(rules)]
     if rules.playout is not None:
         playouts.append(many_playouts(replace(rules, playout=None)))
+    if rules.playouts is not None:
+        playouts.append(many_playouts_at_once(rules))
     for walk in walks(subject)[: 3 if FAST else 1]:
         for back in (len(walk), 7, 5, 3):
             position, state = walk[max(0, len(walk) - back)]
             counts = [run(position, 77 + i, n) for i, run in enumerate(playouts)]
             assert all(sum(count) == n and count[0] == 0 for count in counts)
             assert counts[0] == playouts[0](position, 77, n)
-            if len(playouts) == 2:
-                assert alike(counts[0][1:], counts[1][1:]), (position.text, counts)
+            for other in counts[1:]:
+                assert alike(counts[0][1:], other[1:]), (position.text, counts)
             chances = exact_chances(subject.twin, state) if back <= 7 else {}
             for count in counts if chances else ():
                 expected = [n * chances.get(end, 0.0) for end in OUTCOMES[1:]]
@@ -294,6 +296,27 @@ def many_playouts(rules: Rules) -> Callable[[Position, int, int], list[int]]:
         compiled(rules.data, states, scratch, n, counts)
         assert same_fields(states[0], position.state[0]), position.text
         return [int(count) for count in counts]
+
+    return run
+
+
+def many_playouts_at_once(rules: Rules) -> Callable[[Position, int, int], list[int]]:
+    """The same for a game that plays many at once: the same games, asked for each outcome."""
+    playouts, scratch = playouts_of(rules), scratch_for(rules)
+
+    def count(g, states, scratch, n, won):  # type: ignore[no-untyped-def]
+        return playouts(g, states[0], scratch.rng, n, won, scratch)
+
+    compiled = kernel(count)
+
+    def run(position: Position, seed: int, n: int) -> list[int]:
+        states, counts = states_array(rules, 1), [0]
+        states[0] = position.state[0]
+        for won in (1, 2, 3):
+            scratch.rng[0] = seed
+            counts.append(int(compiled(rules.data, states, scratch, n, won)))
+        assert same_fields(states[0], position.state[0]), position.text
+        return counts
 
     return run
 

@@ -54,7 +54,8 @@ class Analysis:
     """The value of a position and of each of its moves, best first.
 
     ``unique`` (if asked for): True if along the main line the solving side has only one move that
-    keeps the value each time, False if somewhere there are more, None if that is not settled.
+    keeps the value each time, False if somewhere there are more, None if that is not settled or
+    the game is over.
     """
 
     position: Position
@@ -123,7 +124,8 @@ def analyze(position: Position, search: Search | str | None = None, *, unique: b
             progress: ProgressCallback | None = None) -> Analysis:
     """The value of every move of ``position``. Limits are totals, shared out among the moves."""
     budget = Budget(Limits(nodes=nodes, time=time, memory=memory))  # type: ignore[arg-type]
-    player = position.mover
+    whole = Session(position, search, seed=seed, plain=plain)
+    player = whole.player
 
     def ask(child: Position, goal: str, side: int, remaining: int) -> Result:
         session = Session(child, search, goal=goal, seed=seed, plain=plain, player=side)
@@ -137,7 +139,7 @@ def analyze(position: Position, search: Search | str | None = None, *, unique: b
         result = ask(position.play(move), "value", player, len(moves) - index)
         rows.append(MoveAnalysis(move, result.value, result.proved, result.concluded,
                                  result.stopped, [move, *result.line], result.nodes))
-    rows.sort(key=lambda row: (RANK[row.value], _length(row)))
+    rows.sort(key=lambda row: (RANK[row.value], not row.proved, _length(row)))
     value, proved, concluded = _of_all(rows) if rows else _of_finished(position)
     stopped = next((row.stopped for row in rows if not row.concluded), "solved")
     if concluded:
@@ -145,10 +147,11 @@ def analyze(position: Position, search: Search | str | None = None, *, unique: b
     main = rows[0].line if rows and proved and value != Value.NOT_WIN else []
     decisions = _decisions(position, main, value, ask) if unique and proved else []
     return Analysis(
-        position=position, search=Session(position, search).search, value=value, proved=proved,
+        position=position, search=whole.search, value=value, proved=proved,
         concluded=concluded, stopped=stopped, moves=rows, line=main, nodes=budget.nodes,
         seconds=budget.seconds, compile_seconds=budget.compile_seconds,
-        unique=_is_unique(decisions, value, proved) if unique else None, decisions=decisions,
+        unique=_is_unique(decisions, value, proved) if unique and rows else None,
+        decisions=decisions,
     )
 
 

@@ -33,9 +33,8 @@ from zermelo.game import ONGOING, Game
 from zermelo.kernel.jit import jit_enabled
 from zermelo.position import Position
 
-PLAIN_POSITIONS = 600
-COMPILED_POSITIONS = 20_000
-NEAR_POSITIONS = 3_000
+PLAIN_POSITIONS, COMPILED_POSITIONS = 6, 40  # at most, for each game to be played
+NEAR_POSITIONS = 1_500
 SAMPLE = 60
 
 
@@ -105,7 +104,7 @@ class _Checker:
     def _plain(self) -> list[Look]:
         """Random games in plain Python, and the optional functions there."""
         walk = Walk(Watched(self.rules), self.findings, self.keys)
-        walk.run(self.start, self.games, PLAIN_POSITIONS, Random(self.seed))
+        walk.run(self.start, self.games, PLAIN_POSITIONS * self.games, Random(self.seed))
         looks = list(walk.looks.values())
         if looks and looks[0].outcome != ONGOING:
             self.findings.add("start", "the game is over at its start {at}, so nothing else could "
@@ -133,8 +132,8 @@ class _Checker:
         check_key_type(machine, self.findings)
         if agreed:
             self.checks.append(f"compiled code agrees with plain Python on {agreed} positions")
-        walk.run(self.start, self.games, COMPILED_POSITIONS if jit_enabled() else 1,
-                 Random(self.seed + 1))
+        most = COMPILED_POSITIONS * self.games if jit_enabled() else 1
+        walk.run(self.start, self.games, most, Random(self.seed + 1))
         looks = list(walk.looks.values())
         roots = [look.state for look in sample(looks, 3)]
         near = walk.spread(roots, NEAR_POSITIONS if jit_enabled() else SAMPLE)
@@ -143,6 +142,8 @@ class _Checker:
         self.checks.append(f"compiled code: {walk.games} random games, {walk.positions} positions, "
                            f"and {near} positions near one another")
         self.checks.append(f"keys: {len(self.keys.owner)} different positions")
+        if walk.stuck:
+            self.checks.append(f"{walk.stuck} positions without a move, lost for their mover")
         few = sample(looks, SAMPLE)
         self._optional(walk, few, " compiled")
         self._playouts(looks)

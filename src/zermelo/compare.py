@@ -1,4 +1,4 @@
-"""compare() and solve_many(): many positions, many searches, one after the other or side by side."""
+"""compare() and solve_many(): many positions, many searches, in turn or side by side."""
 
 from __future__ import annotations
 
@@ -97,11 +97,12 @@ def _run_all(sessions: Iterator[Session], limits: Limits, workers: int) -> Itera
             for session in sessions:
                 waiting.append((session, pool.submit(work, session)))
                 if len(waiting) >= 2 * workers:
-                    yield waiting.pop(0)[1].result()
+                    yield waiting[0][1].result()
+                    waiting.pop(0)
             while waiting:
-                yield waiting.pop(0)[1].result()
-        except BaseException:
+                yield waiting[0][1].result()
+                waiting.pop(0)
+        finally:  # after an interrupt, or where nobody asks for the rest
             for session, future in waiting:
-                session.cancel()
                 future.cancel()
-            raise
+                session.cancel()

@@ -1,12 +1,13 @@
-"""What is raised for bad input: one clear sentence that repeats the input and says what is valid."""
+"""What is raised for bad input: one clear sentence that repeats it and says what is valid."""
 
 from collections.abc import Iterable
 from itertools import islice
 
 SHOWN = 60
 LONGEST_SHOWN = 100
-LISTED = 20
+LONGEST_LIST = 120
 LONGEST_MESSAGE = 200
+LONGEST_PATH = 150
 
 
 class ZermeloError(ValueError):
@@ -42,7 +43,7 @@ def quoted(text: object) -> str:
     try:
         whole = str(text)
     except Exception:  # a number of thousands of digits, or an object that can't be shown
-        whole = f"a {type(text).__name__} that can't be shown"
+        whole = f"an object of type {type(text).__name__} that can't be shown"
     if len(whole) <= SHOWN:
         return _short(repr(whole))
     cut = f"{whole[: SHOWN // 2]}...{whole[-SHOWN // 4 :]}"
@@ -54,10 +55,18 @@ def _short(shown: str) -> str:
     return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}...'"
 
 
+def file_name(path: object) -> str:
+    """A path in quotes, whole if it can be read at all."""
+    whole = str(path)
+    return repr(whole) if len(whole) <= LONGEST_PATH and whole.isprintable() else quoted(whole)
+
+
 def listed(names: Iterable[object]) -> str:
-    """``names`` one after the other; of many, the first ones."""
-    shown = [str(name) for name in islice(names, LISTED + 1)]
-    return ", ".join(shown[:LISTED]) + (", ..." if len(shown) > LISTED else "") or "none"
+    """``names`` one after the other; of many or long ones, the first."""
+    text = ", ".join(str(name) for name in islice(names, LONGEST_LIST))
+    if len(text) > LONGEST_LIST:
+        text = f"{text[:LONGEST_LIST].rpartition(',')[0] or text[:LONGEST_LIST]}, ..."
+    return text or "none"
 
 
 def did_you_mean(wanted: object, known: Iterable[str]) -> str:

@@ -61,8 +61,10 @@ class Parameter:
         high = self.high if self.high is not None else number
         if not low <= number <= high:
             raise BadOption(
-                f"{owner}: {name}={quoted(value)} is out of range; valid is "
-                f"{'' if self.low is None else self.low} to {'' if self.high is None else self.high}."
+                f"{owner}: {name}={number if abs(number) < 2**64 else quoted(number)} is out of "
+                f"range; valid is "
+                f"{'any' if self.low is None else self.low} to "
+                f"{'any' if self.high is None else self.high}."
             )
         return number
 
@@ -90,6 +92,8 @@ class Rules:
                 without it a repetition is a draw
     playout     ``playout(g, s, rng, scratch)``: the outcome of a game of uniformly random moves
                 from ``s``, which stays as it is
+    playouts    ``playouts(g, s, rng, n, won, scratch)``: how many of ``n`` such games end with
+                the outcome ``won``; for games that can play many side by side
     forced      ``forced(g, s, out) -> n``: some of the legal moves, enough to know the value; 0
                 for all of them
     """
@@ -109,6 +113,7 @@ class Rules:
     cyclic: bool = False
     repeat: Function | None = None
     playout: Function | None = None
+    playouts: Function | None = None
     forced: Function | None = None
 
     @cached_property
@@ -121,14 +126,20 @@ class Rules:
         try:
             dtype = self.dtype
         except (TypeError, ValueError) as error:
-            raise BadGame(f"{owner}: state {quoted(self.state)} is no dtype: {one_line(error)}.") from None
+            raise BadGame(
+                f"{owner}: state {quoted(self.state)} is no dtype: {one_line(error)}."
+            ) from None
         if dtype.names is None or dtype.hasobject:
-            raise BadGame(f"{owner}: state must have named fields of plain numbers, not {quoted(dtype)}.")
+            raise BadGame(
+                f"{owner}: state must have named fields of plain numbers, not {quoted(dtype)}."
+            )
         for part in ("max_moves", "max_length"):
             bound = getattr(self, part)
             if not isinstance(bound, int) or bound < 1:
-                raise BadGame(f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1.")
-        optional = ("canonical", "move_image", "repeat", "playout", "forced")
+                raise BadGame(
+                    f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1."
+                )
+        optional = ("canonical", "move_image", "repeat", "playout", "playouts", "forced")
         for part in ("moves", "play", "mover", "outcome", "key", *optional):
             value = getattr(self, part)
             if not callable(value) and not (value is None and part in optional):
@@ -140,7 +151,7 @@ class Rules:
 
 
 class Game:
-    """A game with its parameters. Subclass it, return ``Rules`` from ``define``, and it is playable.
+    """A game with its parameters. Subclass it, return ``Rules`` from ``define``, and play it.
 
     The text methods have defaults that serve any game: a position is ``start``, a list of moves, or
     ``field=value;...``; a move is its code. Override them where people write something better.
@@ -184,7 +195,7 @@ class Game:
 
     def define(self) -> Rules:
         """The rules under ``self.values``; called once."""
-        raise BadGame(f"{self.name}: a game must have a method define(self) that returns its Rules.")
+        raise BadGame(f"{self.name}: a game must have a method define that returns its Rules.")
 
     @cached_property
     def board(self) -> Board:

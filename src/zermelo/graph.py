@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.errors import BadGame, BadMove, BadPosition, quoted
+from zermelo.errors import BadGame, BadMove, BadPosition, listed, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Rules
 from zermelo.kernel.bits import mix, word
 from zermelo.kernel.rng import below
@@ -31,7 +31,6 @@ END_NAMES = {code: name for name, code in ENDS.items()}
 # max_moves is a constant of the compiled searches: in steps, so that few of them are compiled.
 STEPS = (64, 1024, 65_535)
 LONGEST_PLAYOUT = 1_000  # in a graph with a cycle, where a random walk may never end
-SHOWN = 20
 
 
 class Arrays(NamedTuple):
@@ -129,7 +128,7 @@ class Graph(Game):
         """The name of a node."""
         if text not in self.numbers:
             raise BadPosition(
-                f"graph: there is no node {quoted(text)}; nodes: {_listed(self.names)}."
+                f"graph: there is no node {quoted(text)}; nodes: {listed(self.names)}."
             )
         return self.position(node=self.numbers[text])
 
@@ -147,7 +146,7 @@ class Graph(Game):
         if code not in position.codes():
             raise BadMove(
                 f"{quoted(text)} is not a child of {quoted(position.text)}; children: "
-                f"{_listed(position.moves())}."
+                f"{listed(position.moves())}."
             )
         return code
 
@@ -162,17 +161,13 @@ class Graph(Game):
         if position.outcome is not None:
             return shown(node)
         children = [shown(code) for code in position.codes()]
-        return f"{self.names[node]}, {position.to_move} of: {_listed(children)}"
+        return f"{self.names[node]}, {position.to_move} of: {listed(children)}"
 
     def _digest(self) -> str:
         digest = hashlib.sha256(repr((self.names, self._root)).encode())
         for array in self._arrays[:-1]:
             digest.update(array.tobytes())
         return digest.hexdigest()[:12]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "") or "none"
 
 
 def _names(nodes: Mapping[Name, Node], root: Name) -> list[str]:
@@ -191,7 +186,7 @@ def _names(nodes: Mapping[Name, Node], root: Name) -> list[str]:
         found[text] = name
     if isinstance(root, bool) or root not in nodes:
         raise BadGame(f"graph: the root {root!r} is not in the graph; nodes: "
-                      f"{_listed(list(found))}.")
+                      f"{listed(found)}.")
     return list(found)
 
 

@@ -50,7 +50,7 @@ def _number(name: str, value: Any, units: dict[str, Any], least: float, example:
     text = "" if isinstance(value, bool | bytes) else _text(value)
     match = NUMBER.fullmatch(text) if len(text) <= LONGEST_NUMBER else None
     unit = match[2] if match else ""
-    factor = units.get(unit, units.get(unit.upper()))
+    factor: Any = units.get(unit, units.get(unit.upper()))
     try:
         number = float(match[1].replace(",", "")) * factor if match else math.nan
     except (ValueError, TypeError):

@@ -37,7 +37,7 @@ class Session:
                  goal: str = "value", seed: int = 0, plain: bool = False, trace: int | None = None,
                  player: int | None = None) -> None:
         if not isinstance(position, Position):
-            raise BadOption(f"solve needs a Position, not {quoted(position)}; game.parse makes one.")
+            raise BadOption(f"{quoted(position)} is no Position; game.parse(text) makes one.")
         if goal not in GOALS:
             raise BadOption(f"goal={quoted(goal)} is not one of {', '.join(GOALS)}.")
         if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**64:
@@ -235,7 +235,8 @@ class Session:
                 numbers[code] = question.numbers(child)
         rows = []
         for code in self.position.codes():
-            value = _combine(*found.get(code, (UNKNOWN, UNKNOWN)), self.goal)
+            first, second = found.get(code, (UNKNOWN, UNKNOWN))
+            value = _combine(first, second, self.goal)
             rows.append(MoveValue(self.position.game.move_name(self.position, code), value,
                                   value != Value.UNKNOWN, numbers.get(code, {})))
         return rows
@@ -257,7 +258,7 @@ def chosen_search(search: Search | str | None) -> Search:
     if search is None or isinstance(search, str):
         return search_by_id(DEFAULT_SEARCH if search is None else search)
     if not isinstance(search, Search):
-        raise BadOption(f"{quoted(search)} is no search; give its id, or zermelo.PN() and the like.")
+        raise BadOption(f"{quoted(search)} is no search; give an id, or zermelo.PN() and the like.")
     return search
 
 

@@ -19,7 +19,7 @@ def warm_up(game: Game, searches: Sequence[Search]) -> Iterator[dict[str, Any]]:
         before = replace(tally)
         session = Session(game.start(), search, trace=1)
         session.run(Limits(nodes=2 * game.rules.max_moves + 2))
-        session.questions[0].lengths
+        _ = session.questions[0].lengths
         yield {
             "game": game.name, "search": search.id,
             "compiled": tally.compiled - before.compiled, "loaded": tally.loaded - before.loaded,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -62,14 +63,13 @@ def check_key_type(machine: Machine, findings: Findings) -> None:
 
 def check_allocation(rules: Rules, look: Look, findings: Findings) -> bool:
     """Memory that a rule asks for at every call makes searches several times slower."""
-    try:
-        from numba.core.runtime import _nrt_python, rtsys
-
-        _nrt_python.memsys_enable_stats()
-        count = rtsys.get_allocation_stats
-    except (ImportError, AttributeError):
-        return False
     if not jit_enabled():
+        return False
+    try:  # the compiler's own count, by private names
+        runtime: Any = import_module("numba.core.runtime")
+        import_module("numba.core.runtime._nrt_python").memsys_enable_stats()
+        count = runtime.rtsys.get_allocation_stats
+    except (ImportError, AttributeError):
         return False
     run = kernel(_spin(rules))
     states, out = states_array(rules, 2), moves_array(rules)
@@ -81,8 +81,8 @@ def check_allocation(rules: Rules, look: Look, findings: Findings) -> bool:
         run(rules.data, states, out, rounds)
         made.append(count().alloc - before)
     if made[1] - made[0] >= ROUNDS - 1:
-        findings.add("allocation", "the rules allocate memory whenever they are called (np.zeros, a "
-                     "list, a copy), which makes searches several times slower; write into s, t "
+        findings.add("allocation", "the rules allocate memory whenever they are called (np.zeros, "
+                     "a list, a copy), which makes searches several times slower; write into s, t "
                      "and out only.")
     return True
 

@@ -18,8 +18,7 @@ from zermelo.kernel.jit import jit_enabled, kernel
 
 # Chi-square exceeded by chance once in a million, by degrees of freedom.
 CRITICAL = {1: 23.93, 2: 27.63}
-PLAYOUTS = 20_000
-PLAYOUTS_PLAIN = 60
+WORK = 200_000_000  # moves written in one comparison, about
 
 
 def check_forced(walk: Walk, looks: list[Look]) -> int:
@@ -94,7 +93,8 @@ def _symmetry_problem(walk: Walk, look: Look) -> tuple[str, str, int | None] | N
 def check_playout(rules: Rules, looks: list[Look], seed: int, findings: Findings) -> int:
     """A playout ends, keeps its state, moves its counter, and is as random as the plain one."""
     own, generic = _counter(rules), _counter(replace(rules, playout=None))
-    n = PLAYOUTS if jit_enabled() else PLAYOUTS_PLAIN
+    n = max(1_000, min(20_000, WORK // (rules.max_length * rules.max_moves)))
+    n = n if jit_enabled() else 60
     for look in looks:
         try:
             counts, sentence = _playouts(own, rules, look.state, seed, n)

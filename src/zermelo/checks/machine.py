@@ -41,7 +41,7 @@ def core_of(error: BaseException) -> str:
 class Machine:
     """The rules of a game as compiled functions on whole states."""
 
-    name = "compiled code"
+    how = " in compiled code" if jit_enabled() else ""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules

@@ -12,10 +12,10 @@ from zermelo.checks.findings import Findings, State, Wrong, differing, identity
 from zermelo.checks.keys import Keys
 from zermelo.checks.machine import Machine
 from zermelo.checks.watched import Watched
-from zermelo.game import DRAW, ONGOING
+from zermelo.game import DRAW, ONGOING, SECOND_WINS
 
 Rule = Watched | Machine
-TRIED = 4  # moves of a position that are played, besides the one that the game goes on with
+TRIED = 2  # moves of a position that are played, besides the one that the game goes on with
 INT32 = range(-(2**31), 2**31)
 
 
@@ -42,7 +42,7 @@ class Walk:
     def __init__(self, rule: Rule, findings: Findings, keys: Keys) -> None:
         self.rule, self.rules, self.findings, self.keys = rule, rule.rules, findings, keys
         self.looks: dict[bytes, Look] = {}
-        self.games = self.positions = self.changes = self.repetitions = 0
+        self.games = self.positions = self.changes = self.repetitions = self.stuck = 0
 
     def run(self, start: State, games: int, positions: int, chance: Random) -> None:
         """Play until so many games or positions have been seen, or a rule is broken."""
@@ -94,9 +94,8 @@ class Walk:
             self.findings.add(wrong.part, wrong.sentence, state, fatal=True)
             return None
         if outcome == ONGOING and not codes:
-            self.findings.add("no moves", "outcome says ONGOING, but there is no move, at {at}.",
-                              state, fatal=True)
-            return None
+            outcome = SECOND_WINS - mover
+            self.stuck += 1
         look = Look(state, outcome, mover, codes, key)
         self.looks[identity(state)] = look
         self.keys.enter(key, state, mover)
@@ -115,7 +114,8 @@ class Walk:
         count = whole(n)
         most = self.rules.max_moves
         if count is None or count < 0:
-            raise Wrong(part, f"{part} returns {n!r}, not the number of moves, at {{at}}.")
+            raise Wrong(part, f"{part} returns {n!r}{self.rule.how}, not the number of moves, at "
+                              "{at}.")
         if count > most:
             raise Wrong(part, f"{part} gives {count} moves, but max_moves is {most}, at {{at}}.")
         codes = [code for code in written if code is not None]
@@ -135,7 +135,7 @@ class Walk:
     def _key(self, state: State) -> int | None:
         key, again = self.rule.key(state), self.rule.key(state)
         if key is not None and whole(key) is None:
-            raise Wrong("key", f"key returns {key!r}, not a uint64, at {{at}}.")
+            raise Wrong("key", f"key returns {key!r}{self.rule.how}, not a uint64, at {{at}}.")
         if key != again:
             raise Wrong("key", f"key gives {key} and then {again} for one state: it must depend on "
                                "nothing else, at {at}.")
@@ -144,7 +144,8 @@ class Walk:
     def _in_range(self, part: str, value: Any, high: int, valid: str) -> int:
         found = whole(value)
         if found is None or not 0 <= found <= high:
-            raise Wrong(part, f"{part} returns {value!r}; it must be {valid}, at {{at}}.")
+            raise Wrong(part, f"{part} returns {value!r}{self.rule.how}; it must be {valid}, at "
+                              "{at}.")
         return found
 
     def _play(self, look: Look, move: int) -> bool:
@@ -204,7 +205,7 @@ class Walk:
                     if look is None:
                         return count
                     room, count = room - 1, count + 1
-                    for move in look.codes:
+                    for move in look.codes if len(following) < room else ():
                         if move in look.after or self._play(look, move):
                             following[identity(look.after[move])] = look.after[move]
                 level = following

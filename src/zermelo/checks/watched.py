@@ -125,7 +125,7 @@ def line_of(error: BaseException) -> str:
 class Watched:
     """The rules of a game as plain Python functions on whole states."""
 
-    name = "plain Python"
+    how = ""  # in sentences
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules

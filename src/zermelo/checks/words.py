@@ -47,12 +47,12 @@ def _check_position(game: Game, position: Position, look: Look, findings: Findin
         findings.add("parse", f"parse does not read what format writes: {quoted(text)} {error}.")
     elif again != position:
         shown = again.text if isinstance(again, Position) else repr(again)
-        findings.add("parse", f"parse does not give back what format writes: {quoted(text)} is read "
-                     f"as {quoted(shown)}, or as a state with other fields.")
+        findings.add("parse", f"parse does not give back what format writes: {quoted(text)} is "
+                     f"read as {quoted(shown)}, or as a state with other fields.")
 
 
 def _check_moves(game: Game, position: Position, look: Look, findings: Findings) -> None:
-    names: dict[Any, int] = {}
+    names: dict[str, int] = {}
     for code in look.codes:
         name, error = _tried(game.move_name, position, code)
         if error or not isinstance(name, str):
@@ -60,10 +60,11 @@ def _check_moves(game: Game, position: Position, look: Look, findings: Findings)
                          f"{{at}}, move code {code}.", look.state)
             return
         if name in names:
-            findings.add("move_name", f"the moves {names[name]} and {code} have one name, {name!r}, "
-                         "at {at}.", look.state)
+            findings.add("move_name", f"the moves {names[name]} and {code} have one name, "
+                         f"{name!r}, at {{at}}.", look.state)
             return
         names[name] = code
+    for name, code in names.items():
         again, error = _tried(game.parse_move, position, name)
         if error or again != code:
             findings.add("parse_move", f"parse_move of {name!r}, the name of move {code}, "
@@ -79,6 +80,6 @@ def _check_rubbish(game: Game, findings: Findings) -> None:
             except ZermeloError:
                 continue
             except Exception as error:
-                findings.add(
-                    f"{part} rubbish", f"{part} of {text!r} raises {type(error).__name__}: {error}; "
-                    f"bad text must raise {'BadPosition' if part == 'parse' else 'BadMove'}.")
+                wanted = "BadPosition" if part == "parse" else "BadMove"
+                findings.add(f"{part} rubbish", f"{part} of {text!r} raises "
+                             f"{type(error).__name__}: {error}; bad text must raise {wanted}.")

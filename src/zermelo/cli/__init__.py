@@ -1,26 +1,56 @@
 """The command line: thin commands over the library."""
 
+import os
 import re
 import sys
+from typing import Any
 
-BOARD = re.compile(r"-[-.*XOxo01]{8,}( [XOxo01])?(;.*)?")
+# A board may begin with "-", which would read as an option.
+BOARD = re.compile(r"-[-.*XOxo/\s]{3,}[0-9]{0,2}(;.*)?", re.DOTALL)
+BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
 
 
 def main() -> None:
-    """Run the command line; bad input is one sentence and status 2."""
+    """Run the command line and leave with its status."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: list[str]) -> int:
+    """The status of the command in ``words``; bad input is one sentence on standard error."""
+    import typer
+
     from zermelo.cli.app import app
     from zermelo.errors import ZermeloError
 
-    # A board may begin with "-", which would read as an option: a space in front keeps it a word.
-    arguments = [f" {word}" if BOARD.fullmatch(word) else word for word in sys.argv[1:]]
+    usage_error: Any = typer.BadParameter.__base__  # Click's, or Typer's own, by version
+    # A space in front keeps a board from being read as an option.
+    arguments = [f" {word}" if BOARD.fullmatch(word) else word for word in words]
     try:
-        app(args=arguments)
+        status = app(args=arguments or ["--help"], prog_name="zermelo", standalone_mode=False)
+        sys.stdout.flush()
     except ZermeloError as error:
-        print(f"zermelo: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("zermelo: interrupted", file=sys.stderr)
-        sys.exit(130)
+        return _refuse(str(error), BAD_INPUT)
+    except usage_error as error:
+        return _refuse(_usage(error, words), BAD_INPUT)
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on
+        return FAILURE
+    except (KeyboardInterrupt, typer.Abort):
+        status = INTERRUPTED
+    if status == INTERRUPTED:
+        return _refuse("interrupted.", INTERRUPTED)
+    return int(status or 0)
+
+
+def _refuse(sentence: str, status: int) -> int:
+    print(f"zermelo: {sentence}", file=sys.stderr)
+    return status
+
+
+def _usage(error: Any, words: list[str]) -> str:
+    """What is wrong with the words, and where help is."""
+    from zermelo.errors import one_line
+
+    command = error.ctx.command_path if error.ctx else f"zermelo {words[0]}"
+    reason = one_line(error.format_message().replace(". Did you mean", "; did you mean"))
+    return f"{reason} (see '{command} --help')."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Any
 
 from zermelo.cli import show
@@ -32,26 +33,30 @@ def row_of(index: int, result: Result) -> list[str]:
 def run_compare(starts: list[Position], searches: list[Search], as_json: bool, quiet: bool,
                 options: dict[str, Any]) -> int:
     """Run and print; 0 if every run proved its value, 11 if some only concluded, else 10."""
-    rows, results = [], []
+    results: list[Result] = []
     total = len(starts) * len(searches)
-    for done, result in enumerate(compare(starts, searches, **options)):
-        index = done // len(searches)
-        results.append(result)
-        if as_json:
-            print(show.as_json({"index": index, **result.to_dict()}), flush=True)
-        rows.append(row_of(index, result))
-        if not quiet and not as_json and sys.stderr.isatty():
-            print(f"\r{done + 1} of {total} runs ", end="", file=sys.stderr, flush=True)
-    if not quiet and not as_json and sys.stderr.isatty():
+    live = not quiet and not as_json and sys.stderr.isatty()
+    with suppress(KeyboardInterrupt):  # what is finished is shown
+        for result in compare(starts, searches, **options):
+            results.append(result)
+            if as_json:
+                index = (len(results) - 1) // len(searches)
+                print(show.as_json({"index": index, **result.to_dict()}), flush=True)
+            if live:
+                print(f"\r{len(results)} of {total} runs ", end="", file=sys.stderr, flush=True)
+    if live:
         print("\r" + " " * 30 + "\r", end="", file=sys.stderr)
     if not as_json:
+        rows = [row_of(i // len(searches), result) for i, result in enumerate(results)]
         print(show.table(HEADER, rows))
         if len(starts) > 1:
             print()
             print(summary(searches, results))
+    statuses = [result.exit_status for result in results]
     if len(results) < total:
-        print(f"zermelo: interrupted after {len(results)} of {total} runs", file=sys.stderr)
-    return max((result.exit_status for result in results), default=10, key=[0, 11, 10].index)
+        print(f"zermelo: interrupted after {len(results)} of {total} runs.", file=sys.stderr)
+        statuses.append(10)
+    return max(statuses, key=[0, 11, 10].index)
 
 
 def summary(searches: list[Search], results: list[Result]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from zermelo.errors import BadOption, BadPosition, ZermeloError, quoted
+from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
 from zermelo.game import Game
 from zermelo.games.registry import game as game_by_name
 from zermelo.position import Position
@@ -16,74 +16,91 @@ from zermelo.search.base import Search
 from zermelo.search.registry import search as search_by_id
 
 LARGEST_FILE = 100_000_000
+COMMENT = re.compile(r"\s*(#(?!\d)|$)")  # "#11c1,a3b4" is a position of Hex
 
 
 def pairs(words: Iterable[str], flag: str) -> dict[str, str]:
     """``name=value`` words as a dictionary."""
-    found = {}
+    found: dict[str, str] = {}
     for word in words:
-        name, sign, value = word.partition("=")
+        name, sign, value = (part.strip() for part in word.partition("="))
         if not sign or not name:
             raise BadOption(f"{flag} {quoted(word)} is not of the form name=value.")
-        found[name.strip()] = value.strip()
+        if name in found:
+            raise BadOption(f"{flag} {quoted(word)} gives {quoted(name)} a second time.")
+        found[name] = value
     return found
 
 
-def read_game(name: str, parameters: Iterable[str]) -> Game:
+def read_whole(flag: str, text: str) -> int:
+    """A whole number."""
+    if not re.fullmatch(r"\s*[-+]?[0-9]{1,40}\s*", text):
+        raise BadOption(f"{flag} {quoted(text)} is not a whole number.")
+    return int(text)
+
+
+def read_game(name: str, parameters: Iterable[str] | None) -> Game:
     """The game with its ``-g`` parameters."""
-    return game_by_name(name, **pairs(parameters, "-g"))
+    return game_by_name(name, **pairs(parameters or (), "-g"))
 
 
-def read_search(text: str, options: Iterable[str] = ()) -> Search:
+def read_search(text: str, options: Iterable[str] | None = None) -> Search:
     """``pn``, or ``ppn:theta=0.001,pr=0.001``, with further ``-p`` options."""
     id, _, inline = text.partition(":")
     given = pairs([word for word in inline.split(",") if word], "--search")
-    given.update(pairs(options, "-p"))
+    given.update(pairs(options or (), "-p"))
     return search_by_id(id, **given)
 
 
 def read_position(game: Game, text: str, to_move: str | None = None) -> Position:
     """A position; ``-`` reads it from standard input, ``to_move`` adds the side."""
-    if text == "-":
-        text = sys.stdin.read()
-    return game.parse(_with_side(text, to_move))
+    return _parse(game, _file_text("-") if text == "-" else text, to_move)
 
 
 def read_file(game: Game, name: str, to_move: str | None) -> list[Position]:
     """One position per line, ``#`` begins a comment; all are read before any is searched."""
-    try:
-        text = sys.stdin.read() if name == "-" else _file_text(Path(name))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not a text file"
-        raise BadOption(f"can't read the file {quoted(name)}: {reason}.") from None
     positions = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
+    for number, line in enumerate(_file_text(name).splitlines(), 1):
+        if COMMENT.match(line):
             continue
         try:
-            positions.append(game.parse(_with_side(line, to_move)))
+            positions.append(_parse(game, line, to_move))
         except ZermeloError as error:
-            raise BadPosition(f"{name}, line {number}: {error}") from None
+            raise BadPosition(f"file {file_name(name)}, line {number}: {error}") from None
     if not positions:
-        raise BadOption(f"the file {quoted(name)} holds no position; it needs one per line.")
+        raise BadOption(f"the file {file_name(name)} holds no position; it needs one per line.")
     return positions
 
 
-def _file_text(path: Path) -> str:
-    if path.stat().st_size > LARGEST_FILE:
-        raise OSError(0, f"it is larger than {LARGEST_FILE:,} bytes")
-    return path.read_text()
+def _file_text(name: str) -> str:
+    """All of a file, or of standard input if it is called ``-``."""
+    try:
+        if name != "-":
+            content = Path(name).read_bytes()
+        else:
+            content = sys.stdin.buffer.read(LARGEST_FILE + 1)
+    except (OSError, ValueError, AttributeError) as error:  # also a closed standard input
+        reason = getattr(error, "strerror", None) or "it is not there"
+        raise BadOption(f"can't read the file {file_name(name)}: {reason}.") from None
+    if len(content) > LARGEST_FILE:
+        raise BadOption(f"the file {file_name(name)} is larger than {LARGEST_FILE:,} bytes.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadOption(f"the file {file_name(name)} is not a text in UTF-8.") from None
 
 
-def _with_side(text: str, to_move: str | None) -> str:
-    return text if to_move is None else f"{text.strip()} {to_move}"
+def _parse(game: Game, text: str, to_move: str | None) -> Position:
+    if to_move is None:
+        return game.parse(text)
+    if text.strip() != "start":
+        return game.parse(f"{text.strip()} {to_move}")
+    start = game.start()
+    if to_move.upper() != start.to_move.upper():
+        raise BadOption(f"--to-move {quoted(to_move)}: at the start {start.to_move} is to move.")
+    return start
 
 
 def read_limits(nodes: str | None, time: str | None, memory: str | None) -> Limits:
     """Limits from texts such as ``35e6``, ``2m`` and ``256MB``."""
     return Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
-
-
-def read_seed(seed: int) -> dict[str, Any]:
-    """The seed as an option of ``Session``."""
-    return {"seed": seed}

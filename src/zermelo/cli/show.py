@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from zermelo.analyze import Analysis
+from zermelo.position import Position
 from zermelo.result import Progress, Result, Value
 
 STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
@@ -52,12 +53,30 @@ def number(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def choices(flag: str, known: dict[str, dict[str, Any]]) -> list[str]:
+    """Parameters or options with their defaults, as they are typed."""
+    lines = []
+    for name, facts in known.items():
+        default = facts["default"]
+        typed = str(default).lower() if default is None or default in (True, False) else default
+        lines.append(f"    {flag} {name}={typed}  {facts['help']}")
+    return lines
+
+
+def compiling(row: dict[str, Any]) -> str:
+    """What compilation took."""
+    return f"{row['compiled']} compiled, {row['loaded']} loaded, {row['seconds']:.2f} s"
+
+
+def whose_turn(position: Position) -> str:
+    """Who moves, if anyone."""
+    return "the game is over" if position.outcome is not None else f"{position.to_move} to move"
+
+
 def solved(result: Result) -> str:
     """A result for people."""
     parts = [result.position.diagram, ""]
-    over = result.position.outcome is not None
-    parts.append("the game is over" if over else f"{result.position.to_move} to move")
-    parts.append(verdict(result))
+    parts += [whose_turn(result.position), verdict(result)]
     if result.move is not None:
         parts.append(f"move {result.move}")
     if result.line:
@@ -94,8 +113,9 @@ def analyzed(analysis: Analysis, asked_unique: bool) -> str:
     """An analysis for people."""
     rows = [[row.move, str(row.value), "proved" if row.proved else row.stopped,
              " ".join(row.line), f"{row.nodes:,}"] for row in analysis.moves]
-    parts = [analysis.position.diagram, "", f"{analysis.position.to_move} to move", ""]
-    parts.append(table(["move", "value", "how", "line", "nodes"], rows))
+    parts = [analysis.position.diagram, "", whose_turn(analysis.position)]
+    if rows:
+        parts += ["", table(["move", "value", "how", "line", "nodes"], rows)]
     state = "proved" if analysis.proved else f"not proved ({analysis.stopped})"
     parts += ["", f"value: {analysis.value}, {state}; {analysis.nodes:,} nodes, "
               f"{analysis.seconds:.3f} s (and {analysis.compile_seconds:.2f} s to compile or load)"]
@@ -106,6 +126,8 @@ def analyzed(analysis: Analysis, asked_unique: bool) -> str:
 
 def uniqueness(analysis: Analysis) -> str:
     """Whether the solution is unique, in a sentence."""
+    if not analysis.moves:
+        return "unique: the game is over"
     if analysis.unique is None:
         return "unique: not settled within the limits"
     if analysis.unique:
@@ -124,6 +146,7 @@ class Live:
         self.width, self.next = 0, time.monotonic() + (0.3 if self.terminal else QUIET_START)
 
     def __call__(self, progress: Progress) -> None:
+        """Show it, if it is time."""
         if self.quiet or time.monotonic() < self.next:
             return
         text = (

@@ -20,8 +20,8 @@ from zermelo import svg
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Parameter, Rules
 from zermelo.games import connect_four_text
-from zermelo.kernel.bits import ONE, ZERO, mix, popcount, word
-from zermelo.kernel.rng import next_counter
+from zermelo.games.connect_four_playouts import playouts_of
+from zermelo.kernel.bits import ONE, ZERO, mix, word
 from zermelo.position import Position
 
 TURN_BITS = np.uint64(0x9E3779B97F4A7C15)
@@ -57,35 +57,34 @@ class ConnectFour(Game):
         tops = word(int(bottom) << (rows - 1))
         exact = columns * pitch <= 63
         cells = columns * rows
-        all_columns = word(sum(c << (4 * c) for c in range(columns)))
         # Only directions in which a line fits: a word must not be shifted by 64 or more.
         steps = (1,) * (length <= rows) + (pitch,) * (length <= columns)
         steps += (pitch - 1, pitch + 1) * (length <= min(rows, columns))
 
-        def has_line(stones):  # type: ignore[no-untyped-def]
+        def line(stones):  # type: ignore[no-untyped-def]
             found = ZERO
             for step in steps:
                 ends = stones
                 for i in range(1, length):
                     ends &= stones >> (step * i)
                 found |= ends
-            return found != ZERO
+            return found
 
         if not steps:
 
-            def has_line(stones):  # type: ignore[no-untyped-def]
-                return False
+            def line(stones):  # type: ignore[no-untyped-def]
+                return ZERO
 
         elif length == 4:
 
-            def has_line(stones):  # type: ignore[no-untyped-def]
+            def line(stones):  # type: ignore[no-untyped-def]
                 up = stones & (stones >> 1)
                 flat = stones & (stones >> pitch)
                 rise = stones & (stones >> (pitch + 1))
                 fall = stones & (stones >> (pitch - 1))
                 found = (up & (up >> 2)) | (flat & (flat >> (2 * pitch)))
                 found |= (rise & (rise >> (2 * pitch + 2))) | (fall & (fall >> (2 * pitch - 2)))
-                return found != ZERO
+                return found
 
         def moves(g, s, out):  # type: ignore[no-untyped-def]
             free = tops & ~s.mask
@@ -105,7 +104,7 @@ class ConnectFour(Game):
             return s.turn
 
         def outcome(g, s):  # type: ignore[no-untyped-def]
-            if has_line(s.own ^ s.mask):
+            if line(s.own ^ s.mask) != ZERO:
                 return FIRST_WINS + 1 - s.turn
             return DRAW if s.mask == full else ONGOING
 
@@ -134,43 +133,12 @@ class ConnectFour(Game):
         def move_image(g, k, move):  # type: ignore[no-untyped-def]
             return columns - 1 - move if k else move
 
-        def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
-            # The columns that are not full stand as nibbles in `open_columns`; a full one is
-            # replaced by the last, so that a draw of 32 bits picks one without a loop.
-            own, mask, turn, x = s.own, s.mask, s.turn, rng[0]
-            open_columns, n = all_columns, columns
-            c = columns - 1
-            while c >= 0:
-                if (mask >> (c * pitch + rows - 1)) & ONE:
-                    n -= 1
-                    last = (open_columns >> (4 * n)) & word(15)
-                    open_columns ^= (last ^ word(c)) << (4 * c)
-                c -= 1
-            end = DRAW
-            for _ in range(cells - popcount(mask)):
-                x = next_counter(x)
-                slot = word(4) * (((mix(x) >> 32) * word(n)) >> 32)
-                shift = ((open_columns >> slot) & word(15)) * word(pitch)
-                stone = (mask + (ONE << shift)) & (column << shift)
-                own |= stone
-                mask |= stone
-                if has_line(own):
-                    end = FIRST_WINS + turn
-                    break
-                own ^= mask
-                turn = 1 - turn
-                if stone & tops:
-                    n -= 1
-                    last = (open_columns >> (4 * n)) & word(15)
-                    open_columns ^= (last ^ ((open_columns >> slot) & word(15))) << slot
-            rng[0] = x
-            return end
-
+        playout, playouts = playouts_of(columns, rows, line)
         return Rules(
             state=[("own", "u8"), ("mask", "u8"), ("turn", "i8")],
             max_moves=columns, max_length=cells, moves=moves, play=play, mover=mover,
             outcome=outcome, key=key, exact_key=exact, canonical=canonical, move_image=move_image,
-            playout=playout,
+            playout=playout, playouts=playouts,
         )
 
     def read(self, text: str) -> Position:

@@ -1,6 +1,5 @@
 """Connect Four's notations: move strings, boards, and the columns of the UCI data set."""
 
-import re
 from collections.abc import Callable
 
 from zermelo.errors import BadPosition, quoted
@@ -38,7 +37,8 @@ def _split(game: Game, text: str) -> tuple[str, str]:
     """The position in one piece, and the side to move if one is given after it."""
     columns, cells, side = game["columns"], game["columns"] * game["rows"], ""
     head = COLUMN_FORM if text.startswith(COLUMN_FORM) else ""
-    parts = re.sub(r"\s*,\s*", ",", text[len(head) :].lstrip(": \n")).split()
+    marks = text[len(head) :].lstrip(": \n").split(",")
+    parts = ",".join(mark.strip() for mark in marks).split()
     squares = sum(len(part) - part.count("/") for part in parts)
     if len(parts) > 1 and parts[-1].upper() in game.players and squares != cells:
         side = parts.pop().upper()

@@ -15,6 +15,7 @@ from zermelo.errors import (
     UnknownGame,
     ZermeloError,
     did_you_mean,
+    file_name,
     listed,
     one_line,
     quoted,
@@ -63,13 +64,14 @@ def _from_file(name: str) -> type[Game]:
     classes = {
         key: value
         for key, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__
+        if isinstance(value, type) and issubclass(value, Game)
+        and value.__module__ == module.__name__
     }
     if not attribute and len(classes) == 1:
         return next(iter(classes.values()))
     if attribute not in classes:
         wanted = f"has no game {quoted(attribute)}" if attribute else "does not hold just one game"
-        raise UnknownGame(f"the file {quoted(path)} {wanted}; games in it: {listed(classes)}.")
+        raise UnknownGame(f"the file {file_name(path)} {wanted}; games in it: {listed(classes)}.")
     return classes[attribute]
 
 
@@ -80,7 +82,7 @@ def _load(path: Path) -> ModuleType:
         source.read_bytes()
     except (OSError, ValueError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or one_line(error)
-        raise UnknownGame(f"can't read the file {quoted(path)}: {reason}.") from None
+        raise UnknownGame(f"can't read the file {file_name(path)}: {reason}.") from None
     digest = hashlib.sha256(str(source).encode()).hexdigest()[:12]
     name = f"zermelo_user_{path.stem}_{digest}"
     spec = importlib.util.spec_from_file_location(name, source)
@@ -95,5 +97,5 @@ def _load(path: Path) -> ModuleType:
         if isinstance(error, ZermeloError):
             raise
         reason = one_line(f"{type(error).__name__}: {error}")
-        raise BadGame(f"the file {quoted(path)} can't be run: {reason}.") from None
+        raise BadGame(f"the file {file_name(path)} can't be run: {reason}.") from None
     return module

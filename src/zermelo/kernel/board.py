@@ -14,14 +14,17 @@ from zermelo.game import DRAW, ONGOING, SECOND_WINS, Rules
 from zermelo.kernel.jit import jit_enabled, kernel
 
 States = np.ndarray[Any, Any]
+LANES = 64
 
 
 class Scratch(NamedTuple):
-    """Working space of a playout: two states, a list of moves, a counter (see ``rng``)."""
+    """Working space of playouts: two states, a list of moves, a counter (see ``rng``), and eight
+    rows of words for games that play many side by side."""
 
     states: States
     moves: np.ndarray[Any, Any]
     rng: np.ndarray[Any, Any]
+    lanes: np.ndarray[Any, Any]
 
 
 def states_array(rules: Rules, n: int) -> States:
@@ -36,8 +39,9 @@ def moves_array(rules: Rules) -> np.ndarray[Any, Any]:
 
 
 def scratch_for(rules: Rules) -> Scratch:
-    """Working space for one playout at a time."""
-    return Scratch(states_array(rules, 2), moves_array(rules), np.zeros(1, np.uint64))
+    """Working space for the playouts of one leaf."""
+    counter, lanes = np.zeros(1, np.uint64), np.zeros((8, LANES), np.uint64)
+    return Scratch(states_array(rules, 2), moves_array(rules), counter, lanes)
 
 
 def playout_of(rules: Rules) -> Any:
@@ -66,6 +70,21 @@ def playout_of(rules: Rules) -> Any:
         return end if end != ONGOING else DRAW
 
     return playout
+
+
+def playouts_of(rules: Rules) -> Any:
+    """``playouts(g, s, rng, n, won, scratch)`` of a game: its own, or one after the other."""
+    if rules.playouts is not None:
+        return rules.playouts
+    playout = playout_of(rules)
+
+    def playouts(g, s, rng, n, won, scratch):  # type: ignore[no-untyped-def]
+        wins = 0
+        for _ in range(n):
+            wins += playout(g, s, rng, scratch) == won
+        return wins
+
+    return playouts
 
 
 class Board:

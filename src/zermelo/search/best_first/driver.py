@@ -23,7 +23,7 @@ Function = Callable[..., Any]
 
 
 def begin_of(rules: Rules, plan: Plan) -> Function:
-    """``begin(g, o, tree)``: make the root, whose state is ``tree.states[control.base]``.
+    """``begin(g, o, tree)``: make the root, whose state is ``tree.states[control.root_at]``.
 
     A tree of size 0 has not begun.
     """
@@ -32,15 +32,15 @@ def begin_of(rules: Rules, plan: Plan) -> Function:
 
     def begin(g, o, tree):  # type: ignore[no-untyped-def]
         control, nodes = tree.control[0], tree.nodes
-        tree.child[0] = tree.states[control.base]
-        tree.path[control.base] = 0
-        tree.keys[control.base] = key(g, tree.child[0])
+        tree.child[0] = tree.states[control.root_at]
+        tree.path[control.root_at] = 0
+        tree.keys[control.root_at] = key(g, tree.child[0])
         create(g, o, tree, 0, -1, 0)
         if nodes[0].status == UNKNOWN and moves(g, tree.child[0], tree.moves) == 0:
             nodes[0].status = verdict(nodes, 0, nodes[0].mover == control.attacker)
             settle(o, nodes, 0)
         control.depth = 0
-        control.size = 1
+        control.used = 1
         control.nodes = 1
         control.iterations = 0
         control.work = 0
@@ -64,7 +64,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     def descend(g, o, tree):  # type: ignore[no-untyped-def]
         """Follow the selected children from the current node to a leaf; False if too deep."""
         nodes, path, states, control = tree.nodes, tree.path, tree.states, tree.control[0]
-        attacker, at = control.attacker, control.base + control.depth
+        attacker, at = control.attacker, control.root_at + control.depth
         n = path[at]
         room = len(path) - 2
         while nodes[n].count != 0 and at < room:
@@ -76,13 +76,13 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             path[at] = n
             if cyclic:
                 tree.keys[at] = key(g, states[at])
-        control.depth = at - control.base
+        control.depth = at - control.root_at
         return at < room
 
     def back_up(o, tree, leaf):  # type: ignore[no-untyped-def]
         """Carry what changed at the current node up to the first unchanged one, or the root."""
         nodes, path, control = tree.nodes, tree.path, tree.control[0]
-        attacker, base, depth = control.attacker, control.base, control.depth
+        attacker, base, depth = control.attacker, control.root_at, control.depth
         solved = control.settled != 0
         while True:
             n = path[base + depth]
@@ -99,7 +99,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
 
     def run(g, o, tree, inner, budget):  # type: ignore[no-untyped-def]
         nodes, control = tree.nodes, tree.control[0]
-        if control.size == 0:
+        if control.used == 0:
             begin(g, o, tree)
         end = control.work + budget
         while True:
@@ -110,7 +110,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             if control.under_way == 0:
                 if control.nodes >= control.limit:
                     return NODES
-                if control.size + most_moves > len(nodes):
+                if control.used + most_moves > len(nodes):
                     return MEMORY
                 if control.work >= end or control.iterations >= control.pause:
                     return SLICE
@@ -122,7 +122,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
                     return reason
                 leaf = 0
             else:
-                n = tree.path[control.base + control.depth]
+                n = tree.path[control.root_at + control.depth]
                 leaf = expand(g, o, tree, n, control.depth)
                 if leaf == NOBODY:  # no moves: lost for its mover, as `verdict` finds
                     leaf = n
@@ -145,23 +145,24 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
 
     def start(g, o, tree, inner):  # type: ignore[no-untyped-def]
         control, second = tree.control[0], inner.control[0]
-        at = control.base + control.depth
-        second.base = 0
+        at = control.root_at + control.depth
+        second.root_at = 0
         if cyclic:  # the second search must see the whole path
-            second.base = at
+            second.root_at = at
             for i in range(at):
                 inner.states[i] = tree.states[i]
                 inner.keys[i] = tree.keys[i]
-        inner.states[second.base] = tree.states[at]
+        inner.states[second.root_at] = tree.states[at]
         second.attacker = control.attacker
         second.seed = control.seed
-        second.limit = max(nested_limit(o, control.size), 2)
+        second.limit = max(nested_limit(o, control.used), 2)
         second.pause = NEVER
-        second.size = 0
+        second.used = 0
 
     def adopt(tree, inner):  # type: ignore[no-untyped-def]
         nodes, control = tree.nodes, tree.control[0]
-        leaf, first, n = tree.path[control.base + control.depth], control.size, inner.nodes[0].count
+        leaf, first = tree.path[control.root_at + control.depth], control.used
+        n = inner.nodes[0].count
         for i in range(n):
             nodes[first + i] = inner.nodes[inner.nodes[0].first + i]
             nodes[first + i].first = NOBODY
@@ -169,7 +170,7 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         nodes[leaf].first = first
         nodes[leaf].count = n
         control.settled = 1
-        control.size += n
+        control.used += n
         control.nodes += n + inner.control[0].nodes
 
     def expand(g, o, tree, inner, budget):  # type: ignore[no-untyped-def]
@@ -177,7 +178,7 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         if control.under_way == 0:
             start(g, o, tree, inner)
             control.under_way = 1
-        before = second.work if second.size > 0 else 0
+        before = second.work if second.used > 0 else 0
         reason = run(g, o, inner, (), budget)
         control.work += second.work - before
         if reason != SOLVED and reason != NODES:

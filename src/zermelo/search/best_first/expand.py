@@ -55,7 +55,7 @@ def create_of(rules: Rules, plan: Plan) -> Function:
             nodes[n].made = 0
         end = outcome(g, s)
         if cyclic and depth > 0 and end == ONGOING:
-            end = repetition(g, tree, control.base + depth - 1)
+            end = repetition(g, tree, control.root_at + depth - 1)
         if end == ONGOING:
             nodes[n].status = UNKNOWN
             evaluate(g, o, tree, n, s, depth)
@@ -95,9 +95,9 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
 
     def expand_all(g, o, tree, leaf, depth):  # type: ignore[no-untyped-def]
         nodes, control = tree.nodes, tree.control[0]
-        s = tree.states[control.base + depth]
+        s = tree.states[control.root_at + depth]
         n = legal(g, tree, s)
-        first, settled = control.size, n == 0
+        first, settled = control.used, n == 0
         for i in range(n):
             play(g, s, tree.moves[i], tree.child[0])
             create(g, o, tree, first + i, tree.moves[i], depth + 1)
@@ -105,18 +105,18 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         control.settled = settled
         nodes[leaf].first = first
         nodes[leaf].count = n
-        control.size += n
+        control.used += n
         control.nodes += n
         return first + n - 1 if n > 0 else NOBODY
 
     def expand_one(g, o, tree, leaf, depth):  # type: ignore[no-untyped-def]
         nodes, control = tree.nodes, tree.control[0]
-        s = tree.states[control.base + depth]
+        s = tree.states[control.root_at + depth]
         n = legal(g, tree, s)
         control.settled = n == 0
         if n == 0:
             return NOBODY
-        made, c = nodes[leaf].made, control.size
+        made, c = nodes[leaf].made, control.used
         play(g, s, tree.moves[made], tree.child[0])
         create(g, o, tree, c, tree.moves[made], depth + 1)
         if made == 0:
@@ -129,7 +129,7 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         nodes[leaf].count = n
         nodes[leaf].made = made + 1
         control.settled = nodes[c].status != UNKNOWN
-        control.size += 1
+        control.used += 1
         control.nodes += 1
         return c
 

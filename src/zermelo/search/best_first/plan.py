@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
 
 CONTROL = np.dtype(
-    [("depth", "i8"), ("base", "i8"), ("size", "i8"), ("nodes", "i8"), ("iterations", "i8"),
+    [("depth", "i8"), ("root_at", "i8"), ("used", "i8"), ("nodes", "i8"), ("iterations", "i8"),
      ("work", "i8"), ("limit", "i8"), ("pause", "i8"), ("attacker", "i8"), ("under_way", "i8"),
      ("settled", "i8"), ("seed", "u8")]
 )
@@ -23,10 +23,10 @@ CONTROL = np.dtype(
 class Tree(NamedTuple):
     """A search in progress.
 
-    nodes    the pool; ``control.size`` of them are in use
+    nodes    the pool; ``control.used`` of them are in use
     path     indices of the nodes from the root to the current node; ``states`` their states,
              ``keys`` their keys and ``raw`` the states' bytes (the last two for cyclic games).
-             The root stands at ``control.base``, the current node ``control.depth`` below it
+             The root stands at ``control.root_at``, the current node ``control.depth`` below it
     child    the state of the child being created, ``child_raw`` its bytes
     moves    a list of moves; ``scratch`` is the working space of playouts
     control  one record: where the search stands and what it is asked. ``nodes`` counts what was

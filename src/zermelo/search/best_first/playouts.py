@@ -4,22 +4,18 @@ They are a pure function of (seed, key of the position), see ``kernel.rng``. Dra
 """
 
 from zermelo.game import FIRST_WINS, Rules
-from zermelo.kernel.board import playout_of
+from zermelo.kernel.board import playouts_of
 from zermelo.kernel.rng import start_counter
 from zermelo.search.best_first.plan import Function
 
 
 def playout_wins_of(rules: Rules) -> Function:
     """``playout_wins(g, tree, s, n)``: how many of ``n`` playouts the attacker wins."""
-    playout, key = playout_of(rules), rules.key
+    playouts, key = playouts_of(rules), rules.key
 
     def playout_wins(g, tree, s, n):  # type: ignore[no-untyped-def]
         control, rng = tree.control[0], tree.scratch.rng
         rng[0] = start_counter(control.seed, key(g, s))
-        won = FIRST_WINS + control.attacker
-        wins = 0
-        for _ in range(n):
-            wins += playout(g, s, rng, tree.scratch) == won
-        return wins
+        return playouts(g, s, rng, n, FIRST_WINS + control.attacker, tree.scratch)
 
     return playout_wins

@@ -9,7 +9,7 @@ import numpy as np
 
 from zermelo.errors import BadGame
 from zermelo.kernel.board import moves_array, scratch_for, states_array
-from zermelo.kernel.jit import kernel
+from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.pool import (
     MOST_CHILDREN,
     MOST_NODES,
@@ -85,7 +85,7 @@ class Question:
     @property
     def size(self) -> int:
         """How many nodes the pool holds."""
-        return int(self.tree.control[0]["size"])
+        return int(self.tree.control[0]["used"])
 
     @property
     def nodes(self) -> int:
@@ -153,6 +153,7 @@ class Question:
         states = states_array(rules, self.path_length)
         child = states_array(rules, 1)
         control = np.zeros(1, CONTROL)
+        control = control if jit_enabled() else control.view(np.recarray)
         return Tree(
             nodes=node_pool(self.dtype, capacity), path=np.zeros(len(states), np.int32),
             states=states, raw=states.view(np.uint8), keys=np.zeros(len(states), np.uint64),

@@ -1,0 +1,102 @@
+"""The commands that search nothing: what there is, checking a game, compiling ahead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from zermelo.cli import show
+from zermelo.cli.read import read_game, read_position, read_search, read_whole
+from zermelo.cli.words import (
+    GameName,
+    Json,
+    OneGame,
+    OneSearch,
+    Parameters,
+    PositionText,
+    Quiet,
+    Rounds,
+    Seed,
+)
+from zermelo.errors import BadOption, quoted
+
+
+def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
+    """The built-in games and their parameters."""
+    from zermelo.games.registry import game_class, game_names
+
+    for name in game_names():
+        kind = game_class(name)
+        about = (kind.__doc__ or "").splitlines()[0].replace("``", "")
+        parameters = {key: {"default": value.default, "help": value.help}
+                      for key, value in kind.parameters.items()}
+        if json:
+            print(show.as_json({"game": name, "about": about, "parameters": parameters}))
+        else:
+            print(f"{name}: {about}", *show.choices("-g", parameters), sep="\n")
+
+
+def searches(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
+    """The searches and their options."""
+    from dataclasses import fields
+
+    from zermelo.search.registry import SEARCHES
+
+    for id, kind in SEARCHES.items():
+        options = {item.name: {"default": item.default, "help": item.metadata["help"]}
+                   for item in fields(kind)}
+        if json:
+            print(show.as_json({"search": id, "title": kind.title, "paper": kind.paper,
+                                "options": options}))
+        else:
+            print(f"{id}: {kind.title} ({kind.paper})", *show.choices("-p", options), sep="\n")
+
+
+def check_game(
+    game: GameName, position: PositionText = "start", g: Parameters = None, seed: Seed = "0",
+    rounds: Rounds = "100", json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Look for mistakes in the definition of a game."""
+    from zermelo.check_game import check_game as check
+    from zermelo.errors import BadGame
+
+    count, start = read_whole("--games", rounds), read_whole("--seed", seed)
+    try:
+        rules = read_game(game, g)
+        report = check(rules, read_position(rules, position), games=count, seed=start)
+        problems, checks = report.problems, report.checks
+    except BadGame as error:
+        problems, checks = [str(error)], []
+    if json:
+        print(show.as_json({"game": game, "ok": not problems, "problems": problems,
+                            "checks": checks}))
+    else:
+        print("\n".join([f"ok: {line}" for line in checks] + [f"wrong: {p}" for p in problems]))
+        print(f"{game}: " + ("no mistake found" if not problems else f"{len(problems)} mistake(s)"))
+    raise typer.Exit(2 if problems else 0)
+
+
+def warmup(
+    game: OneGame = None, search: OneSearch = None, g: Parameters = None, json: Json = False,
+    quiet: Quiet = False, seed: Seed = "0",
+) -> None:
+    """Compile games and searches now, so that later commands start fast."""
+    from zermelo.games.registry import game_names
+    from zermelo.kernel.jit import cache_directory
+    from zermelo.search.registry import SEARCHES
+    from zermelo.warmup import warm_up
+
+    if g and game is None:
+        raise BadOption(f"-g {quoted(g[0])} is a parameter of no game; name the game before it.")
+    chosen = [read_search(id) for id in ([search] if search else SEARCHES)]
+    total: dict[str, Any] = {"compiled": 0, "loaded": 0, "seconds": 0.0}
+    for rules in [read_game(name, g) for name in ([game] if game else game_names())]:
+        for row in warm_up(rules, chosen):
+            for key in total:
+                total[key] += row[key]
+            print(show.as_json(row) if json else
+                  f"{row['game']} {row['search']}: {show.compiling(row)}", flush=True)
+    if not json:
+        print(f"{show.compiling(total)}; kept in "
+              f"{cache_directory() or 'no cache (ZERMELO_CACHE=off)'}")

@@ -1,0 +1,42 @@
+"""The command line called in this process: fast, and its output as text."""
+
+import io
+import json
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from zermelo.cli import main
+
+
+class Done(NamedTuple):
+    """What a command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+
+def call(*words: str, stdin: bytes = b"") -> Done:
+    """``zermelo WORDS``."""
+    out, err = io.StringIO(), io.StringIO()
+    given = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+    with (
+        patch.object(sys, "argv", ["zermelo", *words]), patch.object(sys, "stdin", given),
+        redirect_stdout(out), redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as left:
+            return Done(left.code, out.getvalue(), err.getvalue())
+    raise AssertionError("main() must leave with a status")
+
+
+def loads(text: str) -> Any:
+    """JSON, and nothing that only Python takes for it."""
+    return json.loads(text, parse_constant=_no_constant)
+
+
+def _no_constant(name: str) -> None:
+    raise AssertionError(f"{name} is no JSON")

@@ -1,0 +1,330 @@
+"""Every command, called in this process and without the JIT: what is printed, and the status."""
+
+import json
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from command import call, loads
+
+import zermelo
+from zermelo.cli import show
+from zermelo.result import Progress
+from zermelo.solve import Session
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+ONE_MOVE = "a1 b1 a2 b2"  # tic-tac-toe: a3 wins, and nothing else does
+OTHELLO = "-----XO--OX-----"
+RESULT = {
+    "game": str, "parameters": dict, "position": str, "to_move": str, "search": str,
+    "options": dict, "seed": int, "goal": str, "value": str, "proved": bool, "concluded": bool,
+    "stopped": str, "move": (str, type(None)), "line": list, "nodes": int, "iterations": int,
+    "seconds": float, "compile_seconds": float, "peak_bytes": int, "root": dict, "moves": list,
+}
+ANALYSIS = [
+    "game", "parameters", "position", "to_move", "search", "options", "value", "proved",
+    "concluded", "stopped", "line", "nodes", "seconds", "compile_seconds", "moves", "unique",
+    "decisions",
+]
+
+
+@pytest.fixture(autouse=True)
+def without_jit(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+def solve_json(*words, status, stdin=b""):
+    done = call("solve", *words, "--json", stdin=stdin)
+    assert (done.status, done.err) == (status, "")
+    assert done.out.count("\n") == 1
+    return loads(done.out)
+
+
+def test_solve_prints_the_position_the_answer_and_the_cost():
+    done = call("solve", "tic-tac-toe", ONE_MOVE)
+    assert done.status == 0
+    assert done.err == ""
+    lines = done.out.splitlines()
+    assert lines[:4] == ["3 . . .", "2 X O .", "1 X O .", "  a b c"]
+    assert lines[5:9] == ["X to move", "X wins: proved", "move a3", "line a3"]
+    assert lines[9].startswith("pn: 6 nodes, 1 iterations, ")
+    assert lines[9].endswith("root pn 0, dn inf")
+
+
+def test_json_has_the_fields_of_the_design_in_order():
+    answer = solve_json("tic-tac-toe", ONE_MOVE, status=0)
+    assert list(answer) == list(RESULT)
+    for name, kind in RESULT.items():
+        assert isinstance(answer[name], kind), name
+        assert not isinstance(answer[name], bool) or kind is bool, name
+    assert answer["position"] == ".../XO./XO. X"
+    assert (answer["game"], answer["search"], answer["goal"]) == ("tic-tac-toe", "pn", "value")
+    assert (answer["value"], answer["stopped"], answer["move"]) == ("win", "solved", "a3")
+    assert answer["line"] == ["a3"]
+    assert answer["root"] == {"pn": 0, "dn": "inf"}
+    assert answer["moves"][0] == {
+        "move": "a3", "value": "win", "proved": True, "pn": 0, "dn": "inf"}
+    assert [row["move"] for row in answer["moves"]] == ["a3", "b3", "c3", "c2", "c1"]
+
+
+@pytest.mark.parametrize("search", zermelo.SEARCHES)
+def test_json_of_every_search_is_the_result_of_the_library(search):
+    answer = solve_json("tic-tac-toe", ONE_MOVE, "-s", search, status=0)
+    result = zermelo.solve(zermelo.game("tic-tac-toe").parse(ONE_MOVE), search).to_dict()
+    for record in (answer, result):
+        assert record.pop("seconds") >= 0
+        assert record.pop("compile_seconds") >= 0
+    assert answer == loads(json.dumps(result))
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "value", "stopped"),
+    [
+        (["tic-tac-toe", ONE_MOVE], 0, "win", "solved"),
+        (["tic-tac-toe", "a1 b1 a2"], 0, "loss", "solved"),
+        (["tic-tac-toe", "a1 b1 a2", "--goal", "win"], 0, "not-win", "solved"),
+        (["tic-tac-toe", "a1 b2 c3 a3 c1 b1 c2"], 0, "loss", "solved"),
+        (["tic-tac-toe", "XOX/XOO/OX. X"], 0, "draw", "solved"),
+        (["tic-tac-toe", "XOX/XOO/OXX O"], 0, "draw", "solved"),
+        (["tic-tac-toe", "start", "--nodes", "20"], 10, "unknown", "nodes"),
+        (["tic-tac-toe", "start", "--time", "0.000001"], 10, "unknown", "time"),
+        (["tic-tac-toe", "start", "--memory", "1B"], 10, "unknown", "memory"),
+        (["tic-tac-toe", "-s", "ppn:pr=0.5,playouts=3", "--goal", "win"], 11, "win", "precision"),
+    ],
+)
+def test_statuses_and_why_a_search_stopped(words, status, value, stopped):
+    answer = solve_json(*words, status=status)
+    assert (answer["value"], answer["stopped"]) == (value, stopped)
+    assert answer["proved"] is (status == 0)
+    assert answer["concluded"] is (status != 10)
+    done = call("solve", *words)
+    assert (done.status, done.err) == (status, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["a1 b1 a2"], "X wins: proved"),
+        (["a1 b1 a2", "--goal", "win"], "O does not win: proved"),
+        (["XOX/XOO/OX. X"], "draw: proved"),
+        (["--nodes", "9"], "unknown: stopped by the node limit"),
+        (["--time", "1e-6"], "unknown: stopped by the time limit"),
+        (["--memory", "100"], "unknown: stopped by the memory limit"),
+        (["-s", "ppn", "-p", "pr=0.5"], "X wins: concluded at precision 0.5, not proved"),
+        (["a1 b1 a2", "--nodes", "120"],
+         "O does not win: proved; draw or loss is unknown: stopped by the node limit"),
+    ],
+)
+def test_the_answer_is_a_sentence(words, sentence):
+    assert sentence in call("solve", "tic-tac-toe", *words).out.splitlines()
+
+
+def test_a_finished_game_has_its_value_and_no_move():
+    answer = solve_json("tic-tac-toe", "a1 b1 a2 b2 a3", status=0)
+    assert (answer["value"], answer["proved"], answer["iterations"]) == ("loss", True, 0)
+    assert (answer["move"], answer["line"], answer["moves"]) == (None, [], [])
+    assert "the game is over\nX wins: proved\n" in call("solve", "tic-tac-toe",
+                                                        "a1 b1 a2 b2 a3").out
+
+
+def test_parameters_options_and_seed_reach_the_search():
+    answer = solve_json(
+        "k-in-a-row", "a1 b1", "-g", "columns=4", "-g", "overline=no-win", "-s",
+        "ppn:theta=0.001,pr=1e-300", "-p", "playouts=2", "--seed", "7", "--nodes", "1e2", status=10)
+    assert answer["parameters"] == {"columns": 4, "overline": "no-win"}
+    assert answer["options"] == {"theta": 0.001, "pr": 1e-300, "playouts": 2}
+    assert (answer["seed"], answer["search"], answer["stopped"]) == (7, "ppn", "nodes")
+    assert set(answer["root"]) == {"p", "q"}
+    assert 100 <= answer["nodes"] < 112
+
+
+@pytest.mark.parametrize("nodes", ["1000", "1e3", "1_000", "1,000", " 1000 ", "1000.0"])
+def test_limits_can_be_written_in_many_ways(nodes):
+    assert 1_000 <= solve_json("tic-tac-toe", "--nodes", nodes, status=10)["nodes"] < 1_009
+
+
+@pytest.mark.parametrize("memory", ["2KB", "2kb", "2K", "2000", "2000 B", "2e3", "1.953125KiB"])
+def test_memory_has_units(memory):
+    answer = solve_json("tic-tac-toe", "--memory", memory, "--time", "1h", status=10)
+    assert answer["stopped"] == "memory"
+    assert 1_500 < answer["peak_bytes"] <= 2_000
+
+
+def test_the_start_needs_no_word_and_standard_input_is_read():
+    told = solve_json("tic-tac-toe", "start", "--nodes", "5", status=10)
+    assert told["position"] == ".../.../... X"
+    assert solve_json("tic-tac-toe", "--nodes", "5", status=10)["position"] == told["position"]
+    rows = b"X..\nXO.\nO..\nX\n"
+    assert solve_json("tic-tac-toe", "-", stdin=rows, status=0)["position"] == "X../XO./O.. X"
+    marked = "\ufeffa1 b1".encode()
+    assert solve_json("tic-tac-toe", "-", "--nodes", "5", stdin=marked, status=10)["to_move"] == "X"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [f"{OTHELLO} O"], [OTHELLO, "--to-move", "O"], ["--to-move", "O", OTHELLO],
+        ["----/-XO-/-OX-/---- O"], ["----\n-XO-\n-OX-\n---- O"], [f"{OTHELLO} O; b1:+2"],
+        [f"{OTHELLO} 1"],
+    ],
+)
+def test_a_board_may_begin_with_a_dash(words):
+    answer = solve_json("othello", "-g", "size=4", "--nodes", "2", *words, status=10)
+    assert (answer["position"], answer["to_move"]) == (f"{OTHELLO} O", "O")
+
+
+def test_the_side_can_be_given_apart():
+    answer = solve_json("connect-four", "-g", "columns=4", "-g", "rows=4", "12", "--to-move", "X",
+                        "--nodes", "2", status=10)
+    assert answer["to_move"] == "X"
+    assert solve_json("othello", "start", "--to-move", "x", "--nodes", "2", status=10)
+
+
+def test_trace_samples_the_root():
+    answer = solve_json("tic-tac-toe", "--trace", "3", "--nodes", "60", status=10)
+    assert list(answer) == [*RESULT, "trace"]
+    assert [row["iterations"] for row in answer["trace"]] == [3, 6]
+    assert list(answer["trace"][0]) == ["question", "iterations", "nodes", "root", "move"]
+    assert answer["trace"][0]["nodes"] < answer["trace"][1]["nodes"]
+
+
+def test_a_game_in_a_file():
+    answer = solve_json(f"{EXAMPLES / 'chomp.py'}:Chomp", "3x2", status=0)
+    assert (answer["game"], answer["value"]) == ("chomp", "win")
+    assert solve_json(str(EXAMPLES / "chomp.py"), "1x1", status=0)["value"] == "loss"
+
+
+@pytest.fixture
+def progress_at_once(monkeypatch):
+    monkeypatch.setattr(sys.modules[Session.__module__], "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(show, "QUIET_START", 0.0)
+
+
+def test_progress_goes_to_standard_error_only(progress_at_once):
+    done = call("solve", "tic-tac-toe", "--nodes", "1000")
+    assert done.status == 10
+    assert "does X win? " in done.err.splitlines()[0]
+    assert "nodes" in done.err
+    assert "does X win?" not in done.out
+    quiet = call("solve", "tic-tac-toe", "--nodes", "1000", "--quiet")
+    assert (quiet.status, quiet.err) == (10, "")
+    assert quiet.out.splitlines()[:7] == done.out.splitlines()[:7]
+    assert call("analyze", "tic-tac-toe", ONE_MOVE, "-q").err == ""
+    assert "does O win?" in call("analyze", "tic-tac-toe", "a1 b1 a2").err
+
+
+def test_on_a_terminal_the_line_is_rewritten_and_wiped(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    live = show.Live(quiet=False)
+    live.next = 0.0
+    for nodes in (123_456, 7):
+        live(Progress("does X win?", nodes, 1, 2.0, 3e6, 4_000_000, {"pn": 5, "dn": "inf"}))
+    live.close()
+    first, second, wiped, end = capsys.readouterr().err.split("\r")[1:]
+    assert first == "does X win? 123,456 nodes, 3.00 M/s, 4 MB, 2 s, root pn 5, dn inf"
+    assert len(second) == len(first)
+    assert wiped.strip() == end == ""
+
+
+def test_analyze_values_every_move():
+    done = call("analyze", "tic-tac-toe", ONE_MOVE, "--unique")
+    assert (done.status, done.err) == (0, "")
+    assert "a3    win    proved  a3" in done.out
+    assert "value: win, proved" in done.out
+    assert "unique: yes, each move of the solving side along the main line is the" in done.out
+    answer = loads(call("analyze", "tic-tac-toe", ONE_MOVE, "--unique", "--json").out)
+    assert list(answer) == ANALYSIS
+    assert [(row["move"], row["value"]) for row in answer["moves"]] == [
+        ("a3", "win"), ("b3", "draw"), ("c3", "loss"), ("c2", "loss"), ("c1", "loss")]
+    assert list(answer["moves"][0]) == [
+        "move", "value", "proved", "concluded", "stopped", "line", "nodes"]
+    assert (answer["unique"], answer["line"]) == (True, ["a3"])
+    assert answer["decisions"] == [{"ply": 1, "move": "a3", "also": [], "unsettled": []}]
+
+
+@pytest.mark.parametrize(
+    ("position", "words", "status", "unique", "sentence"),
+    [
+        ("a1 b1 a2", [], 0, False, "unique: no, every move loses"),
+        ("XX./OO./XO. X", [], 0, True, "unique: yes, each move"),
+        ("XX./XO./.O. X", [], 0, False, "unique: no, at ply 1 c3 and c2, a1, c1 all do"),
+        ("XOX/XOO/OX. X", [], 0, True, "unique: yes, each move"),
+        ("start", ["--nodes", "10"], 10, None, "unique: not settled within the limits"),
+        ("a1 b1 a2 b2 a3", [], 0, None, "unique: the game is over"),
+        (ONE_MOVE, ["-s", "ppn:pr=0.5,playouts=1", "--nodes", "1"], 0, True, "unique: yes"),
+    ],
+)
+def test_unique_solutions(position, words, status, unique, sentence):
+    done = call("analyze", "tic-tac-toe", position, "--unique", *words)
+    assert done.status == status
+    assert done.out.splitlines()[-1].startswith(sentence)
+    answer = loads(call("analyze", "tic-tac-toe", position, "--unique", "--json", *words).out)
+    assert answer["unique"] is unique
+
+
+def test_games_and_searches_are_listed():
+    done = call("games")
+    assert (done.status, done.err) == (0, "")
+    assert "``" not in done.out
+    for name in zermelo.game_names():
+        assert f"\n{name}: " in f"\n{done.out}"
+    records = [loads(line) for line in call("games", "--json").out.splitlines()]
+    assert [record["game"] for record in records] == zermelo.game_names()
+    assert records[0]["parameters"]["columns"] == {"default": 7, "help": "number of columns"}
+    done = call("searches", "--json", "-q", "--seed", "1")
+    records = [loads(line) for line in done.out.splitlines()]
+    assert [record["search"] for record in records] == list(zermelo.SEARCHES)
+    assert list(records[0]) == ["search", "title", "paper", "options"]
+
+
+def test_what_searches_prints_can_be_typed():
+    id = ""
+    for line in call("searches").out.splitlines():
+        if not line.startswith(" "):
+            id = line.partition(":")[0]
+            continue
+        flag, pair, *_ = line.split()
+        name, _, value = pair.partition("=")
+        search = zermelo.search(id, **{name: value})
+        assert flag == "-p"
+        assert search.options == {}
+        assert name in {item.name for item in fields(search)}
+
+
+def test_warmup_says_what_it_did():
+    done = call("warmup", "tic-tac-toe", "pn")
+    assert (done.status, done.err) == (0, "")
+    row, total = done.out.splitlines()
+    assert row == "tic-tac-toe pn: 0 compiled, 0 loaded, 0.00 s"
+    assert total.startswith("0 compiled, 0 loaded, 0.00 s; kept in ")
+    rows = call("warmup", "hex", "-g", "size=2", "--json").out.splitlines()
+    assert [loads(row)["search"] for row in rows] == list(zermelo.SEARCHES)
+    assert list(loads(rows[0])) == ["game", "search", "compiled", "loaded", "seconds"]
+
+
+def test_version_and_help():
+    assert call("--version") == (0, f"zermelo {zermelo.__version__}\n", "")
+    for words in (["--help"], ["-h"], []):
+        done = call(*words)
+        assert (done.status, done.err) == (0, "")
+        for command in ("solve", "analyze", "compare", "games", "searches", "check-game", "warmup"):
+            assert f"\n  {command} " in done.out
+    for command in ("solve", "analyze", "compare", "games", "searches", "check-game", "warmup"):
+        done = call(command, "--help")
+        assert (done.status, done.err) == (0, "")
+        for option in ("--json", "--quiet", "--seed"):
+            assert option in done.out, (command, option)
+
+
+def test_nobody_reads_on(monkeypatch):
+    """``zermelo games | head -1`` ends quietly."""
+    import zermelo.cli as cli
+
+    def closed(*_, **__):
+        raise BrokenPipeError
+
+    with open("/dev/null", "w") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        monkeypatch.setattr("zermelo.cli.app.app", closed)
+        assert cli.run(["games"]) == 1

@@ -1,0 +1,139 @@
+"""README.md and every page of docs/ run as they are printed.
+
+python   the blocks of a page run in order, in one namespace, as a module of their own
+text     what the python block before it prints
+console  lines that begin with "$ " are commands; what follows is what they print, both streams
+
+In text and console a line "..." stands for any number of lines, and "..." within a line for
+anything. Blocks of other kinds are not run. ``ZERMELO_WRITE_DOCS=1`` writes what is printed now
+into the pages instead of failing.
+"""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import types
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+WRITE = os.environ.get("ZERMELO_WRITE_DOCS") == "1"
+MARK = "--- end of a command ---"
+
+
+@dataclass
+class Block:
+    kind: str
+    body: str
+    line: int
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+def each_page():
+    return [pytest.param(page, id=name_of(page), marks=pytest.mark.xdist_group(name_of(page)))
+            for page in PAGES]
+
+
+def blocks_of(text):
+    return [Block(match[1], match[2], text.count("\n", 0, match.start()) + 1)
+            for match in FENCE.finditer(text)]
+
+
+def agree(expected, printed):
+    """Whether ``printed`` is what the page shows; spaces at the ends of lines do not count."""
+    pattern = ""
+    for line in expected.rstrip().split("\n"):
+        if line.strip() == "...":
+            pattern += r"(?:[^\n]*\n)*?"
+        else:
+            pattern += ".*?".join(re.escape(part) for part in line.rstrip().split("...")) + r"\n"
+    tidy = "".join(f"{line.rstrip()}\n" for line in printed.rstrip().split("\n"))
+    return re.fullmatch(pattern, tidy) is not None
+
+
+def printed_by(block, module, page):
+    """Run a python block in ``module``; what it prints."""
+    code = compile("\n" * block.line + block.body, name_of(page), "exec")
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(code, module.__dict__)
+    return output.getvalue()
+
+
+def commands_of(body):
+    """(command, expected output) for each "$ " line."""
+    parts = re.split(r"^\$ (.*)\n", body, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def run_commands(commands):
+    """What each command prints; one shell for all, so that ``echo $?`` works."""
+    script = "".join(f"{command}\n__status=$?; echo '{MARK}'; (exit $__status)\n"
+                     for command in commands)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(["sh", "-c", script], cwd=ROOT, env={**os.environ, "PATH": path},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+    return done.stdout.split(f"{MARK}\n")[:-1]
+
+
+def compare(page, block, before, expected, printed, corrections):
+    """Fail, or note the correction, unless the page shows ``printed`` after ``before``."""
+    if agree(expected, printed):
+        return
+    if not WRITE:
+        pytest.fail(f"{name_of(page)}, line {block.line}: the page shows\n{expected}\nbut printed "
+                    f"is\n{printed}", pytrace=False)
+    tidy = "".join(f"{line.rstrip()}\n" for line in printed.rstrip().splitlines())
+    corrections.append((before + expected, before + tidy))
+
+
+@pytest.mark.parametrize("page", each_page())
+def test_page(page, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    module = types.ModuleType("docs_" + re.sub(r"\W", "_", name_of(page)))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    text, printed, corrections = page.read_text(), None, []
+    for block in blocks_of(text):
+        if block.kind == "python":
+            printed = printed_by(block, module, page)
+        elif block.kind == "text":
+            assert printed is not None, f"{name_of(page)}, line {block.line}: the output of what?"
+            compare(page, block, "```text\n", block.body, printed, corrections)
+            printed = None
+        elif block.kind == "console":
+            commands = commands_of(block.body)
+            outputs = run_commands([command for command, _ in commands])
+            for (command, expected), output in zip(commands, outputs, strict=True):
+                compare(page, block, f"$ {command}\n", expected, output, corrections)
+    for old, new in corrections:
+        text = text.replace(old, new, 1)
+    if corrections:
+        page.write_text(text)
+
+
+@pytest.mark.parametrize("page", each_page())
+def test_links_lead_somewhere(page):
+    for target in LINK.findall(re.sub(FENCE, "", page.read_text())):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{name_of(page)} links to {target}"
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "same"),
+    [("a\nb\n", "a \nb\n\n", True), ("a\n", "b\n", False), ("a\n...\nc\n", "a\nb\nb\nc\n", True),
+     ("a\n...\nc\n", "a\nc\n", True), ("x ... y\n", "x 0.3 s y\n", True), ("...\n", "", True),
+     ("a ... c\n", "a\nb c\n", False), ("1.0\n", "110\n", False), ("", "", True), ("", "a", False)],
+)
+def test_wildcards(expected, printed, same):
+    assert agree(expected, printed) == same
