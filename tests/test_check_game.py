@@ -11,8 +11,8 @@ import zermelo
 from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, BadGame, Game, Rules
 from zermelo.check_game import Report, check_game
 from zermelo.checks.agree import check_allocation
-from zermelo.checks.extras import alike
 from zermelo.checks.machine import core_of
+from zermelo.checks.playouts import alike
 from zermelo.checks.watched import Cells, Misuse, Watched, fit
 from zermelo.errors import BadPosition
 from zermelo.kernel.bits import mix, word
@@ -553,8 +553,28 @@ def test_playouts():
     assert "playout raises IndexError as plain Python" in problems(take(playout=writes_far))
     assert "playout changes s, which must stay as it is" in problems(take(playout=changes_s))
     if jit_enabled():
-        assert "playout is not uniform over the legal moves: of 20000 playouts" in problems(
+        assert "playout is not uniform over the legal moves: of 20000 games" in problems(
             take(playout=takes_one))
+
+
+def test_playouts_side_by_side():
+    def playouts(g, s, rng, n, won, scratch):
+        wins = 0
+        for _ in range(n):
+            wins += playout(g, s, rng, scratch) == won
+        return wins
+
+    def counts_the_others(g, s, rng, n, won, scratch):
+        return n - playouts(g, s, rng, n, won, scratch)
+
+    def writes_far(g, s, rng, n, won, scratch):
+        scratch.lanes[0, n * 1000] = 1
+        return 0
+
+    assert problems(take(playout=playout, playouts=playouts)) == ""
+    assert "playouts raises IndexError as plain Python" in problems(take(playouts=writes_far))
+    assert re.search(r"playouts counts \d+, \d+ and \d+ of \d+ games as won by .*: together",
+                     problems(take(playouts=counts_the_others)))
 
 
 def test_text():

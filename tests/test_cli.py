@@ -303,6 +303,15 @@ def test_warmup_says_what_it_did():
     assert list(loads(rows[0])) == ["game", "search", "compiled", "loaded", "seconds"]
 
 
+def test_check_game_reports_what_it_did():
+    done = call("check-game", "tic-tac-toe", "--games", "1")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.endswith("tic-tac-toe: no mistake found\n")
+    answer = loads(call("check-game", "tic-tac-toe", "--games", "1", "--json").out)
+    assert list(answer) == ["game", "ok", "problems", "checks"]
+    assert (answer["ok"], answer["problems"]) == (True, [])
+
+
 def test_version_and_help():
     assert call("--version") == (0, f"zermelo {zermelo.__version__}\n", "")
     for words in (["--help"], ["-h"], []):

@@ -24,6 +24,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 WRITE = os.environ.get("ZERMELO_WRITE_DOCS") == "1"
 MARK = "--- end of a command ---"
@@ -33,6 +34,7 @@ MARK = "--- end of a command ---"
 class Block:
     kind: str
     body: str
+    at: int  # where the body begins in the page, in characters
     line: int
 
 
@@ -46,7 +48,7 @@ def each_page():
 
 
 def blocks_of(text):
-    return [Block(match[1], match[2], text.count("\n", 0, match.start()) + 1)
+    return [Block(match[1], match[2], match.start(2), text.count("\n", 0, match.start()) + 1)
             for match in FENCE.finditer(text)]
 
 
@@ -71,10 +73,10 @@ def printed_by(block, module, page):
     return output.getvalue()
 
 
-def commands_of(body):
-    """(command, expected output) for each "$ " line."""
-    parts = re.split(r"^\$ (.*)\n", body, flags=re.MULTILINE)
-    return list(zip(parts[1::2], parts[2::2], strict=True))
+def commands_of(block):
+    """(command, block of the expected output) for each "$ " line."""
+    return [(match[1], Block("text", match[2], block.at + match.start(2), block.line))
+            for match in COMMAND.finditer(block.body)]
 
 
 def run_commands(commands):
@@ -87,15 +89,15 @@ def run_commands(commands):
     return done.stdout.split(f"{MARK}\n")[:-1]
 
 
-def compare(page, block, before, expected, printed, corrections):
-    """Fail, or note the correction, unless the page shows ``printed`` after ``before``."""
-    if agree(expected, printed):
+def compare(page, block, printed, corrections):
+    """Fail, or note the correction, unless ``printed`` is what ``block`` shows."""
+    if agree(block.body, printed):
         return
     if not WRITE:
-        pytest.fail(f"{name_of(page)}, line {block.line}: the page shows\n{expected}\nbut printed "
-                    f"is\n{printed}", pytrace=False)
+        pytest.fail(f"{name_of(page)}, line {block.line}: the page shows\n{block.body}\nbut "
+                    f"printed is\n{printed}", pytrace=False)
     tidy = "".join(f"{line.rstrip()}\n" for line in printed.rstrip().splitlines())
-    corrections.append((before + expected, before + tidy))
+    corrections.append((block, tidy))
 
 
 @pytest.mark.parametrize("page", each_page())
@@ -109,15 +111,15 @@ def test_page(page, monkeypatch):
             printed = printed_by(block, module, page)
         elif block.kind == "text":
             assert printed is not None, f"{name_of(page)}, line {block.line}: the output of what?"
-            compare(page, block, "```text\n", block.body, printed, corrections)
+            compare(page, block, printed, corrections)
             printed = None
         elif block.kind == "console":
-            commands = commands_of(block.body)
+            commands = commands_of(block)
             outputs = run_commands([command for command, _ in commands])
-            for (command, expected), output in zip(commands, outputs, strict=True):
-                compare(page, block, f"$ {command}\n", expected, output, corrections)
-    for old, new in corrections:
-        text = text.replace(old, new, 1)
+            for (_, shown), output in zip(commands, outputs, strict=True):
+                compare(page, shown, output, corrections)
+    for block, new in reversed(corrections):
+        text = text[: block.at] + new + text[block.at + len(block.body) :]
     if corrections:
         page.write_text(text)
 

@@ -14,16 +14,11 @@ from random import Random
 import numpy as np
 
 from zermelo.checks.agree import check_agreement, check_allocation, check_key_type
-from zermelo.checks.extras import (
-    check_forced,
-    check_plain_playout,
-    check_playout,
-    check_symmetry,
-    with_choice,
-)
+from zermelo.checks.extras import check_forced, check_symmetry
 from zermelo.checks.findings import Findings, State
 from zermelo.checks.keys import Keys
 from zermelo.checks.machine import Machine
+from zermelo.checks.playouts import check_plain_playouts, check_playouts, with_choice
 from zermelo.checks.shape import check_shape
 from zermelo.checks.walk import Look, Walk
 from zermelo.checks.watched import Watched
@@ -115,8 +110,7 @@ class _Checker:
         self.checks.append(f"plain Python: {walk.games} random games, {walk.positions} positions")
         few = sample(looks, SAMPLE)
         self._optional(walk, few, "")
-        if self.rules.playout is not None:
-            check_plain_playout(self.rules, sample(with_choice(looks), 5), self.findings)
+        check_plain_playouts(self.rules, sample(with_choice(looks), 5), self.findings)
         flipped = self.keys.check_mover(walk.rule, [look.state for look in few])
         if flipped:
             self.checks.append(f"the key tells who moves: {flipped} states with the other mover")
@@ -163,10 +157,10 @@ class _Checker:
                 self.checks.append(f"forced moves{how}: {len(going_on)} positions")
 
     def _playouts(self, looks: list[Look]) -> None:
-        """The game's own playout against random moves."""
-        few = sample(with_choice(looks), 6)
-        if self.rules.playout is not None and few and not self.findings.fatal:
-            count = check_playout(self.rules, few, self.seed, self.findings)
+        """The game's own playouts against random moves."""
+        few, own = sample(with_choice(looks), 6), (self.rules.playout, self.rules.playouts)
+        if own != (None, None) and few and not self.findings.fatal:
+            count = check_playouts(self.rules, few, self.seed, self.findings)
             if count:
                 self.checks.append(f"playouts from {count} positions are like random moves")
 

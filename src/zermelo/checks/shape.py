@@ -18,7 +18,8 @@ ARGUMENTS = {
     "moves": ("g", "s", "out"), "play": ("g", "s", "move", "t"), "mover": ("g", "s"),
     "outcome": ("g", "s"), "key": ("g", "s"), "canonical": ("g", "s", "t"),
     "move_image": ("g", "k", "move"), "repeat": ("g", "path", "i", "n"),
-    "playout": ("g", "s", "rng", "scratch"), "forced": ("g", "s", "out"),
+    "playout": ("g", "s", "rng", "scratch"),
+    "playouts": ("g", "s", "rng", "n", "won", "scratch"), "forced": ("g", "s", "out"),
 }
 TAKEN = frozenset(dir(np.record))
 

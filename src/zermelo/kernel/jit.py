@@ -28,6 +28,12 @@ KEEP_DAYS = 60
 KEEP_BYTES = 1 << 30
 SUFFIX = ".kernel"
 
+# Inner functions are inlined whatever their size: a call hands over every array of a search's tree
+# word by word, which costs more than most of these functions do (measured: a factor 2). Only an
+# entry point needs a wrapper to be called from Python: a third of the compile time.
+ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+INNER_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True, "forceinline": True}
+
 
 @dataclass
 class Tally:
@@ -108,7 +114,10 @@ def _key(function: types.FunctionType) -> str | None:
     import numba
 
     try:
-        return fingerprint(function, numba.__version__, bool(numba.config.BOUNDSCHECK))
+        return fingerprint(
+            function, numba.__version__, bool(numba.config.BOUNDSCHECK), ENTRY_OPTIONS,
+            INNER_OPTIONS,
+        )
     except Unhashable:
         return None
 
@@ -116,9 +125,7 @@ def _key(function: types.FunctionType) -> str | None:
 def _dispatcher(function: types.FunctionType, key: str | None, entry: bool) -> Any:
     import numba
 
-    # Only an entry point needs a wrapper to be called from Python: a third of the compile time.
-    wrappers = {"no_cpython_wrapper": not entry, "no_cfunc_wrapper": True}
-    options = {"nogil": True, "error_model": "numpy", **wrappers}
+    options = ENTRY_OPTIONS if entry else INNER_OPTIONS
     dispatcher = numba.njit(**options)(_with_compiled_callees(function))
     if entry:
         name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")

@@ -1,0 +1,49 @@
+"""``make demo``: one of the papers' positions, every search side by side.
+
+The position is number 8 of the 200 Connect Four positions of Primanita, Khalid and Iida (2020), who
+report 11,055 nodes for PN-search on it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from zermelo.cli import show
+from zermelo.cli.compare import name_of
+from zermelo.games.registry import game
+from zermelo.result import Result
+from zermelo.search.registry import SEARCHES, search
+from zermelo.solve import solve
+
+POSITION = "****************O*****XX*****OXO**O*XXOX*O X"
+NODES = 2_000_000
+HEADER = ["search", "value", "proved", "nodes", "iterations", "seconds", "compile"]
+
+
+def row_of(result: Result) -> list[str]:
+    """A line of the table."""
+    return [name_of(result.search), str(result.value), "yes" if result.proved else "no",
+            f"{result.nodes:,}", f"{result.iterations:,}", f"{result.seconds:.3f}",
+            f"{result.compile_seconds:.1f}"]
+
+
+def main() -> None:
+    """Solve, print the table, the board and the line."""
+    position = game("connect-four").parse(POSITION)
+    print(f"Does X, to move, win? Each search may create {NODES:,} nodes.\n\n{position.diagram}\n")
+    results = []
+    for id in SEARCHES:
+        print(f"{id} ...", file=sys.stderr, flush=True)
+        results.append(solve(position, search(id), goal="win", nodes=NODES))
+    print(show.table(HEADER, [row_of(result) for result in results]))
+    compiling = sum(result.compile_seconds for result in results)
+    print(f"\nseconds are search time; compiling or loading kernels took {compiling:.1f} s more, "
+          "and is done once")
+    best = min((result for result in results if result.proved), key=lambda r: r.nodes)
+    print(f"\n{best.search.id} needed the fewest nodes. {show.verdict(best)}; the move is "
+          f"{best.move}:\n\n{position.play(best.move or '').diagram}\n")
+    print(f"line {' '.join(best.line)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""The command line as a process of its own: streams, statuses, Ctrl-C and broken pipes."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import zermelo
+
+ONE_MOVE = "a1 b1 a2 b2"
+PLAIN = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+MODULE = [sys.executable, "-m", "zermelo"]
+SCRIPT = shutil.which("zermelo", path=str(Path(sys.executable).parent)) or shutil.which("zermelo")
+PATIENCE = 120  # a cold cache on a busy machine
+
+
+def run(*words, command=MODULE, **options):
+    return subprocess.run([*command, *words], capture_output=True, text=True, env=PLAIN, **options)
+
+
+@pytest.mark.parametrize("command", [MODULE, [SCRIPT]], ids=["module", "script"])
+def test_the_module_and_the_script_are_the_same(command):
+    if command == [None]:
+        pytest.skip("the package is not installed")
+    done = run("--version", command=command)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"zermelo {zermelo.__version__}\n"
+    done = run("solve", "--help", command=command)
+    assert done.stdout.startswith("Usage: zermelo solve ")
+    done = run("solve", "chess", command=command)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("zermelo: there is no game 'chess'")
+
+
+def test_statuses_and_streams():
+    done = run("solve", "tic-tac-toe", "-", "--json", input=f"{ONE_MOVE}\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["move"] == "a3"
+    assert run("solve", "tic-tac-toe", "--nodes", "9").returncode == 10
+    assert run("solve", "tic-tac-toe", "-s", "ppn:pr=0.5,playouts=1").returncode == 11
+    assert run("solve", "tic-tac-toe", "--frobnicate").returncode == 2
+    done = run("analyze", "tic-tac-toe", ONE_MOVE, "--unique", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_bytes_that_are_no_text():
+    done = subprocess.run([*MODULE, "solve", "tic-tac-toe", b"\xff\xfe"], capture_output=True,
+                          env={**PLAIN, "LC_ALL": "C.UTF-8"})
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"zermelo: tic-tac-toe: character '\\udcff'")
+    done = subprocess.run([*MODULE, "solve", "tic-tac-toe", "-"], capture_output=True, env=PLAIN,
+                          input=b"4" * 10_000_000)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_reader_that_goes_away():
+    with subprocess.Popen([*MODULE, "games"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=PLAIN) as process:
+        process.stdout.close()
+        assert process.wait(PATIENCE) == 1
+        assert process.stderr.read() == b""
+
+
+def begin(*words, stderr):
+    """A real search with the JIT, which can be interrupted even if this process can't."""
+    return subprocess.Popen(
+        [*MODULE, *words, "--memory", "4GB"], stdout=subprocess.PIPE, stderr=stderr, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
+def test_ctrl_c_keeps_the_partial_result():
+    import pty
+
+    terminal, its_end = pty.openpty()
+    with begin("solve", "connect-four", "start", stderr=its_end) as process:
+        os.close(its_end)
+        assert b"does X win? " in read_until(terminal, b" nodes, ")
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=PATIENCE)
+    os.close(terminal)
+    assert process.returncode == 10
+    assert "unknown: stopped by an interrupt" in out
+    assert "does X win?" not in out
+    assert ". . . . . . .\n1 2 3 4 5 6 7" in out
+
+
+def read_until(terminal, wanted):
+    seen, end = b"", time.monotonic() + PATIENCE
+    while wanted not in seen and time.monotonic() < end:
+        seen += os.read(terminal, 1_000)
+    return seen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_keeps_the_finished_rows(tmp_path, workers):
+    (tmp_path / "positions").write_text("1212121\nstart\nstart\nstart\n")
+    with begin("compare", "connect-four", "--file", str(tmp_path / "positions"), "-s", "pn",
+               "--json", "--workers", workers, stderr=subprocess.PIPE) as process:
+        first = process.stdout.readline()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 10
+    rows = [json.loads(line) for line in [first, *out.splitlines()]]
+    assert (rows[0]["value"], rows[0]["proved"]) == ("not-win", True)
+    assert len(rows) < 4
+    assert all(row["stopped"] == "interrupted" for row in rows[1:])
+    assert err == f"zermelo: interrupted after {len(rows)} of 4 runs.\n"

@@ -1,0 +1,48 @@
+"""Every ``raise`` of the package is reached by a test."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from raising import statements
+
+TESTS = Path(__file__).parent
+# The checks of other people's games have tests of their own, which need the JIT.
+ELSEWHERE = ("checks/", "check_game.py")
+FILES = [
+    "test_bad_input.py", "test_bad_input_cli.py", "test_bad_games.py", "test_cli.py",
+    "test_cli_compare.py", "test_connect_four.py", "test_hex.py", "test_k_in_a_row.py",
+    "test_othello.py", "test_p_game.py",
+]
+
+
+def test_every_raise_is_reached(tmp_path):
+    files = [TESTS / name for name in FILES]
+    environment = {
+        **os.environ, "RAISED_TO": str(tmp_path / "raised.json"), "NUMBA_DISABLE_JIT": "1",
+        "PYTHONPATH": str(TESTS), "PYTEST_ADDOPTS": "",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "raising", "-p", "no:xdist", "-p",
+         "no:cacheprovider", "-q", *map(str, files)],
+        env=environment, capture_output=True, text=True, cwd=TESTS.parent)
+    raised = json.loads((tmp_path / "raised.json").read_text())
+    missed = [
+        str(statement) for statement in statements()
+        if not statement.path.startswith(ELSEWHERE)
+        and not any(path == statement.path and statement.first <= line <= statement.last
+                    for path, line in raised)
+    ]
+    assert not missed, "\n".join([*missed, done.stdout[-2_000:]])
+    assert done.returncode == 0, done.stdout[-4_000:]
+
+
+def test_raises_are_found_wherever_they_stand(tmp_path):
+    (tmp_path / "one.py").write_text(
+        "def outer():\n    def inner():\n        raise ValueError(\n            1)\n"
+        "    raise KeyError\n")
+    found = [(s.function, s.first, s.last) for s in statements(tmp_path)]
+    assert sorted(found) == [("inner", 3, 4), ("outer", 5, 5)]
+    assert len(statements()) > 100
