@@ -19,6 +19,7 @@ import numpy as np
 import zermelo
 from benchmarks import yardstick
 from benchmarks.positions import CONNECT_FOUR
+from zermelo.search.best_first.search import BestFirst
 
 QUICK = "--quick" in sys.argv
 ROUNDS, TRIES = (1, 1) if QUICK else (2, 3)
@@ -41,7 +42,7 @@ def best(measure: Callable[[], float]) -> list[float]:
     return [max(measure() for _ in range(TRIES)) for _ in range(ROUNDS)]
 
 
-def search_rate(search: zermelo.PN | zermelo.PPN | zermelo.MCPN, id: int, nodes: int) -> Callable[[], float]:
+def search_rate(search: BestFirst, id: int, nodes: int) -> Callable[[], float]:
     position = zermelo.game("connect-four").parse(CONNECT_FOUR[id])
 
     def measure() -> float:

@@ -37,7 +37,7 @@ class BruteForce:
 
 
 def random_positions(game, count: int, shortest: int, longest: int, seed: int):
-    """``count`` positions after ``shortest`` to ``longest`` random moves; finished games included."""
+    """``count`` positions after ``shortest`` to ``longest`` random moves, finished or not."""
     rng = random.Random(seed)
     positions = []
     while len(positions) < count:

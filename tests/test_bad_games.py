@@ -97,7 +97,6 @@ def test_the_game_itself_is_fine():
         ({"canonical": key}, "canonical and move_image belong together."),
         ({"data": [1]}, "data must be a NamedTuple, not a list."),
     ],
-    ids=quoted,
 )
 def test_bad_rules(changes, sentence):
     with pytest.raises(BadGame) as caught:

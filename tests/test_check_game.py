@@ -11,7 +11,8 @@ import zermelo
 from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, BadGame, Game, Rules
 from zermelo.check_game import Report, check_game
 from zermelo.checks.agree import check_allocation
-from zermelo.checks.machine import core_of
+from zermelo.checks.findings import Wrong
+from zermelo.checks.machine import Machine, core_of
 from zermelo.checks.playouts import alike
 from zermelo.checks.watched import Cells, Misuse, Watched, fit
 from zermelo.errors import BadPosition
@@ -335,6 +336,15 @@ def test_games_that_last_longer_than_they_say():
 
 @compiled_only
 def test_functions_that_do_not_compile():
+    def play_with_a_generator(g, s, move, t):
+        t.heap = s.heap - sum(1 for _ in range(move))
+        t.turn = 1 - s.turn
+
+    def playout_with_a_generator(g, s, rng, scratch):
+        return FIRST_WINS + sum(below(rng, 1) for _ in range(1))
+
+    assert "play does not compile: " in problems(take(play=play_with_a_generator))
+    assert "playout does not compile: " in problems(take(playout=playout_with_a_generator))
     found = problems(take(moves=moves_with_a_generator))
     assert re.search(r"moves does not compile: .*yield.*\(line \d+: out\[0\] = sum", found), found
 
@@ -690,6 +700,25 @@ def test_watched_arrays():
     assert Watched(take().rules).mover(state) == 0
     with pytest.raises(BadPosition):
         take().parse("rubbish=1")
+
+
+def test_compiled_play_that_changes_its_state():
+    with pytest.raises(Wrong, match="play changes s, which must stay as it is"):
+        Machine(take(play=play_into_s).rules).step(take().start().state, 1, 0)
+
+
+def test_fields_by_name_and_as_arrays():
+    def play_by_name(g, s, move, t):
+        t["heap"] = s["heap"] - move
+        t.turn = 1 - s.turn
+        t.past[:] = s.past
+        t.past[move] += 1
+
+    state = [("past", "i2", (4,)), ("heap", "i8"), ("turn", "i8")]
+    past = {"state": state, "play": play_by_name,
+            "key": lambda g, s: np.uint64(s.heap * 2000 + s.turn * 1000 + s.past[1] * 100
+                                          + s.past[2] * 10 + s.past[3])}
+    assert problems(take(**past)) == ""
 
 
 def test_allocation_is_not_measured_without_its_counter(monkeypatch):

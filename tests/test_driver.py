@@ -1,4 +1,4 @@
-"""The best-first driver: slices, limits, proof status, precision, and the searches' own promises."""
+"""The best-first driver: slices, limits, proof status, precision, what searches promise."""
 
 import random
 
@@ -40,7 +40,7 @@ def test_any_cuts_give_the_same_tree_bit_for_bit(search):
     assert halves.nodes < whole.nodes
     halves.advance(1 << 40, 20_000)
     rng = random.Random(1)
-    limits = sorted(rng.randint(1, 20_000) for _ in range(100)) + [20_000]
+    limits = [*sorted(rng.randint(1, 20_000) for _ in range(100)), 20_000]
     for limit in limits:
         while cuts.advance(rng.randint(1, 400), limit) == SLICE:
             pass

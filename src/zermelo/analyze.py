@@ -69,6 +69,7 @@ class Analysis:
     nodes: int
     seconds: float
     compile_seconds: float
+    seed: int = 0
     unique: bool | None = None
     decisions: list[Decision] = field(default_factory=list)
 
@@ -78,7 +79,8 @@ class Analysis:
         return {
             "game": game.name, "parameters": game.changed, "position": self.position.text,
             "to_move": self.position.to_move, "search": self.search.id,
-            "options": self.search.options, "value": str(self.value), "proved": self.proved,
+            "options": self.search.options, "seed": self.seed, "value": str(self.value),
+            "proved": self.proved,
             "concluded": self.concluded, "stopped": self.stopped, "line": self.line,
             "nodes": self.nodes, "seconds": round(self.seconds, 6),
             "compile_seconds": round(self.compile_seconds, 6),
@@ -149,7 +151,7 @@ def analyze(position: Position, search: Search | str | None = None, *, unique: b
     return Analysis(
         position=position, search=whole.search, value=value, proved=proved,
         concluded=concluded, stopped=stopped, moves=rows, line=main, nodes=budget.nodes,
-        seconds=budget.seconds, compile_seconds=budget.compile_seconds,
+        seconds=budget.seconds, compile_seconds=budget.compile_seconds, seed=seed,
         unique=_is_unique(decisions, value, proved) if unique and rows else None,
         decisions=decisions,
     )

@@ -119,7 +119,8 @@ class Rules:
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """The state as an aligned NumPy dtype."""
-        return np.dtype(self.state, align=True)
+        dtype: np.dtype[Any] = np.dtype(self.state, align=True)
+        return dtype
 
     def check(self, owner: str) -> None:
         """Refuse what no search could run: a bad dtype, a missing function, a bound below 1."""
@@ -157,7 +158,7 @@ class Game:
     ``field=value;...``; a move is its code. Override them where people write something better.
     """
 
-    name: ClassVar[str] = ""
+    name: str = ""
     parameters: ClassVar[dict[str, Parameter]] = {}
     players: ClassVar[tuple[str, str]] = ("first", "second")
 

@@ -82,32 +82,32 @@ class Graph(Game):
     def define(self) -> Rules:
         """The rules; nothing of a graph is a constant of the code. A move is a node's number."""
 
-        def moves(g, s, out):  # type: ignore[no-untyped-def]
+        def moves(g, s, out):
             first = g.first[s.node]
             n = g.first[s.node + 1] - first
             for i in range(n):
                 out[i] = g.children[first + i]
             return n
 
-        def play(g, s, move, t):  # type: ignore[no-untyped-def]
+        def play(g, s, move, t):
             t.node = move
 
-        def mover(g, s):  # type: ignore[no-untyped-def]
+        def mover(g, s):
             return np.int64(g.owner[s.node])
 
-        def outcome(g, s):  # type: ignore[no-untyped-def]
+        def outcome(g, s):
             return np.int64(g.end[s.node])
 
-        def key(g, s):  # type: ignore[no-untyped-def]
+        def key(g, s):
             return mix(word(s.node))
 
-        def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+        def playout(g, s, rng, scratch):
             node = np.int64(s.node)
             for _ in range(g.longest):
                 if g.end[node] != ONGOING:
                     break
                 first = g.first[node]
-                draw = below(rng, g.first[node + 1] - first)  # type: ignore[no-untyped-call]
+                draw = below(rng, g.first[node + 1] - first)
                 node = np.int64(g.children[first + draw])
             end = np.int64(g.end[node])
             return end if end != ONGOING else np.int64(DRAW)

@@ -204,10 +204,9 @@ class Session:
         """The value for ``player``, and whether it is proved."""
         first, second = self._answer(0), self._answer(1)
         value = _combine(first, second, self.goal)
-        proved = value != Value.UNKNOWN and all(
-            question.status != UNKNOWN
-            for question in self.questions[: 2 if value in (Value.DRAW, Value.LOSS) else 1]
-        )
+        needed = {Value.WIN: self.questions[:1], Value.NOT_WIN: self.questions[:1],
+                  Value.LOSS: self.questions[1:], Value.DRAW: self.questions}.get(value, [])
+        proved = bool(needed) and all(question.status != UNKNOWN for question in needed)
         return value, proved
 
     def _line(self, value: Value) -> list[str]:

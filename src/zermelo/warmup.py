@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from zermelo.game import Game
@@ -16,12 +15,12 @@ from zermelo.solve import Session
 def warm_up(game: Game, searches: Sequence[Search]) -> Iterator[dict[str, Any]]:
     """Run each search for a moment; yields what was compiled or loaded for it."""
     for search in searches:
-        before = replace(tally)
+        before = tally.compiled, tally.loaded, tally.seconds
         session = Session(game.start(), search, trace=1)
         session.run(Limits(nodes=2 * game.rules.max_moves + 2))
         _ = session.questions[0].lengths
         yield {
             "game": game.name, "search": search.id,
-            "compiled": tally.compiled - before.compiled, "loaded": tally.loaded - before.loaded,
-            "seconds": tally.seconds - before.seconds,
+            "compiled": tally.compiled - before[0], "loaded": tally.loaded - before[1],
+            "seconds": tally.seconds - before[2],
         }

@@ -1,1 +1,1 @@
-"""Slow twins of the games: plain ints, sets and tuples, written from the rules, not from the kernels."""
+"""Slow twins of the games: plain ints, sets and tuples, written from the rules."""

@@ -91,7 +91,7 @@ def _spin(rules: Rules) -> Any:
     moves, play, mover, outcome, key = (
         rules.moves, rules.play, rules.mover, rules.outcome, rules.key)
 
-    def spin(g, states, out, rounds):  # type: ignore[no-untyped-def]
+    def spin(g, states, out, rounds):
         total = 0
         for _ in range(rounds):
             total += outcome(g, states[0]) + mover(g, states[0])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.checks.findings import State, Wrong
-from zermelo.game import ONGOING, Rules
+from zermelo.game import Rules
 from zermelo.kernel.board import states_array
 from zermelo.kernel.jit import jit_enabled, kernel
 
@@ -108,10 +108,6 @@ class Machine:
             states[place] = state[0]
         return self.call("repeat", states, i, len(path) - 1)
 
-    def ongoing(self, state: State) -> bool:
-        """Is the game not over?"""
-        return bool(self.outcome(state) == ONGOING)
-
     def _place(self, state: State, n: int, junk: int = 0) -> State:
         states = states_array(self.rules, n)
         states.view(np.uint8)[:] = junk
@@ -123,19 +119,19 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
     """A function on arrays of states that calls one part of the rules."""
     rule: Any = getattr(rules, part)
 
-    def on_state(g, states):  # type: ignore[no-untyped-def]
+    def on_state(g, states):
         return rule(g, states[0])
 
-    def on_list(g, states, out):  # type: ignore[no-untyped-def]
+    def on_list(g, states, out):
         return rule(g, states[0], out)
 
-    def on_pair(g, states, move):  # type: ignore[no-untyped-def]
+    def on_pair(g, states, move):
         rule(g, states[0], move, states[1])
 
-    def on_image(g, states):  # type: ignore[no-untyped-def]
+    def on_image(g, states):
         return rule(g, states[0], states[1])
 
-    def on_numbers(g, *numbers):  # type: ignore[no-untyped-def]
+    def on_numbers(g, *numbers):
         return rule(g, *numbers)
 
     entries: dict[str, Callable[..., Any]] = {

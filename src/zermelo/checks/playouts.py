@@ -74,7 +74,7 @@ def _one_by_one(rules: Rules) -> Run:
     """``run(g, states, scratch, n, counts)``: ends of playouts; index 4 is for what is no end."""
     playout = playout_of(rules)
 
-    def run(g, states, scratch, n, counts):  # type: ignore[no-untyped-def]
+    def run(g, states, scratch, n, counts):
         for _ in range(n):
             end = playout(g, states[0], scratch.rng, scratch)
             counts[end if end >= 0 and end <= 3 else 4] += 1
@@ -86,7 +86,7 @@ def _at_once(rules: Rules) -> Run:
     """The same through ``playouts``, which counts one kind of end at a time."""
     playouts: Any = rules.playouts
 
-    def run(g, states, scratch, n, counts):  # type: ignore[no-untyped-def]
+    def run(g, states, scratch, n, counts):
         begin = scratch.rng[0]
         for won in range(FIRST_WINS, DRAW + 1):
             scratch.rng[0] = begin

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.checks.findings import State, Wrong
-from zermelo.game import ONGOING, Rules
+from zermelo.game import Rules
 
 UNWRITTEN = -(1 << 62)
 HERE = str(Path(__file__).parent)
@@ -192,10 +192,6 @@ class Watched:
     def repeat(self, path: list[State], i: int) -> Any:
         """What the rule says of a path whose last state is that at ``i`` again."""
         return self.call("repeat", [self._read(state) for state in path], i, len(path) - 1)
-
-    def ongoing(self, state: State) -> bool:
-        """Is the game not over?"""
-        return bool(self.outcome(state) == ONGOING)
 
     def _read(self, state: State) -> WatchedState:
         return WatchedState(state, "s", False)

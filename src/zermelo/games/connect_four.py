@@ -61,7 +61,7 @@ class ConnectFour(Game):
         steps = (1,) * (length <= rows) + (pitch,) * (length <= columns)
         steps += (pitch - 1, pitch + 1) * (length <= min(rows, columns))
 
-        def line(stones):  # type: ignore[no-untyped-def]
+        def line(stones):
             found = ZERO
             for step in steps:
                 ends = stones
@@ -72,12 +72,12 @@ class ConnectFour(Game):
 
         if not steps:
 
-            def line(stones):  # type: ignore[no-untyped-def]
+            def line(stones):
                 return ZERO
 
         elif length == 4:
 
-            def line(stones):  # type: ignore[no-untyped-def]
+            def line(stones):
                 up = stones & (stones >> 1)
                 flat = stones & (stones >> pitch)
                 rise = stones & (stones >> (pitch + 1))
@@ -86,7 +86,7 @@ class ConnectFour(Game):
                 found |= (rise & (rise >> (2 * pitch + 2))) | (fall & (fall >> (2 * pitch - 2)))
                 return found
 
-        def moves(g, s, out):  # type: ignore[no-untyped-def]
+        def moves(g, s, out):
             free = tops & ~s.mask
             n = 0
             for c in range(columns):
@@ -95,33 +95,33 @@ class ConnectFour(Game):
                     n += 1
             return n
 
-        def play(g, s, move, t):  # type: ignore[no-untyped-def]
+        def play(g, s, move, t):
             t.own = s.own ^ s.mask
             t.mask = s.mask | (s.mask + (ONE << word(move * pitch)))
             t.turn = 1 - s.turn
 
-        def mover(g, s):  # type: ignore[no-untyped-def]
+        def mover(g, s):
             return s.turn
 
-        def outcome(g, s):  # type: ignore[no-untyped-def]
+        def outcome(g, s):
             if line(s.own ^ s.mask) != ZERO:
                 return FIRST_WINS + 1 - s.turn
             return DRAW if s.mask == full else ONGOING
 
-        def key(g, s):  # type: ignore[no-untyped-def]
+        def key(g, s):
             # In a column of height h, own + mask lies in 2^h - 1 .. 2^(h+1) - 2: no two alike.
             packed = s.own + s.mask
             if exact:
                 return packed | (word(s.turn) << 63)
             return mix(packed) ^ (word(s.turn) * TURN_BITS)
 
-        def mirror(stones):  # type: ignore[no-untyped-def]
+        def mirror(stones):
             image = ZERO
             for c in range(columns):
                 image |= ((stones >> (c * pitch)) & column) << ((columns - 1 - c) * pitch)
             return image
 
-        def canonical(g, s, t):  # type: ignore[no-untyped-def]
+        def canonical(g, s, t):
             own, mask = mirror(s.own), mirror(s.mask)
             t.turn = s.turn
             if own + mask < s.own + s.mask:
@@ -130,7 +130,7 @@ class ConnectFour(Game):
             t.own, t.mask = s.own, s.mask
             return 0
 
-        def move_image(g, k, move):  # type: ignore[no-untyped-def]
+        def move_image(g, k, move):
             return columns - 1 - move if k else move
 
         playout, playouts = playouts_of(columns, rows, line)

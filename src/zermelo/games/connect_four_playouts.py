@@ -1,9 +1,9 @@
 """Random games of Connect Four: one at a time, or many side by side.
 
-Both keep a list of the columns that are not full, packed into a word, from which 32 random bits pick
-one without a loop; a column that fills up is replaced by the list's last. Side by side, each game is
-a lane of a few arrays and all lanes make the same move together, which the compiler turns into
-vector instructions; lanes that have ended are dropped now and then. A lane may play on past its end
+Both keep a list of the columns that are not full, packed into a word, from which 32 random bits
+pick one without a loop; a column that fills up is replaced by the list's last. Side by side, each
+game is a lane of a few arrays and all lanes move together, which the compiler turns into vector
+instructions; lanes that have ended are dropped now and then. A lane may play on past its end
 meanwhile: the first line decides, and stones for a full board vanish.
 """
 
@@ -35,12 +35,12 @@ def playouts_of(columns: int, rows: int, line: Function) -> tuple[Function, Func
     entry = word((1 << int(width)) - 1)
     all_columns = word(sum((c if wide else c * pitch) << (int(width) * c) for c in range(columns)))
 
-    def without(packed, n, slot):  # type: ignore[no-untyped-def]
+    def without(packed, n, slot):
         """The list with its last entry, number ``n``, in the place at ``slot``."""
         last = (packed >> (width * n)) & entry
         return packed ^ ((last ^ ((packed >> slot) & entry)) << slot)
 
-    def open_list(mask):  # type: ignore[no-untyped-def]
+    def open_list(mask):
         """The list of columns that are not full, and its length."""
         packed, n = all_columns, word(columns)
         c = columns - 1
@@ -51,7 +51,7 @@ def playouts_of(columns: int, rows: int, line: Function) -> tuple[Function, Func
             c -= 1
         return packed, n
 
-    def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+    def playout(g, s, rng, scratch):
         own, other, mask, x = s.own, s.own ^ s.mask, s.mask, rng[0]
         packed, n = open_list(mask)
         end = DRAW
@@ -85,7 +85,7 @@ def playouts_of(columns: int, rows: int, line: Function) -> tuple[Function, Func
         rng[0] = x
         return end
 
-    def ply(live, lanes, side, code):  # type: ignore[no-untyped-def]
+    def ply(live, lanes, side, code):
         """One stone for ``side`` in every lane; a first line is noted as ``code``."""
         board, mask, packed = lanes[side], lanes[2], lanes[3]
         left, random, result = lanes[4], lanes[5], lanes[6]
@@ -110,7 +110,7 @@ def playouts_of(columns: int, rows: int, line: Function) -> tuple[Function, Func
             note = code if (line(mine) != ZERO) & (result[k] == ZERO) else ZERO
             result[k] |= note
 
-    def fill(s, rng, lanes, count):  # type: ignore[no-untyped-def]
+    def fill(s, rng, lanes, count):
         """Start ``count`` lanes from ``s``, each with random bits of its own."""
         packed, n = open_list(s.mask)
         x = rng[0]
@@ -125,7 +125,7 @@ def playouts_of(columns: int, rows: int, line: Function) -> tuple[Function, Func
             lanes[6][k] = ZERO
         rng[0] = x
 
-    def drop(live, lanes, wanted, wanted_draw):  # type: ignore[no-untyped-def]
+    def drop(live, lanes, wanted, wanted_draw):
         """Count the wanted results among ended lanes and close the gaps; what is still live."""
         kept, hits = 0, 0
         for k in range(live):
@@ -137,7 +137,7 @@ def playouts_of(columns: int, rows: int, line: Function) -> tuple[Function, Func
             kept += not over
         return kept, hits
 
-    def playouts(g, s, rng, n, won, scratch):  # type: ignore[no-untyped-def]
+    def playouts(g, s, rng, n, won, scratch):
         wins = 0
         if n < FEW:
             for _ in range(n):

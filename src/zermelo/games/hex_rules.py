@@ -26,7 +26,7 @@ def words_of(size: int, stones: int) -> int | list[int]:
     return [stones >> (span * i) & ((1 << span) - 1) for i in range(-(-size * size // span))]
 
 
-def reverse(bits):  # type: ignore[no-untyped-def]
+def reverse(bits):
     """Bit i becomes bit 63 - i."""
     bits = ((bits >> 1) & SWAPS[0]) | ((bits & SWAPS[0]) << 1)
     bits = ((bits >> 2) & SWAPS[1]) | ((bits & SWAPS[1]) << 2)
@@ -53,7 +53,7 @@ def one_word(size: int) -> Rules:
     width = max(1, (cells - 1).bit_length())
     draws, pick = 64 // width, word((1 << width) - 1)
 
-    def joined(stones, start, goal):  # type: ignore[no-untyped-def]
+    def joined(stones, start, goal):
         reached = stones & start
         while reached:
             right = reached | ((reached & not_right) << 1)
@@ -66,18 +66,18 @@ def one_word(size: int) -> Rules:
             reached = more
         return False
 
-    def first_joined(stones):  # type: ignore[no-untyped-def]
+    def first_joined(stones):
         # The sum carries into the last column of every row that has a stone in another one.
         rows = (((stones & not_right) + not_right) | stones) & right_edge
         return rows == right_edge and joined(stones, top, bottom)
 
-    def second_joined(stones):  # type: ignore[no-untyped-def]
+    def second_joined(stones):
         columns = stones | (stones >> size)
         columns |= columns >> (2 * size)
         columns |= columns >> (4 * size)
         return (columns & top) == top and joined(stones, left_edge, right_edge)
 
-    def moves(g, s, out):  # type: ignore[no-untyped-def]
+    def moves(g, s, out):
         empty = full & ~(s.x | s.o)
         n = 0
         while empty:
@@ -86,7 +86,7 @@ def one_word(size: int) -> Rules:
             n += 1
         return n
 
-    def play(g, s, move, t):  # type: ignore[no-untyped-def]
+    def play(g, s, move, t):
         stone = ONE << word(move)
         if s.turn:
             t.x, t.o = s.x, s.o | stone
@@ -94,21 +94,21 @@ def one_word(size: int) -> Rules:
             t.x, t.o = s.x | stone, s.o
         t.turn = 1 - s.turn
 
-    def mover(g, s):  # type: ignore[no-untyped-def]
+    def mover(g, s):
         return s.turn
 
-    def outcome(g, s):  # type: ignore[no-untyped-def]
+    def outcome(g, s):
         if s.turn:
             return FIRST_WINS if first_joined(s.x) else ONGOING
         return SECOND_WINS if second_joined(s.o) else ONGOING
 
-    def key(g, s):  # type: ignore[no-untyped-def]
+    def key(g, s):
         if exact:
             return s.x | (s.o << cells) | (word(s.turn) << 63)
         hashed = mix(mix(s.x ^ SALT) ^ s.o)
         return ~hashed if s.turn else hashed
 
-    def canonical(g, s, t):  # type: ignore[no-untyped-def]
+    def canonical(g, s, t):
         x, o = reverse(s.x) >> (64 - cells), reverse(s.o) >> (64 - cells)
         t.turn = s.turn
         if x < s.x or (x == s.x and o < s.o):
@@ -117,10 +117,10 @@ def one_word(size: int) -> Rules:
         t.x, t.o = s.x, s.o
         return 0
 
-    def move_image(g, k, move):  # type: ignore[no-untyped-def]
+    def move_image(g, k, move):
         return cells - 1 - move if k else move
 
-    def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+    def playout(g, s, rng, scratch):
         # More stones never undo a connection, so the winner is the winner on the full board. There
         # X has a uniform subset, of known size, of the cells that are empty now: take any subset,
         # each cell or not, then random cells in or out until the size is right.
@@ -175,7 +175,7 @@ def many_words(size: int) -> Rules:
     width = 7 if words == 2 else 8
     draws, pick = 64 // width, word((1 << width) - 1)
 
-    def fill(stones, reached):  # type: ignore[no-untyped-def]
+    def fill(stones, reached):
         reached &= stones
         while True:
             right = reached | ((reached & not_right) << 1)
@@ -185,15 +185,15 @@ def many_words(size: int) -> Rules:
                 return reached
             reached = more
 
-    def below(reached):  # type: ignore[no-untyped-def]
+    def below(reached):
         """The last row of a word as seen from the first row of the next."""
         return (reached | ((reached & not_left) >> 1)) >> (span - size)
 
-    def above(reached):  # type: ignore[no-untyped-def]
+    def above(reached):
         """The first row of a word as seen from the last row of the one before."""
         return (reached | ((reached & not_right) << 1)) << (span - size)
 
-    def joined(stones, start, goal):  # type: ignore[no-untyped-def]
+    def joined(stones, start, goal):
         x0, x1 = stones[0], stones[1]
         x2 = stones[2] if words > 2 else ZERO
         x3 = stones[3] if words > 3 else ZERO
@@ -212,14 +212,14 @@ def many_words(size: int) -> Rules:
             if r0 == b0 and r1 == b1 and r2 == b2 and r3 == b3:
                 return False
 
-    def first_joined(stones):  # type: ignore[no-untyped-def]
+    def first_joined(stones):
         for i in range(words):
             seen = (((stones[i] & not_right) + not_right) | stones[i]) & right_edge[i]
             if seen != right_edge[i]:
                 return False
         return joined(stones, top, bottom)
 
-    def second_joined(stones):  # type: ignore[no-untyped-def]
+    def second_joined(stones):
         columns = ZERO
         for i in range(words):
             columns |= stones[i]
@@ -229,7 +229,7 @@ def many_words(size: int) -> Rules:
             columns |= columns >> (4 * size)
         return (columns & row) == row and joined(stones, left_edge, right_edge)
 
-    def moves(g, s, out):  # type: ignore[no-untyped-def]
+    def moves(g, s, out):
         n = 0
         for i in range(words):
             empty = full[i] & ~(s.x[i] | s.o[i])
@@ -239,7 +239,7 @@ def many_words(size: int) -> Rules:
                 n += 1
         return n
 
-    def play(g, s, move, t):  # type: ignore[no-untyped-def]
+    def play(g, s, move, t):
         for i in range(words):
             t.x[i], t.o[i] = s.x[i], s.o[i]
         i = move // span
@@ -250,21 +250,21 @@ def many_words(size: int) -> Rules:
             t.x[i] |= stone
         t.turn = 1 - s.turn
 
-    def mover(g, s):  # type: ignore[no-untyped-def]
+    def mover(g, s):
         return s.turn
 
-    def outcome(g, s):  # type: ignore[no-untyped-def]
+    def outcome(g, s):
         if s.turn:
             return FIRST_WINS if first_joined(s.x) else ONGOING
         return SECOND_WINS if second_joined(s.o) else ONGOING
 
-    def key(g, s):  # type: ignore[no-untyped-def]
+    def key(g, s):
         hashed = SALT
         for i in range(words):
             hashed = mix(mix(hashed ^ s.x[i]) ^ s.o[i])
         return ~hashed if s.turn else hashed
 
-    def turned(stones, image):  # type: ignore[no-untyped-def]
+    def turned(stones, image):
         """Write the stones turned by half a turn; -1, 0 or 1: they sort before, with, after."""
         for i in range(words):
             image[i] = ZERO
@@ -277,7 +277,7 @@ def many_words(size: int) -> Rules:
                 return -1 if image[i] < stones[i] else 1
         return 0
 
-    def canonical(g, s, t):  # type: ignore[no-untyped-def]
+    def canonical(g, s, t):
         order = turned(s.x, t.x)
         second = turned(s.o, t.o)
         t.turn = s.turn
@@ -287,10 +287,10 @@ def many_words(size: int) -> Rules:
             t.x[i], t.o[i] = s.x[i], s.o[i]
         return 0
 
-    def move_image(g, k, move):  # type: ignore[no-untyped-def]
+    def move_image(g, k, move):
         return cells - 1 - move if k else move
 
-    def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+    def playout(g, s, rng, scratch):
         # As on one word. t.o holds the empty cells, then those of them that may change hands.
         scratch.states[0] = s
         t = scratch.states[0]

@@ -112,7 +112,7 @@ def line_finder(shape: Shape) -> Any:
     jumps, all_steps = shape.jumps, tuple(steps)
     all_starts, all_befores, all_afters = tuple(starts), tuple(befores), tuple(afters)
 
-    def has_line(stones):  # type: ignore[no-untyped-def]
+    def has_line(stones):
         found = ZERO
         for d in range(count):
             step, begin = all_steps[d], stones
@@ -144,7 +144,7 @@ def word_rules(shape: Shape) -> Rules:
             n += 1
         return n
 
-    def play(g, s, move, t):  # type: ignore[no-untyped-def]
+    def play(g, s, move, t):
         stone = ONE << word(move)
         if s.turn == 0:
             t.x, t.o = s.x | stone, s.o
@@ -157,7 +157,7 @@ def word_rules(shape: Shape) -> Rules:
         t.turn = s.turn if s.left > 1 else 1 - s.turn
         t.left = s.left - 1 if s.left > 1 else per_turn
 
-    def key(g, s):  # type: ignore[no-untyped-def]
+    def key(g, s):
         turn = word(2 * s.left + s.turn)
         if exact:
             return s.x | (s.o << word(cells)) | (turn << word(2 * cells))
@@ -170,7 +170,7 @@ def word_rules(shape: Shape) -> Rules:
             stones &= stones - ONE
         return result
 
-    def canonical(g, s, t):  # type: ignore[no-untyped-def]
+    def canonical(g, s, t):
         best, x, o = 0, s.x, s.o
         for k in range(1, symmetries):
             x_image = image(g, k, s.x)
@@ -181,7 +181,7 @@ def word_rules(shape: Shape) -> Rules:
         t.x, t.o, t.turn, t.left, t.result = x, o, s.turn, s.left, s.result
         return best
 
-    def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+    def playout(g, s, rng, scratch):
         if s.result != ONGOING:
             return np.int64(s.result)
         own, other, turn, left = s.x, s.o, s.turn, s.left
@@ -266,7 +266,7 @@ def row_rules(shape: Shape) -> Rules:
             begin &= ~(own << 1) & ~(own >> length)
         return begin != 0
 
-    def play(g, s, move, t):  # type: ignore[no-untyped-def]
+    def play(g, s, move, t):
         for i in range(2 * rows):
             t.stones[i] = s.stones[i]
         turn = np.int64(s.turn)
@@ -280,7 +280,7 @@ def row_rules(shape: Shape) -> Rules:
         t.turn = turn if s.left > 1 else 1 - turn
         t.left = s.left - 1 if s.left > 1 else per_turn
 
-    def key(g, s):  # type: ignore[no-untyped-def]
+    def key(g, s):
         return s.hash ^ g.zobrist[2 * cells + 2 * np.int64(s.left) + s.turn]
 
     def image_hash(g: Any, s: Any, k: Any) -> Any:
@@ -294,7 +294,7 @@ def row_rules(shape: Shape) -> Rules:
                 stones &= stones - 1
         return total
 
-    def canonical(g, s, t):  # type: ignore[no-untyped-def]
+    def canonical(g, s, t):
         # The image with the least hash; should two be alike, a fold is missed, nothing more.
         best, least = 0, s.hash
         for k in range(1, symmetries):
@@ -313,7 +313,7 @@ def row_rules(shape: Shape) -> Rules:
         t.hash, t.turn, t.left, t.result, t.count = least, s.turn, s.left, s.result, s.count
         return best
 
-    def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+    def playout(g, s, rng, scratch):
         if s.result != ONGOING:
             return np.int64(s.result)
         turn, left, out, counter, end = s.turn, s.left, scratch.moves, rng[0], DRAW
@@ -344,16 +344,16 @@ def row_rules(shape: Shape) -> Rules:
     )
 
 
-def mover(g, s):  # type: ignore[no-untyped-def]
+def mover(g, s):
     """Who moves; the same player again while stones are left in the turn."""
     return np.int64(s.turn)
 
 
-def outcome(g, s):  # type: ignore[no-untyped-def]
+def outcome(g, s):
     """What ``play`` found."""
     return np.int64(s.result)
 
 
-def move_image(g, k, move):  # type: ignore[no-untyped-def]
+def move_image(g, k, move):
     """The square that symmetry ``k`` takes to ``move``."""
     return np.int64(g.sources[k, move])

@@ -31,14 +31,14 @@ BLOCKS_2, BLOCKS_4, BLOCKS_8 = (
 )
 
 
-def flipped(x):  # type: ignore[no-untyped-def]
+def flipped(x):
     """The board ``x`` with top and bottom exchanged."""
     x = ((x >> 8) & ROWS) | ((x & ROWS) << 8)
     x = ((x >> 16) & ROW_PAIRS) | ((x & ROW_PAIRS) << 16)
     return (x >> 32) | (x << 32)
 
 
-def transposed(x):  # type: ignore[no-untyped-def]
+def transposed(x):
     """The board ``x`` with rows and columns exchanged: in blocks of 2x2, then 4x4, then 8x8."""
     swap = (x ^ (x >> 7)) & BLOCKS_2
     x = x ^ swap ^ (swap << 7)
@@ -73,7 +73,7 @@ class Othello(Game):
         middle = word(0x7E7E7E7E7E7E7E7E)
         doublings = (size - 4) // 2
 
-        def runs(start, through, d):  # type: ignore[no-untyped-def]
+        def runs(start, through, d):
             """The discs of ``through`` in unbroken runs of up to size - 2 next to ``start``.
 
             First those in steps of +d bits, then those in steps of -d.
@@ -87,7 +87,7 @@ class Othello(Game):
                 down |= (pairs >> d) & (down >> (2 * d))
             return up, down
 
-        def mobility(own, opp):  # type: ignore[no-untyped-def]
+        def mobility(own, opp):
             """The squares where the owner of ``own`` can move."""
             inner = opp & middle
             up, down = runs(own, inner, 1)
@@ -100,24 +100,24 @@ class Othello(Game):
             ends |= (up << 9) | (down >> 9)
             return ends & board & ~(own | opp)
 
-        def enclosed(own, through, disc, d):  # type: ignore[no-untyped-def]
+        def enclosed(own, through, disc, d):
             up, down = runs(disc, through, d)
             return (up if (up << d) & own else ZERO) | (down if (down >> d) & own else ZERO)
 
-        def turned(own, opp, disc):  # type: ignore[no-untyped-def]
+        def turned(own, opp, disc):
             """The discs of ``opp`` that turn when ``disc`` is put."""
             inner = opp & middle
             return (enclosed(own, inner, disc, 1) | enclosed(own, inner, disc, 7)
                     | enclosed(own, opp, disc, 8) | enclosed(own, inner, disc, 9))
 
-        def more(own, opp, turn):  # type: ignore[no-untyped-def]
+        def more(own, opp, turn):
             """Who has more discs, ``own`` being those of player ``turn``."""
             lead = popcount(own) - popcount(opp)
             if lead == 0:
                 return DRAW
             return FIRST_WINS + turn if lead > 0 else SECOND_WINS - turn
 
-        def moves(g, s, out):  # type: ignore[no-untyped-def]
+        def moves(g, s, out):
             free = mobility(s.own, s.opp)
             n = 0
             while free != ZERO:
@@ -129,7 +129,7 @@ class Othello(Game):
                 n = 1
             return n
 
-        def play(g, s, move, t):  # type: ignore[no-untyped-def]
+        def play(g, s, move, t):
             own, opp, turn = s.own, s.opp, s.turn
             if move != PASS:
                 disc = ONE << word(move)
@@ -138,10 +138,10 @@ class Othello(Game):
                 opp ^= change
             t.own, t.opp, t.turn = opp, own, 1 - turn
 
-        def mover(g, s):  # type: ignore[no-untyped-def]
+        def mover(g, s):
             return s.turn
 
-        def outcome(g, s):  # type: ignore[no-untyped-def]
+        def outcome(g, s):
             own, opp = s.own, s.opp
             if mobility(own, opp) != ZERO:
                 return ONGOING
@@ -149,10 +149,10 @@ class Othello(Game):
                 return more(own, opp, s.turn)
             return ONGOING
 
-        def key(g, s):  # type: ignore[no-untyped-def]
+        def key(g, s):
             return mix(s.opp ^ mix(s.own ^ (GAMMA if s.turn else ZERO)))
 
-        def canonical(g, s, t):  # type: ignore[no-untyped-def]
+        def canonical(g, s, t):
             # Flipping and transposing in turn leads through all 8 images; k is how many steps.
             own, opp = s.own, s.opp
             least_own, least_opp, least = own, opp, 0
@@ -166,14 +166,14 @@ class Othello(Game):
             t.own, t.opp, t.turn = least_own, least_opp, s.turn
             return least
 
-        def move_image(g, k, move):  # type: ignore[no-untyped-def]
+        def move_image(g, k, move):
             if move == PASS:
                 return move
             for step in range(k, 0, -1):
                 move = move ^ 56 if step % 2 else (move % 8) * 8 + move // 8
             return move
 
-        def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+        def playout(g, s, rng, scratch):
             # The runs that give the moves also give the discs that turn: those that lie in a run
             # from an own disc and, the other way, in a run from the disc put.
             own, opp, turn, x = s.own, s.opp, s.turn, rng[0]

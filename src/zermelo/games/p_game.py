@@ -69,40 +69,40 @@ class PGame(Game):
     def define(self) -> Rules:
         """The rules; nothing of a tree is a constant of the code, so all trees share one kernel."""
 
-        def hashed(g, node):  # type: ignore[no-untyped-def]
+        def hashed(g, node):
             return mix(g.word ^ mix(node))
 
-        def value(g, node):  # type: ignore[no-untyped-def]
+        def value(g, node):
             return np.int64(((hashed(g, node) >> word(32)) * g.span) >> word(32))
 
-        def moves(g, s, out):  # type: ignore[no-untyped-def]
+        def moves(g, s, out):
             for i in range(g.branching):
                 out[i] = i
             return g.branching
 
-        def play(g, s, move, t):  # type: ignore[no-untyped-def]
+        def play(g, s, move, t):
             child = s.node * word(g.branching) + ONE + word(move)
             t.node = child
             gain = value(g, child)
             t.total = s.total - gain if s.depth & 1 else s.total + gain
             t.depth = s.depth + 1
 
-        def mover(g, s):  # type: ignore[no-untyped-def]
+        def mover(g, s):
             return s.depth & 1
 
-        def result(total):  # type: ignore[no-untyped-def]
+        def result(total):
             if total == 0:
                 return DRAW
             return FIRST_WINS if total > 0 else SECOND_WINS
 
-        def outcome(g, s):  # type: ignore[no-untyped-def]
+        def outcome(g, s):
             return ONGOING if s.depth < g.depth else result(s.total)
 
-        def key(g, s):  # type: ignore[no-untyped-def]
+        def key(g, s):
             # Exact: the number of a node says all about it, and h is a bijection.
             return hashed(g, s.node)
 
-        def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+        def playout(g, s, rng, scratch):
             node, total, x = s.node, np.int64(s.total), rng[0]
             n = word(g.branching)
             for depth in range(s.depth, g.depth):

@@ -34,8 +34,8 @@ def _native_popcount() -> Any:
     from numba.extending import intrinsic
 
     @intrinsic
-    def popcount(typingctx, x):  # type: ignore[no-untyped-def]
-        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def popcount(typingctx, x):
+        def generate(context, builder, signature, arguments):
             return builder.ctpop(context.cast(builder, arguments[0], x, types.uint64))
 
         return types.int64(x), generate
@@ -49,8 +49,8 @@ def _native_lowest() -> Any:
     from numba.extending import intrinsic
 
     @intrinsic
-    def lowest(typingctx, x):  # type: ignore[no-untyped-def]
-        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def lowest(typingctx, x):
+        def generate(context, builder, signature, arguments):
             value = context.cast(builder, arguments[0], x, types.uint64)
             return builder.cttz(value, ir.Constant(ir.IntType(1), 0))
 
@@ -60,7 +60,7 @@ def _native_lowest() -> Any:
 
 
 def _native_mix() -> Any:
-    def mix(x):  # type: ignore[no-untyped-def]
+    def mix(x):
         x = word(x)
         x = (x ^ (x >> 30)) * MIX_1
         x = (x ^ (x >> 27)) * MIX_2

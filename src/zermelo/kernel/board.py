@@ -53,7 +53,7 @@ def playout_of(rules: Rules) -> Any:
     moves, play, mover = rules.moves, rules.play, rules.mover
     outcome, longest = rules.outcome, rules.max_length
 
-    def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+    def playout(g, s, rng, scratch):
         states, out = scratch.states, scratch.moves
         states[0] = s
         now = 0
@@ -78,7 +78,7 @@ def playouts_of(rules: Rules) -> Any:
         return rules.playouts
     playout = playout_of(rules)
 
-    def playouts(g, s, rng, n, won, scratch):  # type: ignore[no-untyped-def]
+    def playouts(g, s, rng, n, won, scratch):
         wins = 0
         for _ in range(n):
             wins += playout(g, s, rng, scratch) == won
@@ -158,7 +158,7 @@ class Board:
         rules = self.rules
         moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
 
-        def describe(g, states, out):  # type: ignore[no-untyped-def]
+        def describe(g, states, out):
             s = states[0]
             end = outcome(g, s)
             n = moves(g, s, out) if end == ONGOING else 0
@@ -166,10 +166,10 @@ class Board:
                 end = SECOND_WINS - mover(g, s)
             return end, mover(g, s), n
 
-        def step(g, states, move):  # type: ignore[no-untyped-def]
+        def step(g, states, move):
             play(g, states[0], move, states[1])
 
-        def perft(g, states, lists, depth):  # type: ignore[no-untyped-def]
+        def perft(g, states, lists, depth):
             count, d = 0, 0
             todo = np.zeros(depth, np.int64)
             todo[0] = moves(g, states[0], lists[0]) if outcome(g, states[0]) == ONGOING else 0
@@ -187,9 +187,8 @@ class Board:
                     todo[d] = moves(g, states[d], lists[d])
             return count
 
-        if name in ("describe", "step", "perft"):
-            return kernel({"describe": describe, "step": step, "perft": perft}[name])
-        return kernel(_further_kernel(rules, name))
+        known: dict[str, Any] = {"describe": describe, "step": step, "perft": perft}
+        return kernel(known[name] if name in known else _further_kernel(rules, name))
 
 
 def _further_kernel(rules: Rules, name: str) -> Any:
@@ -197,16 +196,16 @@ def _further_kernel(rules: Rules, name: str) -> Any:
     hash_key, canonical, move_image = rules.key, rules.canonical, rules.move_image
     playout = playout_of(rules)
 
-    def key(g, states):  # type: ignore[no-untyped-def]
+    def key(g, states):
         return hash_key(g, states[0])
 
-    def fold(g, states):  # type: ignore[no-untyped-def]
-        return canonical(g, states[0], states[1])  # type: ignore[misc]
+    def fold(g, states):
+        return canonical(g, states[0], states[1])
 
-    def unfold(g, symmetry, move):  # type: ignore[no-untyped-def]
-        return move_image(g, symmetry, move)  # type: ignore[misc]
+    def unfold(g, symmetry, move):
+        return move_image(g, symmetry, move)
 
-    def play_out(g, states, seed, scratch, n, counts):  # type: ignore[no-untyped-def]
+    def play_out(g, states, seed, scratch, n, counts):
         from_counter = scratch.rng
         from_counter[0] = seed
         for _ in range(n):

@@ -76,7 +76,7 @@ def _value(value: Any, seen: dict[int, int]) -> Iterator[str]:
         yield from _function(value, seen)
     elif isinstance(value, types.ModuleType):
         yield from _module(value)
-    elif isinstance(value, type) or isinstance(value, types.BuiltinFunctionType):
+    elif isinstance(value, type | types.BuiltinFunctionType):
         yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
     elif isinstance(value, tuple):
         yield f"tuple {len(value)}"

@@ -12,12 +12,12 @@ anew in every process: slower, never wrong. ``ZERMELO_CACHE`` names another dire
 import os
 import pickle
 import sys
+import threading
 import time
 import types
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,13 +35,12 @@ ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True
 INNER_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True, "forceinline": True}
 
 
-@dataclass
-class Tally:
-    """What compilation has cost this process."""
+class Tally(threading.local):
+    """What compilation has cost this thread: kernels compiled, kernels loaded, seconds."""
 
-    compiled: int = 0
-    loaded: int = 0
-    seconds: float = 0.0
+    compiled = 0
+    loaded = 0
+    seconds = 0.0
 
 
 tally = Tally()
@@ -78,7 +77,7 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """``function`` as an entry point: compiled once, then loaded from disk; runs without the GIL."""
+    """``function`` as an entry point: compiled once, then loaded from disk; releases the GIL."""
     return _compile(function, entry=True)
 
 
@@ -125,7 +124,7 @@ def _key(function: types.FunctionType) -> str | None:
 def _dispatcher(function: types.FunctionType, key: str | None, entry: bool) -> Any:
     import numba
 
-    options = ENTRY_OPTIONS if entry else INNER_OPTIONS
+    options: Any = ENTRY_OPTIONS if entry else INNER_OPTIONS
     dispatcher = numba.njit(**options)(_with_compiled_callees(function))
     if entry:
         name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
@@ -162,9 +161,9 @@ def _store_type() -> Any:
         from numba.core.serialize import dumps
     except ImportError:
         return None
-    results = CompileResultCacheImpl
+    results: Any = CompileResultCacheImpl
 
-    class Store(_Cache):  # type: ignore[misc]
+    class Store(_Cache):
         """Keeps the overloads of one kernel in files ``name-digest-signature``."""
 
         def __init__(self, name: str | None) -> None:
@@ -237,7 +236,8 @@ def _prune_once(directory: Path) -> None:
 def prune(directory: Path, keep_bytes: int = KEEP_BYTES, keep_days: float = KEEP_DAYS) -> int:
     """Remove entries not used for ``keep_days`` and, oldest first, those beyond ``keep_bytes``."""
     entries = sorted(
-        ((file.stat().st_mtime, file.stat().st_size, file) for file in directory.glob(f"*{SUFFIX}")),
+        ((facts.st_mtime, facts.st_size, file) for file in directory.glob(f"*{SUFFIX}")
+         for facts in [file.stat()]),
         reverse=True,
     )
     removed, total = 0, 0

@@ -35,7 +35,7 @@ def node_pool(dtype: np.dtype[Any], wanted: int) -> np.ndarray[Any, Any]:
             wanted //= 2
 
 
-def contiguous_verdict(nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def contiguous_verdict(nodes, n, attacker_moves):
     """WON, LOST or UNKNOWN: what the children of ``n``, all created, say about it."""
     decisive = WON if attacker_moves else LOST
     verdict = WON + LOST - decisive
@@ -48,7 +48,7 @@ def contiguous_verdict(nodes, n, attacker_moves):  # type: ignore[no-untyped-def
     return verdict
 
 
-def linked_verdict(nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def linked_verdict(nodes, n, attacker_moves):
     """The same for linked children: missing ones are unknown."""
     decisive = WON if attacker_moves else LOST
     verdict = WON + LOST - decisive if nodes[n].made == nodes[n].count else UNKNOWN
@@ -62,7 +62,7 @@ def linked_verdict(nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
     return verdict
 
 
-def contiguous_lengths(nodes, size, attacker, lengths):  # type: ignore[no-untyped-def]
+def contiguous_lengths(nodes, size, attacker, lengths):
     """How many plies each proved node lasts: the prover shortens the proof, the other lengthens it.
 
     ``lengths`` is int32 and of length ``size``; unproved nodes get 0.
@@ -80,7 +80,7 @@ def contiguous_lengths(nodes, size, attacker, lengths):  # type: ignore[no-untyp
             lengths[n] = best + 1
 
 
-def linked_lengths(nodes, size, attacker, lengths):  # type: ignore[no-untyped-def]
+def linked_lengths(nodes, size, attacker, lengths):
     """The same for linked children."""
     for n in range(size - 1, -1, -1):
         lengths[n] = 0

@@ -9,7 +9,7 @@ import numpy as np
 LN2 = 0.6931471805599453
 
 
-def ln(n):  # type: ignore[no-untyped-def]
+def ln(n):
     """The natural logarithm of a number of at least 1."""
     x, k = np.float64(n), 0
     while x > 1.5:
@@ -23,7 +23,7 @@ def ln(n):  # type: ignore[no-untyped-def]
     return k * LN2 + 2.0 * total
 
 
-def exp(x):  # type: ignore[no-untyped-def]
+def exp(x):
     """e to the power of x, for |x| <= 700; beyond that the value at the border."""
     x = min(max(np.float64(x), -700.0), 700.0)
     k = np.int64(x / LN2)

@@ -16,13 +16,13 @@ from zermelo.kernel.bits import ALL, mix, native, word
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 
 
-def start_counter(seed, key):  # type: ignore[no-untyped-def]
+def start_counter(seed, key):
     """The counter of the stream of ``key`` under ``seed``."""
     return mix(word(key) ^ mix(word(seed) ^ GAMMA))
 
 
 def _native_next() -> Any:
-    def next_counter(x):  # type: ignore[no-untyped-def]
+    def next_counter(x):
         return x + GAMMA
 
     return next_counter
@@ -34,7 +34,7 @@ def next_counter(x: Any) -> Any:
     return np.uint64((int(x) + int(GAMMA)) & ALL)
 
 
-def below(rng, n):  # type: ignore[no-untyped-def]
+def below(rng, n):
     """A number in 0..n-1, all equally likely up to 2**-32; n < 2**32."""
     x = next_counter(rng[0])
     rng[0] = x

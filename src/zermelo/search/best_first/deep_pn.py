@@ -15,6 +15,7 @@ import numpy as np
 
 from zermelo.game import Rules
 from zermelo.kernel.pool import UNKNOWN
+from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pn import (
     ProofNumbers,
@@ -22,7 +23,6 @@ from zermelo.search.best_first.pn import (
     minimum_and_sum,
     settle,
 )
-from zermelo.search.best_first.search import option
 
 
 class Options(NamedTuple):
@@ -31,14 +31,14 @@ class Options(NamedTuple):
     R: float
 
 
-def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+def evaluate(g, o, tree, n, s, depth):
     """Unit numbers; deep = 1 / depth (eq. 2.1), with 1 for the root itself."""
     tree.nodes[n].pn = 1
     tree.nodes[n].dn = 1
     tree.nodes[n].deep = 1.0 / max(depth, 1)
 
 
-def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def select(o, nodes, n, attacker_moves):
     """The leftmost unsolved child with least DPN (eq. 2.3, 2.4)."""
     first = nodes[n].first
     best, least = first, np.inf
@@ -51,7 +51,7 @@ def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
     return best
 
 
-def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+def backup(o, nodes, n, leaf, attacker_moves):
     """PN's numbers, and deep from the child that would be followed (eq. 2.2)."""
     if nodes[n].status != UNKNOWN:
         settle(o, nodes, n)

@@ -14,54 +14,28 @@ from typing import Any
 
 from zermelo.game import Rules
 from zermelo.kernel.pool import NOBODY, UNKNOWN, contiguous_verdict, linked_verdict
-from zermelo.search.best_first.expand import create_of, expand_of
+from zermelo.search.best_first.expand import expand_of
 from zermelo.search.best_first.plan import Plan
 
 NEVER = 1 << 62
-SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER = range(6)
+SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, GO = range(7)
 Function = Callable[..., Any]
-
-
-def begin_of(rules: Rules, plan: Plan) -> Function:
-    """``begin(g, o, tree)``: make the root, whose state is ``tree.states[control.root_at]``.
-
-    A tree of size 0 has not begun.
-    """
-    key, moves, settle, create = rules.key, rules.moves, plan.settle, create_of(rules, plan)
-    verdict = linked_verdict if plan.linked else contiguous_verdict
-
-    def begin(g, o, tree):  # type: ignore[no-untyped-def]
-        control, nodes = tree.control[0], tree.nodes
-        tree.child[0] = tree.states[control.root_at]
-        tree.path[control.root_at] = 0
-        tree.keys[control.root_at] = key(g, tree.child[0])
-        create(g, o, tree, 0, -1, 0)
-        if nodes[0].status == UNKNOWN and moves(g, tree.child[0], tree.moves) == 0:
-            nodes[0].status = verdict(nodes, 0, nodes[0].mover == control.attacker)
-            settle(o, nodes, 0)
-        control.depth = 0
-        control.used = 1
-        control.nodes = 1
-        control.iterations = 0
-        control.work = 0
-        control.under_way = 0
-
-    return begin
 
 
 def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     """``run(g, o, tree, inner, budget) -> reason``: at most ``budget`` further expansions.
 
-    ``inner`` is the tree of nested searches, or () where the plan has none.
+    ``inner`` is the tree of nested searches, or () where the plan has none. A tree of size 0 has
+    not begun: its root, whose state is ``tree.states[control.root_at]``, is made first.
     """
     play, key, cyclic, most_moves = rules.play, rules.key, rules.cyclic, rules.max_moves
-    begin = begin_of(rules, plan)
     select, backup, arrived, linked = plan.select, plan.backup, plan.arrived, plan.linked
     verdict = linked_verdict if linked else contiguous_verdict
     nested = plan.nested is not None
-    expand = nested_expand_of(rules, plan, plain) if nested else expand_of(rules, plan, plain)
+    expand = expand_of(rules, plan, plain)
+    expand_nested = nested_expand_of(rules, plan, plain) if nested else expand
 
-    def descend(g, o, tree):  # type: ignore[no-untyped-def]
+    def descend(g, o, tree):
         """Follow the selected children from the current node to a leaf; False if too deep."""
         nodes, path, states, control = tree.nodes, tree.path, tree.states, tree.control[0]
         attacker, at = control.attacker, control.root_at + control.depth
@@ -79,7 +53,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         control.depth = at - control.root_at
         return at < room
 
-    def back_up(o, tree, leaf):  # type: ignore[no-untyped-def]
+    def back_up(o, tree, leaf):
         """Carry what changed at the current node up to the first unchanged one, or the root."""
         nodes, path, control = tree.nodes, tree.path, tree.control[0]
         attacker, base, depth = control.attacker, control.root_at, control.depth
@@ -97,38 +71,46 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             depth -= 1
         control.depth = depth
 
-    def run(g, o, tree, inner, budget):  # type: ignore[no-untyped-def]
+    def stop(o, tree, end):
+        """Why not to go on, or GO."""
         nodes, control = tree.nodes, tree.control[0]
-        if control.used == 0:
-            begin(g, o, tree)
-        end = control.work + budget
+        if nodes[0].status != UNKNOWN:
+            return SOLVED
+        if arrived(o, nodes):
+            return PRECISION
+        if control.under_way != 0:
+            return GO
+        if control.nodes >= control.limit:
+            return NODES
+        if control.used + most_moves > len(nodes):
+            return MEMORY
+        if control.work >= end or control.iterations >= control.pause:
+            return SLICE
+        return GO
+
+    def run(g, o, tree, inner, budget):
+        control = tree.control[0]
+        begun = control.used > 0
+        end = control.work + budget if begun else budget
         while True:
-            if nodes[0].status != UNKNOWN:
-                return SOLVED
-            if arrived(o, nodes):
-                return PRECISION
-            if control.under_way == 0:
-                if control.nodes >= control.limit:
-                    return NODES
-                if control.used + most_moves > len(nodes):
-                    return MEMORY
-                if control.work >= end or control.iterations >= control.pause:
-                    return SLICE
-                if not descend(g, o, tree):
+            if begun:
+                reason = stop(o, tree, end)
+                if reason != GO:
+                    return reason
+                if control.under_way == 0 and not descend(g, o, tree):
                     return DEEPER
-            if nested:
-                reason = expand(g, o, tree, inner, end - control.work)
+            if nested and begun:
+                reason = expand_nested(g, o, tree, inner, end - control.work)
                 if reason != SOLVED:
                     return reason
                 leaf = 0
             else:
-                n = tree.path[control.root_at + control.depth]
-                leaf = expand(g, o, tree, n, control.depth)
-                if leaf == NOBODY:  # no moves: lost for its mover, as `verdict` finds
-                    leaf = n
-            control.iterations += 1
-            control.work += 1
-            back_up(o, tree, leaf)
+                leaf = expand(g, o, tree)
+            if begun:
+                control.iterations += 1
+                control.work += 1
+                back_up(o, tree, leaf)
+            begun = True
 
     return run
 
@@ -143,7 +125,7 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     run = run_of(rules, plan.nested, plain)
     cyclic, nested_limit = rules.cyclic, plan.nested_limit
 
-    def start(g, o, tree, inner):  # type: ignore[no-untyped-def]
+    def start(g, o, tree, inner):
         control, second = tree.control[0], inner.control[0]
         at = control.root_at + control.depth
         second.root_at = 0
@@ -159,7 +141,7 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         second.pause = NEVER
         second.used = 0
 
-    def adopt(tree, inner):  # type: ignore[no-untyped-def]
+    def adopt(tree, inner):
         nodes, control = tree.nodes, tree.control[0]
         leaf, first = tree.path[control.root_at + control.depth], control.used
         n = inner.nodes[0].count
@@ -173,7 +155,7 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         control.used += n
         control.nodes += n + inner.control[0].nodes
 
-    def expand(g, o, tree, inner, budget):  # type: ignore[no-untyped-def]
+    def expand(g, o, tree, inner, budget):
         control, second = tree.control[0], inner.control[0]
         if control.under_way == 0:
             start(g, o, tree, inner)

@@ -13,15 +13,16 @@ from zermelo.kernel.rng import below, start_counter
 from zermelo.search.best_first.plan import Plan
 
 Function = Callable[..., Any]
+NO_MOVE = -1  # the move that led to the root
 
 
 def repetition_of(rules: Rules) -> Function:
-    """``repetition(g, tree, last)``: the outcome if ``tree.child`` repeats a state up to ``last``."""
+    """``repetition(g, tree, last)``: what it means that ``tree.child`` repeats a state."""
     key = rules.key
     own_rule = rules.repeat is not None
     repeat = rules.repeat if own_rule else rules.outcome
 
-    def repetition(g, tree, last):  # type: ignore[no-untyped-def]
+    def repetition(g, tree, last):
         child_key = key(g, tree.child[0])
         width = len(tree.child_raw)
         for i in range(last, -1, -1):
@@ -44,7 +45,7 @@ def create_of(rules: Rules, plan: Plan) -> Function:
     mover, outcome, cyclic, linked = rules.mover, rules.outcome, rules.cyclic, plan.linked
     evaluate, settle, repetition = plan.evaluate, plan.settle, repetition_of(rules)
 
-    def create(g, o, tree, n, move, depth):  # type: ignore[no-untyped-def]
+    def create(g, o, tree, n, move, depth):
         nodes, control, s = tree.nodes, tree.control[0], tree.child[0]
         nodes[n].first = NOBODY
         nodes[n].move = move
@@ -72,7 +73,7 @@ def legal_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     narrowed = rules.forced is not None and not plain
     forced = rules.forced if narrowed else rules.moves
 
-    def legal(g, tree, s):  # type: ignore[no-untyped-def]
+    def legal(g, tree, s):
         out, n = tree.moves, 0
         if narrowed:
             n = forced(g, s, out)
@@ -90,35 +91,72 @@ def legal_of(rules: Rules, plan: Plan, plain: bool) -> Function:
 
 
 def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
-    """``expand(g, o, tree, leaf, depth)``: children for ``leaf``; the last one made, or NOBODY."""
-    play, legal, create = rules.play, legal_of(rules, plan, plain), create_of(rules, plan)
+    """``expand(g, o, tree)``: children for the current node, or, in an empty tree, the root.
 
-    def expand_all(g, o, tree, leaf, depth):  # type: ignore[no-untyped-def]
+    Returns the last node made, or the current node itself where there is no move: such a position
+    is lost for its mover, as the driver's verdict over no children finds.
+    """
+    play, key = rules.play, rules.key
+    legal, create = legal_of(rules, plan, plain), create_of(rules, plan)
+
+    def start(g, tree):
+        """Put the root's state where ``create`` expects it."""
+        control = tree.control[0]
+        tree.child[0] = tree.states[control.root_at]
+        tree.path[control.root_at] = 0
+        tree.keys[control.root_at] = key(g, tree.child[0])
+        tree.moves[0] = NO_MOVE
+        control.depth, control.nodes, control.iterations = 0, 0, 0
+        control.work, control.under_way = 0, 0
+
+    def expand_all(g, o, tree):
         nodes, control = tree.nodes, tree.control[0]
-        s = tree.states[control.root_at + depth]
-        n = legal(g, tree, s)
+        begun, at = control.used > 0, control.root_at + control.depth
+        n, depth = 1, 0
+        if begun:
+            n, depth = legal(g, tree, tree.states[at]), control.depth + 1
+        else:
+            start(g, tree)
         first, settled = control.used, n == 0
         for i in range(n):
-            play(g, s, tree.moves[i], tree.child[0])
-            create(g, o, tree, first + i, tree.moves[i], depth + 1)
+            if begun:
+                play(g, tree.states[at], tree.moves[i], tree.child[0])
+            create(g, o, tree, first + i, tree.moves[i], depth)
             settled |= nodes[first + i].status != UNKNOWN
         control.settled = settled
-        nodes[leaf].first = first
-        nodes[leaf].count = n
         control.used += n
         control.nodes += n
-        return first + n - 1 if n > 0 else NOBODY
+        leaf = tree.path[at]
+        if begun:
+            nodes[leaf].first = first
+            nodes[leaf].count = n
+        return first + n - 1 if n > 0 else leaf
 
-    def expand_one(g, o, tree, leaf, depth):  # type: ignore[no-untyped-def]
+    def expand_one(g, o, tree):
         nodes, control = tree.nodes, tree.control[0]
-        s = tree.states[control.root_at + depth]
-        n = legal(g, tree, s)
+        begun, at = control.used > 0, control.root_at + control.depth
+        leaf, c, n, made = 0, control.used, 1, 0
+        if begun:
+            leaf = tree.path[at]
+            n, made = legal(g, tree, tree.states[at]), nodes[leaf].made
+        else:
+            start(g, tree)
         control.settled = n == 0
         if n == 0:
-            return NOBODY
-        made, c = nodes[leaf].made, control.used
-        play(g, s, tree.moves[made], tree.child[0])
-        create(g, o, tree, c, tree.moves[made], depth + 1)
+            return leaf
+        if begun:
+            play(g, tree.states[at], tree.moves[made], tree.child[0])
+        create(g, o, tree, c, tree.moves[made], control.depth + 1 if begun else 0)
+        control.settled = nodes[c].status != UNKNOWN
+        control.used += 1
+        control.nodes += 1
+        if begun:
+            append(nodes, leaf, c, made)
+            nodes[leaf].count = n
+        return c
+
+    def append(nodes, leaf, c, made):
+        """Make ``c`` the rightmost child of ``leaf``."""
         if made == 0:
             nodes[leaf].first = c
         else:
@@ -126,11 +164,6 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             while nodes[last].next != NOBODY:
                 last = nodes[last].next
             nodes[last].next = c
-        nodes[leaf].count = n
         nodes[leaf].made = made + 1
-        control.settled = nodes[c].status != UNKNOWN
-        control.used += 1
-        control.nodes += 1
-        return c
 
     return expand_one if plan.linked else expand_all

@@ -11,9 +11,10 @@ import numpy as np
 
 from zermelo.game import Rules
 from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
-from zermelo.search.best_first.playouts import playout_wins_of
-from zermelo.search.best_first.search import BestFirst, option
+from zermelo.search.best_first.playouts import away_from_0_and_1, playout_wins_of
+from zermelo.search.best_first.search import BestFirst
 
 
 class Options(NamedTuple):
@@ -23,13 +24,13 @@ class Options(NamedTuple):
     playouts: int
 
 
-def settle(o, nodes, n):  # type: ignore[no-untyped-def]
+def settle(o, nodes, n):
     """Proved: (0, inf). Disproved: (inf, 0)."""
     nodes[n].pn = 0.0 if nodes[n].status == WON else np.inf
     nodes[n].dn = np.inf if nodes[n].status == WON else 0.0
 
 
-def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def select(o, nodes, n, attacker_moves):
     """The leftmost unsolved child with least pn (OR) or least dn (AND)."""
     first = nodes[n].first
     best, least = first, np.inf
@@ -41,7 +42,7 @@ def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
     return best
 
 
-def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+def backup(o, nodes, n, leaf, attacker_moves):
     """Minimum and sum; solved children are 0 in the sum and infinite in the minimum."""
     if nodes[n].status != UNKNOWN:
         settle(o, nodes, n)
@@ -78,10 +79,11 @@ class MCPN(BestFirst):
         """PN on real numbers with playouts as evaluation."""
         playout_wins = playout_wins_of(rules)
 
-        def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
-            rate = playout_wins(g, tree, s, o.playouts) / o.playouts
-            tree.nodes[n].pn = min(max(1.0 - rate, o.theta), 1.0 - o.theta)
-            tree.nodes[n].dn = min(max(rate, o.theta), 1.0 - o.theta)
+        def evaluate(g, o, tree, n, s, depth):
+            wins = playout_wins(g, tree, s, o.playouts)
+            losses = o.playouts - wins
+            tree.nodes[n].pn = away_from_0_and_1(losses, wins, o)
+            tree.nodes[n].dn = away_from_0_and_1(wins, losses, o)
 
         return Plan(select, evaluate, settle, backup, shuffle=self.shuffle)
 

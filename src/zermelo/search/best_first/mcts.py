@@ -19,9 +19,10 @@ import numpy as np
 from zermelo.game import Rules
 from zermelo.kernel.pool import NOBODY, UNKNOWN, WON
 from zermelo.kernel.real import ln
+from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.playouts import playout_wins_of
-from zermelo.search.best_first.search import BestFirst, option
+from zermelo.search.best_first.search import BestFirst
 
 
 class Options(NamedTuple):
@@ -32,13 +33,13 @@ class Options(NamedTuple):
     playouts: int
 
 
-def value(o, nodes, c, attacker_moves):  # type: ignore[no-untyped-def]
+def value(o, nodes, c, attacker_moves):
     """The mean win rate, from the side of who chooses."""
     mean = np.float64(nodes[c].wins) / (np.float64(nodes[c].visits) * o.playouts)
     return mean if attacker_moves else -mean
 
 
-def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def select(o, nodes, n, attacker_moves):
     """The leftmost unsolved child with the largest upper bound."""
     weight = o.C * ln(np.int64(nodes[n].visits) + 1)
     best, most = NOBODY, -np.inf
@@ -52,7 +53,7 @@ def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
     return best
 
 
-def choose(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def choose(o, nodes, n, attacker_moves):
     """The unsolved child with the largest v + A / sqrt(n)."""
     best, most = NOBODY, -np.inf
     c = nodes[n].first
@@ -65,13 +66,13 @@ def choose(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
     return best
 
 
-def settle(o, nodes, n):  # type: ignore[no-untyped-def]
+def settle(o, nodes, n):
     """A finished game counts like playouts that all end that way."""
     nodes[n].visits = 1
     nodes[n].wins = o.playouts if nodes[n].status == WON else 0
 
 
-def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+def backup(o, nodes, n, leaf, attacker_moves):
     """One more iteration through ``n``, with the playouts of ``leaf``."""
     nodes[n].visits += 1
     nodes[n].wins += nodes[leaf].wins
@@ -89,7 +90,7 @@ class Simulations(BestFirst):
         """Children one by one, statistics along the path."""
         playout_wins = playout_wins_of(rules)
 
-        def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+        def evaluate(g, o, tree, n, s, depth):
             tree.nodes[n].visits = 1 if depth > 0 else 0
             tree.nodes[n].wins = playout_wins(g, tree, s, o.playouts) if depth > 0 else 0
 

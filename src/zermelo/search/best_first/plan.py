@@ -47,7 +47,7 @@ class Tree(NamedTuple):
     control: Array
 
 
-def never_arrived(o, nodes):  # type: ignore[no-untyped-def]
+def never_arrived(o, nodes):
     """For searches that stop at a proof only."""
     return False
 
@@ -62,12 +62,12 @@ class Plan:
 
     select    ``select(o, nodes, n, attacker_moves) -> child``: the unsolved child to follow
     evaluate  ``evaluate(g, o, tree, n, s, depth)``: the numbers of the new, unsolved node ``n``,
-              whose state is ``s``
+              whose state is ``s``; it must leave ``tree.moves`` alone
     settle    ``settle(o, nodes, n)``: the numbers of a finished game, by its status
     backup    ``backup(o, nodes, n, leaf, attacker_moves) -> changed``: the numbers of ``n`` after
               ``leaf`` below it was expanded or made; False ends the backup there
     arrived   ``arrived(o, nodes) -> bool``: the root is within the precision asked for
-    choose    ``choose(o, nodes, attacker_moves) -> child``: the root's move that would be played
+    choose    ``choose(o, nodes, n, attacker_moves) -> child``: the root's move that would be played
               now (without it: the selected one)
     linked    children are created one at a time (MCTS), not all at once
     shuffle   moves are tried in an order drawn from (seed, position) instead of the game's own

@@ -13,8 +13,9 @@ import numpy as np
 
 from zermelo.game import Rules
 from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
-from zermelo.search.best_first.search import BestFirst, option
+from zermelo.search.best_first.search import BestFirst
 
 INF = 4_294_967_295
 
@@ -24,24 +25,25 @@ def proof_number(value: int) -> int | str:
     return "inf" if value == INF else int(value)
 
 
-def settle(o, nodes, n):  # type: ignore[no-untyped-def]
+def settle(o, nodes, n):
     """Proved: (0, inf). Disproved: (inf, 0)."""
     nodes[n].pn = 0 if nodes[n].status == WON else INF
     nodes[n].dn = INF if nodes[n].status == WON else 0
 
 
-def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+def evaluate(g, o, tree, n, s, depth):
     """One leaf to prove, one to disprove."""
     tree.nodes[n].pn = 1
     tree.nodes[n].dn = 1
+    tree.nodes[n].best = n
 
 
-def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def select(o, nodes, n, attacker_moves):
     """The leftmost child with least pn (OR) or least dn (AND), as the last backup found it."""
     return nodes[n].best
 
 
-def minimum_and_sum(nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def minimum_and_sum(nodes, n, attacker_moves):
     """(pn, dn, best child) from the children; a sum stays below INF, which means solved."""
     first = nodes[n].first
     best, least, total = first, INF, 0
@@ -60,7 +62,7 @@ def minimum_and_sum(nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
     return min(total, INF - 1), least, best
 
 
-def changed_numbers(nodes, n, pn, dn):  # type: ignore[no-untyped-def]
+def changed_numbers(nodes, n, pn, dn):
     """Write pn and dn; whether that changed anything."""
     if pn == nodes[n].pn and dn == nodes[n].dn:
         return False
@@ -69,7 +71,7 @@ def changed_numbers(nodes, n, pn, dn):  # type: ignore[no-untyped-def]
     return True
 
 
-def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+def backup(o, nodes, n, leaf, attacker_moves):
     """Minimum and sum; unchanged numbers end the backup."""
     if nodes[n].status != UNKNOWN:
         settle(o, nodes, n)
@@ -79,7 +81,7 @@ def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
     return changed_numbers(nodes, n, pn, dn)
 
 
-def select_deepest(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def select_deepest(o, nodes, n, attacker_moves):
     """Among children with the least number the one whose most-proving leaf is deepest."""
     first = nodes[n].first
     best, least, deepest = first, INF, -1
@@ -90,14 +92,14 @@ def select_deepest(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
     return best
 
 
-def evaluate_deepest(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+def evaluate_deepest(g, o, tree, n, s, depth):
     """As ``evaluate``; a leaf is its own most-proving leaf."""
     tree.nodes[n].pn = 1
     tree.nodes[n].dn = 1
     tree.nodes[n].deepest = depth
 
 
-def backup_deepest(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+def backup_deepest(o, nodes, n, leaf, attacker_moves):
     """As ``backup``, with the depth of the most-proving leaf."""
     if nodes[n].status != UNKNOWN:
         settle(o, nodes, n)

@@ -14,9 +14,9 @@ import numpy as np
 
 from zermelo.game import Rules
 from zermelo.kernel.real import exp
+from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pn import LEFT, ProofNumbers
-from zermelo.search.best_first.search import option
 
 
 class Options(NamedTuple):
@@ -27,7 +27,7 @@ class Options(NamedTuple):
     N: int
 
 
-def nested_limit(o, size):  # type: ignore[no-untyped-def]
+def nested_limit(o, size):
     """y for a first level of ``size`` nodes; the driver makes at least one expansion."""
     share = 1.0 / (1.0 + exp((o.a - size) / o.b))
     return np.int64(min(size * share, np.float64(o.N - size)))

@@ -11,7 +11,7 @@ from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.ppn import Probabilities, backup, select, settle
 
 
-def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+def evaluate(g, o, tree, n, s, depth):
     """A leaf is as likely to be won as not."""
     tree.nodes[n].p = 0.5
     tree.nodes[n].q = 0.5

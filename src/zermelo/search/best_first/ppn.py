@@ -5,8 +5,8 @@ p is the chance that a node will be proved, with the children as independent eve
     OR:  p = 1 - (1 - p_1) ... (1 - p_k)        AND:  p = p_1 ... p_k
 
 A leaf's p is its playout win rate, kept away from 0 and 1 by theta. The search follows the largest
-p at OR nodes and the smallest at AND nodes. With ``pr`` it also stops when the root's p is within pr
-of 0 or 1: that is a conclusion at a precision, not a proof.
+p at OR nodes and the smallest at AND nodes. With ``pr`` it also stops when the root's p is within
+pr of 0 or 1: that is a conclusion at a precision, not a proof.
 
 p and q = 1 - p are stored apart and computed without subtraction, so that a p of 1 - 1e-40 and one
 of 1 - 1e-50 still differ; children are compared by p, then by q.
@@ -17,9 +17,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from zermelo.game import Rules
 from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.search.base import option
 from zermelo.search.best_first.plan import Function, Plan
-from zermelo.search.best_first.playouts import playout_wins_of
-from zermelo.search.best_first.search import BestFirst, option
+from zermelo.search.best_first.playouts import away_from_0_and_1, playout_wins_of
+from zermelo.search.best_first.search import BestFirst
 
 TINY = 1e-300
 
@@ -32,13 +33,13 @@ class Options(NamedTuple):
     playouts: int
 
 
-def settle(o, nodes, n):  # type: ignore[no-untyped-def]
+def settle(o, nodes, n):
     """Proved: p = 1. Disproved: p = 0. Exactly."""
     nodes[n].p = 1.0 if nodes[n].status == WON else 0.0
     nodes[n].q = 0.0 if nodes[n].status == WON else 1.0
 
 
-def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
+def select(o, nodes, n, attacker_moves):
     """The leftmost unsolved child with largest p (OR) or smallest p (AND)."""
     first = nodes[n].first
     best, p, q = -1, 0.0, 0.0
@@ -51,7 +52,7 @@ def select(o, nodes, n, attacker_moves):  # type: ignore[no-untyped-def]
     return best
 
 
-def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
+def backup(o, nodes, n, leaf, attacker_moves):
     """The rules for independent events, p and q each by sums and products of positive numbers."""
     if nodes[n].status != UNKNOWN:
         settle(o, nodes, n)
@@ -74,7 +75,7 @@ def backup(o, nodes, n, leaf, attacker_moves):  # type: ignore[no-untyped-def]
     return True
 
 
-def arrived(o, nodes):  # type: ignore[no-untyped-def]
+def arrived(o, nodes):
     """The root's p is within pr of 0 or of 1."""
     return nodes[0].p <= o.pr or nodes[0].q <= o.pr
 
@@ -106,11 +107,11 @@ class PPN(Probabilities):
         """The probability rules with playouts as evaluation."""
         playout_wins: Function = playout_wins_of(rules)
 
-        def evaluate(g, o, tree, n, s, depth):  # type: ignore[no-untyped-def]
+        def evaluate(g, o, tree, n, s, depth):
             wins = playout_wins(g, tree, s, o.playouts)
             losses = o.playouts - wins
-            tree.nodes[n].p = wins / o.playouts if wins and losses else abs(o.theta - (losses == 0))
-            tree.nodes[n].q = losses / o.playouts if wins and losses else abs(o.theta - (wins == 0))
+            tree.nodes[n].p = away_from_0_and_1(wins, losses, o)
+            tree.nodes[n].q = away_from_0_and_1(losses, wins, o)
 
         return Plan(select, evaluate, settle, backup, arrived, shuffle=self.shuffle)
 

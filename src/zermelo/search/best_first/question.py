@@ -53,6 +53,9 @@ class Question:
         control["attacker"], control["seed"] = attacker, np.uint64(seed & (2**64 - 1))
         self.tree.states[0] = position.state[0]
         self.advance(0)
+        if position.outcome is not None and self.status == UNKNOWN:  # over for want of moves
+            self.advance(1)
+            self.tree.control[0]["iterations"] = 0
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` expansions; why the loop came back (see ``driver``)."""

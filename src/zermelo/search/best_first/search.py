@@ -34,6 +34,11 @@ class BestFirst(Search):
         """The fields that this search adds to a node."""
         return self.numbers
 
+    @property
+    def nested_nodes(self) -> int:
+        """The most nodes that a nested search can be allowed (PN2)."""
+        return 0
+
     def show(self, node: Any) -> dict[str, Any]:
         """A node's numbers for people and JSON."""
         raise NotImplementedError
@@ -46,7 +51,8 @@ class BestFirst(Search):
         """What a root within the precision says."""
         return False
 
-    def ask(self, position: Position, attacker: int, seed: int, plain: bool, memory: int) -> Question:
+    def ask(self, position: Position, attacker: int, seed: int, plain: bool,
+            memory: int) -> Question:
         """A new question: does ``attacker`` win ``position``?"""
         from zermelo.search.best_first.question import Question
 

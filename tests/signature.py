@@ -1,0 +1,52 @@
+"""The node-count signature: exact counts for every search on a few positions of every game.
+
+Any change of a count is a change of a search or of a game's move order, to be declared by writing
+the file anew: ``python tests/signature.py``.
+"""
+
+import json
+from pathlib import Path
+
+import zermelo
+
+FILE = Path(__file__).parent / "data" / "signature.json"
+LIMIT = 20_000
+POSITIONS = [
+    ("connect-four", {}, "****************O*****XX*****OXO**O*XXOX*O X"),
+    ("connect-four", {"columns": 4, "rows": 4}, "12"),
+    ("othello", {"size": 4}, "start"),
+    ("othello", {"size": 4, "no_move": "loses"}, "start"),
+    ("hex", {"size": 3}, "start"),
+    ("hex", {"size": 4}, "a1 d4"),
+    ("p-game", {"branching": 3, "depth": 7, "seed": 5}, "start"),
+    ("k-in-a-row", {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}, "start"),
+    ("tic-tac-toe", {}, "start"),
+]
+SEARCHES = [
+    zermelo.PN(), zermelo.PN(tie="deepest"), zermelo.PN2(a=500, b=100, N=5_000), zermelo.DeepPN(),
+    zermelo.MCPN(), zermelo.PPN(), zermelo.PPN(theta=0.001, pr=0.001), zermelo.PP(),
+    zermelo.MCTS(), zermelo.UCT(),
+]
+
+
+def rows():
+    """A line per position and search: what was asked, and the exact counts."""
+    for name, parameters, text in POSITIONS:
+        position = zermelo.game(name, **parameters).parse(text)
+        for search in SEARCHES:
+            result = zermelo.solve(position, search, goal="win", nodes=LIMIT, seed=1)
+            yield {
+                "game": name, "parameters": parameters, "position": text, "search": search.id,
+                "options": search.options, "value": str(result.value), "nodes": result.nodes,
+                "iterations": result.iterations, "root": result.root,
+            }
+
+
+def main() -> None:
+    """Write the file anew."""
+    text = ",\n".join(json.dumps(row) for row in rows())
+    FILE.write_text(f"[\n{text}\n]\n")
+
+
+if __name__ == "__main__":
+    main()
