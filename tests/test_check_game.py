@@ -702,6 +702,17 @@ def test_watched_arrays():
         take().parse("rubbish=1")
 
 
+def test_compiled_rules_that_raise():
+    def play_refuses(g, s, move, t):
+        if move > 2:
+            raise ValueError("too much")
+
+    machine = Machine(take(play=play_refuses).rules)
+    machine.step(take().start().state, 1, 0)
+    with pytest.raises(Wrong, match="play raises ValueError.*: too much, at "):
+        machine.step(take().start().state, 3, 0)
+
+
 def test_compiled_play_that_changes_its_state():
     with pytest.raises(Wrong, match="play changes s, which must stay as it is"):
         Machine(take(play=play_into_s).rules).step(take().start().state, 1, 0)

@@ -56,8 +56,10 @@ class Machine:
             with np.errstate(all="ignore"):
                 return self._kernels[part](self.rules.data, *arguments)
         except Exception as error:
-            verb = "does not compile" if jit_enabled() else "fails"
-            raise Wrong(part, f"{part} {verb}: {core_of(error)}.") from None
+            if jit_enabled() and not self._kernels[part].nopython_signatures:
+                raise Wrong(part, f"{part} does not compile: {core_of(error)}.") from None
+            raise Wrong(part, f"{part} raises {type(error).__name__}{self.how}: {error}, at "
+                              "{at}.") from None
 
     def result_type(self, part: str) -> str:
         """The type that the compiled function returns, such as ``uint64``."""

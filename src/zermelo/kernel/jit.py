@@ -113,10 +113,8 @@ def _key(function: types.FunctionType) -> str | None:
     import numba
 
     try:
-        return fingerprint(
-            function, numba.__version__, bool(numba.config.BOUNDSCHECK), ENTRY_OPTIONS,
-            INNER_OPTIONS,
-        )
+        checked = bool(getattr(numba.config, "BOUNDSCHECK", False))
+        return fingerprint(function, numba.__version__, checked, ENTRY_OPTIONS, INNER_OPTIONS)
     except Unhashable:
         return None
 
