@@ -709,7 +709,7 @@ def test_compiled_rules_that_raise():
 
     machine = Machine(take(play=play_refuses).rules)
     machine.step(take().start().state, 1, 0)
-    with pytest.raises(Wrong, match="play raises ValueError.*: too much, at "):
+    with pytest.raises(Wrong, match=r"play raises ValueError.*: too much, at "):
         machine.step(take().start().state, 3, 0)
 
 

@@ -14,6 +14,9 @@ from zermelo.kernel.jit import jit_enabled, tally
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MEMORY = "500MB" if jit_enabled() else "50MB"
+# Each search is compiled for each game: the fast tests take a few, ``make test-full`` all.
+FEW = [name if name in ("pn", "ppn") else pytest.param(name, marks=pytest.mark.full)
+       for name in zermelo.SEARCHES]
 OPPOSITE = {Value.WIN: Value.LOSS, Value.LOSS: Value.WIN, Value.DRAW: Value.DRAW}
 
 
@@ -75,7 +78,7 @@ def test_chomp_on_the_command_line():
 
 
 # Connect Four, from a user's file.
-@pytest.mark.parametrize("search", zermelo.SEARCHES)
+@pytest.mark.parametrize("search", FEW)
 def test_a_copy_of_connect_four_gives_the_same_nodes(search):
     built_in = zermelo.game("connect-four")
     copy = zermelo.game(f"{EXAMPLES / 'connect_four_copy.py'}:ConnectFour")
@@ -97,7 +100,7 @@ SMALL = {"root": ("or", ["a", "b"]), "a": ("and", ["c", "d"]), "b": ("and", ["c"
          "c": "win", "d": "loss", "e": ("or", ["d", "f"]), "f": "win"}
 
 
-@pytest.mark.parametrize("search", zermelo.SEARCHES)
+@pytest.mark.parametrize("search", FEW)
 def test_a_small_graph_with_every_search(search):
     game = zermelo.graph(SMALL)
     result = zermelo.solve(game.start(), search)
