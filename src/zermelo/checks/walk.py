@@ -182,11 +182,11 @@ class Walk:
         if before == last:
             return False
         self.repetitions += 1
-        if not self.rules.cyclic:
+        if not self.rules.cyclic and "unchanged" not in self.findings.found:
             self.findings.add(
                 "cyclic", f"a position comes again after {last - before} moves, at {{at}}, but the "
                 "game is not declared cyclic=True.", path[-1])
-        elif self.rules.repeat is not None:
+        elif self.rules.cyclic and self.rules.repeat is not None:
             try:
                 self._in_range("repeat", self.rule.repeat(path, before), DRAW, "0 to 3")
             except Wrong as wrong:
