@@ -233,3 +233,26 @@ def test_what_has_no_stable_digest():
                                (with_a_module, "module itertools has no source file")):
         with pytest.raises(fingerprint.Unhashable, match=re.escape(sentence)):
             fingerprint.fingerprint(function)
+
+
+def test_more_moves_than_said_deep_in_the_tree():
+    def growing(g, s, out):
+        n = 1 if s.turn == 0 else 3
+        for i in range(n):
+            out[i] = 1
+        return n
+
+    game = nim(moves=growing, max_moves=2)
+    for search in ("pn", "uct"):
+        with pytest.raises(BadGame) as caught:
+            zermelo.solve(game.position(left=9), search, nodes=100)
+        check(caught.value, "more moves than max_moves=2")
+
+
+def test_a_definition_that_fails(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text("import zermelo\n\nclass Broken(zermelo.Game):\n"
+                    "    def define(self):\n        return 1 / 0\n")
+    with pytest.raises(BadGame) as caught:
+        zermelo.game(f"{file}:Broken")
+    check(caught.value, "ZeroDivisionError")

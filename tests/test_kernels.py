@@ -233,3 +233,24 @@ def test_ln_and_exp_are_accurate():
     for x in [-690.0, -7.5, -1.0, -1e-3, 0.0, 0.5, 1.0, 20.0, 690.0]:
         assert real.exp(x) == pytest.approx(np.exp(x), rel=1e-13)
     assert real.exp(1e9) == real.exp(700.0)
+
+
+def test_rules_that_do_not_compile_say_so():
+    def moves(g, s, out):
+        return len(str(s.heap))
+
+    def play(g, s, move, t):
+        t.heap = unknown_name  # noqa: F821
+
+    def zero(g, s):
+        return 0
+
+    class Odd(zermelo.Game):
+        def define(self):
+            return zermelo.Rules(state=[("heap", "i8")], max_moves=9, max_length=9, moves=moves,
+                                 play=play, mover=zero, outcome=zero, key=zero)
+
+    with pytest.raises(zermelo.BadGame, match="the rules do not compile: .*'unknown_name'"):
+        Odd().start().play_code(0)
+    with pytest.raises(zermelo.BadGame, match="the rules do not compile"):
+        zermelo.solve(Odd().start())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,31 +10,10 @@ import numpy as np
 from zermelo.checks.findings import State, Wrong
 from zermelo.game import Rules
 from zermelo.kernel.board import states_array
+from zermelo.kernel.complaints import core_of
 from zermelo.kernel.jit import jit_enabled, kernel
 
 SLACK = 4_096
-SHOWN = 240
-
-
-def core_of(error: BaseException) -> str:
-    """The part of one of Numba's long messages that says what is wrong, and the line of code."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    lines = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
-    core = lines[0] if lines else type(error).__name__
-    if core.endswith("found for signature:"):
-        call = next((line[4:] for line in lines if line.startswith(">>> ")), "this call")
-        core = f"there is no compiled version of {call}"
-    if isinstance(error, KeyError):
-        core = f"there is no field {core}"
-    core = re.sub(r"Record\(.*\)", "the state", core)
-    core = core[:SHOWN].rstrip(". ")
-    for i, line in enumerate(lines):
-        place = re.match(r'File "(.*)", line (\d+):', line)
-        if place:
-            mark = next((j for j in range(i, len(lines)) if lines[j] == "^"), i + 1)
-            source = lines[mark - 1] if mark > i + 1 else ""
-            return f"{core} (line {place[2]}: {source})" if source else f"{core} (line {place[2]})"
-    return core
 
 
 class Machine:

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.read import read_game, read_position, read_search, read_whole
+from zermelo.cli.read import read_game, read_search, read_whole
 from zermelo.cli.words import (
     GameName,
     Json,
@@ -63,8 +63,7 @@ def check_game(
 
     count, start = read_whole("--games", rounds), read_whole("--seed", seed)
     try:
-        rules = read_game(game, g)
-        report = check(rules, read_position(rules, position), games=count, seed=start)
+        report = check(lambda: read_game(game, g), position, games=count, seed=start)
         problems, checks = report.problems, report.checks
     except BadGame as error:
         problems, checks = [str(error)], []

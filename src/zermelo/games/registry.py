@@ -55,7 +55,14 @@ def game_class(name: str) -> type[Game]:
 
 def game(name: str, **parameters: Any) -> Game:
     """The game called ``name`` (or ``FILE.py:Class``) with these parameters."""
-    return game_class(name)(**parameters)
+    kind = game_class(name)
+    try:
+        return kind(**parameters)
+    except ZermeloError:
+        raise
+    except Exception as error:
+        reason = one_line(f"{type(error).__name__}: {error}")
+        raise BadGame(f"{name}: its definition can't be run: {reason}.") from None
 
 
 def _from_file(name: str) -> type[Game]:

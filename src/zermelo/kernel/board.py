@@ -11,6 +11,7 @@ import numpy as np
 
 from zermelo.errors import BadGame
 from zermelo.game import DRAW, ONGOING, SECOND_WINS, Rules
+from zermelo.kernel.complaints import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 
 States = np.ndarray[Any, Any]
@@ -93,45 +94,43 @@ class Board:
     def __init__(self, rules: Rules, name: str) -> None:
         self.rules = rules
         self.name = name
-        self._out = moves_array(rules)
 
     def describe(self, state: States) -> tuple[int, int, list[int]]:
         """Outcome, mover and legal moves of ``state``."""
-        outcome, mover, n = self._kernel("describe")(
-            self.rules.data, self._place(state), self._out
-        )
+        out = moves_array(self.rules)
+        outcome, mover, n = self._call("describe", self._place(state), out)
         if not (0 <= outcome <= DRAW and 0 <= mover <= 1 and 0 <= n <= self.rules.max_moves):
             raise BadGame(
                 f"{self.name}: outcome {outcome}, mover {mover} or {n} moves (max_moves "
                 f"{self.rules.max_moves}) is out of range; 'zermelo check-game' tells more."
             )
-        return int(outcome), int(mover), [int(code) for code in self._out[:n]]
+        return int(outcome), int(mover), [int(code) for code in out[:n]]
 
     def step(self, state: States, move: int) -> States:
         """The state after ``move``."""
         states = self._place(state, 2)
-        self._kernel("step")(self.rules.data, states, move)
+        self._call("step", states, move)
         return self._plain(states[1:2])
 
     def key(self, state: States) -> int:
         """The key of ``state``."""
-        return int(self._kernel("key")(self.rules.data, self._place(state)))
+        return int(self._call("key", self._place(state)))
 
     def canonical(self, state: States) -> tuple[States, int]:
         """The representative of ``state`` and the symmetry that leads to it."""
         states = self._place(state, 2)
-        symmetry = int(self._kernel("canonical")(self.rules.data, states))
+        symmetry = int(self._call("canonical", states))
         return self._plain(states[1:2]), symmetry
 
     def move_image(self, symmetry: int, move: int) -> int:
         """A move of the representative as a move of the state it represents."""
-        return int(self._kernel("move_image")(self.rules.data, symmetry, move))
+        return int(self._call("move_image", symmetry, move))
 
     def playout(self, state: States, seed: int, n: int) -> list[int]:
         """How many of ``n`` playouts end ONGOING (never), FIRST_WINS, SECOND_WINS, DRAW."""
         counts = np.zeros(4, np.int64)
         states, scratch = self._place(state, 2), scratch_for(self.rules)
-        self._kernel("playout")(self.rules.data, states, np.uint64(seed), scratch, n, counts)
+        self._call("playout", states, np.uint64(seed), scratch, n, counts)
         return [int(count) for count in counts]
 
     def perft(self, state: States, depth: int) -> int:
@@ -139,8 +138,13 @@ class Board:
         if depth <= 0:
             return 1
         states = self._place(state, depth + 1)
-        lists = np.zeros((depth, len(self._out)), np.int32)
-        return int(self._kernel("perft")(self.rules.data, states, lists, depth))
+        lists = np.zeros((depth, len(moves_array(self.rules))), np.int32)
+        return int(self._call("perft", states, lists, depth))
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        run = self._kernel(name)
+        with rules_that_compile(self.name, run):
+            return run(self.rules.data, *arguments)
 
     def _place(self, state: States, n: int = 1) -> States:
         states = states_array(self.rules, n)

@@ -18,7 +18,7 @@ from zermelo.search.best_first.expand import expand_of
 from zermelo.search.best_first.plan import Plan
 
 NEVER = 1 << 62
-SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, GO = range(7)
+SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, TOO_MANY, GO = range(8)
 Function = Callable[..., Any]
 
 
@@ -106,6 +106,8 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
                 leaf = 0
             else:
                 leaf = expand(g, o, tree)
+                if leaf < 0:
+                    return TOO_MANY
             if begun:
                 control.iterations += 1
                 control.work += 1

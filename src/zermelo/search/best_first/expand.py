@@ -14,6 +14,7 @@ from zermelo.search.best_first.plan import Plan
 
 Function = Callable[..., Any]
 NO_MOVE = -1  # the move that led to the root
+OVERFULL = -1
 
 
 def repetition_of(rules: Rules) -> Function:
@@ -94,9 +95,10 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     """``expand(g, o, tree)``: children for the current node, or, in an empty tree, the root.
 
     Returns the last node made, or the current node itself where there is no move: such a position
-    is lost for its mover, as the driver's verdict over no children finds.
+    is lost for its mover, as the driver's verdict over no children finds. A game that has more
+    moves than it said gets OVERFULL, and no node.
     """
-    play, key = rules.play, rules.key
+    play, key, most_moves = rules.play, rules.key, rules.max_moves
     legal, create = legal_of(rules, plan, plain), create_of(rules, plan)
 
     def start(g, tree):
@@ -115,6 +117,8 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         n, depth = 1, 0
         if begun:
             n, depth = legal(g, tree, tree.states[at]), control.depth + 1
+            if n > most_moves:
+                return OVERFULL
         else:
             start(g, tree)
         first, settled = control.used, n == 0
@@ -139,6 +143,8 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         if begun:
             leaf = tree.path[at]
             n, made = legal(g, tree, tree.states[at]), nodes[leaf].made
+            if n > most_moves:
+                return OVERFULL
         else:
             start(g, tree)
         control.settled = n == 0

@@ -9,6 +9,7 @@ import numpy as np
 
 from zermelo.errors import BadGame
 from zermelo.kernel.board import moves_array, scratch_for, states_array
+from zermelo.kernel.complaints import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.pool import (
     MOST_CHILDREN,
@@ -20,7 +21,7 @@ from zermelo.kernel.pool import (
     node_dtype,
     node_pool,
 )
-from zermelo.search.best_first.driver import DEEPER, NEVER, run_of
+from zermelo.search.best_first.driver import DEEPER, NEVER, TOO_MANY, run_of
 from zermelo.search.best_first.plan import CONTROL, Tree
 
 if TYPE_CHECKING:
@@ -62,11 +63,17 @@ class Question:
         control = self.tree.control[0]
         control["limit"], control["pause"] = node_limit, pause
         while True:
-            reason: int = self._run(self.rules.data, self.options, self.tree, self.inner, budget)
+            with rules_that_compile(self.position.game.name, self._run):
+                reason = self._run(self.rules.data, self.options, self.tree, self.inner, budget)
             if reason != DEEPER:
                 break
             self._deepen()
-        return reason
+        if reason == TOO_MANY:
+            raise BadGame(
+                f"{self.position.game.name}: a position has more moves than max_moves="
+                f"{self.rules.max_moves}; 'zermelo check-game' tells more."
+            )
+        return int(reason)
 
     @cached_property
     def _run(self) -> Any:

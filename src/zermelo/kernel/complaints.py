@@ -1,0 +1,47 @@
+"""What the compiler says about a game's rules, in one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from zermelo.errors import BadGame
+from zermelo.kernel.jit import jit_enabled
+
+SHOWN = 240
+
+
+@contextmanager
+def rules_that_compile(name: str, dispatcher: Any) -> Iterator[None]:
+    """Turn what ``dispatcher`` raises when it can't be compiled into BadGame."""
+    try:
+        yield
+    except Exception as error:
+        if not jit_enabled() or dispatcher.nopython_signatures:
+            raise
+        raise BadGame(
+            f"{name}: the rules do not compile: {core_of(error)}; 'zermelo check-game' tells more."
+        ) from None
+
+
+def core_of(error: BaseException) -> str:
+    """The part of one of Numba's long messages that says what is wrong, and the line of code."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    lines = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
+    core = lines[0] if lines else type(error).__name__
+    if core.endswith("found for signature:"):
+        call = next((line[4:] for line in lines if line.startswith(">>> ")), "this call")
+        core = f"there is no compiled version of {call}"
+    if isinstance(error, KeyError):
+        core = f"there is no field {core}"
+    core = re.sub(r"Record\(.*\)", "the state", core)
+    core = core[:SHOWN].rstrip(". ")
+    for i, line in enumerate(lines):
+        place = re.match(r'File "(.*)", line (\d+):', line)
+        if place:
+            mark = next((j for j in range(i, len(lines)) if lines[j] == "^"), i + 1)
+            source = lines[mark - 1] if mark > i + 1 else ""
+            return f"{core} (line {place[2]}: {source})" if source else f"{core} (line {place[2]})"
+    return core
