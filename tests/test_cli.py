@@ -23,7 +23,7 @@ RESULT = {
     "seconds": float, "compile_seconds": float, "peak_bytes": int, "root": dict, "moves": list,
 }
 ANALYSIS = [
-    "game", "parameters", "position", "to_move", "search", "options", "value", "proved",
+    "game", "parameters", "position", "to_move", "search", "options", "seed", "value", "proved",
     "concluded", "stopped", "line", "nodes", "seconds", "compile_seconds", "moves", "unique",
     "decisions",
 ]
@@ -252,7 +252,7 @@ def test_analyze_values_every_move():
         ("XOX/XOO/OX. X", [], 0, True, "unique: yes, each move"),
         ("start", ["--nodes", "10"], 10, None, "unique: not settled within the limits"),
         ("a1 b1 a2 b2 a3", [], 0, None, "unique: the game is over"),
-        (ONE_MOVE, ["-s", "ppn:pr=0.5,playouts=1", "--nodes", "1"], 0, True, "unique: yes"),
+        (ONE_MOVE, ["-s", "ppn:pr=0.5,playouts=1", "--nodes", "1"], 0, None, "unique: not settled"),
     ],
 )
 def test_unique_solutions(position, words, status, unique, sentence):

@@ -7,6 +7,8 @@ import pytest
 from papers import CONNECT_FOUR
 
 import zermelo
+from zermelo import result
+from zermelo.kernel.pool import node_pool
 from zermelo.search.best_first import pn, ppn
 from zermelo.search.best_first.driver import MEMORY, NODES, SLICE
 
@@ -118,6 +120,36 @@ def test_a_full_pool_is_unknown_memory_and_more_memory_goes_on():
     assert (fresh.nodes, fresh.root) == (more.nodes, more.root)
 
 
+def test_a_system_that_grants_less_is_asked_once(monkeypatch):
+    granted = 1_000
+
+    def stingy(dtype, wanted):
+        asked.append(wanted)
+        return node_pool(dtype, min(wanted, granted))
+
+    asked = []
+    monkeypatch.setattr("zermelo.search.best_first.question.node_pool", stingy)
+    session = zermelo.start(GAME.start(), "pn", goal="win")
+    assert session.run(zermelo.Limits(memory="1MB")).stopped == "memory"
+    granted = 10
+    more = session.run(zermelo.Limits(memory="2MB"))
+    assert (more.stopped, len(asked)) == ("memory", 2)
+    assert more.nodes <= 1_000
+    fresh = ask(zermelo.PN(), GAME.start())
+    fresh.advance(more.iterations)
+    assert more.root == fresh.numbers()
+
+
+def test_free_memory_is_what_a_container_leaves(monkeypatch, tmp_path):
+    limit, used = tmp_path / "limit", tmp_path / "used"
+    monkeypatch.setattr(result, "GROUPS", [(str(limit), str(used))])
+    anywhere = result.free_memory()
+    for most, now, free in (("8000", "5000", 3_000), ("8000", "7999", 2_000), ("max", "1", None)):
+        limit.write_text(most)
+        used.write_text(now)
+        assert result.free_memory() == free if free else result.free_memory() > anywhere // 4
+
+
 @pytest.mark.parametrize("search", SEARCHES, ids=IDS)
 def test_memory_too_small_for_anything_is_unknown(search):
     result = zermelo.solve(GAME.start(), search, memory=1)
@@ -136,6 +168,12 @@ def test_time_limit():
     result = zermelo.solve(GAME.start(), "pn", time=0.2)
     assert result.stopped == "time"
     assert 0.15 < result.seconds < 2.0
+
+
+def test_the_first_slice_keeps_the_time_limit_where_an_expansion_takes_long():
+    few = zermelo.solve(GAME.start(), zermelo.MCPN(playouts=100_000), goal="win", time=0.01)
+    assert few.stopped == "time"
+    assert few.iterations < 20
 
 
 @pytest.mark.parametrize(

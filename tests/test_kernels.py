@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import zermelo
-from zermelo.kernel import bits, jit, real, rng
+from zermelo.kernel import jit, real
+from zermelo.kernel.bits import lowest, mix, popcount
 from zermelo.kernel.fingerprint import Unhashable, fingerprint
 from zermelo.kernel.jit import kernel
+from zermelo.kernel.rng import below, start_counter
 
 TWO_GAMES = """
 import json, zermelo
@@ -194,23 +196,23 @@ def test_cache_directory(monkeypatch):
 
 def test_native_bit_operations_equal_their_plain_twins():
     def all_three(x):
-        return bits.popcount(x), bits.lowest(x), bits.mix(x)
+        return popcount(x), lowest(x), mix(x)
 
     native = kernel(all_three)
     random = np.random.default_rng(5)
     values = [0, 1, 2**63, 2**64 - 1, *random.integers(0, 2**64, 500, dtype=np.uint64)]
     for value in values:
         count, low, mixed = native(np.uint64(value))
-        plain = (bits.popcount(value), bits.lowest(value), bits.mix(value))
+        plain = (popcount(value), lowest(value), mix(value))
         assert (count, low, np.uint64(mixed)) == plain
 
 
 def test_random_numbers_are_a_function_of_seed_and_key():
     def draws(seed, key, n, out):
         counter = np.zeros(1, np.uint64)
-        counter[0] = rng.start_counter(seed, key)
+        counter[0] = start_counter(seed, key)
         for i in range(len(out)):
-            out[i] = rng.below(counter, n)
+            out[i] = below(counter, n)
 
     native = kernel(draws)
     first, again, other = (np.zeros(70_000, np.int64) for _ in range(3))
@@ -250,7 +252,7 @@ def test_rules_that_do_not_compile_say_so():
             return zermelo.Rules(state=[("heap", "i8")], max_moves=9, max_length=9, moves=moves,
                                  play=play, mover=zero, outcome=zero, key=zero)
 
-    with pytest.raises(zermelo.BadGame, match="the rules do not compile: .*'unknown_name'"):
+    with pytest.raises(zermelo.BadGame, match=r"the rules do not compile: .*'unknown_name'"):
         Odd().start().play_code(0)
     with pytest.raises(zermelo.BadGame, match="the rules do not compile"):
         zermelo.solve(Odd().start())

@@ -80,9 +80,8 @@ class Analysis:
             "game": game.name, "parameters": game.changed, "position": self.position.text,
             "to_move": self.position.to_move, "search": self.search.id,
             "options": self.search.options, "seed": self.seed, "value": str(self.value),
-            "proved": self.proved,
-            "concluded": self.concluded, "stopped": self.stopped, "line": self.line,
-            "nodes": self.nodes, "seconds": round(self.seconds, 6),
+            "proved": self.proved, "concluded": self.concluded, "stopped": self.stopped,
+            "line": self.line, "nodes": self.nodes, "seconds": round(self.seconds, 6),
             "compile_seconds": round(self.compile_seconds, 6),
             "moves": [move.to_dict() for move in self.moves],
             "unique": self.unique, "decisions": [step.to_dict() for step in self.decisions],
@@ -169,7 +168,7 @@ def _of_all(rows: list[MoveAnalysis]) -> tuple[Value, bool, bool]:
         return Value.WIN, any(r.proved for r in rows if r.value == Value.WIN), True
     if any(row.value == Value.UNKNOWN for row in rows):
         return Value.UNKNOWN, False, False
-    if any(row.value == Value.NOT_WIN for row in rows):
+    if best.value != Value.DRAW and any(row.value == Value.NOT_WIN for row in rows):
         return Value.NOT_WIN, all(row.proved for row in rows), True
     return best.value, all(row.proved for row in rows), True
 
@@ -187,11 +186,13 @@ def _decisions(position: Position, line: list[str], value: Value, ask: Any) -> l
     for ply, move in enumerate(line):
         if position.mover == player and len(position.moves()) > 1 and value != Value.LOSS:
             others = [other for other in position.moves() if other != move]
-            answers = {other: ask(position.play(other), "win", goal_side, len(others)).value
+            answers = {other: ask(position.play(other), "win", goal_side, len(others))
                        for other in others}
             found.append(Decision(
-                ply + 1, move, [other for other in others if answers[other] == kept],
-                [other for other in others if answers[other] == Value.UNKNOWN],
+                ply + 1, move,
+                [other for other, answer in answers.items()
+                 if answer.proved and answer.value == kept],
+                [other for other, answer in answers.items() if not answer.proved],
             ))
         position = position.play(move)
     return found

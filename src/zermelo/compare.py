@@ -90,7 +90,9 @@ def _run_all(sessions: Iterator[Session], limits: Limits, workers: int) -> Itera
     def work(session: Session) -> Result:
         with compiling:  # one thread compiles, the others find the kernels ready
             session.prepare(limits)
-        return session.run(limits)
+        result = session.run(limits)
+        session.questions.clear()  # trees are large, and a result may wait for its turn
+        return result
 
     with ThreadPoolExecutor(workers) as pool:
         try:

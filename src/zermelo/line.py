@@ -51,8 +51,10 @@ class Walk:
         question = self.question
         if question.children(self.node) or position.outcome is not None:
             return True
-        if question.rules.cyclic or question.plan.nested is None:
-            return True  # a repetition: the game ends here by rule
+        won = int(question.tree.nodes[self.node]["status"]) == WON
+        by_path = question.rules.cyclic and (question.rules.repeat is not None or not won)
+        if by_path or question.plan.nested is None:
+            return True  # a repetition, or a part that another path would not prove alike
         fresh = PN().ask(position, question.attacker, 0, question.plain, AGAIN_BYTES)
         fresh.advance(AGAIN_WORK)
         if fresh.status == UNKNOWN:

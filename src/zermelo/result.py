@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, quoted
@@ -21,6 +23,11 @@ BYTES = {"": 1, "B": 1, "K": 10**3, "KB": 10**3, "M": 10**6, "MB": 10**6, "G": 1
 NUMBER = re.compile(r"\s*([-+0-9.eE_,]+?)\s*([A-Za-z]*)\s*")
 LONGEST_NUMBER = 60
 MOST_NODES = 1 << 62
+# The limit and the use of a control group, in its second and its first version.
+GROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
 
 
 class Value(StrEnum):
@@ -36,13 +43,26 @@ class Value(StrEnum):
 def free_memory() -> int:
     """The memory that can be had without swapping, in bytes; 2 GB where the system won't say."""
     try:
-        with open("/proc/meminfo") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        return int(min(_free_on_machine(), *map(_free_in_group, GROUPS)))
     except (OSError, ValueError, AttributeError):
         return 2 * 10**9
+
+
+def _free_on_machine() -> int:
+    with suppress(OSError), open("/proc/meminfo") as file:
+        for line in file:
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+def _free_in_group(files: tuple[str, str]) -> float:
+    """What a container leaves. Its use includes file caches, which give way: at least a quarter."""
+    try:
+        limit, used = (int(Path(file).read_text()) for file in files)
+    except (OSError, ValueError):  # not there, or "max"
+        return math.inf
+    return max(limit - used, limit // 4)
 
 
 def _number(name: str, value: Any, units: dict[str, Any], least: float, example: str) -> float:

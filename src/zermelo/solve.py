@@ -20,7 +20,7 @@ GOALS = ("win", "value")
 REASONS = {SOLVED: "solved", PRECISION: "precision", NODES: "nodes", MEMORY: "memory"}
 SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.2
-LARGEST_SLICE = 1 << 30
+FIRST_SLICE, LARGEST_SLICE = 1, 1 << 30  # expansions: one may take long where it plays many games
 DEFAULT_SEARCH = "pn"
 
 ProgressCallback = Callable[[Progress], None]
@@ -54,7 +54,7 @@ class Session:
         self.questions: list[Any] = []
         self.stopped = "interrupted"
         self.cancelled = False
-        self._budget = 64
+        self._budget = FIRST_SLICE
 
     def run(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> Result:
         """Search until the goal is reached or a limit (a total over all runs) is met."""
@@ -139,7 +139,7 @@ class Session:
         self.questions.append(
             self.search.ask(self.position, attacker, self.seed, self.plain, memory - used)
         )
-        self._budget = min(self._budget, 64)
+        self._budget = FIRST_SLICE
 
     def _second_question(self, memory: int) -> bool:
         """Ask about the opponent if the goal needs it; False if all is said."""

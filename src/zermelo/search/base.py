@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from zermelo.errors import BadOption, quoted
@@ -108,6 +108,3 @@ def _valid(item: Field[Any], kind: type) -> str:
     if item.default is None:
         words += ", or none"
     return words
-
-
-__all__ = ["MISSING", "Search", "option"]

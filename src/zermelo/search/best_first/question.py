@@ -49,7 +49,8 @@ class Question:
         self.inner: Any = ()
         if self.plan.nested is not None:
             self.inner = self._tree(search.nested_nodes + rules.max_moves + 2)
-        self.tree = self._tree(self._capacity(memory))
+        self.asked = self._capacity(memory)  # the system may have granted less
+        self.tree = self._tree(self.asked)
         control = self.tree.control[0]
         control["attacker"], control["seed"] = attacker, np.uint64(seed & (2**64 - 1))
         self.tree.states[0] = position.state[0]
@@ -82,8 +83,11 @@ class Question:
     def grow(self, memory: int) -> None:
         """Use up to ``memory`` bytes from now on; the tree so far stays as it is."""
         capacity = self._capacity(memory)
-        if capacity > len(self.tree.nodes):
-            nodes = node_pool(self.dtype, capacity)
+        if capacity <= self.asked:
+            return
+        self.asked = capacity
+        nodes = node_pool(self.dtype, capacity)
+        if len(nodes) > len(self.tree.nodes):
             nodes[: self.size] = self.tree.nodes[: self.size]
             self.tree = self.tree._replace(nodes=nodes)
 
