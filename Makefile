@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TEST_CACHE := $(CURDIR)/.cache/test
 WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 .PHONY: demo test test-full bench lint clean
 
@@ -15,15 +16,20 @@ test: $(READY)
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/mypy
 	rm -rf $(TEST_CACHE)
-	ZERMELO_CACHE=$(TEST_CACHE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not full"
+	ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST) -m "not full"
 
-# The long checks: everything again with a warm cache, without the JIT, and with bounds checking.
+# The long checks: all of it again with a warm cache and the tests marked full, the games and the
+# command line as plain Python (with coverage, which can't see compiled lines), and the kernels with
+# bounds checking. ZERMELO_DATA=directory adds the checks that need the papers' position files.
+GAMES := connect_four othello hex p_game k_in_a_row
+PLAIN_TESTS := $(GAMES:%=tests/test_%.py) tests/test_conformance.py tests/test_cli.py tests/test_bad_games.py
+CHECKED_TESTS := tests/test_conformance.py tests/test_driver.py tests/test_published.py tests/test_brute_force.py
+
 test-full: test
-	ZERMELO_CACHE=$(TEST_CACHE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -m "not full" tests/jit_off
+	ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest $(PLAIN_TESTS)
 	$(BIN)/python -m coverage report
-	NUMBA_BOUNDSCHECK=1 ZERMELO_CACHE=$(CURDIR)/.cache/bounds \
-		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not full"
+	NUMBA_BOUNDSCHECK=1 ZERMELO_CACHE=$(CURDIR)/.cache/bounds $(PYTEST) -m "not full" $(CHECKED_TESTS)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.bench

@@ -10,6 +10,7 @@ import zermelo
 from zermelo import result
 from zermelo.kernel.pool import node_pool
 from zermelo.search.best_first import pn, ppn
+from zermelo.search.best_first import question as questions
 from zermelo.search.best_first.driver import MEMORY, NODES, SLICE
 
 GAME = zermelo.game("connect-four")
@@ -128,13 +129,14 @@ def test_a_system_that_grants_less_is_asked_once(monkeypatch):
         return node_pool(dtype, min(wanted, granted))
 
     asked = []
-    monkeypatch.setattr("zermelo.search.best_first.question.node_pool", stingy)
+    monkeypatch.setattr(questions, "node_pool", stingy)
     session = zermelo.start(GAME.start(), "pn", goal="win")
     assert session.run(zermelo.Limits(memory="1MB")).stopped == "memory"
     granted = 10
     more = session.run(zermelo.Limits(memory="2MB"))
     assert (more.stopped, len(asked)) == ("memory", 2)
     assert more.nodes <= 1_000
+    monkeypatch.undo()
     fresh = ask(zermelo.PN(), GAME.start())
     fresh.advance(more.iterations)
     assert more.root == fresh.numbers()

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from enum import IntEnum
 from pathlib import Path
 
 import numpy as np
@@ -157,6 +158,15 @@ def test_fingerprints_see_what_matters_and_nothing_else():
     one = fingerprint(caller)
     inner = make(3)
     assert fingerprint(caller) != one
+
+    def coloured(x):
+        return x + Colour.RED
+
+    prints = set()
+    for red in (1, 2):
+        Colour = IntEnum("Colour", {"RED": red})
+        prints.add(fingerprint(coloured))
+    assert len(prints) == 2
     thing = object()
 
     def odd(x):

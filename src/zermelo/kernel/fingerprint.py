@@ -78,6 +78,7 @@ def _value(value: Any, seen: dict[int, int]) -> Iterator[str]:
         yield from _module(value)
     elif isinstance(value, type | types.BuiltinFunctionType):
         yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+        yield from map(repr, getattr(value, "__members__", {}).values())  # of an enumeration
     elif isinstance(value, tuple):
         yield f"tuple {len(value)}"
         for item in value:

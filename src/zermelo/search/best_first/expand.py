@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.kernel.bits import word
 from zermelo.kernel.pool import LOST, NOBODY, UNKNOWN, WON
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.best_first.plan import Plan
@@ -24,7 +25,7 @@ def repetition_of(rules: Rules) -> Function:
     repeat = rules.repeat if own_rule else rules.outcome
 
     def repetition(g, tree, last):
-        child_key = key(g, tree.child[0])
+        child_key = word(key(g, tree.child[0]))  # a signed key would never equal a stored one
         width = len(tree.child_raw)
         for i in range(last, -1, -1):
             if tree.keys[i] == child_key:
