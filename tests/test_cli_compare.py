@@ -1,5 +1,7 @@
 """compare on positions and files, and what an interrupt leaves of every command."""
 
+from importlib import import_module
+
 import pytest
 from command import call, loads
 
@@ -98,6 +100,7 @@ def interrupt_at(monkeypatch, method, turn):
         return real(self, *arguments)
 
     monkeypatch.setattr(Session, method, interrupted)
+    monkeypatch.setattr(import_module("zermelo.solve"), "FIRST_SLICE", 64)
 
 
 def test_an_interrupt_keeps_the_partial_result(monkeypatch):

@@ -281,3 +281,33 @@ def test_interrupt_keeps_the_partial_result():
     assert result.nodes > 0
     more = session.run(zermelo.Limits(nodes=result.nodes + 1_000))
     assert more.nodes > result.nodes
+
+
+class Ring(zermelo.Game):
+    """A step forward or back on a ring of five, for ever; its key breaks the rules."""
+
+    def define(self):
+        def moves(g, s, out):
+            out[0], out[1] = 1, 4
+            return 2
+
+        def play(g, s, move, t):
+            t.at, t.turn = (s.at + move) % 5, 1 - s.turn
+
+        def mover(g, s):
+            return s.turn
+
+        def outcome(g, s):
+            return zermelo.ONGOING
+
+        def key(g, s):
+            return -1 - s.at * 2 - s.turn
+
+        return zermelo.Rules(
+            state=[("at", "i8"), ("turn", "i8")], max_moves=2, max_length=20, moves=moves,
+            play=play, mover=mover, outcome=outcome, key=key, cyclic=True)
+
+
+def test_repetitions_are_seen_whatever_the_type_of_the_key():
+    result = zermelo.solve(Ring().start(), "pn", nodes=10_000)
+    assert (result.value, result.proved) == ("draw", True)

@@ -35,4 +35,4 @@ def run(**environment):
 
 @pytest.mark.xdist_group("jit off")
 def test_plain_python_expands_the_same_nodes():
-    assert run(NUMBA_DISABLE_JIT="1") == run()
+    assert run(NUMBA_DISABLE_JIT="1") == run(NUMBA_DISABLE_JIT="0")

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from zermelo.kernel.pool import UNKNOWN, WON
 from zermelo.position import Position
+from zermelo.search.best_first.driver import SLICE
 from zermelo.search.best_first.pn import PN
 from zermelo.search.best_first.question import Question
 
-AGAIN_BYTES = 1 << 30
-AGAIN_WORK = 1 << 24
+AGAIN_BYTES = 1 << 26
+AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 8
 
 
 class Walk:
@@ -55,8 +56,11 @@ class Walk:
         by_path = question.rules.cyclic and (question.rules.repeat is not None or not won)
         if by_path or question.plan.nested is None:
             return True  # a repetition, or a part that another path would not prove alike
-        fresh = PN().ask(position, question.attacker, 0, question.plain, AGAIN_BYTES)
-        fresh.advance(AGAIN_WORK)
+        memory = max(AGAIN_BYTES, 2 * question.inner.nodes.nbytes)
+        fresh = PN().ask(position, question.attacker, 0, question.plain, memory)
+        for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is heard
+            if fresh.advance(AGAIN_SLICE) != SLICE:
+                break
         if fresh.status == UNKNOWN:
             return False
         self.question, self.node = fresh, 0

@@ -25,7 +25,7 @@ def repetition_of(rules: Rules) -> Function:
     repeat = rules.repeat if own_rule else rules.outcome
 
     def repetition(g, tree, last):
-        child_key = word(key(g, tree.child[0]))  # a signed key would never equal a stored one
+        child_key = word(key(g, tree.child[0]))  # a negative key would equal no stored one
         width = len(tree.child_raw)
         for i in range(last, -1, -1):
             if tree.keys[i] == child_key:

@@ -192,8 +192,8 @@ class Question:
                 f"{self.rules.max_length}; 'zermelo check-game' tells more."
             )
         self.path_length *= 2
-        self.tree = self._longer(self.tree)
-        self.inner = self._longer(self.inner) if self.inner else ()
+        inner = self._longer(self.inner) if self.inner else ()
+        self.tree, self.inner = self._longer(self.tree), inner
 
     def _longer(self, tree: Tree) -> Tree:
         used = len(tree.path)
