@@ -266,3 +266,17 @@ def test_rules_that_do_not_compile_say_so():
         Odd().start().play_code(0)
     with pytest.raises(zermelo.BadGame, match="the rules do not compile"):
         zermelo.solve(Odd().start())
+
+
+def test_the_command_line_starts_numba_without_scipy(tmp_path):
+    pytest.importorskip("scipy")
+    code = """
+import json, sys, zermelo
+from zermelo.kernel.jit import skip_the_search_for_blas
+skip_the_search_for_blas()
+moves = zermelo.game("tic-tac-toe").start().moves()
+hidden = "scipy" in sys.modules
+import scipy
+print(json.dumps([len(moves), hidden, scipy.__name__]))
+"""
+    assert run(code, tmp_path) == [9, False, "scipy"]

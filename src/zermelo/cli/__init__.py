@@ -12,6 +12,9 @@ BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
 
 def main() -> None:
     """Run the command line and leave with its status."""
+    from zermelo.kernel.jit import skip_the_search_for_blas
+
+    skip_the_search_for_blas()
     sys.exit(run(sys.argv[1:]))
 
 

@@ -112,9 +112,37 @@ def _native(make: Callable[[], Any]) -> Any:
     return make()
 
 
-def _key(function: types.FunctionType) -> str | None:
-    import numba
+def skip_the_search_for_blas() -> None:
+    """Let Numba start without SciPy, for a process that runs our kernels and nothing else.
 
+    When it first compiles or loads, Numba imports SciPy, where there is one, to look for matrix
+    routines. That takes longer than many a search, and no kernel multiplies matrices.
+    """
+    global _numba_is_light
+    _numba_is_light = True
+
+
+_numba_is_light = False
+
+
+@cache
+def _numba() -> Any:
+    hidden = _numba_is_light and "scipy" not in sys.modules
+    if hidden:
+        sys.modules["scipy"] = None  # type: ignore[assignment]
+    try:
+        import numba
+
+        if hidden:
+            import numba.np.arraymath
+    finally:
+        if hidden:
+            del sys.modules["scipy"]
+    return numba
+
+
+def _key(function: types.FunctionType) -> str | None:
+    numba = _numba()
     try:
         checked = bool(getattr(numba.config, "BOUNDSCHECK", False))
         return fingerprint(function, numba.__version__, checked, ENTRY_OPTIONS, INNER_OPTIONS)
@@ -123,10 +151,8 @@ def _key(function: types.FunctionType) -> str | None:
 
 
 def _dispatcher(function: types.FunctionType, key: str | None, entry: bool) -> Any:
-    import numba
-
     options: Any = ENTRY_OPTIONS if entry else INNER_OPTIONS
-    dispatcher = numba.njit(**options)(_with_compiled_callees(function))
+    dispatcher = _numba().njit(**options)(_with_compiled_callees(function))
     if entry:
         name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
         store = _store_type()
