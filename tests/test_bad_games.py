@@ -9,6 +9,7 @@ import pytest
 import zermelo
 from zermelo.errors import BadGame, BadMove, BadPosition, quoted
 from zermelo.kernel import fingerprint
+from zermelo.kernel.complaints import rules_that_compile
 from zermelo.search.base import Search
 from zermelo.search.best_first.search import BestFirst
 
@@ -256,3 +257,24 @@ def test_a_definition_that_fails(tmp_path):
     with pytest.raises(BadGame) as caught:
         zermelo.game(f"{file}:Broken")
     check(caught.value, "ZeroDivisionError")
+
+
+@pytest.mark.parametrize(("signatures", "error", "kind", "sentence"), [
+    ([], NameError("name 'x' is not defined"), BadGame, "the rules do not compile: name 'x'"),
+    ([1], TypeError("expected int64, got None"), BadGame, "a rule does not return a number"),
+    ([1], MemoryError("no more."), MemoryError, "no more"),
+])
+def test_what_compiled_rules_raise(monkeypatch, signatures, error, kind, sentence):
+    class Dispatcher:
+        nopython_signatures = signatures
+
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")
+    with pytest.raises(kind) as caught, rules_that_compile("nim", Dispatcher()):
+        raise error
+    check(caught.value, sentence)
+
+
+def test_a_value_that_does_not_fit_its_field():
+    with pytest.raises(BadGame) as caught:
+        nim().position(pair=[1, 2, 3])
+    check(caught.value, "does not fit the field pair")

@@ -221,7 +221,8 @@ def test_on_a_terminal_the_line_is_rewritten_and_wiped(monkeypatch, capsys):
     for nodes in (123_456, 7):
         live(Progress("does X win?", nodes, 1, 2.0, 3e6, 4_000_000, {"pn": 5, "dn": "inf"}))
     live.close()
-    first, second, wiped, end = capsys.readouterr().err.split("\r")[1:]
+    compiling, first, second, wiped, end = capsys.readouterr().err.split("\r")[1:]
+    assert compiling == "compiling or loading ..."
     assert first == "does X win? 123,456 nodes, 3.00 M/s, 4 MB, 2 s, root pn 5, dn inf"
     assert len(second) == len(first)
     assert wiped.strip() == end == ""

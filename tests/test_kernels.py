@@ -280,3 +280,27 @@ import scipy
 print(json.dumps([len(moves), hidden, scipy.__name__]))
 """
     assert run(code, tmp_path) == [9, False, "scipy"]
+
+
+def test_a_rule_that_forgets_to_return_says_so():
+    def moves(g, s, out):
+        out[0] = 1
+        return 1
+
+    def play(g, s, move, t):
+        t.heap = s.heap - 1
+
+    def zero(g, s):
+        return 0
+
+    def outcome(g, s):
+        if s.heap > 0:
+            return 0
+
+    class Forgetful(zermelo.Game):
+        def define(self):
+            return zermelo.Rules(state=[("heap", "i8")], max_moves=1, max_length=9, moves=moves,
+                                 play=play, mover=zero, outcome=outcome, key=zero)
+
+    with pytest.raises(zermelo.BadGame, match="a rule does not return a number"):
+        zermelo.solve(Forgetful().position(heap=3))

@@ -43,6 +43,7 @@ def main() -> None:
     print(f"\n{best.search.id} needed the fewest nodes. {show.verdict(best)}; the move is "
           f"{best.move}:\n\n{position.play(best.move or '').diagram}\n")
     print(f"line {' '.join(best.line)}")
+    print("\nNow try '. .venv/bin/activate', then 'zermelo solve --help'.")
 
 
 if __name__ == "__main__":

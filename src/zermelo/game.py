@@ -217,7 +217,12 @@ class Game:
         for name, value in values.items():
             if name not in (dtype.names or ()):
                 raise BadGame(f"{self.name}: the state has no field {quoted(name)}.")
-            state[0][name] = value
+            try:
+                state[0][name] = value
+            except (TypeError, ValueError, OverflowError) as error:
+                raise BadGame(
+                    f"{self.name}: {quoted(value)} does not fit the field {name}: {error}."
+                ) from None
         return Position(self, state)
 
     def start(self) -> Position:

@@ -8,6 +8,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,8 +184,23 @@ class Result:
             answer["trace"] = self.trace
         return answer
 
+    def __str__(self) -> str:
+        how = "concluded, not proved" if self.concluded else f"stopped by {self.stopped}"
+        parts = [f"{self.position.to_move} to move: {self.value}, "
+                 f"{'proved' if self.proved else how}"]
+        if self.move is not None:
+            parts.append(f"move {self.move}")
+        if self.line:
+            parts.append(f"line {' '.join(self.line)}")
+        parts.append(f"{self.search.id}: {self.nodes:,} nodes, {self.iterations:,} iterations, "
+                     f"{self.seconds:.3f} s")
+        return "\n".join(parts)
+
     def _repr_svg_(self) -> str:
         return self.position.svg()
+
+    def _repr_html_(self) -> str:
+        return f"{self.position.svg()}<pre>{escape(str(self))}</pre>"
 
     @property
     def exit_status(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import typer
@@ -60,8 +61,11 @@ def check_game(
     """Look for mistakes in the definition of a game."""
     from zermelo.check_game import check_game as check
     from zermelo.errors import BadGame
+    from zermelo.games.registry import game_class
 
     count, start = read_whole("--games", rounds), read_whole("--seed", seed)
+    with suppress(BadGame):
+        game_class(game)  # a name that is no game is no mistake in a game
     try:
         report = check(lambda: read_game(game, g), position, games=count, seed=start)
         problems, checks = report.problems, report.checks
@@ -97,5 +101,7 @@ def warmup(
             print(show.as_json(row) if json else
                   f"{row['game']} {row['search']}: {show.compiling(row)}", flush=True)
     if not json:
-        print(f"{show.compiling(total)}; kept in "
-              f"{cache_directory() or 'no cache (ZERMELO_CACHE=off)'}")
+        directory = cache_directory()
+        kept = directory is not None and directory.is_dir()
+        print(f"{show.compiling(total)}; "
+              + (f"kept in {directory}" if kept else "not kept: there is no cache directory"))

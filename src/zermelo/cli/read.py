@@ -93,12 +93,18 @@ def _file_text(name: str) -> str:
 def _parse(game: Game, text: str, to_move: str | None) -> Position:
     if to_move is None:
         return game.parse(text)
-    if text.strip() != "start":
+    try:
         return game.parse(f"{text.strip()} {to_move}")
-    start = game.start()
-    if to_move.upper() != start.to_move.upper():
-        raise BadOption(f"--to-move {quoted(to_move)}: at the start {start.to_move} is to move.")
-    return start
+    except BadPosition as error:
+        try:
+            position = game.parse(text)  # moves, which say themselves who is next
+        except BadPosition:
+            raise error from None
+    if to_move.upper() != position.to_move.upper():
+        raise BadOption(
+            f"--to-move {quoted(to_move)}: in {quoted(text)} {position.to_move} is to move."
+        )
+    return position
 
 
 def read_limits(nodes: str | None, time: str | None, memory: str | None) -> Limits:

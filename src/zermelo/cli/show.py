@@ -144,6 +144,8 @@ class Live:
     def __init__(self, quiet: bool) -> None:
         self.quiet, self.terminal = quiet, sys.stderr.isatty()
         self.width, self.next = 0, time.monotonic() + (0.3 if self.terminal else QUIET_START)
+        if self.terminal and not quiet:
+            self._rewrite("compiling or loading ...")
 
     def __call__(self, progress: Progress) -> None:
         """Show it, if it is time."""
@@ -155,11 +157,14 @@ class Live:
             f"{progress.seconds:.0f} s, root {numbers(progress.root)}"
         )
         if self.terminal:
-            print(f"\r{text.ljust(self.width)}", end="", file=sys.stderr, flush=True)
-            self.width = len(text)
+            self._rewrite(text)
         else:
             print(text, file=sys.stderr, flush=True)
             self.next = time.monotonic() + QUIET_START
+
+    def _rewrite(self, text: str) -> None:
+        print(f"\r{text.ljust(self.width)}", end="", file=sys.stderr, flush=True)
+        self.width = len(text)
 
     def close(self) -> None:
         """Wipe the line."""

@@ -40,7 +40,8 @@ def _split(game: Game, text: str) -> tuple[str, str]:
     marks = text[len(head) :].lstrip(": \n").split(",")
     parts = ",".join(mark.strip() for mark in marks).split()
     squares = sum(len(part) - part.count("/") for part in parts)
-    if len(parts) > 1 and parts[-1].upper() in game.players and squares != cells:
+    in_one_piece = len(parts) == 2 and len(parts[0]) > columns
+    if len(parts) > 1 and parts[-1].upper() in game.players and (squares != cells or in_one_piece):
         side = parts.pop().upper()
     rows = {len(part) for part in parts}
     if columns > 9 and rows != {columns} and all(part.isdigit() for part in parts):

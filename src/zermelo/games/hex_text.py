@@ -20,6 +20,7 @@ VALUE = r"\[((?:\\.|[^\]\\])*)\]"
 SGF = re.compile(rf"\s*(?:([;()])|([A-Z]+)\s*((?:{VALUE}\s*)+))", re.DOTALL)
 RED_BEAN = re.compile(r"[a-z]+\d+")
 LITTLE_GOLEM = re.compile(r"[a-z]{2}")
+SIZE = re.compile(r"SZ\[(\d{1,4})(?::(\d{1,4}))?\]")
 
 
 def cell_name(size: int, cell: int) -> str:
@@ -56,19 +57,24 @@ def read(game: Game, text: str) -> Position:
         return _from_sgf(game, text)
     prefix = PREFIX.match(text)
     if prefix:
-        _check_size(game, prefix[1], prefix[2], text)
+        game = _of_size(game, prefix[1], prefix[2], text)
     body = text[prefix.end() :].strip() if prefix else text
     if "/" in body or "." in body or (body and set(body) <= {*MARKS, *" \t\r\n"}):
         return _from_rows(game, body)
     return _replay(game.start(), body.replace(",", " ").split())
 
 
-def _check_size(game: Game, columns: str, rows: str | None, text: str) -> None:
-    if {int(columns), int(rows or columns)} != {game["size"]}:
+def _of_size(game: Game, columns: str, rows: str | None, text: str) -> Game:
+    """The game of the size that a text names; a size that was asked for must agree with it."""
+    sizes = {int(columns), int(rows or columns)}
+    if sizes == {game["size"]}:
+        return game
+    if len(sizes) > 1 or game.changed:
         raise BadPosition(
             f"hex: {quoted(text)} is for a board of {columns} x {rows or columns} cells, but this "
             f"one has size={game['size']}."
         )
+    return type(game)(size=sizes.pop())
 
 
 def _replay(position: Position, moves: Iterable[str], letters: bool = False) -> Position:
@@ -101,12 +107,14 @@ def _from_link(game: Game, text: str) -> Position:
         raise BadPosition(
             f"hex: {quoted(text)} is no HexWorld link; one looks like '#11c1,a3b4', size first."
         )
-    _check_size(game, parts[1], parts[2], text)
+    game = _of_size(game, parts[1], parts[2], text)
     return _replay(game.start(), LINK_MOVE.findall(parts[3] or ""))
 
 
 def _from_sgf(game: Game, text: str) -> Position:
     """The main line of a record in red-bean's dialect (``a3``) or Little Golem's (``ac``)."""
+    size = SIZE.search(text)
+    game = _of_size(game, size[1], size[2], text) if size else game
     moves = list(_sgf_moves(game, text))
     digits = next((name for _, name in moves if RED_BEAN.fullmatch(name)), "")
     letters = next((name for _, name in moves if LITTLE_GOLEM.fullmatch(name)), "")
@@ -149,10 +157,10 @@ def _sgf_moves(game: Game, text: str) -> Iterator[tuple[str, str]]:
 def _sgf_property(game: Game, name: str, values: list[str], text: str) -> list[tuple[str, str]]:
     """The move that a property is; checks those that say what is played."""
     if name == "SZ":
-        size = re.fullmatch(r"(\d{1,4})(?::(\d{1,4}))?", values[0])
+        size = SIZE.fullmatch(f"SZ[{values[0]}]")
         if not size:
             raise BadPosition(f"hex: SZ {quoted(values[0])} is no board size; write SZ[11].")
-        _check_size(game, size[1], size[2], text)
+        _of_size(game, size[1], size[2], text)
     if name == "GM" and values[0] != "11":
         raise BadPosition(f"hex: GM {quoted(values[0])} is another game; Hex is GM[11].")
     if name in ("AB", "AW", "AE", "PL"):

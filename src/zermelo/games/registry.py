@@ -97,6 +97,8 @@ def _load(path: Path) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # compiled kernels are found again by this name
+    if str(source.parent) not in sys.path:  # a game may import its neighbours
+        sys.path.insert(0, str(source.parent))
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

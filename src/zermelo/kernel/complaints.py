@@ -19,11 +19,12 @@ def rules_that_compile(name: str, dispatcher: Any) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not jit_enabled() or dispatcher.nopython_signatures:
-            raise
-        raise BadGame(
-            f"{name}: the rules do not compile: {core_of(error)}; 'zermelo check-game' tells more."
-        ) from None
+        more = "'zermelo check-game' tells more."
+        if jit_enabled() and not dispatcher.nopython_signatures:
+            raise BadGame(f"{name}: the rules do not compile: {core_of(error)}; {more}") from None
+        if jit_enabled() and isinstance(error, TypeError):
+            raise BadGame(f"{name}: a rule does not return a number ({error}); {more}") from None
+        raise
 
 
 def core_of(error: BaseException) -> str:
