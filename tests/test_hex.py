@@ -427,3 +427,12 @@ def test_winning_first_moves(size, winning):
 
     start = board(size).start()
     assert [name for name in start.moves() if not wins(start.play(name))] == winning.split()
+
+
+def test_a_text_that_names_its_size_brings_its_board():
+    for text in ("5x5: b2 c3 d1", "#5c1,b2c3d1", "(;SZ[5];B[b2];W[c3];B[d1])"):
+        position = Hex().parse(text)
+        assert position.game["size"] == 5
+        assert position == Hex(size=5).parse("b2 c3 d1")
+    with pytest.raises(BadPosition, match="is for a board of 5 x 5 cells"):
+        Hex(size=7).parse("5x5: b2")
