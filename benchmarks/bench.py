@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numba
@@ -19,6 +20,8 @@ import numpy as np
 import zermelo
 from benchmarks import yardstick
 from benchmarks.positions import CONNECT_FOUR
+from zermelo.kernel.board import playouts_of, scratch_for, states_array
+from zermelo.kernel.jit import kernel
 from zermelo.search.best_first.search import BestFirst
 
 QUICK = "--quick" in sys.argv
@@ -74,6 +77,27 @@ def yardstick_rate(id: int, nodes: int) -> Callable[[], float]:
     return measure
 
 
+def playout_rate(id: int, side_by_side: bool) -> Callable[[], float]:
+    rules = zermelo.game("connect-four").rules
+    playouts = playouts_of(rules if side_by_side else replace(rules, playouts=None))
+    states, scratch = states_array(rules, 1), scratch_for(rules)
+    states[0] = zermelo.game("connect-four").parse(CONNECT_FOUR[id]).state[0]
+
+    def leaves(states, scratch, n):
+        for _ in range(n):
+            playouts((), states[0], scratch.rng, 60, zermelo.FIRST_WINS, scratch)
+
+    run = kernel(leaves)
+
+    def measure() -> float:
+        began = time.perf_counter()
+        run(states, scratch, 5_000)
+        return 300_000 / (time.perf_counter() - began)
+
+    measure()  # compile
+    return measure
+
+
 def command_seconds(*words: str) -> Callable[[], float]:
     program = [sys.executable, "-m", "zermelo", *words]
 
@@ -109,6 +133,10 @@ def main() -> None:
             (rates,) = best(search_rate(search, id, 300_000))
             line(f"{search.id}, 60 playouts, id {id}", [x / 1e3 for x in rates], "300",
                  "k nodes/s")
+    for id in CONNECT_FOUR:
+        together, alone = best(playout_rate(id, True), playout_rate(id, False))
+        line(f"playouts side by side, id {id}", [x / 1e6 for x in together], "-", "M games/s")
+        line(f"playouts one by one, id {id}", [x / 1e6 for x in alone], "-", "M games/s")
     for id, kind in zermelo.SEARCHES.items():
         dtype = kind().ask(zermelo.game("connect-four").start(), 0, 0, True, 1 << 20).dtype
         line(f"bytes a node, {id}", [dtype.itemsize], "24" if id == "pn" else "40", "bytes")

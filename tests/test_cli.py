@@ -179,6 +179,7 @@ def test_the_side_can_be_given_apart():
                         "--nodes", "2", status=10)
     assert answer["to_move"] == "X"
     assert solve_json("othello", "start", "--to-move", "x", "--nodes", "2", status=10)
+    assert solve_json("othello", "f5", "--to-move", "O", "--nodes", "2", status=10)
 
 
 def test_trace_samples_the_root():

@@ -282,3 +282,8 @@ def test_agrees_with_openspiel(columns, rows, line):
         assert position.text.split()[0] == str(state).replace("\n", "").replace("x", "X").replace(
             "o", "O"
         )
+
+
+def test_a_board_one_square_short_is_told_so_also_with_a_side():
+    with pytest.raises(BadPosition, match="has 41 squares"):
+        ConnectFour().parse("." * 41 + " O")

@@ -1,6 +1,7 @@
 """The best-first driver: slices, limits, proof status, precision, what searches promise."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -311,3 +312,84 @@ class Ring(zermelo.Game):
 def test_repetitions_are_seen_whatever_the_type_of_the_key():
     result = zermelo.solve(Ring().start(), "pn", nodes=10_000)
     assert (result.value, result.proved) == ("draw", True)
+
+
+class Take(zermelo.Game):
+    """Take one to three; who takes the last one wins. ``forced`` knows the theory."""
+
+    def define(self):
+        def moves(g, s, out):
+            n = min(3, s.heap)
+            for i in range(n):
+                out[i] = i + 1
+            return n
+
+        def forced(g, s, out):
+            out[0] = s.heap % 4
+            return 1 if s.heap % 4 else 0
+
+        def play(g, s, move, t):
+            t.heap, t.turn = s.heap - move, 1 - s.turn
+
+        def mover(g, s):
+            return s.turn
+
+        def outcome(g, s):
+            return zermelo.ONGOING if s.heap else zermelo.SECOND_WINS - s.turn
+
+        def key(g, s):
+            return np.uint64(s.heap * 2 + s.turn)
+
+        return zermelo.Rules(
+            state=[("heap", "i8"), ("turn", "i8")], max_moves=3, max_length=20, moves=moves,
+            play=play, mover=mover, outcome=outcome, key=key, forced=forced)
+
+
+@pytest.mark.parametrize("search", ["pn", "uct"])
+def test_forced_moves_narrow_the_tree_unless_plain(search):
+    for heap in (7, 8):
+        position = Take().position(heap=heap)
+        narrow = zermelo.solve(position, search)
+        plain = zermelo.solve(position, search, plain=True)
+        assert narrow.value == plain.value == ("win" if heap % 4 else "loss")
+        assert narrow.nodes < plain.nodes
+        (compared,) = zermelo.compare(position, [search], goal="value")
+        assert compared.nodes == plain.nodes
+
+
+class Perpetual(Ring):
+    """The ring again; whoever brings a position back has lost."""
+
+    def define(self):
+        rules = super().define()
+        mover = rules.mover
+
+        def repeat(g, path, i, n):
+            return zermelo.FIRST_WINS + mover(g, path[n])
+
+        return replace(rules, repeat=repeat, key=lambda g, s: np.uint64(s.at * 2 + s.turn))
+
+
+def ring_value(at, turn, path):
+    """Exhaustive: 1 if the player to move wins, else -1, when repeating loses."""
+    best = -1
+    for step in (1, 4):
+        child = ((at + step) % 5, 1 - turn)
+        best = max(best, -1 if child in path else -ring_value(*child, {*path, child}))
+    return best
+
+
+@pytest.mark.parametrize("search", [zermelo.PN(), zermelo.PN2(a=2, b=1, N=20), zermelo.UCT()])
+def test_a_games_own_rule_for_repetitions(search):
+    expected = "win" if ring_value(0, 0, {(0, 0)}) == 1 else "loss"
+    result = zermelo.solve(Perpetual().start(), search, nodes=100_000)
+    assert (result.value, result.proved) == (expected, True)
+
+
+def test_a_result_reads_as_a_sentence():
+    result = zermelo.solve(Take().position(heap=3), "pn")
+    assert str(result).startswith("first to move: win, proved\nmove 3\nline 3\npn: ")
+    assert "win, proved" in result._repr_html_()
+    assert result._repr_html_().startswith("<svg")
+    stopped = zermelo.solve(GAME.start(), "pn", nodes=1)
+    assert str(stopped).startswith("X to move: unknown, stopped by nodes\npn: 1 nodes")

@@ -240,3 +240,12 @@ BAD_GRAPHS = [
 def test_bad_graphs(nodes, root, sentence):
     with pytest.raises(BadGame, match=sentence):
         zermelo.graph(nodes, root)
+
+
+def test_a_game_file_may_import_its_neighbours(tmp_path):
+    (tmp_path / "neighbour_of_chomp.py").write_text("SIDE = 2\n")
+    source = Path(EXAMPLES, "chomp.py").read_text().replace(
+        "SIDE = 8", "from neighbour_of_chomp import SIDE", 1)
+    (tmp_path / "small.py").write_text(source)
+    game = zermelo.game(f"{tmp_path / 'small.py'}:Chomp")
+    assert game.rules.max_moves == 4

@@ -42,7 +42,7 @@ class Walk:
     def __init__(self, rule: Rule, findings: Findings, keys: Keys) -> None:
         self.rule, self.rules, self.findings, self.keys = rule, rule.rules, findings, keys
         self.looks: dict[bytes, Look] = {}
-        self.games = self.positions = self.changes = self.repetitions = self.stuck = 0
+        self.games = self.positions = self.changes = self.stuck = 0
 
     def run(self, start: State, games: int, positions: int, chance: Random) -> None:
         """Play until so many games or positions have been seen, or a rule is broken."""
@@ -181,7 +181,6 @@ class Walk:
         before = met.setdefault(identity(path[-1]), last)
         if before == last:
             return False
-        self.repetitions += 1
         if not self.rules.cyclic and "unchanged" not in self.findings.found:
             self.findings.add(
                 "cyclic", f"a position comes again after {last - before} moves, at {{at}}, but the "
