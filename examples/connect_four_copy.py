@@ -6,12 +6,13 @@ The board is a pair of 64-bit words. Column c has bits 7c (bottom) to 7c + 5 (to
 empty, so that shifted lines don't run into the next column. ``own`` are the stones of the player to
 move, ``mask`` all stones.
 
-The rules end with ``key``. The rest, ``playout`` and ``playouts``, is for speed alone: without them
-random games are played with ``moves`` and ``play``.
+The rules end with ``key``. The rest is for speed alone: the symmetry of the board, then what one can
+know about a position without searching, ``forced`` to ``remaining``, then random games, which would
+otherwise be played with ``moves`` and ``play``.
 """
 
 from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Rules
-from zermelo.kernel.bits import mix, word
+from zermelo.kernel.bits import mix, popcount, word
 from zermelo.kernel.rng import next_counter
 
 COLUMNS, ROWS, PITCH, CELLS = 7, 6, 7, 42
@@ -19,6 +20,10 @@ ZERO, ONE, BYTE, HALF = word(0), word(1), word(0xFF), word(32)
 LOW, ALL = word(0xFFFFFFFF), word(0xFFFFFFFFFFFFFFFF)
 BOTTOM = sum(1 << (PITCH * c) for c in range(COLUMNS))
 COLUMN, TOP, FULL = word(0b111111), word(BOTTOM << (ROWS - 1)), word(BOTTOM * 0b111111)
+ABOVE = word(BOTTOM << ROWS)  # the bit over each column
+LOWER = word(BOTTOM * 0b010101)  # with 2, 4 or 6 empty squares in a column: the first of each pair
+LOWEST_ROW = word(BOTTOM)
+CENTRE_FIRST = tuple((c, word(0b111111 << (PITCH * c))) for c in (3, 2, 4, 1, 5, 0, 6))
 ALL_COLUMNS = word(sum((PITCH * c) << (8 * c) for c in range(COLUMNS)))
 
 
@@ -61,6 +66,87 @@ def outcome(g, s):
 def key(g, s):
     """The sum has one value for every filling of a column; the mover takes the top bit."""
     return (s.own + s.mask) | (word(s.turn) << 63)
+
+
+def mirror(stones):
+    """The board with left and right exchanged."""
+    image = ZERO
+    for c in range(COLUMNS):
+        image |= ((stones >> (PITCH * c)) & COLUMN) << (PITCH * (COLUMNS - 1 - c))
+    return image
+
+
+def canonical(g, s, t):
+    """A position and its mirror image are one: the one with the smaller key stands for both."""
+    own, mask = mirror(s.own), mirror(s.mask)
+    t.turn = s.turn
+    if own + mask < s.own + s.mask:
+        t.own, t.mask = own, mask
+        return 1
+    t.own, t.mask = s.own, s.mask
+    return 0
+
+
+def move_image(g, k, move):
+    """The same move on the other side, if ``canonical`` has exchanged the sides."""
+    return COLUMNS - 1 - move if k else move
+
+
+def along(stones, step):
+    """Squares next to three stones in one direction, or in the gap of such a three."""
+    after, pairs = stones >> step, stones & (stones >> step)
+    ends = (pairs >> step) & ((stones >> (3 * step)) | (stones << step))
+    return ends | ((pairs << (2 * step)) & ((stones << (3 * step)) | after))
+
+
+def completing(stones):
+    """Squares that make four in a row with ``stones``."""
+    up = (stones << 1) & (stones << 2) & (stones << 3)
+    return (up | along(stones, 7) | along(stones, 6) | along(stones, 8)) & FULL
+
+
+def worth_trying(own, mask):
+    """The squares of the moves that do not lose at once; a single one if it wins or if it must."""
+    playable, theirs = (mask + LOWEST_ROW) & FULL, completing(own ^ mask)
+    wins, threats = completing(own) & playable, theirs & playable
+    safe = playable & ~(theirs >> 1)  # not below a square where the opponent wins
+    one = wins if wins != ZERO else threats
+    one = one if (one | safe) != ZERO else playable
+    return one & ~(one - ONE) if one != ZERO else safe
+
+
+def forced(g, s, out):
+    """Those moves, from the centre outwards."""
+    squares = worth_trying(s.own, s.mask)
+    n = 0
+    for c, column in CENTRE_FIRST:
+        out[n] = c
+        n += (squares & column) != ZERO
+    return n
+
+
+def estimate(g, s):
+    """The mover has to find one of them, the opponent to answer them all."""
+    return 1, popcount(worth_trying(s.own, s.mask))
+
+
+def cannot_win(g, s, side):
+    """No line is left, or the other side can follow up in every column."""
+    empty = FULL & ~s.mask
+    stones, reach, waits = s.own, empty, side != s.turn
+    if waits:
+        stones = s.own ^ s.mask
+    if (popcount(empty) + waits) & 1 == 0:
+        odd = (s.mask + LOWEST_ROW) & FULL & ~LOWER
+        if waits and odd & (odd - ONE) == ZERO:
+            odd = ZERO
+        reach = (empty & LOWER) | ((ABOVE - odd) & empty)
+    return lines(stones | reach) == ZERO
+
+
+def remaining(g, s):
+    """The empty squares."""
+    return popcount(FULL & ~s.mask)
 
 
 def without(columns, n, slot):
@@ -204,7 +290,9 @@ class ConnectFour(Game):
         return Rules(
             state=[("own", "u8"), ("mask", "u8"), ("turn", "i8")], max_moves=COLUMNS,
             max_length=CELLS, moves=moves, play=play, mover=mover, outcome=outcome, key=key,
-            exact_key=True, playout=playout, playouts=playouts,
+            exact_key=True, canonical=canonical, move_image=move_image, forced=forced,
+            estimate=estimate, cannot_win=cannot_win, remaining=remaining, playout=playout,
+            playouts=playouts,
         )
 
     def read(self, text):

@@ -273,11 +273,47 @@ def test_games_and_searches_are_listed():
         assert f"\n{name}: " in f"\n{done.out}"
     records = [loads(line) for line in call("games", "--json").out.splitlines()]
     assert [record["game"] for record in records] == zermelo.game_names()
-    assert records[0]["parameters"]["columns"] == {"default": 7, "help": "number of columns"}
+    assert records[0]["parameters"]["columns"] == {
+        "default": 7, "help": "number of columns", "valid": "1 to 16", "low": 1, "high": 16}
+    assert records[0]["together"] == "columns x (rows + 1) may be at most 64."
+    assert records[1]["parameters"]["size"]["choices"] == [4, 6, 8]
+    assert "-g overline=wins  what a longer line does; wins, no-win\n" in done.out
     done = call("searches", "--json", "-q", "--seed", "1")
     records = [loads(line) for line in done.out.splitlines()]
     assert [record["search"] for record in records] == list(zermelo.SEARCHES)
     assert list(records[0]) == ["search", "title", "paper", "options"]
+
+
+@pytest.mark.parametrize("name", zermelo.game_names())
+def test_what_games_prints_as_valid_is_valid(name):
+    """Each value is accepted with some setting of the others, and those next to them never are."""
+    record = next(loads(line) for line in call("games", "--json").out.splitlines()
+                  if loads(line)["game"] == name)
+    small, large = ({"columns": 16, "rows": 3, "line": 2}, {"columns": 3, "rows": 15, "line": 2})
+    for parameter, facts in record["parameters"].items():
+        if "choices" in facts:
+            values, beyond = facts["choices"], ["", "5", 7, None]
+        else:
+            low, high = facts["low"], facts["high"]
+            values = sorted({*range(low, min(high, low + 30) + 1), high})
+            beyond = [low - 1, high + 1, 1.5]
+        for value in values:
+            assert any(makes(name, record, parameter, value, others)
+                       for others in ({}, small, large, {"columns": 26}, {"depth": 1})), value
+            assert str(value) in facts["valid"] or low < value < high
+        for value in beyond:
+            with pytest.raises(zermelo.BadOption, match=r"valid is|is not"):
+                zermelo.game(name, **{parameter: value})
+
+
+def makes(name, record, parameter, value, others):
+    """Whether there is such a game, given as a text."""
+    fitting = {key: other for key, other in others.items() if key in record["parameters"]}
+    try:
+        game = zermelo.game(name, **{**fitting, parameter: str(value)})
+    except zermelo.BadOption:
+        return False
+    return game[parameter] == value
 
 
 def test_what_searches_prints_can_be_typed():
@@ -314,14 +350,17 @@ def test_check_game_reports_what_it_did():
     assert (answer["ok"], answer["problems"]) == (True, [])
 
 
+COMMANDS = ("solve", "analyze", "annotate", "compare", "games", "searches", "check-game", "warmup")
+
+
 def test_version_and_help():
     assert call("--version") == (0, f"zermelo {zermelo.__version__}\n", "")
     for words in (["--help"], ["-h"], []):
         done = call(*words)
         assert (done.status, done.err) == (0, "")
-        for command in ("solve", "analyze", "compare", "games", "searches", "check-game", "warmup"):
+        for command in COMMANDS:
             assert f"\n  {command} " in done.out
-    for command in ("solve", "analyze", "compare", "games", "searches", "check-game", "warmup"):
+    for command in COMMANDS:
         done = call(command, "--help")
         assert (done.status, done.err) == (0, "")
         for option in ("--json", "--quiet", "--seed"):

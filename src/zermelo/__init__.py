@@ -8,6 +8,8 @@
 """
 
 from zermelo.analyze import Analysis, analyze
+from zermelo.annotate import annotate
+from zermelo.annotation import Annotation
 from zermelo.compare import compare, solve_many
 from zermelo.errors import (
     BadGame,
@@ -37,8 +39,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "DRAW", "FIRST_WINS", "MCPN", "MCTS", "ONGOING", "PN", "PN2", "PP", "PPN", "SEARCHES",
-    "SECOND_WINS", "UCT", "Analysis", "BadGame", "BadMove", "BadOption", "BadPosition", "DeepPN",
-    "Game", "Limits", "MoveValue", "Parameter", "Position", "Progress", "Result", "Rules",
-    "Session", "UnknownGame", "UnknownSearch", "Value", "ZermeloError", "analyze", "compare",
-    "game", "game_names", "graph", "search", "solve", "solve_many", "start",
+    "SECOND_WINS", "UCT", "Analysis", "Annotation", "BadGame", "BadMove", "BadOption",
+    "BadPosition", "DeepPN", "Game", "Limits", "MoveValue", "Parameter", "Position", "Progress",
+    "Result", "Rules", "Session", "UnknownGame", "UnknownSearch", "Value", "ZermeloError",
+    "analyze", "annotate", "compare", "game", "game_names", "graph", "search", "solve",
+    "solve_many", "start",
 ]

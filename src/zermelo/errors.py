@@ -30,6 +30,10 @@ class BadGame(ZermeloError):
     """A game whose definition breaks the rules of ``zermelo.Game``."""
 
 
+class BadCertificate(ZermeloError):
+    """A file that is no certificate, or something that no certificate can hold."""
+
+
 class UnknownGame(ZermeloError):
     """A game name that is not registered, or a file that holds no such game."""
 

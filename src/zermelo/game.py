@@ -40,17 +40,24 @@ class Parameter:
     help: str
     low: int | None = None
     high: int | None = None
-    choices: tuple[str, ...] = ()
+    choices: tuple[str | int, ...] = ()
     kind: str = "compile"
+
+    @property
+    def valid(self) -> str:
+        """What it may be, in words."""
+        if self.choices:
+            return ", ".join(map(str, self.choices))
+        low, high = ("any" if end is None else str(end) for end in (self.low, self.high))
+        return low if low == high else f"{low} to {high}"
 
     def read(self, owner: str, name: str, value: Any) -> Any:
         """``value``, given as text or as a number, checked."""
         if self.choices:
-            if value not in self.choices:
-                raise BadOption(
-                    f"{owner}: {name}={quoted(value)} is not one of {', '.join(self.choices)}."
-                )
-            return value
+            for choice in self.choices:
+                if type(value) in (str, int) and value in (choice, str(choice)):
+                    return choice
+            raise BadOption(f"{owner}: {name}={quoted(value)} is not one of {self.valid}.")
         try:
             number = int(value) if not isinstance(value, float) else None
         except (TypeError, ValueError):
@@ -62,9 +69,7 @@ class Parameter:
         if not low <= number <= high:
             raise BadOption(
                 f"{owner}: {name}={number if abs(number) < 2**64 else quoted(number)} is out of "
-                f"range; valid is "
-                f"{'any' if self.low is None else self.low} to "
-                f"{'any' if self.high is None else self.high}."
+                f"range; valid is {self.valid}."
             )
         return number
 
@@ -96,6 +101,15 @@ class Rules:
                 the outcome ``won``; for games that can play many side by side
     forced      ``forced(g, s, out) -> n``: some of the legal moves, enough to know the value; 0
                 for all of them
+    estimate    ``estimate(g, s) -> (phi, delta)``: how much work it looks for the mover to win an
+                ongoing position, and for the other side to prevent that; whole numbers from 1
+    cannot_win  ``cannot_win(g, s, side)``: True if ``side`` does not win an ongoing position
+                against best play, by a rule of thumb that never errs; False says nothing
+    remaining   ``remaining(g, s)``: how many plies an ongoing game can still last, about
+    score       ``score(g, s)``: the final score of a finished game from the first player's side:
+                above 0 where that player has won, 0 in a draw
+    max_score   no score is further from 0 than this; ``score_step``: scores differ from it by
+                multiples of this
     """
 
     state: Any
@@ -115,6 +129,12 @@ class Rules:
     playout: Function | None = None
     playouts: Function | None = None
     forced: Function | None = None
+    estimate: Function | None = None
+    cannot_win: Function | None = None
+    remaining: Function | None = None
+    score: Function | None = None
+    max_score: int = 1
+    score_step: int = 1
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
@@ -134,13 +154,14 @@ class Rules:
             raise BadGame(
                 f"{owner}: state must have named fields of plain numbers, not {quoted(dtype)}."
             )
-        for part in ("max_moves", "max_length"):
+        for part in ("max_moves", "max_length", "max_score", "score_step"):
             bound = getattr(self, part)
             if not isinstance(bound, int) or bound < 1:
                 raise BadGame(
                     f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1."
                 )
-        optional = ("canonical", "move_image", "repeat", "playout", "playouts", "forced")
+        optional = ("canonical", "move_image", "repeat", "playout", "playouts", "forced",
+                    "estimate", "cannot_win", "remaining", "score")
         for part in ("moves", "play", "mover", "outcome", "key", *optional):
             value = getattr(self, part)
             if not callable(value) and not (value is None and part in optional):
@@ -188,6 +209,11 @@ class Game:
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
         return f"<{self.name}{' ' if given else ''}{given}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from zermelo.pickling import recipe
+
+        return recipe(self)
 
     @property
     def changed(self) -> dict[str, Any]:

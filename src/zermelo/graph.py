@@ -74,6 +74,19 @@ class Graph(Game):
     def __repr__(self) -> str:
         return f"<graph of {len(self.names)} nodes, {self.values['graph']}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.nodes(), self.names[self._root])
+
+    def nodes(self) -> dict[str, Node]:
+        """The graph as ``graph`` takes it, its names as texts."""
+        arrays, names, kinds = self._arrays, self.names, list(OWNERS)
+        found: dict[str, Node] = {}
+        for i, name in enumerate(names):
+            below_it = arrays.children[arrays.first[i] : arrays.first[i + 1]]
+            inner = kinds[arrays.owner[i]], [names[child] for child in below_it]
+            found[name] = END_NAMES.get(int(arrays.end[i]), inner)
+        return found
+
     @property
     def changed(self) -> dict[str, Any]:
         """A digest tells one graph from another."""

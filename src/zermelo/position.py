@@ -7,18 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.errors import BadMove, listed, quoted
+from zermelo.errors import BadGame, BadMove, listed, quoted
 from zermelo.game import OUTCOMES, Game
+
+Way = tuple[Any, int] | None  # the last move, and the way before it: longer ones share it
 
 
 class Position:
-    """A position of ``game``. Two positions are equal if the game and every field are."""
+    """A position of ``game``. Two positions are equal if the game and every field are.
 
-    __slots__ = ("__dict__", "game", "state")
+    A position remembers the moves that led to it from the one that was set up, its ``origin``. That
+    is no part of what it is: neither equality nor a pickle knows of it.
+    """
 
-    def __init__(self, game: Game, state: np.ndarray[Any, Any]) -> None:
+    __slots__ = ("__dict__", "_origin", "_way", "game", "state")
+
+    def __init__(self, game: Game, state: np.ndarray[Any, Any], *, origin: Position | None = None,
+                 way: Way = None) -> None:
         self.game = game
         self.state = state
+        self._origin, self._way = origin, way
         state.flags.writeable = False
 
     @cached_property
@@ -65,7 +73,22 @@ class Position:
         if code not in self._seen[2]:
             raise BadMove(f"move code {quoted(code)} is not legal here; legal: "
                           f"{listed(self._seen[2])}.")
-        return Position(self.game, self.game.board.step(self.state, code))
+        return Position(self.game, self.game.board.step(self.state, code), origin=self.origin,
+                        way=(self._way, code))
+
+    @property
+    def origin(self) -> Position:
+        """The position that was set up, and from which this one was reached by moves."""
+        return self if self._origin is None else self._origin
+
+    @property
+    def played(self) -> list[int]:
+        """The codes of the moves since ``origin``."""
+        codes, way = [], self._way
+        while way is not None:
+            way, code = way
+            codes.append(code)
+        return codes[::-1]
 
     def key(self) -> int:
         """The hash of the state."""
@@ -104,9 +127,22 @@ class Position:
     def __str__(self) -> str:
         return self.diagram
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpickled, (self.game, self.state.tobytes())
+
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self
+
     def _same_game(self, other: Position) -> bool:
-        mine, theirs = self.game, other.game
-        return type(mine) is type(theirs) and mine.values == theirs.values
+        mine, theirs = type(self.game), type(other.game)
+        # A file that is read twice, or a pickle from another process, brings its own class.
+        named_alike = ((mine.__module__, mine.__qualname__)
+                       == (theirs.__module__, theirs.__qualname__)
+                       and "<locals>" not in mine.__qualname__)
+        return (mine is theirs or named_alike) and self.game.values == other.game.values
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -120,3 +156,14 @@ class Position:
 
     def _example(self) -> str:
         return repr(self.moves()[0]) if self.moves() else "'a1'"
+
+
+def unpickled(game: Game, state: bytes) -> Position:
+    """The position of ``game`` whose state has these bytes."""
+    dtype = game.rules.dtype
+    if len(state) != dtype.itemsize:
+        raise BadGame(
+            f"{game.name}: the pickled position has {len(state)} bytes, but a state has "
+            f"{dtype.itemsize}; the game has changed since."
+        )
+    return Position(game, np.frombuffer(bytearray(state), dtype))  # with its padding, byte by byte

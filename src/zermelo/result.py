@@ -141,6 +141,9 @@ class Progress:
     nodes_per_second: float
     bytes: int
     root: dict[str, Any]
+    moves: dict[str, dict[str, Any]] = field(default_factory=dict)
+    settled: tuple[int, int] = (0, 0)
+    path: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -166,6 +169,9 @@ class Result:
     root: dict[str, Any]
     moves: list[MoveValue]
     trace: list[dict[str, Any]] = field(default_factory=list)
+    counters: dict[str, Any] = field(default_factory=dict)
+    distance: int | None = None
+    score: tuple[int, int] | None = None  # the least and the largest score that are left
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object that ``zermelo solve --json`` prints."""
@@ -180,6 +186,12 @@ class Result:
             "compile_seconds": round(self.compile_seconds, 6), "peak_bytes": self.peak_bytes,
             "root": self.root, "moves": [move.to_dict() for move in self.moves],
         }
+        answer.update(self.counters)
+        if self.goal == "shortest":
+            answer["distance"] = self.distance
+        if self.score is not None:
+            low, high = self.score
+            answer["score"], answer["score_bounds"] = (low if low == high else None), [low, high]
         if self.trace:
             answer["trace"] = self.trace
         return answer

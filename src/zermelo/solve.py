@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
+from zermelo.goals import GOALS, Ask, distance, next_ask, score_bounds
 from zermelo.kernel.jit import tally
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
 from zermelo.line import proof_line
 from zermelo.position import Position
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
-from zermelo.search.base import Search
-from zermelo.search.best_first.driver import MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED
+from zermelo.search.base import Search, Task
+from zermelo.search.reasons import MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED
 from zermelo.search.registry import search as search_by_id
 
-GOALS = ("win", "value")
 REASONS = {SOLVED: "solved", PRECISION: "precision", NODES: "nodes", MEMORY: "memory"}
 SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.2
+MOST_THREADS = 256
+LONGEST_PATH = 60
 FIRST_SLICE, LARGEST_SLICE = 1, 1 << 30  # expansions: one may take long where it plays many games
-DEFAULT_SEARCH = "pn"
+DEFAULT_SEARCH = "weak-df-pn"
 
 ProgressCallback = Callable[[Progress], None]
 
@@ -30,12 +33,13 @@ class Session:
     """A search that can be continued: ``run`` with larger limits goes on where the last one ended.
 
     ``goal="win"`` asks whether ``player`` (the side to move, unless given) wins; ``goal="value"``
-    asks also, if not, whether the opponent does.
+    asks also, if not, whether the opponent does; ``"score"`` asks for the final score, and
+    ``"shortest"`` also how soon the winner can win.
     """
 
     def __init__(self, position: Position, search: Search | str | None = None, *,
                  goal: str = "value", seed: int = 0, plain: bool = False, trace: int | None = None,
-                 player: int | None = None) -> None:
+                 player: int | None = None, threads: int = 1) -> None:
         if not isinstance(position, Position):
             raise BadOption(f"{quoted(position)} is no Position; game.parse(text) makes one.")
         if goal not in GOALS:
@@ -46,12 +50,21 @@ class Session:
             raise BadOption(f"trace={quoted(trace)} is not a whole number of at least 1.")
         if player not in (None, 0, 1):
             raise BadOption(f"player={quoted(player)} is not 0 (first), 1 (second) or None.")
+        if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
+            raise BadOption(f"threads={quoted(threads)} is not a whole number from 1 to "
+                            f"{MOST_THREADS}.")
+        if goal == "score" and position.game.rules.score is None:
+            raise BadOption(f"goal='score': {position.game.name} has no final score; valid goals "
+                            "are win, value and shortest.")
         search = chosen_search(search)
         self.position, self.search, self.goal, self.seed = position, search, goal, seed
-        self.plain, self.player = plain, position.mover if player is None else player
+        # Knowledge of a game keeps the value, but not the length of a win.
+        self.plain, self.threads = plain or goal == "shortest", threads
+        self.player = position.mover if player is None else player
         self.seconds = self.compile_seconds = 0.0
         self.trace_step, self.trace = trace, []  # type: tuple[int | None, list[dict[str, Any]]]
         self.questions: list[Any] = []
+        self.asks: list[Ask] = []
         self.stopped = "interrupted"
         self.cancelled = False
         self._budget = FIRST_SLICE
@@ -86,7 +99,8 @@ class Session:
         """Compile or load what ``run`` needs, without an expansion."""
         compiled_before = tally.seconds
         if not self.questions:
-            self._ask(self.player, (limits or Limits()).memory_bytes)
+            self._ask(Ask(self.player), (limits or Limits()).memory_bytes)
+            self.questions[0].advance(0)
         self.compile_seconds += tally.seconds - compiled_before
 
     def _run(self, limits: Limits, progress: ProgressCallback | None,
@@ -94,7 +108,7 @@ class Session:
         memory = limits.memory_bytes
         reported = 0.0
         if not self.questions:
-            self._ask(self.player, memory)
+            self._ask(Ask(self.player), memory)
         while True:
             question = self.questions[-1]
             question.grow(memory - sum(q.bytes for q in self.questions[:-1]))
@@ -112,7 +126,7 @@ class Session:
                     return
                 continue
             self.stopped = REASONS[reason]
-            if reason not in (SOLVED, PRECISION) or not self._second_question(memory):
+            if reason not in (SOLVED, PRECISION) or not self._next_question(memory):
                 return
 
     def _slice(self, question: Any, limits: Limits) -> int:
@@ -134,19 +148,26 @@ class Session:
             self._sample(question)
         return reason
 
-    def _ask(self, attacker: int, memory: int) -> None:
+    def _ask(self, ask: Ask, memory: int) -> None:
         used = sum(question.bytes for question in self.questions)
-        self.questions.append(
-            self.search.ask(self.position, attacker, self.seed, self.plain, memory - used)
-        )
+        self.asks.append(ask)
+        self.questions.append(self.search.ask(Task(
+            self.position, ask.player, memory - used, seed=self.seed, plain=self.plain,
+            threshold=ask.threshold, horizon=ask.horizon, threads=self.threads,
+            after=self.questions[0] if self.questions else None,
+        )))
         self._budget = FIRST_SLICE
 
-    def _second_question(self, memory: int) -> bool:
-        """Ask about the opponent if the goal needs it; False if all is said."""
-        if self.goal == "value" and len(self.questions) == 1 and self._answer(0) == LOST:
-            self._ask(1 - self.player, memory)
-            return True
-        return False
+    def _next_question(self, memory: int) -> bool:
+        """Ask what the goal needs next; False if all is said."""
+        ask = next_ask(self.goal, self.player, self.position.game.rules, self._asked())
+        if ask is not None:
+            self._ask(ask, memory)
+        return ask is not None
+
+    def _asked(self) -> list[Ask]:
+        """All questions with their answers."""
+        return [replace(ask, status=self._answer(i)) for i, ask in enumerate(self.asks)]
 
     def _answer(self, index: int) -> int:
         """WON, LOST or UNKNOWN: what a question says, proved or concluded at the precision."""
@@ -159,33 +180,51 @@ class Session:
 
     def _sample(self, question: Any) -> None:
         chosen = question.chosen()
-        move = None if chosen is None else self._move_name(question, chosen)
+        move = None if chosen is None else self._move_name(chosen)
         self.trace.append({
             "question": len(self.questions), "iterations": question.iterations,
             "nodes": question.nodes, "root": question.numbers(), "move": move,
         })
 
-    def _move_name(self, question: Any, child: int) -> str:
-        return self.position.game.move_name(
-            self.position, int(question.tree.nodes[child]["move"]))
+    def _move_name(self, move: int) -> str:
+        return self.position.game.move_name(self.position, move)
 
     def progress(self) -> Progress:
         """Where the search stands now."""
         question = self.questions[-1]
-        names = self.position.game.players
         nodes = sum(q.nodes for q in self.questions)
+        moves = question.moves()
         return Progress(
-            question=f"does {names[question.attacker]} win?", nodes=nodes,
+            question=self._in_words(self.asks[-1]), nodes=nodes,
             iterations=sum(q.iterations for q in self.questions), seconds=self.seconds,
             nodes_per_second=nodes / max(self.seconds, 1e-9),
             bytes=sum(q.bytes for q in self.questions), root=question.numbers(),
+            moves={self._move_name(move): numbers for move, _, numbers in moves},
+            settled=(sum(status != UNKNOWN for _, status, _ in moves), len(moves)),
+            path=self._path(question),
         )
+
+    def _path(self, question: Any) -> list[tuple[str, dict[str, Any]]]:
+        """The moves being searched, by name, with their numbers."""
+        position, found = self.position, []
+        for move, numbers in question.path[:LONGEST_PATH]:
+            found.append((position.game.move_name(position, move), numbers))
+            position = position.play_code(move)
+        return found
+
+    def _in_words(self, ask: Ask) -> str:
+        name = self.position.game.players[ask.player]
+        if ask.threshold != 1:
+            return f"does {name} get {ask.threshold:+d}?"
+        within = "" if ask.horizon is None else f" within {ask.horizon} plies"
+        return f"does {name} win{within}?"
 
     def result(self) -> Result:
         """What is known now."""
         if not self.questions:  # interrupted before the first slice
-            self._ask(self.player, 1 << 20)
-        value, proved = self._value()
+            self._ask(Ask(self.player), 1 << 20)
+        asked = self._asked()
+        value, proved = self._value(asked)
         complete = value != Value.UNKNOWN and (self.goal == "win" or value != Value.NOT_WIN)
         line = self._line(value) if proved and complete else []
         move: str | None = line[0] if line else None
@@ -198,57 +237,92 @@ class Session:
             iterations=sum(q.iterations for q in self.questions), seconds=self.seconds,
             compile_seconds=self.compile_seconds, peak_bytes=sum(q.bytes for q in self.questions),
             root=self.questions[-1].numbers(), moves=self._moves(), trace=list(self.trace),
+            counters=self._counters(), distance=distance(asked),
+            score=score_bounds(self.player, self.position.game.rules, asked)
+            if self.goal == "score" else None,
         )
 
-    def _value(self) -> tuple[Value, bool]:
+    def _counters(self) -> dict[str, Any]:
+        """The counters of all questions together."""
+        total: dict[str, Any] = {}
+        for question in self.questions:
+            for name, count in question.counters.items():
+                if isinstance(count, bool):
+                    total[name] = total.get(name, True) and count
+                else:
+                    total[name] = total.get(name, 0) + count
+        return total
+
+    def _value(self, asked: list[Ask]) -> tuple[Value, bool]:
         """The value for ``player``, and whether it is proved."""
-        first, second = self._answer(0), self._answer(1)
-        value = _combine(first, second, self.goal)
-        needed = {Value.WIN: self.questions[:1], Value.NOT_WIN: self.questions[:1],
-                  Value.LOSS: self.questions[1:], Value.DRAW: self.questions}.get(value, [])
-        proved = bool(needed) and all(question.status != UNKNOWN for question in needed)
-        return value, proved
+        value = _combine(asked, self.player, self.goal)
+        needed = self._grounds(value)
+        return value, bool(needed) and all(q.status != UNKNOWN for q in needed)
+
+    def _grounds(self, value: Value) -> list[Any]:
+        """The questions that prove ``value``."""
+        open_end = [(q, ask) for q, ask in zip(self.questions, self.asks, strict=True)
+                    if ask.horizon is None]
+        if self.goal == "score" and value != Value.UNKNOWN:
+            won = [(ask.threshold, at, q) for at, (q, ask) in enumerate(open_end)
+                   if q.status == WON]
+            lost = [(-ask.threshold, at, q) for at, (q, ask) in enumerate(open_end)
+                    if q.status == LOST]
+            return [max(group)[2] for group in (won, lost) if group]
+        mine = [q for q, ask in open_end if ask.player == self.player]
+        theirs = [q for q, ask in open_end if ask.player != self.player]
+        return {Value.WIN: mine, Value.NOT_WIN: mine, Value.LOSS: theirs,
+                Value.DRAW: mine + theirs}.get(value, [])
 
     def _line(self, value: Value) -> list[str]:
-        if value == Value.WIN:
-            return proof_line(self.questions[:1])
-        if value == Value.LOSS:
-            return proof_line(self.questions[1:])
-        return proof_line(self.questions) if value == Value.DRAW else []
+        if value == Value.NOT_WIN:
+            return []
+        shortest = [q for q, ask in zip(self.questions, self.asks, strict=True)
+                    if ask.horizon is not None and q.status == WON]
+        return proof_line(shortest or self._grounds(value))
 
     def _favourite(self, value: Value) -> str | None:
         if self.goal == "win" and value != Value.WIN:
             return None
         chosen = self.questions[-1].chosen()
-        return None if chosen is None else self._move_name(self.questions[-1], chosen)
+        return None if chosen is None else self._move_name(chosen)
 
     def _moves(self) -> list[MoveValue]:
         """Every root move with its value for ``player`` and its numbers in the last question."""
-        found: dict[int, list[int]] = {}
-        numbers: dict[int, dict[str, Any]] = {}
-        for index, question in enumerate(self.questions):
-            for child in question.children():
-                code = int(question.tree.nodes[child]["move"])
-                found.setdefault(code, [UNKNOWN, UNKNOWN])[index] = int(
-                    question.tree.nodes[child]["status"])
-                numbers[code] = question.numbers(child)
+        found: dict[int, list[Ask]] = {}
+        shown: dict[int, dict[str, Any]] = {}
+        for ask, question in zip(self.asks, self.questions, strict=True):
+            for code, status, numbers in question.moves():
+                if ask.horizon is None:
+                    found.setdefault(code, []).append(replace(ask, status=status))
+                shown[code] = numbers
         rows = []
         for code in self.position.codes():
-            first, second = found.get(code, (UNKNOWN, UNKNOWN))
-            value = _combine(first, second, self.goal)
-            rows.append(MoveValue(self.position.game.move_name(self.position, code), value,
-                                  value != Value.UNKNOWN, numbers.get(code, {})))
+            value = _combine(found.get(code, []), self.player, self.goal)
+            rows.append(MoveValue(self._move_name(code), value, value != Value.UNKNOWN,
+                                  shown.get(code, {})))
         return rows
 
 
-def _combine(first: int, second: int, goal: str) -> Value:
-    """The value from the answers to "does the player win?" and "does the opponent win?"."""
-    if first == WON:
+def _combine(asked: list[Ask], player: int, goal: str) -> Value:
+    """The value for ``player`` from answers; a score above 0 is a win."""
+    low = high = None
+    for ask in asked:
+        if ask.horizon is not None or ask.status == UNKNOWN:
+            continue
+        mine, won = ask.player == player, ask.status == WON
+        if mine == won:  # a bound from below: the score is at least this
+            bound = ask.threshold if mine else 1 - ask.threshold
+            low = bound if low is None else max(low, bound)
+        else:
+            bound = ask.threshold - 1 if mine else -ask.threshold
+            high = bound if high is None else min(high, bound)
+    if low is not None and low >= 1:
         return Value.WIN
-    if goal == "value" and second == WON:
+    if goal != "win" and high is not None and high <= -1:
         return Value.LOSS
-    if first == LOST:
-        return Value.DRAW if goal == "value" and second == LOST else Value.NOT_WIN
+    if high is not None and high <= 0:
+        return Value.DRAW if goal != "win" and low is not None and low >= 0 else Value.NOT_WIN
     return Value.UNKNOWN
 
 
@@ -269,8 +343,10 @@ def start(position: Position, search: Search | str | None = None, **options: Any
 def solve(position: Position, search: Search | str | None = None, *, goal: str = "value",
           nodes: float | str | None = None, time: float | str | None = None,
           memory: float | str | None = None, seed: int = 0, plain: bool = False,
-          trace: int | None = None, progress: ProgressCallback | None = None) -> Result:
+          trace: int | None = None, threads: int = 1,
+          progress: ProgressCallback | None = None) -> Result:
     """Who wins ``position``? Searches until that is proved or a limit is met."""
     limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
-    session = Session(position, search, goal=goal, seed=seed, plain=plain, trace=trace)
+    session = Session(position, search, goal=goal, seed=seed, plain=plain, trace=trace,
+                      threads=threads)
     return session.run(limits, progress)

@@ -21,6 +21,7 @@ from zermelo.cli.words import (
     Seed,
 )
 from zermelo.errors import BadOption, quoted
+from zermelo.game import Game, Parameter
 
 
 def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
@@ -30,12 +31,24 @@ def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
     for name in game_names():
         kind = game_class(name)
         about = (kind.__doc__ or "").splitlines()[0].replace("``", "")
-        parameters = {key: {"default": value.default, "help": value.help}
-                      for key, value in kind.parameters.items()}
+        parameters = {key: _facts(value) for key, value in kind.parameters.items()}
+        together = ""
+        if kind.check_parameters is not Game.check_parameters:
+            together = (kind.check_parameters.__doc__ or "").strip()
         if json:
-            print(show.as_json({"game": name, "about": about, "parameters": parameters}))
+            print(show.as_json({"game": name, "about": about, "parameters": parameters,
+                                "together": together}))
         else:
-            print(f"{name}: {about}", *show.choices("-g", parameters), sep="\n")
+            lines = show.choices("-g", parameters) + [f"    {together}"] * bool(together)
+            print(f"{name}: {about}", *lines, sep="\n")
+
+
+def _facts(parameter: Parameter) -> dict[str, Any]:
+    """A parameter as in the JSON output: ``choices``, or the ends of a range of whole numbers."""
+    ends = {} if parameter.choices else {"low": parameter.low, "high": parameter.high}
+    choices = {"choices": list(parameter.choices)} if parameter.choices else {}
+    return {"default": parameter.default, "help": parameter.help, "valid": parameter.valid,
+            **ends, **choices}
 
 
 def searches(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:

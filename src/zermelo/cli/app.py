@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from zermelo.cli import about, show
+from zermelo.cli.annotate import annotate
 from zermelo.cli.read import (
     read_file,
     read_game,
@@ -15,6 +16,7 @@ from zermelo.cli.read import (
     read_search,
     read_whole,
 )
+from zermelo.cli.verify import verify
 from zermelo.cli.words import (
     File,
     GameName,
@@ -120,6 +122,8 @@ def compare(
     raise typer.Exit(run_compare(starts, searches, json, quiet, options))
 
 
+app.command()(annotate)
+app.command()(verify)
 app.command()(about.games)
 app.command()(about.searches)
 app.command("check-game")(about.check_game)

@@ -72,6 +72,16 @@ def read_file(game: Game, name: str, to_move: str | None) -> list[Position]:
     return positions
 
 
+def read_record(text: str | None, file: str | None) -> str:
+    """A game record: as it is given, from a file (``#`` begins a comment) or standard input."""
+    if (text is None) == (file is None):
+        raise BadOption("annotate needs either a record or --file, not both or neither.")
+    if text is not None and text != "-":
+        return text
+    lines = _file_text(file or "-").splitlines()
+    return "\n".join(line for line in lines if not COMMENT.match(line))
+
+
 def _file_text(name: str) -> str:
     """All of a file, or of standard input if it is called ``-``."""
     try:

@@ -59,7 +59,8 @@ def choices(flag: str, known: dict[str, dict[str, Any]]) -> list[str]:
     for name, facts in known.items():
         default = facts["default"]
         typed = str(default).lower() if default is None or default in (True, False) else default
-        lines.append(f"    {flag} {name}={typed}  {facts['help']}")
+        valid = f"; {facts['valid']}" if "valid" in facts else ""
+        lines.append(f"    {flag} {name}={typed}  {facts['help']}{valid}")
     return lines
 
 

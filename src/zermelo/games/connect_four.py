@@ -20,6 +20,7 @@ from zermelo import svg
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Parameter, Rules
 from zermelo.games import connect_four_text
+from zermelo.games.connect_four_knowledge import knowledge_of
 from zermelo.games.connect_four_playouts import playouts_of
 from zermelo.kernel.bits import ONE, ZERO, mix, word
 from zermelo.position import Position
@@ -39,7 +40,7 @@ class ConnectFour(Game):
     }
 
     def check_parameters(self) -> None:
-        """columns * (rows + 1) bits must fit a word."""
+        """columns x (rows + 1) may be at most 64."""
         columns, rows = self["columns"], self["rows"]
         if columns * (rows + 1) > 64:
             raise BadOption(
@@ -134,11 +135,12 @@ class ConnectFour(Game):
             return columns - 1 - move if k else move
 
         playout, playouts = playouts_of(columns, rows, line)
+        knowledge = knowledge_of(columns, rows, length, steps, line)
         return Rules(
             state=[("own", "u8"), ("mask", "u8"), ("turn", "i8")],
             max_moves=columns, max_length=cells, moves=moves, play=play, mover=mover,
             outcome=outcome, key=key, exact_key=exact, canonical=canonical, move_image=move_image,
-            playout=playout, playouts=playouts,
+            playout=playout, playouts=playouts, **knowledge._asdict(),
         )
 
     def read(self, text: str) -> Position:

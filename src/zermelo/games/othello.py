@@ -17,7 +17,6 @@ The code of a move is the bit of its square; 64 is the pass. Moves come in the o
 from typing import ClassVar
 
 from zermelo import svg
-from zermelo.errors import BadOption
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter, Rules
 from zermelo.games import othello_text
 from zermelo.games.othello_text import PASS, PASSES, square_name, squares
@@ -54,15 +53,10 @@ class Othello(Game):
     name = "othello"
     players = ("X", "O")
     parameters: ClassVar[dict[str, Parameter]] = {
-        "size": Parameter(8, "rows and columns: 4, 6 or 8", low=4, high=8),
+        "size": Parameter(8, "rows and columns", choices=(4, 6, 8)),
         "no_move": Parameter("pass", "what a player without a move does: pass, or lose at once",
                              choices=("pass", "loses")),
     }
-
-    def check_parameters(self) -> None:
-        """The four discs of the start need a middle."""
-        if self["size"] % 2:
-            raise BadOption(f"othello: size={self['size']} is not one of 4, 6, 8.")
 
     def define(self) -> Rules:
         """The rules as bit operations: runs of discs are followed for all squares at once."""
@@ -213,10 +207,26 @@ class Othello(Game):
             rng[0] = x
             return end
 
+        def estimate(g, s):
+            return 1, max(popcount(mobility(s.own, s.opp)), 1)  # a pass counts as one
+
+        def remaining(g, s):
+            return popcount(board & ~(s.own | s.opp))
+
+        def score(g, s):
+            # The winner gets the squares that are left empty.
+            lead = popcount(s.own) - popcount(s.opp)
+            if lead != 0:
+                left = remaining(g, s)
+                lead += left if lead > 0 else -left
+            return lead if s.turn == 0 else -lead
+
         return Rules(
             state=[("own", "u8"), ("opp", "u8"), ("turn", "i8")],
             max_moves=size * size, max_length=2 * size * size, moves=moves, play=play, mover=mover,
             outcome=outcome, key=key, canonical=canonical, move_image=move_image, playout=playout,
+            estimate=estimate, remaining=remaining, score=score if passes else None,
+            max_score=size * size if passes else 1, score_step=2 if passes else 1,
         )
 
     def start(self) -> Position:

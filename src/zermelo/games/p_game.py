@@ -55,7 +55,7 @@ class PGame(Game):
     }
 
     def check_parameters(self) -> None:
-        """The number of a node must fit a word."""
+        """A tree may have at most 2^63 nodes."""
         branching, depth = self["branching"], self["depth"]
         if (branching ** (depth + 1) - 1) // (branching - 1) > MOST_NODES:
             deepest = depth

@@ -22,6 +22,7 @@ from zermelo.errors import (
 )
 from zermelo.game import Game
 
+FILE_MODULE = "zermelo_user_"  # how the names of modules read from game files begin
 BUILT_IN = {
     "connect-four": ("connect_four", "ConnectFour"),
     "othello": ("othello", "Othello"),
@@ -91,7 +92,7 @@ def _load(path: Path) -> ModuleType:
         reason = getattr(error, "strerror", None) or one_line(error)
         raise UnknownGame(f"can't read the file {file_name(path)}: {reason}.") from None
     digest = hashlib.sha256(str(source).encode()).hexdigest()[:12]
-    name = f"zermelo_user_{path.stem}_{digest}"
+    name = f"{FILE_MODULE}{path.stem}_{digest}"
     spec = importlib.util.spec_from_file_location(name, source)
     assert spec is not None
     assert spec.loader is not None

@@ -133,6 +133,32 @@ class Board:
         self._call("playout", states, np.uint64(seed), scratch, n, counts)
         return [int(count) for count in counts]
 
+    def forced(self, state: States) -> list[int]:
+        """The moves that are enough to know the value; all of them where the game knows no better."""
+        if self.rules.forced is not None:
+            out = moves_array(self.rules)
+            n = self._call("forced", self._place(state), out)
+            if n > 0:
+                return [int(code) for code in out[:n]]
+        return self.describe(state)[2]
+
+    def estimate(self, state: States) -> tuple[int, int]:
+        """How much work a win looks for the mover, and its prevention for the other side."""
+        phi, delta = self._call("estimate", self._place(state))
+        return int(phi), int(delta)
+
+    def cannot_win(self, state: States, side: int) -> bool:
+        """Whether the game knows that ``side`` does not win."""
+        return bool(self._call("cannot_win", self._place(state), side))
+
+    def remaining(self, state: States) -> int:
+        """About how many plies there are to go."""
+        return int(self._call("remaining", self._place(state)))
+
+    def score(self, state: States) -> int:
+        """The final score of a finished game, from the first player's side."""
+        return int(self._call("score", self._place(state)))
+
     def perft(self, state: States, depth: int) -> int:
         """The number of move sequences of length ``depth``."""
         if depth <= 0:
@@ -197,11 +223,17 @@ class Board:
 
 def _further_kernel(rules: Rules, name: str) -> Any:
     """The entry points that a search-only user never compiles."""
-    hash_key, canonical, move_image = rules.key, rules.canonical, rules.move_image
-    playout = playout_of(rules)
+    canonical, move_image, playout = rules.canonical, rules.move_image, playout_of(rules)
+    forced, cannot_win, known = rules.forced, rules.cannot_win, getattr(rules, name, None)
 
-    def key(g, states):
-        return hash_key(g, states[0])
+    def on_state(g, states):
+        return known(g, states[0])
+
+    def narrow(g, states, out):
+        return forced(g, states[0], out)
+
+    def hopeless(g, states, side):
+        return cannot_win(g, states[0], side)
 
     def fold(g, states):
         return canonical(g, states[0], states[1])
@@ -216,5 +248,7 @@ def _further_kernel(rules: Rules, name: str) -> Any:
             states[1] = states[0]
             counts[playout(g, states[1], from_counter, scratch)] += 1
 
-    return {"key": key, "canonical": fold, "move_image": unfold, "playout": play_out}[name]
+    special = {"canonical": fold, "move_image": unfold, "playout": play_out, "forced": narrow,
+               "cannot_win": hopeless}
+    return special.get(name, on_state)
 

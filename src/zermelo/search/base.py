@@ -21,6 +21,26 @@ def option(default: Any, help: str, low: float | None = None, high: float | None
 
 
 @dataclass(frozen=True)
+class Task:
+    """What a question asks, and what it may use.
+
+    Does ``attacker`` get at least ``threshold`` from ``position``? A win is a score of at least 1.
+    ``horizon``: within so many plies. ``after``: an earlier question about the same position whose
+    proved facts may be used. ``plain``: nothing but the rules.
+    """
+
+    position: Position
+    attacker: int
+    memory: int
+    seed: int = 0
+    plain: bool = False
+    threshold: int = 1
+    horizon: int | None = None
+    threads: int = 1
+    after: Any = None
+
+
+@dataclass(frozen=True)
 class Search:
     """The options of a search. ``id`` is its name on the command line."""
 
@@ -45,8 +65,8 @@ class Search:
             if getattr(self, item.name) != item.default
         }
 
-    def ask(self, position: Position, attacker: int, seed: int, plain: bool, memory: int) -> Any:
-        """A new question: does ``attacker`` win ``position``?"""
+    def ask(self, task: Task) -> Any:
+        """A new question: does the attacker win?"""
         raise NotImplementedError
 
     @classmethod

@@ -13,9 +13,13 @@ from zermelo.search.best_first.pn import PN
 from zermelo.search.best_first.pn2 import PN2
 from zermelo.search.best_first.pp import PP
 from zermelo.search.best_first.ppn import PPN
+from zermelo.search.depth_first.deep_df_pn import DeepDFPN
+from zermelo.search.depth_first.df_pn import DFPN
+from zermelo.search.depth_first.df_ppn import DFPPN
+from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 
 SEARCHES: dict[str, type[Search]] = {
-    kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT)
+    kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT, DFPN, DeepDFPN, WeakDFPN, DFPPN)
 }
 
 

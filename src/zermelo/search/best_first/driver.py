@@ -13,12 +13,22 @@ from collections.abc import Callable
 from typing import Any
 
 from zermelo.game import Rules
+from zermelo.kernel.bits import bare
 from zermelo.kernel.pool import NOBODY, UNKNOWN, contiguous_verdict, linked_verdict
 from zermelo.search.best_first.expand import expand_of
 from zermelo.search.best_first.plan import Plan
+from zermelo.search.reasons import (
+    DEEPER,
+    GO,
+    MEMORY,
+    NEVER,
+    NODES,
+    PRECISION,
+    SLICE,
+    SOLVED,
+    TOO_MANY,
+)
 
-NEVER = 1 << 62
-SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, TOO_MANY, GO = range(8)
 Function = Callable[..., Any]
 
 
@@ -88,7 +98,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             return SLICE
         return GO
 
-    def run(g, o, tree, inner, budget):
+    def loop(g, o, tree, inner, budget):
         control = tree.control[0]
         begun = control.used > 0
         end = control.work + budget if begun else budget
@@ -113,6 +123,9 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
                 control.work += 1
                 back_up(o, tree, leaf)
             begun = True
+
+    def run(g, o, tree, inner, budget):
+        return loop(bare(g), o, bare(tree), bare(inner), budget)
 
     return run
 

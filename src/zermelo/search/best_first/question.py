@@ -21,11 +21,13 @@ from zermelo.kernel.pool import (
     node_dtype,
     node_pool,
 )
-from zermelo.search.best_first.driver import DEEPER, NEVER, TOO_MANY, run_of
+from zermelo.search.base import Task
+from zermelo.search.best_first.driver import run_of
 from zermelo.search.best_first.plan import CONTROL, Tree
+from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
+    from zermelo.search.best_first.walk import Walk
     from zermelo.search.best_first.search import BestFirst
 
 FIRST_PATH = 4_096
@@ -34,8 +36,8 @@ FIRST_PATH = 4_096
 class Question:
     """A tree that grows by ``advance``; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
-    def __init__(self, search: BestFirst, position: Position, attacker: int, seed: int,
-                 plain: bool, memory: int) -> None:
+    def __init__(self, search: BestFirst, task: Task) -> None:
+        position, attacker, plain = task.position, task.attacker, task.plain
         rules = position.game.rules
         if rules.max_moves > MOST_CHILDREN:
             raise BadGame(f"{position.game.name}: max_moves={rules.max_moves} is beyond the "
@@ -49,10 +51,10 @@ class Question:
         self.inner: Any = ()
         if self.plan.nested is not None:
             self.inner = self._tree(search.nested_nodes + rules.max_moves + 2)
-        self.asked = self._capacity(memory)  # the system may have granted less
+        self.asked = self._capacity(task.memory)  # the system may have granted less
         self.tree = self._tree(self.asked)
         control = self.tree.control[0]
-        control["attacker"], control["seed"] = attacker, np.uint64(seed & (2**64 - 1))
+        control["attacker"], control["seed"] = attacker, np.uint64(task.seed & (2**64 - 1))
         self.tree.states[0] = position.state[0]
         self.advance(0)
         if position.outcome is not None and self.status == UNKNOWN:  # over for want of moves
@@ -142,8 +144,36 @@ class Question:
             first = int(self.tree.nodes[first]["next"])
         return found
 
+    def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
+        """The root's children: (move, status, numbers)."""
+        nodes = self.tree.nodes
+        return [(int(nodes[c]["move"]), int(nodes[c]["status"]), self.numbers(c))
+                for c in self.children()]
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        """What is counted beside nodes and iterations: nothing."""
+        return {}
+
+    @property
+    def path(self) -> list[tuple[int, dict[str, Any]]]:
+        """The moves to the current node, with the numbers of the nodes they lead to."""
+        control = self.tree.control[0]
+        at = self.tree.path[: int(control["root_at"]) + int(control["depth"]) + 1]
+        return [(int(self.tree.nodes[n]["move"]), self.numbers(n)) for n in at[1:]]
+
+    def walk(self) -> Walk:
+        """A walk through the proof found."""
+        from zermelo.search.best_first.walk import Walk
+
+        return Walk(self)
+
     def chosen(self) -> int | None:
-        """The root's child that would be played now; None while there is none."""
+        """The root's move that would be played now; None while there is none."""
+        child = self._chosen_child()
+        return None if child is None else int(self.tree.nodes[child]["move"])
+
+    def _chosen_child(self) -> int | None:
         open_children = [c for c in self.children() if self.tree.nodes[c]["status"] == UNKNOWN]
         if not open_children and self.status == UNKNOWN:
             return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from zermelo.errors import BadOption
 from zermelo.game import Rules
-from zermelo.search.base import Search, option
+from zermelo.search.base import Search, Task, option
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
     from zermelo.search.best_first.plan import Plan
     from zermelo.search.best_first.question import Question
 
@@ -51,9 +51,14 @@ class BestFirst(Search):
         """What a root within the precision says."""
         return False
 
-    def ask(self, position: Position, attacker: int, seed: int, plain: bool,
-            memory: int) -> Question:
-        """A new question: does ``attacker`` win ``position``?"""
+    def ask(self, task: Task) -> Question:
+        """A new question."""
         from zermelo.search.best_first.question import Question
 
-        return Question(self, position, attacker, seed, plain, memory)
+        if task.threads > 1:
+            raise BadOption(f"{self.id} runs in one thread; threads={task.threads} needs a "
+                            "depth-first search, such as df-pn.")
+        if task.threshold != 1 or task.horizon is not None:
+            raise BadOption(f"{self.id} asks who wins; the goals score and shortest need a "
+                            "depth-first search, such as df-pn.")
+        return Question(self, task)

@@ -3,14 +3,21 @@
 They are a pure function of (seed, key of the position), see ``kernel.rng``. Draws are not wins.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from zermelo.game import FIRST_WINS, Rules
 from zermelo.kernel.board import playouts_of
 from zermelo.kernel.rng import start_counter
-from zermelo.search.best_first.plan import Function
+
+Function = Callable[..., Any]
 
 
 def playout_wins_of(rules: Rules) -> Function:
-    """``playout_wins(g, tree, s, n)``: how many of ``n`` playouts the attacker wins."""
+    """``playout_wins(g, tree, s, n)``: how many of ``n`` playouts the attacker wins.
+
+    ``tree`` is whatever a wing works on: it has ``control`` and ``scratch``.
+    """
     playouts, key = playouts_of(rules), rules.key
 
     def playout_wins(g, tree, s, n):

@@ -1,0 +1,105 @@
+"""The command that goes through a game record."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from zermelo.annotation import Annotation, Note
+from zermelo.cli import show
+from zermelo.cli.read import (
+    read_game,
+    read_limits,
+    read_position,
+    read_record,
+    read_search,
+    read_whole,
+)
+from zermelo.cli.words import (
+    GameName,
+    Json,
+    Memory,
+    Nodes,
+    Options,
+    Parameters,
+    Plain,
+    Quiet,
+    SearchName,
+    Seed,
+    Time,
+)
+from zermelo.result import Value
+from zermelo.solve import DEFAULT_SEARCH
+
+RecordText = Annotated[str | None, typer.Argument(
+    metavar="[RECORD]", help="The moves of a game, as the game writes them; - for standard "
+    "input; or use --file.")]
+RecordFile = Annotated[str | None, typer.Option(
+    "--file", metavar="FILE", help="A file that holds the record; - for standard input.")]
+From = Annotated[str | None, typer.Option(
+    "--from", metavar="POSITION", help="Where the record begins; the start of the game by "
+    "default.")]
+KEPT = {True: "yes", False: "no", None: "?"}
+NOT_LOSS = "not-loss"
+
+
+def annotate(
+    game: GameName, record: RecordText = None, search: SearchName = DEFAULT_SEARCH,
+    p: Options = None, g: Parameters = None, file: RecordFile = None, begin: From = None,
+    nodes: Nodes = None, time: Time = None, memory: Memory = None, seed: Seed = "0",
+    plain: Plain = False, json: Json = False, quiet: Quiet = False,
+) -> None:
+    """A game record: the value of every position, and where the game turned.
+
+    Limits on nodes and time are totals, shared out among the positions.
+    """
+    from zermelo.annotate import annotate as annotate_record
+
+    chosen = read_search(search, p)
+    limits = read_limits(nodes, time, memory)
+    rules = read_game(game, g)
+    start = None if begin is None else read_position(rules, begin)
+    live = show.Live(quiet or json)
+    annotation = annotate_record(
+        rules, read_record(record, file), chosen, start=start, nodes=limits.nodes,
+        time=limits.time, memory=limits.memory, seed=read_whole("--seed", seed), plain=plain,
+        progress=live,
+    )
+    live.close()
+    print(show.as_json(annotation.to_dict()) if json else annotated(annotation))
+    raise typer.Exit(annotation.exit_status)
+
+
+def annotated(annotation: Annotation) -> str:
+    """An annotation for people."""
+    last = annotation.positions[-1]
+    header = ["move", "player", "played", "value", f"for {last.position.game.players[0]}", "how",
+              "kept", "better", "nodes"]
+    return "\n".join([
+        last.position.diagram, "", show.table(header, [row_of(n) for n in annotation.positions]),
+        "", str(annotation),
+        f"{annotation.nodes:,} nodes, {annotation.seconds:.3f} s (and "
+        f"{annotation.compile_seconds:.2f} s to compile or load)",
+    ])
+
+
+def row_of(note: Note) -> list[str]:
+    """A position as a line of the table: what it was worth to the player, and what became of it."""
+    value, first = _values(note)
+    how = "over" if note.position.outcome is not None else "proved" if note.proved else (
+        f"concluded ({note.stopped})" if note.concluded else note.stopped)
+    better = " ".join([*note.best, *(f"{move}?" for move in note.unsettled)])
+    last = note.move is None
+    return ["-" if last else str(note.ply + 1), note.position.to_move, note.move or "", value,
+            first, how, "" if last else KEPT[note.kept], better, f"{note.nodes:,}"]
+
+
+def _values(note: Note) -> tuple[str, str]:
+    """The value for the side to move and for the first player; of a draw at least, that."""
+    value, first = str(note.value), str(note.first)
+    if value == Value.UNKNOWN and note.at_least == Value.DRAW:
+        value = NOT_LOSS
+    if first == Value.UNKNOWN and value in (NOT_LOSS, Value.NOT_WIN):
+        first = NOT_LOSS
+    return value, first

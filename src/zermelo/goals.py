@@ -1,0 +1,64 @@
+"""Goals: which questions answer them, one after the other.
+
+A question (player, threshold, horizon) asks whether the player gets at least the threshold, and
+within so many plies where there is a horizon. A win is a score of at least 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zermelo.game import Rules
+from zermelo.kernel.pool import LOST, UNKNOWN, WON
+
+GOALS = ("win", "value", "score", "shortest")
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question, and what is known about it: UNKNOWN, WON or LOST for the player."""
+
+    player: int
+    threshold: int = 1
+    horizon: int | None = None
+    status: int = UNKNOWN
+
+
+def next_ask(goal: str, player: int, rules: Rules, asked: list[Ask]) -> Ask | None:
+    """What to ask after ``asked``, all answered; None when all is said."""
+    if not asked:
+        return Ask(player)
+    if goal == "score":
+        low, high = score_bounds(player, rules, asked)
+        if low == high:
+            return None
+        steps = (high - low) // rules.score_step
+        return Ask(player, low + (steps + 1) // 2 * rules.score_step)
+    if goal == "win":
+        return None
+    if asked[0].status == LOST and len(asked) == 1:
+        return Ask(1 - player)
+    if goal == "value":
+        return None
+    winner = next((ask.player for ask in asked if ask.status == WON and ask.horizon is None), None)
+    if winner is None or distance(asked) is not None:
+        return None
+    last = asked[-1].horizon or 0
+    return Ask(winner, 1, last + 1)
+
+
+def score_bounds(player: int, rules: Rules, asked: list[Ask]) -> tuple[int, int]:
+    """The least and the largest score of ``player`` that the answers leave."""
+    most, step = rules.max_score, rules.score_step
+    low, high = -most, most
+    for ask in asked:
+        if ask.player == player and ask.status == WON:  # the least possible score from there on
+            low = max(low, most - (most - ask.threshold) // step * step)
+        elif ask.player == player and ask.status == LOST:
+            high = min(high, most - -(-(most - ask.threshold + 1) // step) * step)
+    return low, high
+
+
+def distance(asked: list[Ask]) -> int | None:
+    """The length of a shortest win, if that is settled."""
+    return next((ask.horizon for ask in asked if ask.horizon and ask.status == WON), None)

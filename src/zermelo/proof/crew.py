@@ -1,0 +1,120 @@
+"""Who checks the records of a claim: this process alone, or several that share its arrays."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_all_start_methods, get_context
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from zermelo.errors import BadCertificate
+from zermelo.proof.check import Checker
+from zermelo.proof.claim import Claim
+from zermelo.proof.rules.base import RulesOf
+from zermelo.proof.tables import Table
+
+BATCH = 2_000
+Step = tuple[int, int]  # records checked, positions
+
+
+class Alone:
+    """This process."""
+
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """Nothing to put away."""
+
+    def check(self, begin: int, end: int) -> Iterator[Step]:
+        """Check a stretch of the table's order, a batch at a time."""
+        for a, b in _batches(begin, end):
+            before = self.checker.positions
+            self.checker.batch(np.asarray(self.checker.table.order[a:b]))
+            yield b - a, self.checker.positions - before
+
+
+class Crew(Alone):
+    """Several processes, each with the arrays of the claim mapped from the same files."""
+
+    def __init__(self, checker: Checker, workers: int) -> None:
+        super().__init__(checker)
+        self.workers = workers
+
+    def __enter__(self) -> Self:
+        checker = self.checker
+        self.directory = tempfile.TemporaryDirectory(prefix="zermelo-")
+        place, layers = Path(self.directory.name), checker.table.layers
+        checker.table.save(place)
+        checker.table = Table.shared(place)
+        checker.table.layers = layers
+        self.pool = ProcessPoolExecutor(
+            self.workers, get_context(start_method()), _begin,
+            (checker.rules, checker.claim, checker.search, place),
+        )
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """Let go of the files, then remove them."""
+        self.pool.shutdown(cancel_futures=True)
+        self.directory.cleanup()
+
+    def check(self, begin: int, end: int) -> Iterator[Step]:
+        """As alone; a stretch of one batch is not worth sending."""
+        if end - begin <= BATCH:
+            yield from super().check(begin, end)
+            return
+        waiting = [(b - a, self.pool.submit(_batch, a, b)) for a, b in _batches(begin, end)]
+        for records, future in waiting:
+            try:
+                positions, searched, known = future.result()
+            except BrokenProcessPool:
+                raise BadCertificate("a process that checks it was ended from outside; it may need "
+                                     "more memory, or fewer workers.") from None
+            self.checker.searched += searched
+            self.checker.lengths_known &= known
+            yield records, positions
+
+
+def crew_for(checker: Checker, workers: int) -> Alone:
+    """As many processes as there is work for and as the rules can be sent to."""
+    inherited = start_method() == "fork"  # a user's functions can't be sent, but are inherited
+    if workers == 1 or len(checker.table.order) <= BATCH or not (
+            inherited or checker.rules.can_be_sent):
+        return Alone(checker)
+    return Crew(checker, workers)
+
+
+def start_method() -> str:
+    """How processes are started: by a fork where that is safe."""
+    return "fork" if "fork" in get_all_start_methods() and sys.platform != "darwin" else "spawn"
+
+
+def _batches(begin: int, end: int) -> list[tuple[int, int]]:
+    return [(at, min(at + BATCH, end)) for at in range(begin, end, BATCH)]
+
+
+_checker: Checker
+
+
+def _begin(rules: RulesOf, claim: Claim, search: int, place: Path) -> None:
+    """In a new process. Ctrl-C is for the first process, which then ends this one."""
+    global _checker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _checker = Checker(rules, claim, Table.shared(place), search)
+
+
+def _batch(begin: int, end: int) -> tuple[Any, ...]:
+    before = _checker.positions, _checker.searched
+    _checker.batch(np.asarray(_checker.table.order[begin:end]))
+    return (_checker.positions - before[0], _checker.searched - before[1], _checker.lengths_known)

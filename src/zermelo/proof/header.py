@@ -1,0 +1,219 @@
+"""The header of a certificate: what it claims about which position, and how its records are laid
+out. Plain JSON, so that people and other programs can read it; nothing in it is taken on trust."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from zermelo.errors import one_line, quoted
+from zermelo.proof.claim import SIDES, WINS, WINS_NOT, Claim
+
+MAGIC = b"zermelo certificate "
+VERSION = 1
+LONGEST_HEADER = 1 << 20
+MOST_BYTES = 1 << 24  # of a block when it is unpacked
+MOST_CLAIMS, MOST_RECORDS, WIDEST = 4, 1 << 40, 1 << 16
+LEAST_SEARCH, MOST_SEARCH = 10, 10_000_000
+RANK_BYTES, MOVE_BYTES = 4, 4
+# A record that says `search` instead of a move, and a pass on a board, among codes of moves.
+SEARCH, PASS = -(1 << 31), -1
+
+
+class Refused(Exception):
+    """A certificate proves nothing; the text says why, in words that can follow a colon."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A claim with the number of its records, and whether they have ranks."""
+
+    claim: Claim
+    name: str
+    ranked: bool
+    records: int
+
+
+@dataclass(frozen=True)
+class Header:
+    """Everything that a certificate says before its records."""
+
+    game: str
+    built_in: bool
+    parameters: dict[str, Any]
+    players: tuple[str, str]
+    position: str
+    folded: bool
+    layout: dict[str, Any]
+    search: int
+    block: int
+    parts: tuple[Part, ...]
+    note: str = ""
+
+    @property
+    def key_bytes(self) -> int:
+        """The bytes of a state."""
+        if self.layout["kind"] == "board":
+            return 2 * board_bytes(self.layout["bits"])
+        sizes = [int(kind[2:]) * repeat for _, kind, repeat in self.layout["fields"]]
+        return sum(sizes)
+
+    def record_bytes(self, part: Part) -> int:
+        """The bytes of a record: on a board the move is a bit of the second word."""
+        move = 0 if self.layout["kind"] == "board" else MOVE_BYTES
+        return self.key_bytes + move + (RANK_BYTES if part.ranked else 0)
+
+    def blocks(self, part: Part) -> int:
+        """How many blocks the records of a claim take."""
+        return -(-part.records // self.block)
+
+    def encoded(self) -> bytes:
+        """The header as it stands at the top of the file, with the empty line that ends it."""
+        record = {
+            "game": self.game, "built_in": self.built_in, "parameters": self.parameters,
+            "players": list(self.players), "position": self.position, "folded": self.folded,
+            "layout": self.layout, "search": self.search, "block": self.block,
+            "claims": [
+                {"player": SIDES[part.claim.player], "name": part.name, "claim": part.claim.verb,
+                 "ranked": part.ranked, "records": part.records} for part in self.parts
+            ],
+            "note": self.note,
+        }
+        lines = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in record.items()]
+        text = "{\n" + ",\n".join(lines) + "\n}\n\n"
+        return MAGIC + f"{VERSION}\n".encode() + text.encode()
+
+
+def board_bytes(bits: int) -> int:
+    """The bytes of one word of a board."""
+    return -(-bits // 8)
+
+
+def decoded(text: bytes) -> Header:
+    """The header in ``text`` (without the first line), every part of it looked at."""
+    try:
+        found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once_each)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"the header is no JSON ({one_line(error)})") from None
+    if not isinstance(found, dict):
+        raise Refused("the header is no JSON object")
+    take = _Fields(found)
+    players = take.texts("players", 2)
+    header = Header(
+        game=take.text("game"), built_in=take.flag("built_in"),
+        parameters=take.object("parameters"), players=(players[0], players[1]),
+        position=take.text("position"), folded=take.flag("folded"),
+        layout=_layout(take.object("layout")),
+        search=take.number("search", LEAST_SEARCH, MOST_SEARCH),
+        block=take.number("block", 1, MOST_BYTES), parts=_parts(take, (players[0], players[1])),
+        note=take.text("note"),
+    )
+    take.nothing_left()
+    widest = max(header.record_bytes(part) for part in header.parts)
+    if not 1 <= widest <= WIDEST or widest * header.block > MOST_BYTES:
+        raise Refused(f"blocks of {header.block:,} records of {widest:,} bytes are too large")
+    return header
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return found
+
+
+def _parts(take: _Fields, players: tuple[str, str]) -> tuple[Part, ...]:
+    claims = take.items("claims")
+    if not 1 <= len(claims) <= MOST_CLAIMS:
+        raise Refused(f"the header has {len(claims)} claims, not 1 to {MOST_CLAIMS}")
+    parts = []
+    for claim in claims:
+        if not isinstance(claim, dict):
+            raise Refused(f"the claim {quoted(claim)} is no JSON object")
+        of = _Fields(claim)
+        player = SIDES.index(of.choice("player", SIDES))
+        if of.text("name") != players[player]:
+            raise Refused(f"a claim gives the {SIDES[player]} player the name "
+                          f"{quoted(claim['name'])}, which is {quoted(players[player])}")
+        wins = of.choice("claim", (WINS, WINS_NOT)) == WINS
+        parts.append(Part(Claim(player, wins), players[player], of.flag("ranked"),
+                          of.number("records", 0, MOST_RECORDS)))
+        of.nothing_left()
+    if len({part.claim for part in parts}) < len(parts):
+        raise Refused("the header makes the same claim twice")
+    return tuple(parts)
+
+
+def _layout(found: dict[str, Any]) -> dict[str, Any]:
+    """The layout, in one of its two kinds."""
+    take = _Fields(found)
+    if take.choice("kind", ("board", "fields")) == "board":
+        take.number("bits", 1, 8 * WIDEST)
+        take.text("squares")
+    else:
+        for field in take.items("fields"):
+            if not (isinstance(field, list) and len(field) == 3 and isinstance(field[0], str)
+                    and field[1] in KINDS and type(field[2]) is int and 1 <= field[2] <= WIDEST):
+                raise Refused(f"the layout has the field {quoted(field)}")
+    take.nothing_left()
+    return found
+
+
+KINDS = tuple(f"{order}{kind}{size}" for kind, sizes in (("i", (1, 2, 4, 8)), ("u", (1, 2, 4, 8)),
+                                                        ("f", (4, 8)), ("b", (1,)))
+              for size in sizes for order in ("<" if size > 1 else "|"))
+
+
+class _Fields:
+    """Takes the fields of a JSON object one by one and checks what they are."""
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.found, self.taken = found, set[str]()
+
+    def _take(self, name: str, kind: type, what: str) -> Any:
+        self.taken.add(name)
+        if name not in self.found:
+            raise Refused(f"the header has no {quoted(name)}")
+        if type(self.found[name]) is not kind:
+            raise Refused(f"{name} is {quoted(self.found[name])}, not {what}")
+        return self.found[name]
+
+    def text(self, name: str) -> str:
+        return str(self._take(name, str, "a text"))
+
+    def flag(self, name: str) -> bool:
+        return bool(self._take(name, bool, "true or false"))
+
+    def object(self, name: str) -> dict[str, Any]:
+        return dict(self._take(name, dict, "an object"))
+
+    def items(self, name: str) -> list[Any]:
+        return list(self._take(name, list, "a list"))
+
+    def texts(self, name: str, count: int) -> list[str]:
+        found = self.items(name)
+        if len(found) != count or not all(isinstance(text, str) for text in found):
+            raise Refused(f"{name} is {quoted(found)}, not {count} texts")
+        return found
+
+    def choice(self, name: str, choices: tuple[str, ...]) -> str:
+        found = self.text(name)
+        if found not in choices:
+            raise Refused(f"{name} is {quoted(found)}, not one of {', '.join(choices)}")
+        return found
+
+    def number(self, name: str, low: int, high: int) -> int:
+        found: int = self._take(name, int, "a whole number")
+        if not low <= found <= high:
+            raise Refused(f"{name} is {quoted(found)}, not {low} to {high}")
+        return found
+
+    def nothing_left(self) -> None:
+        for name in self.found:
+            if name not in self.taken:
+                raise Refused(f"the header has {quoted(name)}, which this version does not know")

@@ -1,0 +1,131 @@
+"""Reading a certificate: whole or block by block, and never more than its header allows."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from zermelo.errors import BadCertificate, file_name
+from zermelo.proof.header import LONGEST_HEADER, MAGIC, VERSION, Part, Refused, decoded
+
+Array = np.ndarray[Any, Any]
+DIGEST_BYTES, SIZE_BYTES = 32, 4
+CHUNK = 1 << 20
+
+
+class Certificate:
+    """An open certificate. Whatever is wrong with the file is Refused, or a BadCertificate if it is
+    no certificate at all. ``digest`` is the SHA-256 of the file, which has been looked at."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        try:
+            with self.path.open("rb") as file:
+                self._read(file)
+        except (OSError, ValueError) as error:
+            if isinstance(error, BadCertificate):
+                raise
+            reason = getattr(error, "strerror", None) or "it has no valid name"
+            raise BadCertificate(f"can't read the file {file_name(path)}: {reason}.") from None
+
+    def _read(self, file: BinaryIO) -> None:
+        first = file.readline(len(MAGIC) + 8)
+        if not first.startswith(MAGIC):
+            raise BadCertificate(f"the file {file_name(self.path)} is no certificate: it does not "
+                                 f"begin with {MAGIC.decode().strip()!r}.")
+        if first != MAGIC + f"{VERSION}\n".encode():
+            raise BadCertificate(f"the file {file_name(self.path)} is a certificate of another "
+                                 f"version; this program reads version {VERSION}.")
+        self._check_digest(file)
+        file.seek(len(first))
+        text, end, _ = file.read(LONGEST_HEADER).partition(b"\n\n")
+        if not end:
+            raise Refused("the header has no end")
+        self.header = decoded(text)
+        file.seek(len(first) + len(text) + len(end))
+        self._read_index(file)
+
+    def _check_digest(self, file: BinaryIO) -> None:
+        file.seek(0, 2)
+        left = self.size = file.tell()
+        left -= DIGEST_BYTES
+        file.seek(0)
+        digest = hashlib.sha256()
+        while left > 0:
+            chunk = file.read(min(left, CHUNK))
+            if not chunk:
+                raise Refused("the file became shorter while it was read")
+            digest.update(chunk)
+            left -= len(chunk)
+        self.digest = digest.hexdigest()
+        if not hmac.compare_digest(digest.digest(), file.read()):
+            raise Refused("the digest at its end is not that of the file, which is damaged or has "
+                          "been changed")
+
+    def _read_index(self, file: BinaryIO) -> None:
+        """Where each block begins, claim by claim."""
+        counts = [self.header.blocks(part) for part in self.header.parts]
+        wanted = SIZE_BYTES * sum(counts)
+        if wanted > self.size:
+            raise Refused("it has more records than its size allows")
+        sizes = np.frombuffer(file.read(wanted), "<u4").astype(np.int64)
+        begin = file.tell()
+        ends = begin + np.cumsum(sizes)
+        end = int(ends[-1]) if len(ends) else begin
+        if len(sizes) != sum(counts) or end != self.size - DIGEST_BYTES:
+            raise Refused("its blocks do not end where the file does")
+        places = list(zip((ends - sizes).tolist(), sizes.tolist(), strict=True))
+        self.places: list[list[tuple[int, int]]] = []
+        for count in counts:
+            self.places.append(places[:count])
+            places = places[count:]
+
+    def blocks(self, claim: int) -> Iterator[Array]:
+        """The records of a claim, as rows of bytes, a block at a time."""
+        with self.path.open("rb") as file:
+            for number in range(len(self.places[claim])):
+                yield self._block(file, claim, number)
+
+    def block(self, claim: int, number: int) -> Array:
+        """One block."""
+        with self.path.open("rb") as file:
+            return self._block(file, claim, number)
+
+    def _block(self, file: BinaryIO, claim: int, number: int) -> Array:
+        part = self.header.parts[claim]
+        width = self.header.record_bytes(part)
+        count = min(self.header.block, part.records - number * self.header.block)
+        begin, size = self.places[claim][number]
+        file.seek(begin)
+        unpack = zlib.decompressobj()
+        try:
+            content = unpack.decompress(file.read(size), count * width + 1)
+        except zlib.error:
+            content = b""
+        if len(content) != count * width or not unpack.eof or unpack.unused_data:
+            raise Refused(f"block {number + 1} of the claim {words(part)!r} can't be unpacked")
+        return np.frombuffer(content, np.uint8).reshape(width, count).T
+
+    def records(self, claim: int) -> Array:
+        """All records of a claim, as rows of bytes."""
+        part = self.header.parts[claim]
+        try:
+            found = np.empty((part.records, self.header.record_bytes(part)), np.uint8)
+        except (MemoryError, ValueError):
+            raise Refused(f"{part.records:,} records do not fit into memory") from None
+        at = 0
+        for block in self.blocks(claim):
+            found[at : at + len(block)] = block
+            at += len(block)
+        return found
+
+
+def words(part: Part) -> str:
+    """A claim as the header words it."""
+    return f"{part.name} {part.claim.verb}"

@@ -1,0 +1,66 @@
+"""Rules for the checker: its own, written a second time, or others that it can be given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from zermelo.errors import BadCertificate, BadOption, quoted
+from zermelo.proof.header import Header, Refused
+from zermelo.proof.rules.base import RulesOf
+from zermelo.proof.rules.connect_four import ConnectFourRules
+from zermelo.proof.rules.hex import HexRules
+from zermelo.proof.rules.k_in_a_row import InARowRules
+from zermelo.proof.rules.othello import OthelloRules
+from zermelo.proof.rules.p_game import PGameRules
+
+if TYPE_CHECKING:
+    from zermelo.game import Game
+
+NAIVE: dict[str, Any] = {
+    "connect-four": ConnectFourRules, "othello": OthelloRules, "hex": HexRules,
+    "p-game": PGameRules,
+    **dict.fromkeys(("k-in-a-row", "tic-tac-toe", "gomoku", "connect6"), InARowRules),
+}
+SOURCES = ("naive", "open-spiel")
+
+
+def rules_for(header: Header, source: str, game: Game | type[Game] | None) -> RulesOf:
+    """The rules under which a certificate is checked; Refused where it does not fit them."""
+    if source not in SOURCES:
+        raise BadOption(f"there are no rules {quoted(source)}; rules: {', '.join(SOURCES)}.")
+    rules = _chosen(header, source, game)
+    if rules.players != header.players:
+        raise Refused(f"it calls the players {quoted(list(header.players))}, the rules of "
+                      f"{header.game} {quoted(list(rules.players))}")
+    if rules.layout != header.layout:
+        raise Refused(f"its layout {quoted(header.layout)} is not that of the game")
+    return rules
+
+
+def _chosen(header: Header, source: str, game: Game | type[Game] | None) -> RulesOf:
+    if not header.built_in:
+        return _own(header, source, game)
+    if header.game not in NAIVE:
+        raise Refused(f"{quoted(header.game)} is no built-in game of this version")
+    if game is not None:
+        raise BadOption(f"the certificate is about the built-in game {header.game}, for which the "
+                        "checker has rules of its own; no other game can be given.")
+    if source == "open-spiel":
+        from zermelo.proof.rules.open_spiel import open_spiel_rules
+
+        return open_spiel_rules(header)
+    rules: RulesOf = NAIVE[header.game](header.parameters, header.folded)
+    return rules
+
+
+def _own(header: Header, source: str, game: Game | type[Game] | None) -> RulesOf:
+    if game is None:
+        raise BadCertificate(
+            f"the certificate is about the game {quoted(header.game)}, which is not built in; say "
+            "which game that is (--game FILE.py:Class, or game= in Python)."
+        )
+    if source != "naive":
+        raise BadOption(f"OpenSpiel has no game {quoted(header.game)}.")
+    from zermelo.proof.rules.own import own_rules
+
+    return own_rules(header, game)

@@ -1,0 +1,220 @@
+"""What the checker asks of rules, and boards as two whole numbers.
+
+The rules here are written for the checker alone: plain Python numbers, no array, no other part of
+the library. A state of a board is (own, taken, turn): the squares of the player to move, the
+squares of both, and who that player is. Bit i of a number is square i.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import quoted
+from zermelo.proof.header import PASS, SEARCH, Refused, board_bytes
+
+State = Any
+Array = np.ndarray[Any, Any]
+SIDES_OF_BOARD = "XO"
+CHUNK = 13  # bits of a board that are looked up at once
+
+
+class RulesOf(ABC):
+    """The rules of one game with its parameters, as the checker needs them.
+
+    A state is any value that can be compared and hashed. ``folded``: states that are images of each
+    other under a symmetry of the board have the same key.
+    """
+
+    source = "naive"
+    players: tuple[str, str] = ("X", "O")
+    cyclic = False
+    can_be_sent = True  # to another process
+
+    def __init__(self, folded: bool) -> None:
+        self.folded = folded
+
+    @property
+    @abstractmethod
+    def layout(self) -> dict[str, Any]:
+        """What the header must say of the layout of records."""
+
+    @abstractmethod
+    def read(self, text: str) -> State:
+        """The state that ``text`` describes, in the one notation that certificates use."""
+
+    @abstractmethod
+    def record(self, data: bytes, prover: int) -> tuple[State, int]:
+        """The state and the move of a record (without its rank)."""
+
+    @abstractmethod
+    def key(self, state: State) -> bytes:
+        """The bytes by which a record of ``state``, or of an image of it, is found."""
+
+    @abstractmethod
+    def keys(self, records: Array) -> Array:
+        """The keys of many records, as rows of bytes."""
+
+    @abstractmethod
+    def mover(self, state: State) -> int:
+        """Who moves, 0 or 1."""
+
+    @abstractmethod
+    def end(self, state: State) -> int | None:
+        """None while the game goes on, else FIRST, SECOND or DRAWN."""
+
+    @abstractmethod
+    def moves(self, state: State) -> list[int]:
+        """The legal moves of a state that goes on; with none, its mover has lost."""
+
+    @abstractmethod
+    def play(self, state: State, move: int) -> State:
+        """The state after a legal move."""
+
+    def levels(self, records: Array) -> Array | None:
+        """A number for each record that rises along every line; None where there is none."""
+        return None
+
+    @abstractmethod
+    def text(self, state: State) -> str:
+        """The state in words."""
+
+    @abstractmethod
+    def move_name(self, state: State, move: int) -> str:
+        """What people call a move."""
+
+    def diagram(self, state: State) -> str:
+        """A picture of the state."""
+        return self.text(state)
+
+
+class BoardRules(RulesOf):
+    """Games in which stones are put on a board of numbered squares."""
+
+    mover: Any = staticmethod(itemgetter(2))  # the third part of a state
+
+    def __init__(self, folded: bool, bits: int, squares: int) -> None:
+        super().__init__(folded)
+        self.bits, self.squares = bits, squares
+        self.size = board_bytes(bits)
+        self.shift = 8 * self.size
+        self.low = (1 << self.shift) - 1
+
+    @property
+    def layout(self) -> dict[str, Any]:
+        """Two words of so many bits."""
+        return {"kind": "board", "bits": self.bits, "squares": hex(self.squares)}
+
+    def record(self, data: bytes, prover: int) -> tuple[State, int]:
+        """The bits of the second word that are not taken say what to do."""
+        both = int.from_bytes(data, "big")
+        taken = both >> self.shift
+        second = both & self.low
+        own = second & taken
+        rest = second ^ own
+        free = self.squares & ~taken
+        if taken & ~self.squares or rest & ~free:
+            raise Refused("it has a stone beside the board")
+        state = self.checked(own, taken, prover)
+        if rest == 0:  # a pass; with one square left, `search` is written like it
+            return state, PASS if free & (free - 1) else SEARCH
+        if rest & (rest - 1) == 0:
+            return state, rest.bit_length() - 1
+        if rest != free:
+            raise Refused("it has several moves")
+        return state, SEARCH
+
+    def checked(self, own: int, taken: int, turn: int) -> State:
+        """The state with these stones; Refused if no game leads to it."""
+        return (own, taken, turn)
+
+    def key(self, state: State) -> bytes:
+        """Taken squares, then the mover's."""
+        own, taken = self.fold(state) if self.folded else state[:2]
+        return (taken << self.shift | own).to_bytes(2 * self.size, "big")
+
+    def keys(self, records: Array) -> Array:
+        """The same from records: the mover's squares are among the taken ones."""
+        taken, second = records[:, : self.size], records[:, self.size : 2 * self.size]
+        return np.hstack([taken, second & taken])
+
+    def levels(self, records: Array) -> Array | None:
+        """The number of stones."""
+        counts = np.array([bin(byte).count("1") for byte in range(256)], np.int32)
+        found: Array = counts[records[:, : self.size]].sum(axis=1)
+        return found
+
+    @abstractmethod
+    def fold(self, state: State) -> tuple[int, int]:
+        """``own`` and ``taken`` of the representative of a state and its images."""
+
+    def play(self, state: State, move: int) -> State:
+        """A stone on square ``move``, and the other side moves."""
+        own, taken, turn = state
+        return (taken ^ own, taken | 1 << move, 1 - turn)
+
+    def stones(self, state: State) -> tuple[int, int]:
+        """The squares of the first player and of the second."""
+        own, taken, turn = state[:3]
+        return (taken ^ own, own) if turn else (own, taken ^ own)
+
+    def marks(self, state: State, squares: Sequence[int], empty: str) -> str:
+        """``X``, ``O`` or ``empty`` for each of ``squares``."""
+        x, o = self.stones(state)
+        return "".join("X" if x >> i & 1 else "O" if o >> i & 1 else empty for i in squares)
+
+
+class Images:
+    """Where the squares of a board go under a symmetry, looked up a few bits at a time."""
+
+    def __init__(self, bits: int, image: Callable[[int], int]) -> None:
+        self.tables: list[list[int]] = []
+        for begin in range(0, bits, CHUNK):
+            table = [0]
+            for i in range(begin, min(begin + CHUNK, bits)):
+                square = 1 << image(i)
+                table += [square | there for there in table]
+            self.tables.append(table)
+
+    def __call__(self, stones: int) -> int:
+        """The image of ``stones``."""
+        found = 0
+        for table in self.tables:
+            found |= table[stones & (1 << CHUNK) - 1]
+            stones >>= CHUNK
+        return found
+
+
+def side_of(text: str) -> int:
+    """``X`` or ``O`` as 0 or 1."""
+    if text not in ("X", "O"):
+        raise Refused(f"{quoted(text)} is no side to move")
+    return SIDES_OF_BOARD.index(text)
+
+
+def stones_of(board: str, squares: Sequence[int], empty: str, turn: int) -> tuple[int, int]:
+    """``own`` and ``taken`` of a board written as one mark a square."""
+    if len(board) != len(squares) or not set(board) <= {*SIDES_OF_BOARD, empty}:
+        raise Refused(f"{quoted(board)} is no board of {len(squares)} squares")
+    found = [sum(1 << i for i, mark in zip(squares, board, strict=True) if mark == side)
+             for side in SIDES_OF_BOARD]
+    return found[turn], found[0] | found[1]
+
+
+def whole(parameters: dict[str, Any], name: str, low: int, high: int) -> int:
+    """A parameter that is a whole number."""
+    value = parameters.get(name)
+    if type(value) is not int or not low <= value <= high:
+        raise Refused(f"the parameter {name} is {quoted(value)}, not {low} to {high}")
+    return value
+
+
+def only(parameters: dict[str, Any], *names: str) -> None:
+    """No parameters but these."""
+    for name in parameters:
+        if name not in names:
+            raise Refused(f"the game has no parameter {quoted(name)}")

@@ -1,0 +1,107 @@
+"""Hex for the checker. Square (row, column) is bit size * row + column, rows from the top; X joins
+top and bottom, O left and right."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from zermelo.errors import quoted
+from zermelo.proof.header import Refused
+from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
+
+NEAR = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
+CELL = re.compile(r"([a-z])([1-9][0-9]?)")
+
+
+class HexRules(BoardRules):
+    """``size`` x ``size`` cells; there is no swap and no draw."""
+
+    def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
+        only(parameters, "size")
+        self.side = side = whole(parameters, "size", 1, 16)
+        self.cells = cells = side * side
+        super().__init__(folded, cells, (1 << cells) - 1)
+        self.half_turn = Images(cells, lambda i: cells - 1 - i)
+        top, left = (1 << side) - 1, sum(1 << (side * row) for row in range(side))
+        self.edges = ((top, top << (cells - side)), (left, left << (side - 1)))
+        self.near = [self._near(i) for i in range(cells)]
+
+    def _near(self, cell: int) -> int:
+        row, column = divmod(cell, self.side)
+        around = [(row + down, column + right) for down, right in NEAR]
+        return sum(1 << (self.side * r + c) for r, c in around
+                   if 0 <= r < self.side and 0 <= c < self.side)
+
+    def joined(self, stones: int, player: int) -> bool:
+        """Do ``stones`` join the edges of ``player``? A walk from stone to stone."""
+        begin, goal = self.edges[player]
+        near, todo = self.near, stones & begin
+        rest = stones ^ todo
+        while todo:
+            stone = todo & -todo
+            if stone & goal:
+                return True
+            more = near[stone.bit_length() - 1] & rest
+            rest ^= more
+            todo = todo ^ stone | more
+        return False
+
+    def end(self, state: State) -> int | None:
+        """Only the player who moved last can have joined the edges."""
+        own, taken, turn = state
+        return 1 - int(turn) if self.joined(own ^ taken, 1 - turn) else None
+
+    def moves(self, state: State) -> list[int]:
+        """The empty cells, row by row."""
+        taken = state[1]
+        return [i for i in range(self.cells) if not taken >> i & 1]
+
+    def fold(self, state: State) -> tuple[int, int]:
+        """Of a board and the same turned by half a turn the one with the least X, then O."""
+        x, o = self.stones(state)
+        there, then = self.half_turn(x), self.half_turn(o)
+        if (there, then) < (x, o):
+            x, o = there, then
+        return (o if state[2] else x), x | o
+
+    def read(self, text: str) -> State:
+        """``3x3: a1 b2``, moves in turn from the empty board; or rows, ``X.O/.../... X``."""
+        head, colon, moves = text.partition(":")
+        if colon:
+            if head != f"{self.side}x{self.side}":
+                raise Refused(f"{quoted(text)} is for a board of another size")
+            return self._played(moves.split())
+        board, _, side = text.partition(" ")
+        turn = side_of(side)
+        own, taken = stones_of(board.replace("/", ""), range(self.cells), ".", turn)
+        if self.joined(own, turn):
+            raise Refused(f"{side} has won already and can't be to move")
+        return (own, taken, turn)
+
+    def _played(self, names: list[str]) -> State:
+        state: State = (0, 0, 0)
+        for name in names:
+            found = CELL.fullmatch(name)
+            column, row = (ord(found[1]) - ord("a"), int(found[2]) - 1) if found else (99, 99)
+            cell = self.side * row + column
+            if max(column, row) >= self.side or state[1] >> cell & 1 or self.end(state) is not None:
+                raise Refused(f"{quoted(name)} is no move in {quoted(' '.join(names))}")
+            state = self.play(state, cell)
+        return state
+
+    def text(self, state: State) -> str:
+        """Rows and who moves."""
+        return f"{self.diagram(state).replace(' ', '').replace(chr(10), '/')} " \
+               f"{self.players[state[2]]}"
+
+    def diagram(self, state: State) -> str:
+        """The rows, each half a cell further to the right."""
+        board, side = self.marks(state, range(self.cells), "."), self.side
+        return "\n".join(" " * row + " ".join(board[side * row : side * (row + 1)])
+                         for row in range(side))
+
+    def move_name(self, state: State, move: int) -> str:
+        """Column letter and row number."""
+        row, column = divmod(move, self.side)
+        return f"{chr(ord('a') + column)}{row + 1}"

@@ -1,0 +1,150 @@
+"""The k-in-a-row family for the checker. Square (row, column) is bit columns * row + column, rows
+from the top. A state is (own, taken, turn, left): ``left`` stones are left in the mover's turn."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from zermelo.errors import quoted
+from zermelo.proof.claim import DRAWN
+from zermelo.proof.header import Refused
+from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
+from zermelo.proof.rules.mixing import mix
+
+WORD, LARGEST = 64, 26
+SEED = 0x6B2D696E2D612D72  # of the hashes that order the images of a board of more than 64 squares
+SIDE = re.compile(r"([XO])([1-9][0-9]?)?")
+WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+class InARowRules(BoardRules):
+    """``line`` in a row win; a turn has ``stones`` stones, the first of the game ``first``."""
+
+    def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
+        only(parameters, "columns", "rows", "line", "stones", "first", "overline")
+        self.columns = whole(parameters, "columns", 1, LARGEST)
+        self.rows = whole(parameters, "rows", 1, LARGEST)
+        self.line = whole(parameters, "line", 2, max(self.columns, self.rows, 2))
+        self.per_turn = whole(parameters, "stones", 1, LARGEST)
+        self.first = whole(parameters, "first", 1, LARGEST)
+        if parameters.get("overline") not in ("wins", "no-win"):
+            raise Refused(f"overline is {quoted(parameters.get('overline'))}")
+        self.longer_wins = parameters["overline"] == "wins"
+        self.cells = self.columns * self.rows
+        super().__init__(folded, self.cells, (1 << self.cells) - 1)
+        kinds = range(1, 8 if self.columns == self.rows else 4)
+        self.places = [[self._image(k, i) for i in range(self.cells)] for k in kinds]
+        self.images = [Images(self.cells, place.__getitem__) for place in self.places]
+        self.inside = {way: self._inside(*way) for way in WAYS}
+        self.root: State = (0, 0, 0, self.first)
+
+    def _image(self, k: int, square: int) -> int:
+        """Symmetry 4 exchanges rows and columns, 1 mirrors the columns, 2 the rows."""
+        row, column = divmod(square, self.columns)
+        if k & 4:
+            row, column = column, row
+        if k & 1:
+            column = self.columns - 1 - column
+        return self.columns * (self.rows - 1 - row if k & 2 else row) + column
+
+    def _inside(self, down: int, right: int) -> int:
+        """The squares from which a step leads to another square."""
+        return sum(1 << i for i in range(self.cells)
+                   if i // self.columns + down < self.rows
+                   and 0 <= i % self.columns + right < self.columns)
+
+    def has_line(self, stones: int) -> bool:
+        """Whether there is a line that wins: from its first stone, step by step."""
+        for (down, right), inside in self.inside.items():
+            step = self.columns * down + right
+            ahead = stones & inside & stones >> step  # stones with another one next to them
+            begin = stones if self.longer_wins else stones & ~(ahead << step)
+            for _ in range(self.line - 1):
+                begin = (begin & ahead) << step
+            if begin and (self.longer_wins or begin & ~ahead):
+                return True
+        return False
+
+    def end(self, state: State) -> int | None:
+        """Whoever moved last: the mover in the middle of a turn, or the other side."""
+        own, taken, turn, _ = state
+        for stones, player in ((taken ^ own, 1 - turn), (own, turn)):
+            if self.has_line(stones):
+                return int(player)
+        return DRAWN if taken == self.squares else None
+
+    def moves(self, state: State) -> list[int]:
+        """The empty squares, row by row."""
+        taken = state[1]
+        return [i for i in range(self.cells) if not taken >> i & 1]
+
+    def play(self, state: State, move: int) -> State:
+        """A stone; the turn ends with the last of its stones."""
+        own, taken, turn, left = state
+        taken |= 1 << move
+        own |= 1 << move
+        if left > 1:
+            return (own, taken, turn, left - 1)
+        return (taken ^ own, taken, 1 - turn, self.per_turn)
+
+    def checked(self, own: int, taken: int, turn: int) -> State:
+        """The stones since the root say who moves and how many are left in the turn."""
+        due, left = self.root[2:]
+        played = taken.bit_count() - self.root[1].bit_count()
+        if played >= left:
+            turns, part = divmod(played - left, self.per_turn)
+            due, left = (due + 1 + turns) % 2, self.per_turn - part
+        else:
+            left -= played
+        if played < 0 or due != turn:
+            raise Refused("after so many stones the prover does not move")
+        return (own, taken, turn, left)
+
+    def fold(self, state: State) -> tuple[int, int]:
+        """The image with the least X, then O; on more than 64 squares that with the least hash."""
+        x, o = self.stones(state)
+        if self.cells <= WORD:
+            x, o = min([(x, o), *((image(x), image(o)) for image in self.images)])
+        else:
+            hashes = [self._hash(x, o, place) for place in ([*range(self.cells)], *self.places)]
+            best = hashes.index(min(hashes))
+            if best:
+                x, o = self.images[best - 1](x), self.images[best - 1](o)
+        return (o if state[2] else x), x | o
+
+    def _hash(self, x: int, o: int, place: list[int]) -> int:
+        found = 0
+        for i in range(self.cells):
+            if (x | o) >> i & 1:
+                found ^= mix(SEED + (o >> i & 1) * self.cells + place[i])
+        return found
+
+    def read(self, text: str) -> State:
+        """Rows from the top, who moves and, where turns have several stones, how many are left."""
+        board, _, end = text.partition(" ")
+        side = SIDE.fullmatch(end)
+        turn = side_of(side[1] if side else end)
+        left = int(side[2] or 1) if side else 1
+        own, taken = stones_of(board.replace("/", ""), range(self.cells), ".", turn)
+        if left > max(self.per_turn, self.first):
+            raise Refused(f"{quoted(text)} has {left} stones left in a turn")
+        self.root = (own, taken, turn, left)
+        return self.root
+
+    def text(self, state: State) -> str:
+        """As ``read`` takes it."""
+        left = state[3] if (self.per_turn, self.first) != (1, 1) else ""
+        board = self.diagram(state).replace(" ", "").replace("\n", "/")
+        return f"{board} {self.players[state[2]]}{left}"
+
+    def diagram(self, state: State) -> str:
+        """The rows."""
+        board = self.marks(state, range(self.cells), ".")
+        return "\n".join(" ".join(board[i : i + self.columns])
+                         for i in range(0, self.cells, self.columns))
+
+    def move_name(self, state: State, move: int) -> str:
+        """Column letter, and row number from the bottom."""
+        row, column = divmod(move, self.columns)
+        return f"{chr(ord('a') + column)}{self.rows - row}"

@@ -1,0 +1,163 @@
+"""Othello for the checker. Square (row, column) of an 8 x 8 board is bit 8 * row + column, rows
+from the top; smaller boards stand in its middle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.errors import quoted
+from zermelo.proof.claim import DRAWN
+from zermelo.proof.header import PASS, Refused
+from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
+
+WIDTH = 8
+MIRRORED = bytes(int(f"{row:08b}"[::-1], 2) for row in range(256))
+WAYS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)]
+
+
+class OthelloRules(BoardRules):
+    """``size`` rows and columns; ``no_move`` says what a player without a move does."""
+
+    def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
+        only(parameters, "size", "no_move")
+        self.rows = whole(parameters, "size", 4, 8)
+        if self.rows % 2 or parameters.get("no_move") not in ("pass", "loses"):
+            raise Refused(f"othello has no parameters {quoted(parameters)}")
+        self.passes = parameters["no_move"] == "pass"
+        self.first = (WIDTH - self.rows) // 2
+        span = range(self.first, self.first + self.rows)
+        self.order = [WIDTH * row + column for row in span for column in span]
+        super().__init__(folded, self.order[-1] + 1, sum(1 << i for i in self.order))
+        self.transposed = Images(64, lambda i: i % WIDTH * WIDTH + i // WIDTH)
+        self.ways = [self._way(down, right) for down, right in WAYS]
+        self.rays = {i: self._rays(i) for i in self.order}
+
+    def _way(self, down: int, right: int) -> tuple[int, int]:
+        """A step of one square as a shift, and the squares from which it stays on the board."""
+        inside = [i for i in self.order if self._next(i, down, right) is not None]
+        return WIDTH * down + right, sum(1 << i for i in inside)
+
+    def _next(self, square: int, down: int, right: int) -> int | None:
+        row, column = divmod(square, WIDTH)
+        row, column = row + down, column + right
+        last = self.first + self.rows
+        inside = self.first <= row < last and self.first <= column < last
+        return WIDTH * row + column if inside else None
+
+    def _rays(self, square: int) -> list[list[int]]:
+        """The squares seen from one, way by way, as bits; a disc can turn on those before the last.
+        """
+        rays = []
+        for down, right in WAYS:
+            ray, at = [], self._next(square, down, right)
+            while at is not None:
+                ray.append(1 << at)
+                at = self._next(at, down, right)
+            if len(ray) > 1:
+                rays.append(ray)
+        return rays
+
+    def places(self, own: int, other: int) -> int:
+        """Where the owner of ``own`` can move: behind a run of the other's discs."""
+        found = 0
+        for step, inside in self.ways:
+            if step > 0:
+                run = (own & inside) << step & other
+                while run:
+                    run = (run & inside) << step
+                    found |= run
+                    run &= other
+            else:
+                run = (own & inside) >> -step & other
+                while run:
+                    run = (run & inside) >> -step
+                    found |= run
+                    run &= other
+        return found & ~(own | other)
+
+    def turned(self, own: int, other: int, square: int) -> int:
+        """The discs that turn when the owner of ``own`` takes ``square``."""
+        found = 0
+        for ray in self.rays[square]:
+            run = 0
+            for bit in ray:
+                if other & bit:
+                    run |= bit
+                    continue
+                if own & bit:
+                    found |= run
+                break
+        return found
+
+    def moves(self, state: State) -> list[int]:
+        """Squares in the order of their bits; the pass if there are none."""
+        own, taken, _ = state
+        free, found = self.places(own, taken ^ own), []
+        while free:
+            square = free & -free
+            found.append(square.bit_length() - 1)
+            free ^= square
+        return found or ([PASS] if self.passes else [])
+
+    def play(self, state: State, move: int) -> State:
+        """A disc, and those it turns."""
+        own, taken, turn = state
+        if move == PASS:
+            return (taken ^ own, taken, 1 - turn)
+        other = taken ^ own
+        return (other & ~self.turned(own, other, move), taken | 1 << move, 1 - turn)
+
+    def end(self, state: State) -> int | None:
+        """Over when neither can move, or when who can't move loses."""
+        own, taken, turn = state
+        other = taken ^ own
+        if self.places(own, other):
+            return None
+        if self.places(other, own):
+            return None if self.passes else 1 - int(turn)
+        lead = own.bit_count() - other.bit_count()
+        if lead == 0:
+            return DRAWN
+        return int(turn) if lead > 0 else 1 - int(turn)
+
+    def fold(self, state: State) -> tuple[int, int]:
+        """Of the eight images the one with the least ``own``, then with the least other discs."""
+        own, taken, _ = state
+        other = taken ^ own
+        images = self.eight(own)
+        least = min(images)
+        rest = min(o for m, o in zip(images, self.eight(other), strict=True) if m == least)
+        return least, least | rest
+
+    def eight(self, discs: int) -> list[int]:
+        """All images of the board. A byte is a row, so that upside down is the bytes reversed."""
+        found = []
+        for board in (discs, self.transposed(discs)):
+            rows = board.to_bytes(WIDTH, "little")
+            mirrored = rows.translate(MIRRORED)
+            for image in (rows, rows[::-1], mirrored, mirrored[::-1]):
+                found.append(int.from_bytes(image, "little"))
+        return found
+
+    def read(self, text: str) -> State:
+        """The rows from the top, and who moves."""
+        board, _, side = text.partition(" ")
+        turn = side_of(side)
+        return (*stones_of(board, self.order, "-", turn), turn)
+
+    def text(self, state: State) -> str:
+        """As ``read`` takes it."""
+        return f"{self.marks(state, self.order, '-')} {self.players[state[2]]}"
+
+    def diagram(self, state: State) -> str:
+        """The rows."""
+        board = self.marks(state, self.order, "-")
+        return "\n".join(" ".join(board[i : i + self.rows])
+                         for i in range(0, len(board), self.rows))
+
+    def move_name(self, state: State, move: int) -> str:
+        """Column a.. from the left and row 1.. from the top, or ``pass``."""
+        if move == PASS:
+            return "pass"
+        row, column = divmod(move, WIDTH)
+        return f"{'abcdefgh'[column - self.first]}{row - self.first + 1}"

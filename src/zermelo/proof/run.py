@@ -1,0 +1,140 @@
+"""``verify``: a certificate checked from its first byte to its last."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.errors import BadOption, quoted
+from zermelo.proof.check import Checker, Fails
+from zermelo.proof.crew import crew_for
+from zermelo.proof.header import Header, Part, Refused
+from zermelo.proof.read import Certificate
+from zermelo.proof.report import REFUSED, SAMPLE, VERIFIED, Checked, Report, sentence
+from zermelo.proof.rules import rules_for
+from zermelo.proof.rules.base import RulesOf, State
+from zermelo.proof.tables import load
+
+if TYPE_CHECKING:
+    from zermelo.game import Game
+
+MOST_WORKERS = 256
+Progress = Callable[[int, int, int], None]
+
+
+def verify(
+    path: str | Path, *, game: Game | type[Game] | None = None, rules: str = "naive",
+    workers: int = 1, sample: int | None = None, seed: int = 0, progress: Progress | None = None,
+) -> Report:
+    """Check the certificate at ``path``.
+
+    game      the game it is about, or its class, where that is not a built-in one
+    rules     ``naive``, the checker's own, or ``open-spiel``
+    workers   how many processes
+    sample    check only so many records, chosen at random by ``seed``
+    progress  called with (records checked, of how many, positions) now and then
+    """
+    _check_range("workers", workers, MOST_WORKERS)
+    if sample is not None:
+        _check_range("sample", sample, None)
+    began = time.perf_counter()
+    found = _Run(sample, seed, workers, progress).report(path, rules, game)
+    return Report(file=str(path), **found, seconds=time.perf_counter() - began)
+
+
+def _check_range(name: str, value: Any, high: int | None) -> None:
+    if type(value) is not int or value < 1 or (high is not None and value > high):
+        raise BadOption(f"{name}={quoted(value)} is out of range; valid is 1 to "
+                        f"{'any' if high is None else high}.")
+
+
+class _Run:
+    """One check, and what was found so far."""
+
+    def __init__(self, sample: int | None, seed: int, workers: int,
+                 progress: Progress | None) -> None:
+        self.sample, self.seed, self.workers, self.progress = sample, seed, workers, progress
+        self.claims: list[Checked] = []
+        self.positions = self.done = self.total = 0
+
+    def report(self, path: str | Path, source: str, game: Game | type[Game] | None
+               ) -> dict[str, Any]:
+        """The fields of the report."""
+        known: dict[str, Any] = {}
+        try:
+            certificate = Certificate(path)
+            known |= {"header": certificate.header, "digest": certificate.digest}
+            rules = rules_for(certificate.header, source, game)
+            known["rules"] = rules.source
+            root = rules.read(certificate.header.position)
+            known["root"] = rules.diagram(root)
+            reason, diagram = self._claims(certificate, rules, root)
+        except Refused as error:
+            reason, diagram = str(error), ""
+        verdict = REFUSED if reason else SAMPLE if self.sample is not None else VERIFIED
+        return {**known, "verdict": verdict, "reason": reason, "diagram": diagram,
+                "claims": self.claims, "positions": self.positions}
+
+    def _claims(self, certificate: Certificate, rules: RulesOf, root: State) -> tuple[str, str]:
+        """Check claim after claim; why one of them fails, and where."""
+        header = certificate.header
+        chosen = self._choose(header)
+        self.total = sum(part.records if numbers is None else len(numbers)
+                         for part, numbers in zip(header.parts, chosen, strict=True))
+        for i, part in enumerate(header.parts):
+            if part.claim.wins and rules.cyclic and not part.ranked:
+                raise Refused(f"'{part.name} {part.claim.verb}' needs ranks, since positions can "
+                              "come again in this game")
+            table = load(certificate, i, rules)
+            if chosen[i] is not None:
+                table = table.only(chosen[i])
+            checker = Checker(rules, part.claim, table, header.search)
+            del table  # several processes have it in files instead
+            try:
+                self._claim(checker, root, part)
+            except Fails as fails:
+                self._note(checker, part, None)
+                return sentence(fails, part, rules)
+        return "", ""
+
+    def _claim(self, checker: Checker, root: State, part: Part) -> None:
+        """Check the records of a claim, then its root."""
+        with crew_for(checker, self.workers) as crew:
+            for begin, end in checker.table.layers:
+                for records, positions in crew.check(begin, end):
+                    self._went_on(records, positions)
+            before = checker.positions
+            try:
+                longest = checker.root(root)
+            except Refused as error:
+                raise Fails(None, root, (), str(error)) from None
+            self._went_on(0, checker.positions - before)
+            self._note(checker, part, longest)
+
+    def _note(self, checker: Checker, part: Part, longest: int | None) -> None:
+        self.claims.append(Checked(f"{part.name} {part.claim.verb}", part.records,
+                                   len(checker.table.order), checker.searched, longest))
+
+    def _choose(self, header: Header) -> list[Any]:
+        """For each claim the numbers of the records to look at, or None for all of them."""
+        counts = [part.records for part in header.parts]
+        if self.sample is None:
+            return [None] * len(counts)
+        total = sum(counts)
+        chosen = sorted(random.Random(self.seed).sample(range(total), min(self.sample, total)))
+        numbers, begin, found = np.array(chosen, np.int64), 0, []
+        for count in counts:
+            found.append(numbers[(numbers >= begin) & (numbers < begin + count)] - begin)
+            begin += count
+        return found
+
+    def _went_on(self, records: int, positions: int) -> None:
+        self.done += records
+        self.positions += positions
+        if self.progress is not None:
+            self.progress(self.done, self.total, self.positions)

@@ -1,0 +1,191 @@
+"""CertificateWriter: a certificate from batches of states and moves, in any order."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from zermelo.errors import BadCertificate, file_name, quoted
+from zermelo.proof.claim import Claim
+from zermelo.proof.header import (
+    LEAST_SEARCH,
+    MOST_CLAIMS,
+    MOST_SEARCH,
+    MOVE_BYTES,
+    RANK_BYTES,
+    SEARCH,
+    WIDEST,
+    Header,
+    Part,
+)
+from zermelo.proof.pack import Array, packer_for, rows
+from zermelo.proof.sort import Sorter
+
+if TYPE_CHECKING:
+    from zermelo.position import Position
+
+BLOCK_BYTES = 1 << 20
+RUN_BYTES = 1 << 26
+LEVEL = 6
+HIGHEST_RANK = (1 << 32) - 1
+
+
+class CertificateWriter:
+    """Writes the certificate of ``claims`` about ``position`` to ``path``.
+
+    ``with CertificateWriter(path, position, [Claim(0)]) as writer: writer.add(0, states, moves)``.
+    The file appears at ``path`` when the block is left, complete; an exception leaves nothing.
+
+    search  how many positions the checker may look at where a record says SEARCH
+    folded  whether states are folded by the game's ``canonical``; True if the game has one
+    ranked  whether records of wins carry ranks; True if the game is cyclic
+    """
+
+    def __init__(
+        self, path: str | Path, position: Position, claims: Sequence[Claim], *, search: int = 1_000,
+        folded: bool | None = None, ranked: bool | None = None, note: str = "",
+        run_bytes: int = RUN_BYTES,
+    ) -> None:
+        game = position.game
+        if not 1 <= len(claims) <= MOST_CLAIMS or len(set(claims)) < len(claims):
+            raise BadCertificate(f"a certificate makes 1 to {MOST_CLAIMS} different claims, not "
+                                 f"{quoted(list(claims))}.")
+        if not LEAST_SEARCH <= search <= MOST_SEARCH:
+            raise BadCertificate(f"search={quoted(search)} is out of range; valid is "
+                                 f"{LEAST_SEARCH} to {MOST_SEARCH}.")
+        self.path, self.position, self.claims = Path(path), position, tuple(claims)
+        self.packer = packer_for(game)
+        if not 1 <= self.packer.key_bytes <= WIDEST // 2:
+            raise BadCertificate(f"{game.name}: a state of {self.packer.key_bytes:,} bytes is too "
+                                 "large for a certificate.")
+        self.search, self.note = search, note
+        self.folded = game.rules.canonical is not None if folded is None else folded
+        with_ranks = game.rules.cyclic if ranked is None else ranked
+        self.ranked = [claim.wins and with_ranks for claim in claims]
+        self.run_bytes = run_bytes
+        self.records, self.digest = 0, ""  # of the finished file
+
+    def _workplace(self) -> Path:
+        """A directory beside the certificate, so that the finished file only has to be renamed."""
+        try:
+            return Path(tempfile.mkdtemp(".part", f".{self.path.name[:50]}.", self.path.parent))
+        except OSError as error:
+            raise BadCertificate(f"can't write the certificate {file_name(self.path)}: "
+                                 f"{error.strerror}.") from None
+
+    def _sorter(self, claim: int) -> Sorter:
+        width = self.packer.key_bytes + MOVE_BYTES + RANK_BYTES * self.ranked[claim]
+        run = max(64, self.run_bytes // width)
+        return Sorter(self.directory, f"claim-{claim}", width, self.packer.key_bytes, run)
+
+    def add(self, claim: int, states: Array, moves: Array, ranks: Array | None = None) -> None:
+        """Records for claim number ``claim``: states in which its prover moves, and the moves.
+
+        Moves are codes of the game, or SEARCH. A state may come more than once: the record with the
+        lowest rank, then with the lowest move, stays.
+        """
+        moves = np.asarray(moves, np.int32)
+        if states.dtype != self.packer.dtype or states.ndim != 1 or moves.shape != states.shape:
+            raise BadCertificate(f"records need states of type {quoted(self.packer.dtype)} and as "
+                                 f"many moves, not {quoted(states.dtype)} {states.shape} and "
+                                 f"{moves.shape}.")
+        if (ranks is not None) != self.ranked[claim]:
+            raise BadCertificate("ranks belong to the records of wins in a cyclic game, and to no "
+                                 "others.")
+        keys = self.packer.keys(states, self.claims[claim].prover)
+        moves = self.packer.moves(keys, moves)
+        # SEARCH sorts after all moves, so that a move is kept where there is one.
+        order = ((moves.astype(np.int64) - SEARCH - 1) % (1 << 32)).astype(">u4")
+        parts = [keys, rows(order)]
+        if ranks is not None:
+            whole = np.asarray(ranks).astype(np.int64)
+            if whole.shape != states.shape or np.any((whole < 0) | (whole > HIGHEST_RANK)):
+                raise BadCertificate(f"ranks are as many whole numbers, 0 to {HIGHEST_RANK}.")
+            parts.insert(1, rows(whole.astype(">u4")))
+        self.sorters[claim].add(np.hstack(parts))
+
+    def __enter__(self) -> Self:
+        self.directory = self._workplace()
+        self.sorters = [self._sorter(i) for i in range(len(self.claims))]
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        try:
+            if kind is None:
+                self._write()
+        except OSError as error:
+            raise BadCertificate(f"can't write the certificate {file_name(self.path)}: "
+                                 f"{error.strerror or 'no reason given'}.") from None
+        finally:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _write(self) -> None:
+        """Blocks first, since the header counts records; then all in its order."""
+        widest = self.packer.key_bytes + MOVE_BYTES + RANK_BYTES
+        self.block = max(1, BLOCK_BYTES // widest)
+        body, whole = self.directory / "blocks", self.directory / "certificate"
+        parts, sizes = [], []
+        with body.open("wb") as file:
+            for i, claim in enumerate(self.claims):
+                count = 0
+                for block in self._blocks(i):
+                    count += len(block)
+                    # Column by column: neighbours in a sorted list differ in few of them.
+                    sizes.append(file.write(zlib.compress(block.T.tobytes(), LEVEL)))
+                name = self.position.game.players[claim.player]
+                parts.append(Part(claim, name, self.ranked[i], count))
+        self.records = sum(part.records for part in parts)
+        head = self._header(tuple(parts)).encoded() + np.array(sizes, "<u4").tobytes()
+        digest = hashlib.sha256(head)
+        with whole.open("wb") as file, body.open("rb") as blocks:
+            file.write(head)
+            while chunk := blocks.read(1 << 20):
+                digest.update(chunk)
+                file.write(chunk)
+            file.write(digest.digest())
+            file.flush()
+            os.fsync(file.fileno())
+        whole.replace(self.path)
+        self.digest = digest.hexdigest()
+
+    def _blocks(self, claim: int) -> Iterator[Array]:
+        """The records of a claim, sorted, ``block`` at a time."""
+        rest: list[Array] = []
+        for piece in self.sorters[claim].merged():
+            rest.append(self._records(claim, piece))
+            some = np.concatenate(rest)
+            full = len(some) // self.block * self.block
+            for begin in range(0, full, self.block):
+                yield some[begin : begin + self.block]
+            rest = [some[full:]]
+        if rest and len(rest[0]):
+            yield rest[0]
+
+    def _records(self, claim: int, piece: Array) -> Array:
+        """Sorted rows as records."""
+        size = self.packer.key_bytes
+        order = np.ascontiguousarray(piece[:, -MOVE_BYTES:]).view(">u4").ravel().astype(np.int64)
+        moves = ((order + 1) % (1 << 32) + SEARCH).astype(np.int32)
+        found = self.packer.records(piece[:, :size], moves)
+        if self.ranked[claim]:
+            found = np.hstack([found, piece[:, size : size + RANK_BYTES][:, ::-1]])
+        return found
+
+    def _header(self, parts: tuple[Part, ...]) -> Header:
+        game = self.position.game
+        return Header(
+            game=game.name, built_in=self.packer.built_in, parameters=dict(game.values),
+            players=game.players, position=self.position.text, folded=self.folded,
+            layout=self.packer.layout, search=self.search, block=self.block, parts=parts,
+            note=self.note,
+        )

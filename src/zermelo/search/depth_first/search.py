@@ -1,0 +1,40 @@
+"""DepthFirst: what all searches of this wing have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from zermelo.game import Rules
+from zermelo.search.base import Search, Task
+
+if TYPE_CHECKING:
+    from zermelo.search.depth_first.plan import Plan
+    from zermelo.search.depth_first.question import Question
+
+
+@dataclass(frozen=True)
+class DepthFirst(Search):
+    """A search that keeps one path and a table."""
+
+    def plan(self, rules: Rules, plain: bool) -> Plan:
+        """The parts of this search for a game."""
+        raise NotImplementedError
+
+    def data(self) -> tuple[Any, ...]:
+        """The options that the compiled parts read, as a NamedTuple."""
+        return ()
+
+    def show(self, a: Any, b: Any) -> dict[str, Any]:
+        """A node's numbers for people and JSON."""
+        raise NotImplementedError
+
+    def show_solved(self, won: bool) -> dict[str, Any]:
+        """The numbers of a solved node."""
+        raise NotImplementedError
+
+    def ask(self, task: Task) -> Question:
+        """A new question."""
+        from zermelo.search.depth_first.question import Question
+
+        return Question(self, task)

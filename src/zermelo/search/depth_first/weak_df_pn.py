@@ -1,0 +1,111 @@
+"""Weak df-pn (Ueda et al. 2008; Song 2019, chapter 3): the largest child instead of the sum.
+
+Where children lead to the same positions by different orders of moves, a sum counts them again and
+again. The weak proof number takes the largest child's number and adds a little for the others:
+
+    max + unsolved - 1        the paper's rule
+    max + (sum - max) / k     between that and the sum
+    max                       nothing
+
+With leaves that count moves (``leaf="mobility"``) this is the search that solves most.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from zermelo.game import Rules
+from zermelo.search.base import option
+from zermelo.search.depth_first.df_pn import (
+    ProofNumbers,
+    bounds_of,
+    combine_of,
+    outside,
+    plain_sum,
+    sum_leaves,
+    virtual,
+)
+from zermelo.search.depth_first.leaves import mobility_leaf_of, playout_leaf_of, unit_leaf
+from zermelo.search.depth_first.plan import Function, Plan
+from zermelo.search.depth_first.table import INF
+
+PLAYOUT_WEIGHT = 10
+
+
+class Options(NamedTuple):
+    """What the compiled parts read."""
+
+    epsilon: float
+    k: int
+    playouts: int
+
+
+def most_and_others(o, added, most, n):
+    """max + unsolved - 1."""
+    return most + n - 1
+
+
+def most_and_share(o, added, most, n):
+    """max + (sum - max) / k."""
+    return most + (added - most) // o.k
+
+
+def most_alone(o, added, most, n):
+    """max."""
+    return most
+
+
+def others_leave(o, threshold, others, n):
+    """What ``most_and_others`` leaves to a child."""
+    return threshold - (n - 1)
+
+
+def share_leaves(o, threshold, others, n):
+    """What ``most_and_share`` leaves to a child."""
+    return threshold - others // o.k
+
+
+def all_leaves(o, threshold, others, n):
+    """What ``most_alone`` leaves to a child."""
+    return threshold
+
+
+BACKUPS: dict[str, tuple[Function, Function]] = {
+    "max+unsolved-1": (most_and_others, others_leave),
+    "max+(sum-max)/k": (most_and_share, share_leaves),
+    "max": (most_alone, all_leaves),
+    "sum": (plain_sum, sum_leaves),
+}
+
+
+@dataclass(frozen=True)
+class WeakDFPN(ProofNumbers):
+    """Depth-first proof-number search with weak proof numbers."""
+
+    id: ClassVar[str] = "weak-df-pn"
+    title: ClassVar[str] = "df-pn with the largest child instead of the sum"
+    paper: ClassVar[str] = "Song 2019, 3.3; Ueda et al. 2008"
+
+    epsilon: float = option(0.25, "how far beyond the second best child", low=0)
+    backup: str = option("max+(sum-max)/k", "how children add up", choices=tuple(BACKUPS))
+    k: int = option(8, "the divisor of max+(sum-max)/k", low=1, high=1 << 20)
+    leaf: str = option("mobility", "a new position's numbers",
+                       choices=("unit", "mobility", "playouts"))
+    playouts: int = option(10, "games played for leaf=playouts", low=1, high=1 << 20)
+    quick: int = option(6, "plies to go that are settled by plain depth-first search", low=0,
+                        high=16)
+    fold: int = option(8, "plies down to which symmetric positions are one", low=0, high=1 << 20)
+
+    def data(self) -> Options:
+        """The options."""
+        return Options(float(self.epsilon), int(self.k), int(self.playouts))
+
+    def plan(self, rules: Rules, plain: bool) -> Plan:
+        """The chosen backup and leaves."""
+        total, rest = BACKUPS[self.backup]
+        leaf: Any = unit_leaf
+        if self.leaf == "mobility":
+            leaf = mobility_leaf_of(rules, plain)
+        elif self.leaf == "playouts":
+            leaf = playout_leaf_of(rules, PLAYOUT_WEIGHT)
+        return Plan(leaf, combine_of(total), bounds_of(rest), outside, virtual, top=(INF, INF),
+                    quick=0 if plain else self.quick, fold=self.fold)

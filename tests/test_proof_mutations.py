@@ -1,0 +1,106 @@
+"""No changed certificate is believed, unless brute force says that it still proves its claims; and a
+checker with a part taken out believes one that proves nothing."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from certificates import Chase, NaiveGraph, taken_apart, twin_of, value_claims, write
+from judge import proves
+from mutants import mutants
+
+import zermelo
+from zermelo.proof import Claim, verify
+from zermelo.proof import check as checking
+from zermelo.proof.check import Checker
+from zermelo.proof.tables import Table
+
+pytestmark = pytest.mark.xdist_group("proof mutations")
+
+# A graph with cycles of the OR player, of the AND player and of both, and players who move twice.
+NODES = {
+    "root": ("or", ["a", "b", "c"]), "a": ("and", ["root", "d"]), "b": ("and", ["e", "f"]),
+    "c": ("or", ["a", "c2"]), "c2": ("or", ["c", "root"]), "d": ("and", ["a", "d2"]),
+    "d2": ("and", ["d", "win"]), "e": ("and", ["g", "h"]), "f": ("or", ["b", "g"]),
+    "g": ("or", ["h", "win", "root"]), "h": ("and", ["g", "win", "i"]), "i": ("or", ["g", "draw"]),
+    "win": "win", "loss": "loss", "draw": "draw",
+}
+# Positions whose certificates have some 10 to 200 records: wins, losses and draws.
+SUBJECTS = {
+    "connect-four 4x4, a win": ("connect-four", {"columns": 4, "rows": 4}, ".........OX..XOX O"),
+    "connect-four 4x4, a draw": ("connect-four", {"columns": 4, "rows": 4}, ".....OX.OXX.OXO. X"),
+    "connect-four 5x4": ("connect-four", {"columns": 5, "rows": 4, "line": 3},
+                         "...............O.XXO X"),
+    "connect-four 7x6": ("connect-four", {}, ".....O.XX...OOOO...XOXX.OXOOXOOXXOXXXOXOXX O"),
+    "othello 4x4": ("othello", {"size": 4}, "-X---XX-OOO---XO X"),
+    "othello 6x6": ("othello", {"size": 6, "no_move": "loses"},
+                    "OOOX--OOXOOOOXOOOOOXOOXOOOX-OOO----O O"),
+    "othello 8x8": ("othello", {},
+                    "--OOXXOOXO-OOOOOXX--XOOXXOXXXOXXXOOXOXXXXXXOXOXXO-OOOXXX-OOOOOOO O"),
+    "hex": ("hex", {"size": 3}, "3x3: a1"),
+    "tic-tac-toe": ("tic-tac-toe", {}, "a1 b2"),
+    "two stones a turn": ("k-in-a-row", {"columns": 4, "rows": 3, "stones": 2}, "b2"),
+    "p-game": ("p-game", {"depth": 7, "seed": 3, "range": 3}, "start"),
+    "graph": (None, {}, "root"),
+    "chase": (Chase, {}, "start"),
+    "ring": (Chase, {"cells": 5, "ring": 1}, "start"),
+    "two steps a turn": (Chase, {"cells": 6, "steps": 2}, "start"),
+}
+
+
+def roots_near(position):
+    """Other positions: after a move, and the one to which the other side is to move."""
+    texts = [position.play(move).text for move in position.moves()]
+    side = position.text[-1]
+    return texts + [position.text[:-1] + {"X": "O", "O": "X"}.get(side, side)]
+
+
+class Case:
+    """A certificate and its mutants."""
+
+    def __init__(self, name, directory):
+        game, parameters, text = SUBJECTS[name]
+        twin = self.game = None
+        if game is None:
+            self.game, twin = zermelo.graph(NODES), NaiveGraph(NODES)
+        elif game is Chase:
+            self.game = Chase
+        given = self.game if game is None else game(**parameters) if game is Chase else \
+            zermelo.game(game, **parameters)
+        self.position, self.nodes = given.parse(text), NODES if game is None else None
+        self.path = directory / "a.proof"
+        write(self.path, self.position, value_claims(self.position, twin), twin=twin)
+        self.parts = taken_apart(self.path.read_bytes())
+
+    def mutants(self, count, seed):
+        return mutants(self.parts, roots_near(self.position), count, seed)
+
+    def accepts(self, changed):
+        self.path.write_bytes(changed.joined())
+        return verify(self.path, game=self.game).verified
+
+
+@pytest.fixture(scope="module", params=SUBJECTS)
+def case(request, tmp_path_factory):
+    return Case(request.param, tmp_path_factory.mktemp("proof"))
+
+
+def test_what_was_not_changed_is_believed(case):
+    assert proves(case.parts, case.nodes)
+    assert case.accepts(case.parts)
+
+
+MUTANTS = 120  # of each certificate
+
+
+def test_no_mutant_is_believed_without_reason(case):
+    """Refused, or it still proves its claims; and few that do are refused."""
+    kinds, believed = Counter(), Counter()
+    for kind, changed in case.mutants(MUTANTS, seed=1):
+        kinds[kind] += 1
+        if case.accepts(changed):
+            believed[kind] += 1
+            assert proves(changed, case.nodes), (kind, changed)
+    assert sum(kinds.values()) == MUTANTS
+    assert sum(believed.values()) < MUTANTS / 2
+    assert len(kinds) >= 6
