@@ -22,6 +22,7 @@ from benchmarks import yardstick
 from benchmarks.positions import CONNECT_FOUR
 from zermelo.kernel.board import playouts_of, scratch_for, states_array
 from zermelo.kernel.jit import kernel
+from zermelo.search.base import Task
 from zermelo.search.best_first.search import BestFirst
 
 QUICK = "--quick" in sys.argv
@@ -56,7 +57,7 @@ def search_rate(search: BestFirst, id: int, nodes: int,
     position = zermelo.game(game).position(**{name: state[name] for name in state.dtype.names})
 
     def measure() -> float:
-        question = search.ask(position, 0, 0, True, MEMORY)
+        question = search.ask(Task(position, 0, MEMORY, plain=True))
         began = time.perf_counter()
         question.advance(1 << 60, nodes)
         return question.nodes / (time.perf_counter() - began)
@@ -138,7 +139,10 @@ def main() -> None:
         line(f"playouts side by side, id {id}", [x / 1e6 for x in together], "-", "M games/s")
         line(f"playouts one by one, id {id}", [x / 1e6 for x in alone], "-", "M games/s")
     for id, kind in zermelo.SEARCHES.items():
-        dtype = kind().ask(zermelo.game("connect-four").start(), 0, 0, True, 1 << 20).dtype
+        search = kind()
+        if not isinstance(search, BestFirst):
+            continue
+        dtype = search.ask(Task(zermelo.game("connect-four").start(), 0, 1 << 20)).dtype
         line(f"bytes a node, {id}", [dtype.itemsize], "24" if id == "pn" else "40", "bytes")
     line("zermelo solve, new process, warm cache",
          best(command_seconds("solve", "connect-four", CONNECT_FOUR[0], "-s", "pn"))[0], "1.5", "s")

@@ -19,8 +19,9 @@ from naive.othello import NaiveOthello
 from naive.p_game import NaivePGame
 
 import zermelo
-from zermelo.proof import SEARCH, CertificateWriter, Claim
+from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 
+FOUR = {"columns": 4, "rows": 4}
 PLAYERS = {"first": 0, "second": 1, "draw": None}
 TWINS = {"connect-four": NaiveConnectFour, "othello": NaiveOthello, "hex": NaiveHex,
          "p-game": NaivePGame, "k-in-a-row": NaiveKInARow, "tic-tac-toe": NaiveKInARow,
@@ -325,3 +326,18 @@ def taken_apart(content):
 def text_only(text):
     """Something with the ``text`` of a position, for the twins."""
     return SimpleNamespace(text=text)
+
+
+def digested(content):
+    """``content`` with a digest that fits it."""
+    return content + hashlib.sha256(content).digest()
+
+
+def refused(directory, content, **options):
+    """Why a file is refused."""
+    path = directory / "changed.proof"
+    path.write_bytes(content)
+    report = verify(path, **options)
+    assert (report.verdict, report.exit_status, report.verified) == ("refused", 1, False)
+    assert report.reason
+    return report.reason

@@ -150,9 +150,11 @@ def field_records(header, twin, rows):
     names = [] if chase else list(twin.nodes)
     for row in rows:
         *state, move = struct.unpack("<qqiii" if chase else "<qi", row)
-        if chase or (0 <= state[0] < len(names) and -1 < move < len(names)):
-            name = LOOK if move == -(2**31) else str(move) if chase else names[move]
-            yield tuple(state) if chase else names[state[0]], name
+        search = move == -(2**31)
+        if chase:
+            yield tuple(state), LOOK if search else str(move)
+        elif 0 <= state[0] < len(names) and (search or 0 <= move < len(names)):
+            yield names[state[0]], LOOK if search else names[move]
 
 
 def proves(parts, nodes=None):

@@ -1,4 +1,4 @@
-"""Certificates that were changed: each mutant is wrong in one place, and has a digest of its own."""
+"""Certificates that were changed in one place; each mutant has a digest of its own."""
 
 import copy
 import json
@@ -81,7 +81,7 @@ def swap_claim(parts, rng):
         claim["claim"] = {"wins": "does not win", "does not win": "wins"}[claim["claim"]]
     else:
         claim["player"] = {"first": "second", "second": "first"}[claim["player"]]
-        claim["name"] = parts.header["players"]["first second".split().index(claim["player"])]
+        claim["name"] = parts.header["players"][claim["player"] == "second"]
     if rng.random() < 0.3:
         claims.reverse()
 

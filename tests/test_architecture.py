@@ -12,6 +12,13 @@ PACKAGE = Path(__file__).parents[1] / "src" / "zermelo"
 FILES = sorted(PACKAGE.rglob("*.py"))
 LONGEST_FILE = 400
 COMPILER = ("numba", "llvmlite")
+CHECKER = [
+    "zermelo.proof.check", "zermelo.proof.claim", "zermelo.proof.crew", "zermelo.proof.header",
+    "zermelo.proof.read", "zermelo.proof.report", "zermelo.proof.run", "zermelo.proof.settle",
+    "zermelo.proof.tables",
+    *(f"zermelo.proof.rules.{name}" for name in (
+        "base", "connect_four", "hex", "k_in_a_row", "mixing", "open_spiel", "othello", "p_game")),
+]
 # What the modules below a name must not import. A game knows no search, a search no game, and the
 # kernels know neither.
 FORBIDDEN = {
@@ -28,6 +35,11 @@ FORBIDDEN = {
     "zermelo.result": ["zermelo.games", "zermelo.kernel", "zermelo.cli"],
     "zermelo.solve": ["zermelo.games", "zermelo.cli"],
     "zermelo.errors": ["zermelo"],
+    # The checker shares nothing with what it checks; only `rules.own` calls a user's game.
+    **{name: ["zermelo.kernel", "zermelo.search", "zermelo.games", "zermelo.game",
+              "zermelo.position", "zermelo.graph", "zermelo.solve", "zermelo.proof.write",
+              "zermelo.proof.pack", "zermelo.proof.sort"] for name in CHECKER},
+    "zermelo.proof": ["zermelo.search", "zermelo.games", "zermelo.solve", "zermelo.cli"],
 }
 
 

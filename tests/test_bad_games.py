@@ -10,7 +10,7 @@ import zermelo
 from zermelo.errors import BadGame, BadMove, BadPosition, quoted
 from zermelo.kernel import fingerprint
 from zermelo.kernel.complaints import rules_that_compile
-from zermelo.search.base import Search
+from zermelo.search.base import Search, Task
 from zermelo.search.best_first.search import BestFirst
 
 
@@ -216,7 +216,7 @@ def test_a_search_without_its_parts_says_so():
 
     position = nim().start()
     for call in (lambda: Bare().plan(position.game.rules), lambda: Bare().show(None),
-                 lambda: Search().ask(position, 0, 0, False, 1)):
+                 lambda: Search().ask(Task(position, 0, 1))):
         with pytest.raises(NotImplementedError):
             call()
 

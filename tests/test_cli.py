@@ -15,6 +15,7 @@ from zermelo.solve import Session
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 ONE_MOVE = "a1 b1 a2 b2"  # tic-tac-toe: a3 wins, and nothing else does
+PN = ("-s", "pn", "--plain")  # counts that a game's knowledge does not change
 OTHELLO = "-----XO--OX-----"
 RESULT = {
     "game": str, "parameters": dict, "position": str, "to_move": str, "search": str,
@@ -22,6 +23,7 @@ RESULT = {
     "stopped": str, "move": (str, type(None)), "line": list, "nodes": int, "iterations": int,
     "seconds": float, "compile_seconds": float, "peak_bytes": int, "root": dict, "moves": list,
 }
+COUNTERS = ["visits", "expansions", "seesaw", "settled", "exact"]
 ANALYSIS = [
     "game", "parameters", "position", "to_move", "search", "options", "seed", "value", "proved",
     "concluded", "stopped", "line", "nodes", "seconds", "compile_seconds", "moves", "unique",
@@ -48,12 +50,18 @@ def test_solve_prints_the_position_the_answer_and_the_cost():
     lines = done.out.splitlines()
     assert lines[:4] == ["3 . . .", "2 X O .", "1 X O .", "  a b c"]
     assert lines[5:9] == ["X to move", "X wins: proved", "move a3", "line a3"]
-    assert lines[9].startswith("pn: 6 nodes, 1 iterations, ")
+    assert lines[9].startswith("weak-df-pn: 1 visits, 1 expansions, seesaw 0, ")
     assert lines[9].endswith("root pn 0, dn inf")
+    best_first = call("solve", "tic-tac-toe", ONE_MOVE, *PN).out.splitlines()
+    assert best_first[:9] == lines[:9]
+    assert best_first[9].startswith("pn: 6 nodes, 1 iterations, ")
 
 
 def test_json_has_the_fields_of_the_design_in_order():
-    answer = solve_json("tic-tac-toe", ONE_MOVE, status=0)
+    default = solve_json("tic-tac-toe", ONE_MOVE, status=0)
+    assert default["search"] == zermelo.solve(zermelo.game("tic-tac-toe").start()).search.id
+    assert list(default) == [*RESULT, *COUNTERS]
+    answer = solve_json("tic-tac-toe", ONE_MOVE, "-s", "pn", status=0)
     assert list(answer) == list(RESULT)
     for name, kind in RESULT.items():
         assert isinstance(answer[name], kind), name
@@ -87,9 +95,10 @@ def test_json_of_every_search_is_the_result_of_the_library(search):
         (["tic-tac-toe", "a1 b2 c3 a3 c1 b1 c2"], 0, "loss", "solved"),
         (["tic-tac-toe", "XOX/XOO/OX. X"], 0, "draw", "solved"),
         (["tic-tac-toe", "XOX/XOO/OXX O"], 0, "draw", "solved"),
-        (["tic-tac-toe", "start", "--nodes", "20"], 10, "unknown", "nodes"),
+        (["tic-tac-toe", "start", "--nodes", "20", "--plain"], 10, "unknown", "nodes"),
         (["tic-tac-toe", "start", "--time", "0.000001"], 10, "unknown", "time"),
-        (["tic-tac-toe", "start", "--memory", "1B"], 10, "unknown", "memory"),
+        (["tic-tac-toe", "start", "--memory", "1B", *PN], 10, "unknown", "memory"),
+        (["tic-tac-toe", "b2 a1 c3", "--memory", "1B"], 0, "draw", "solved"),
         (["tic-tac-toe", "-s", "ppn:pr=0.5,playouts=3", "--goal", "win"], 11, "win", "precision"),
     ],
 )
@@ -108,11 +117,11 @@ def test_statuses_and_why_a_search_stopped(words, status, value, stopped):
         (["a1 b1 a2"], "X wins: proved"),
         (["a1 b1 a2", "--goal", "win"], "O does not win: proved"),
         (["XOX/XOO/OX. X"], "draw: proved"),
-        (["--nodes", "9"], "unknown: stopped by the node limit"),
+        (["--nodes", "9", "--plain"], "unknown: stopped by the node limit"),
         (["--time", "1e-6"], "unknown: stopped by the time limit"),
-        (["--memory", "100"], "unknown: stopped by the memory limit"),
+        (["--memory", "100", *PN], "unknown: stopped by the memory limit"),
         (["-s", "ppn", "-p", "pr=0.5"], "X wins: concluded at precision 0.5, not proved"),
-        (["a1 b1 a2", "--nodes", "120"],
+        (["a1 b1 a2", "--nodes", "120", *PN],
          "O does not win: proved; draw or loss is unknown: stopped by the node limit"),
     ],
 )
@@ -131,7 +140,8 @@ def test_a_finished_game_has_its_value_and_no_move():
 def test_parameters_options_and_seed_reach_the_search():
     answer = solve_json(
         "k-in-a-row", "a1 b1", "-g", "columns=4", "-g", "overline=no-win", "-s",
-        "ppn:theta=0.001,pr=1e-300", "-p", "playouts=2", "--seed", "7", "--nodes", "1e2", status=10)
+        "ppn:theta=0.001,pr=1e-300", "-p", "playouts=2", "--seed", "7", "--nodes", "1e2",
+        "--plain", status=10)
     assert answer["parameters"] == {"columns": 4, "overline": "no-win"}
     assert answer["options"] == {"theta": 0.001, "pr": 1e-300, "playouts": 2}
     assert (answer["seed"], answer["search"], answer["stopped"]) == (7, "ppn", "nodes")
@@ -141,12 +151,12 @@ def test_parameters_options_and_seed_reach_the_search():
 
 @pytest.mark.parametrize("nodes", ["1000", "1e3", "1_000", "1,000", " 1000 ", "1000.0"])
 def test_limits_can_be_written_in_many_ways(nodes):
-    assert 1_000 <= solve_json("tic-tac-toe", "--nodes", nodes, status=10)["nodes"] < 1_009
+    assert 1_000 <= solve_json("tic-tac-toe", "--nodes", nodes, *PN, status=10)["nodes"] < 1_009
 
 
 @pytest.mark.parametrize("memory", ["2KB", "2kb", "2K", "2000", "2000 B", "2e3", "1.953125KiB"])
 def test_memory_has_units(memory):
-    answer = solve_json("tic-tac-toe", "--memory", memory, "--time", "1h", status=10)
+    answer = solve_json("tic-tac-toe", "--memory", memory, "--time", "1h", *PN, status=10)
     assert answer["stopped"] == "memory"
     assert 1_500 < answer["peak_bytes"] <= 2_000
 
@@ -158,7 +168,7 @@ def test_the_start_needs_no_word_and_standard_input_is_read():
     rows = b"X..\nXO.\nO..\nX\n"
     assert solve_json("tic-tac-toe", "-", stdin=rows, status=0)["position"] == "X../XO./O.. X"
     marked = "\ufeffa1 b1".encode()
-    assert solve_json("tic-tac-toe", "-", "--nodes", "5", stdin=marked, status=10)["to_move"] == "X"
+    assert solve_json("tic-tac-toe", "-", stdin=marked, status=0)["to_move"] == "X"
 
 
 @pytest.mark.parametrize(
@@ -183,11 +193,17 @@ def test_the_side_can_be_given_apart():
 
 
 def test_trace_samples_the_root():
-    answer = solve_json("tic-tac-toe", "--trace", "3", "--nodes", "60", status=10)
+    answer = solve_json("tic-tac-toe", "--trace", "3", "--nodes", "60", *PN, status=10)
     assert list(answer) == [*RESULT, "trace"]
     assert [row["iterations"] for row in answer["trace"]] == [3, 6]
     assert list(answer["trace"][0]) == ["question", "iterations", "nodes", "root", "move"]
     assert answer["trace"][0]["nodes"] < answer["trace"][1]["nodes"]
+    deep = solve_json("tic-tac-toe", "--trace", "30", "--nodes", "100", "--plain",
+                      "-s", "df-pn:epsilon=0", status=10)
+    assert list(deep) == [*RESULT, *COUNTERS, "trace"]
+    assert [row["iterations"] for row in deep["trace"]] == [
+        30 * (i + 1) for i in range(deep["expansions"] // 30)]
+    assert deep["expansions"] < deep["visits"] == 100
 
 
 def test_a_game_in_a_file():
@@ -203,12 +219,12 @@ def progress_at_once(monkeypatch):
 
 
 def test_progress_goes_to_standard_error_only(progress_at_once):
-    done = call("solve", "tic-tac-toe", "--nodes", "1000")
+    done = call("solve", "tic-tac-toe", "--nodes", "100", "--plain")
     assert done.status == 10
     assert "does X win? " in done.err.splitlines()[0]
     assert "nodes" in done.err
     assert "does X win?" not in done.out
-    quiet = call("solve", "tic-tac-toe", "--nodes", "1000", "--quiet")
+    quiet = call("solve", "tic-tac-toe", "--nodes", "100", "--plain", "--quiet")
     assert (quiet.status, quiet.err) == (10, "")
     assert quiet.out.splitlines()[:7] == done.out.splitlines()[:7]
     assert call("analyze", "tic-tac-toe", ONE_MOVE, "-q").err == ""

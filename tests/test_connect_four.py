@@ -287,3 +287,60 @@ def test_agrees_with_openspiel(columns, rows, line):
 def test_a_board_one_square_short_is_told_so_also_with_a_side():
     with pytest.raises(BadPosition, match="has 41 squares"):
         ConnectFour().parse("." * 41 + " O")
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("start", "4352617"),
+        ("444444", "352617"),
+        ("4455", "4352617"),
+        ("121212", "1"),  # completes four
+        ("12121", "1"),  # stops four
+        ("445566", "3"),  # completes four; column 7 would too
+        ("44556", "3"),  # column 3 or 7, which is no help
+        (low("...OOO.", "X..XOX.") + " X", "45261"),  # 3 and 7 let O complete four above
+        (low("XXX..XX", "OOOO.XO", "XXXO.OX", "OOXX.XO", "XXOXXOX", "OXOXOXO") + " O", "5"),
+    ],
+)
+def test_moves_worth_trying_from_the_centre(text, moves):
+    position = GAME.parse(text)
+    assert "".join(str(code + 1) for code in GAME.board.forced(position.state)) == moves
+    assert GAME.board.estimate(position.state) == (1, len(moves))
+
+
+def hopeless(game, state, side: int) -> bool:
+    """No line left for ``side``, the other following up where the parity allows it; with sets."""
+    stones = {square for square, player in state[0] if player == side}
+    waits, reach = side != state[1], set()
+    heights = [sum(c == column for (c, _), _ in state[0]) for column in range(game["columns"])]
+    left = [game["rows"] - height for height in heights]
+    follows = (sum(left) + waits) % 2 == 0
+    for column, height in enumerate(heights):
+        taken_now = waits and [n % 2 for n in left].count(1) == 1
+        if follows and left[column] % 2 == 0:
+            rows = range(height, game["rows"], 2)
+        elif follows and taken_now:
+            rows = range(height + 1, game["rows"], 2)
+        else:
+            rows = range(height, game["rows"])
+        reach |= {(column, row) for row in rows}
+    full = NaiveConnectFour(game["columns"], game["rows"], game["line"])
+    return full.outcome((frozenset((square, side) for square in stones | reach), 0)) in (
+        None, "draw") and not len(stones | reach) == 0
+
+
+@pytest.mark.parametrize("size", [(4, 4), (5, 5), (7, 6)])
+def test_who_cannot_win(size):
+    game, twin = ConnectFour(columns=size[0], rows=size[1]), NaiveConnectFour(*size)
+    chance, found = random.Random(4), 0
+    for _ in range(150 if jit_enabled() else 5):
+        position = game.start()
+        while position.outcome is None:
+            state = twin.from_position(position)
+            for side in (0, 1):
+                answer = game.board.cannot_win(position.state, side)
+                assert answer == hopeless(game, state, side), (position, side)
+                found += answer
+            position = position.play_code(chance.choice(position.codes()))
+    assert found > 20 or not jit_enabled()

@@ -10,9 +10,10 @@ from papers import CONNECT_FOUR
 import zermelo
 from zermelo import result
 from zermelo.kernel.pool import node_pool
+from zermelo.search.base import Task
 from zermelo.search.best_first import pn, ppn
 from zermelo.search.best_first import question as questions
-from zermelo.search.best_first.driver import MEMORY, NODES, SLICE
+from zermelo.search.reasons import MEMORY, NODES, SLICE
 
 GAME = zermelo.game("connect-four")
 FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4)
@@ -26,7 +27,7 @@ IDS = [f"{s.id} {s.options}" for s in SEARCHES]
 
 def ask(search, position=None, seed=7, memory=1 << 26):
     position = position or GAME.parse(CONNECT_FOUR[0])
-    return search.ask(position, position.mover, seed, False, memory)
+    return search.ask(Task(position, position.mover, memory, seed=seed))
 
 
 def same(a, b):
@@ -218,7 +219,7 @@ class TestNumbers:
     """Numbers alone prove nothing."""
 
     def nodes(self, search, children):
-        nodes = np.zeros(len(children) + 1, search.ask(GAME.start(), 0, 0, False, 10_000).dtype)
+        nodes = np.zeros(len(children) + 1, search.ask(Task(GAME.start(), 0, 10_000)).dtype)
         nodes[0]["first"], nodes[0]["count"] = 1, len(children)
         for node, values in zip(nodes[1:], children, strict=True):
             for name, value in values.items():

@@ -436,3 +436,18 @@ def test_a_text_that_names_its_size_brings_its_board():
         assert position == Hex(size=5).parse("b2 c3 d1")
     with pytest.raises(BadPosition, match="is for a board of 5 x 5 cells"):
         Hex(size=7).parse("5x5: b2")
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("5x5: b4 a1 d2 a2", "c3"),  # joins both by bridges, and so the edges
+        ("3x3: b2", "b2"),
+        ("X../.../... O", ""),
+        ("..X/.../X.. O", "b2"),
+    ],
+)
+def test_chains_that_hold(text, moves):
+    game = board(3)
+    position = game.parse(text)
+    print(position.diagram, [game.move_name(position, c) for c in position.game.board.forced(position.state)])

@@ -383,3 +383,30 @@ def test_pictures():
     assert position.diagram.splitlines()[9].startswith("10 . . . . . . . . . X . O")
     assert position.svg().count("<circle") == 4
     assert position.svg().count("<line") == 38
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"columns": 4, "rows": 4, "stones": 2}, {"columns": 9, "rows": 9, "line": 4},
+     {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"}],
+    ids=str,
+)
+def test_lines_to_complete_and_to_stop(parameters):
+    game, twin = family(**parameters)
+    chance, found = random.Random(5), 0
+    for _ in range(25 if FAST else 2):
+        for position, (stones, mover, left) in walk(game, twin, chance):
+            if position.outcome is not None:
+                break
+
+            def wins(player, stones=stones):
+                return {move for move in twin.moves((stones, player, 1))
+                        if twin.outcome((stones | {(move, player)}, player, 1)) in
+                        ("first", "second")}
+
+            urgent = wins(mover) or (wins(1 - mover) if left == 1 else set())
+            forced = {game.move_name(position, c) for c in game.board.forced(position.state)}
+            assert (len(forced) == 1 and forced <= urgent) if urgent else (
+                forced == set(position.moves())), position
+            found += bool(urgent)
+    assert found > 10 or not FAST

@@ -138,8 +138,8 @@ def test_bad_positions_get_a_clear_sentence(text, sentence):
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"size": 5}, "size=5 is not one of 4, 6, 8"),
-        ({"size": 10}, "size=10 is out of range; valid is 4 to 8"),
+        ({"size": 5}, "size='5' is not one of 4, 6, 8"),
+        ({"size": 10}, "size='10' is not one of 4, 6, 8"),
         ({"no_move": "stays"}, "no_move='stays' is not one of pass, loses"),
         ({"rows": 8}, "has no parameter 'rows'; it has: size, no_move"),
     ],
@@ -368,3 +368,28 @@ def test_pictures():
     assert GAME.parse(MUST_PASS).diagram.splitlines()[-1].endswith("must pass (X 8, O 4)")
     assert GAME.parse(WIPE_OUT).diagram.endswith("X wins (X 13, O 0)")
     assert SMALL.parse("X--------------O X").diagram.endswith("draw (X 1, O 1)")
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_the_winner_gets_the_empty_squares(size):
+    game, chance, empty = GAMES[size, "pass"], random.Random(64), 0
+    rules = game.rules
+    for _ in range(60 if jit_enabled() else 3):
+        position = game.start()
+        while position.outcome is None:
+            position = position.play_code(chance.choice(position.codes()))
+        board, _ = NaiveOthello(size).from_position(position)
+        lead, left = board.count("X") - board.count("O"), board.count("-")
+        score = game.board.score(position.state)
+        assert score == lead + left * ((lead > 0) - (lead < 0))
+        assert abs(score) <= rules.max_score == size * size
+        assert (rules.max_score - score) % rules.score_step == 0
+        empty += left > 0
+    assert empty or not jit_enabled()
+    wiped_out = GAME.parse(WIPE_OUT)
+    assert GAME.board.score(wiped_out.state) == 64
+
+
+def test_losing_without_a_move_has_no_score():
+    rules = GAMES[8, "loses"].rules
+    assert (rules.score, rules.max_score, rules.score_step) == (None, 1, 1)

@@ -164,7 +164,7 @@ def test_a_sum_of_zero_is_a_draw():
         ("b=2,branching=3", "'b=2,branching=3' gives branching twice."),
         ("b=two", "'b=two' names no tree: branching='two' is not a whole number."),
         ("b=1", "'b=1' names no tree: branching=1 is out of range; valid is 2 to 1024."),
-        ("generator=2", "generator=2 is out of range; valid is 1 to 1."),
+        ("generator=2", "generator=2 is out of range; valid is 1."),
         ("seed=-1", "seed=-1 is out of range"),
         ("b=8,d=22", "branching=8 with depth=22 has more than 2\\^63 nodes; .* at most 20."),
         ("path=0.2", "p-game: move 2: '2' is not a legal move here; legal: 0 to 1."),

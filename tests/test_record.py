@@ -135,3 +135,41 @@ def test_bad_words_are_refused(words, sentence):
     assert (done.status, done.out) == (2, "")
     assert done.err.count("\n") == 1
     assert sentence in done.err
+
+
+# Which notation a text was taken for.
+@pytest.mark.parametrize(
+    ("game", "parameters", "texts"),
+    [
+        ("connect-four", {}, {
+            "start": "start", "44455": "moves", "4,4,5": "moves", "." * 41 + "X": "board",
+            "0" * 41 + "1 O": "board", "c4-cols: " + ",".join("b" * 42): "c4-cols"}),
+        ("connect-four", {"columns": 2, "rows": 1, "line": 2}, {"12": "moves", ".X": "board"}),
+        ("othello", {"size": 4}, {
+            "-----OX--XO----- X": "board", "-----OX--XO----- X; a2:+3": "OBF line",
+            "ggf: -----O*--*O----- *": "GGF board", "a2a3": "transcript"}),
+        ("hex", {"size": 3}, {
+            "3x3: a1": "moves", "a1 b2": "moves", "X../.../...": "rows", "#3,a1b2": "HexWorld link",
+            "(;B[a1];W[b2])": "SGF, red-bean", "(;W[aa];B[bb])": "SGF, Little Golem",
+            "(;GM[11])": "SGF"}),
+        ("k-in-a-row", {}, {"a1 b2": "moves", ";B[a1];W[b2]": "SGF", "X../.../...": "rows"}),
+        ("p-game", {}, {"b=2,path=0.1": "path"}),
+        (CHOMP, {}, {"start": "start", "3x3": None}),
+    ],
+)
+def test_a_position_says_how_it_was_written(game, parameters, texts):
+    rules = zermelo.game(game, **parameters)
+    for text, notation in texts.items():
+        position = rules.parse(text)
+        assert position.notation == notation, text
+        assert rules.parse(position.text) == position
+        for move in position.moves()[:1]:
+            assert position.play(move).notation is None
+    assert rules.start().notation is None
+
+
+def test_notations_of_games_without_their_own():
+    copy = zermelo.game(str(Path(CHOMP).with_name("connect_four_copy.py")))
+    assert copy.parse("445").notation == "moves"
+    assert copy.parse(copy.parse("445").text).notation == "fields"
+    assert zermelo.graph({"a": ("or", ["b"]), "b": "win"}).parse("b").notation == "node"

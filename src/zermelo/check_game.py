@@ -17,6 +17,7 @@ from zermelo.checks.agree import check_agreement, check_allocation, check_key_ty
 from zermelo.checks.extras import check_forced, check_symmetry
 from zermelo.checks.findings import Findings, State
 from zermelo.checks.keys import Keys
+from zermelo.checks.knowledge import check_knowledge, check_same_claims, check_truth
 from zermelo.checks.machine import Machine
 from zermelo.checks.playouts import check_plain_playouts, check_playouts, with_choice
 from zermelo.checks.shape import check_shape
@@ -30,7 +31,8 @@ from zermelo.position import Position
 
 PLAIN_POSITIONS, COMPILED_POSITIONS = 6, 40  # at most, for each game to be played
 NEAR_POSITIONS = 1_500
-SAMPLE = 60
+SAMPLE, SMALL = 60, 1_000
+KNOWLEDGE = ("estimate", "cannot_win", "remaining", "score")
 
 
 @dataclass
@@ -140,6 +142,7 @@ class _Checker:
             self.checks.append(f"{walk.stuck} positions without a move, lost for their mover")
         few = sample(looks, SAMPLE)
         self._optional(walk, few, " compiled")
+        self._knowledge(walk, looks, plain)
         self._playouts(looks)
         if not self.findings.found and check_allocation(self.rules, plain[0], self.findings):
             self.checks.append("memory: none is allocated by the rules")
@@ -148,13 +151,30 @@ class _Checker:
             self.checks.append(f"text: {count} positions and their moves written and read back")
 
     def _optional(self, walk: Walk, looks: list[Look], how: str) -> None:
-        """Symmetries and forced moves, where the game has them."""
+        """Symmetries, forced moves and other knowledge, where the game has them."""
         if self.rules.canonical is not None and check_symmetry(walk, looks):
             self.checks.append(f"symmetries{how}: {len(looks)} positions")
         if self.rules.forced is not None and not self.findings.fatal:
             going_on = [look for look in looks if look.outcome == ONGOING]
             if check_forced(walk, going_on):
                 self.checks.append(f"forced moves{how}: {len(going_on)} positions")
+        known = [part for part in KNOWLEDGE if getattr(self.rules, part) is not None]
+        over = [look for look in walk.looks.values() if look.outcome != ONGOING]
+        if known and not self.findings.fatal:
+            count = check_knowledge(walk, looks + sample(over, SAMPLE))
+            if count:
+                self.checks.append(f"{', '.join(known)}{how}: {count} positions")
+
+    def _knowledge(self, walk: Walk, looks: list[Look], plain: list[Look]) -> None:
+        """What the game claims to know, against plain Python and against exhaustive search."""
+        if not self.findings.fatal:
+            check_same_claims(Watched(self.rules), walk, sample(plain, SAMPLE))
+        claims = [part for part in ("forced", "cannot_win") if getattr(self.rules, part)]
+        if claims and not self.rules.cyclic and not self.findings.found:
+            going_on = [look for look in looks if look.outcome == ONGOING]
+            settled = check_truth(walk, sample(going_on, SMALL))
+            self.checks.append(f"{' and '.join(claims)} against exhaustive search: {settled} "
+                               "positions")
 
     def _playouts(self, looks: list[Look]) -> None:
         """The game's own playouts against random moves."""

@@ -42,6 +42,10 @@ class UnknownSearch(ZermeloError):
     """A search name that does not exist."""
 
 
+class ProofFailure(RuntimeError):
+    """A proof that does not stand up to its check: a bug, and never a result."""
+
+
 def quoted(text: object) -> str:
     """``text`` in quotes, cut in the middle where it is long."""
     try:

@@ -256,7 +256,7 @@ class Game:
         return self.position()
 
     def parse(self, text: str) -> Position:
-        """The position that ``text`` describes, in any notation of the game."""
+        """The position that ``text`` describes, in any notation of the game; it says in which."""
         if not isinstance(text, str):
             raise BadPosition(f"{self.name}: a position is a text, not {quoted(text)}.")
         if len(text) > LONGEST_TEXT:
@@ -267,14 +267,14 @@ class Game:
                 f"{self.name}: the position is empty; write 'start' for the initial one."
             )
         if text == "start":
-            return self.start()
+            return self.start().read_as("start")
         return self.read(text)
 
     def read(self, text: str) -> Position:
         """The position in one of the game's own notations (``start`` is taken care of)."""
         if "=" in text:
-            return self._read_fields(text)
-        return self.play_all(self.start(), text.replace(",", " ").split())
+            return self._read_fields(text).read_as("fields")
+        return self.play_all(self.start(), text.replace(",", " ").split()).read_as("moves")
 
     def play_all(self, position: Position, moves: Iterable[str]) -> Position:
         """``position`` after ``moves``; says at which of them it fails."""

@@ -143,7 +143,7 @@ class Graph(Game):
             raise BadPosition(
                 f"graph: there is no node {quoted(text)}; nodes: {listed(self.names)}."
             )
-        return self.position(node=self.numbers[text])
+        return self.position(node=self.numbers[text]).read_as("node")
 
     def format(self, position: Position) -> str:
         """The name of the node."""

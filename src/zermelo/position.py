@@ -16,17 +16,19 @@ Way = tuple[Any, int] | None  # the last move, and the way before it: longer one
 class Position:
     """A position of ``game``. Two positions are equal if the game and every field are.
 
-    A position remembers the moves that led to it from the one that was set up, its ``origin``. That
-    is no part of what it is: neither equality nor a pickle knows of it.
+    A position remembers the moves that led to it from the one that was set up, its ``origin``, and
+    the ``notation`` that it was read from, if the game says so. That is no part of what it is:
+    neither equality nor a pickle knows of it.
     """
 
-    __slots__ = ("__dict__", "_origin", "_way", "game", "state")
+    __slots__ = ("__dict__", "_origin", "_way", "game", "notation", "state")
 
     def __init__(self, game: Game, state: np.ndarray[Any, Any], *, origin: Position | None = None,
                  way: Way = None) -> None:
         self.game = game
         self.state = state
         self._origin, self._way = origin, way
+        self.notation: str | None = None
         state.flags.writeable = False
 
     @cached_property
@@ -89,6 +91,13 @@ class Position:
             way, code = way
             codes.append(code)
         return codes[::-1]
+
+    def read_as(self, notation: str) -> Position:
+        """The same position, read from a text in this notation."""
+        same = Position(self.game, self.state, origin=self._origin, way=self._way)
+        same.__dict__.update(self.__dict__)  # what the rules said about it
+        same.notation = notation
+        return same
 
     def key(self) -> int:
         """The hash of the state."""

@@ -16,6 +16,7 @@ from zermelo.position import Position
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
 from zermelo.search.base import Search, Task
 from zermelo.search.reasons import MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED
+from zermelo.search.registry import SEARCHES
 from zermelo.search.registry import search as search_by_id
 
 REASONS = {SOLVED: "solved", PRECISION: "precision", NODES: "nodes", MEMORY: "memory"}
@@ -57,6 +58,7 @@ class Session:
             raise BadOption(f"goal='score': {position.game.name} has no final score; valid goals "
                             "are win, value and shortest.")
         search = chosen_search(search)
+        _check_fit(search, goal, threads)
         self.position, self.search, self.goal, self.seed = position, search, goal, seed
         # Knowledge of a game keeps the value, but not the length of a win.
         self.plain, self.threads = plain or goal == "shortest", threads
@@ -259,6 +261,18 @@ class Session:
         needed = self._grounds(value)
         return value, bool(needed) and all(q.status != UNKNOWN for q in needed)
 
+    def value(self) -> tuple[Value, bool]:
+        """The value for ``player`` as far as it is known, and whether it is proved."""
+        return self._value(self._asked()) if self.questions else (Value.UNKNOWN, False)
+
+    def answered(self, player: int, status: int) -> Any:
+        """The question whether ``player`` wins, if it was answered like this."""
+        for question, ask in zip(self.questions, self.asks, strict=True):
+            asked = (ask.player, ask.threshold, ask.horizon)
+            if asked == (player, 1, None) and question.status == status:
+                return question
+        return None
+
     def _grounds(self, value: Value) -> list[Any]:
         """The questions that prove ``value``."""
         open_end = [(q, ask) for q, ask in zip(self.questions, self.asks, strict=True)
@@ -333,6 +347,18 @@ def chosen_search(search: Search | str | None) -> Search:
     if not isinstance(search, Search):
         raise BadOption(f"{quoted(search)} is no search; give an id, or zermelo.PN() and the like.")
     return search
+
+
+def _check_fit(search: Search, goal: str, threads: int) -> None:
+    """Refuse a goal that the search can't be asked for, and threads that it can't use."""
+    able = [id for id, kind in SEARCHES.items() if goal in kind.goals]
+    if goal not in search.goals:
+        raise BadOption(f"goal={quoted(goal)}: {search.id} can be asked for "
+                        f"{' and '.join(search.goals)} only; {', '.join(able)} can do it.")
+    if threads > 1 and not search.threaded:
+        able = [id for id, kind in SEARCHES.items() if kind.threaded]
+        raise BadOption(f"threads={threads}: {search.id} runs on one thread; {', '.join(able)} "
+                        "can use more.")
 
 
 def start(position: Position, search: Search | str | None = None, **options: Any) -> Session:

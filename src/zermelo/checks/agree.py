@@ -90,12 +90,17 @@ def check_allocation(rules: Rules, look: Look, findings: Findings) -> bool:
 def _spin(rules: Rules) -> Any:
     moves, play, mover, outcome, key = (
         rules.moves, rules.play, rules.mover, rules.outcome, rules.key)
+    forced, estimate = rules.forced or moves, rules.estimate or outcome
+    cannot_win = rules.cannot_win or _nothing
 
     def spin(g, states, out, rounds):
         total = 0
         for _ in range(rounds):
             total += outcome(g, states[0]) + mover(g, states[0])
+            total += forced(g, states[0], out)
             total += moves(g, states[0], out)
+            estimate(g, states[0])
+            total += cannot_win(g, states[0], total & 1)
             play(g, states[0], out[0], states[1])
             total += np.int64(key(g, states[1]))
         return total
@@ -103,3 +108,5 @@ def _spin(rules: Rules) -> Any:
     return spin
 
 
+def _nothing(g: Any, s: Any, side: Any) -> bool:
+    return False

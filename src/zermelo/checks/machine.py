@@ -81,6 +81,10 @@ class Machine:
         """What the rule returns."""
         return self.call("move_image", k, move)
 
+    def known(self, part: str, state: State, *more: int) -> Any:
+        """What ``estimate``, ``cannot_win``, ``remaining`` or ``score`` returns."""
+        return self.call(part, self._place(state, 1), *more)
+
     def repeat(self, path: list[State], i: int) -> Any:
         """What the rule says of a path whose last state is that at ``i`` again."""
         states = states_array(self.rules, len(path))
@@ -105,6 +109,9 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
     def on_list(g, states, out):
         return rule(g, states[0], out)
 
+    def on_side(g, states, side):
+        return rule(g, states[0], side)
+
     def on_pair(g, states, move):
         rule(g, states[0], move, states[1])
 
@@ -116,6 +123,6 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
 
     entries: dict[str, Callable[..., Any]] = {
         "moves": on_list, "forced": on_list, "play": on_pair, "canonical": on_image,
-        "move_image": on_numbers, "repeat": on_numbers,
+        "move_image": on_numbers, "repeat": on_numbers, "cannot_win": on_side,
     }
     return entries.get(part, on_state)

@@ -189,6 +189,10 @@ class Watched:
         """What the rule returns, whatever it is."""
         return self.call("move_image", k, move)
 
+    def known(self, part: str, state: State, *more: int) -> Any:
+        """What ``estimate``, ``cannot_win``, ``remaining`` or ``score`` returns."""
+        return self.call(part, self._read(state), *more)
+
     def repeat(self, path: list[State], i: int) -> Any:
         """What the rule says of a path whose last state is that at ``i`` again."""
         return self.call("repeat", [self._read(state) for state in path], i, len(path) - 1)

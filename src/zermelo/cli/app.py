@@ -34,6 +34,7 @@ from zermelo.cli.words import (
     Searches,
     SearchName,
     Seed,
+    Threads,
     Time,
     ToMove,
     Trace,
@@ -41,6 +42,7 @@ from zermelo.cli.words import (
     Workers,
 )
 from zermelo.errors import BadOption
+from zermelo.solve import DEFAULT_SEARCH
 
 app = typer.Typer(
     help="Zermelo proves who wins positions of two-player games.",
@@ -51,10 +53,11 @@ app = typer.Typer(
 
 @app.command()
 def solve(
-    game: GameName, position: PositionText = "start", search: SearchName = "pn", p: Options = None,
-    g: Parameters = None, goal: Goal = "value", nodes: Nodes = None, time: Time = None,
-    memory: Memory = None, seed: Seed = "0", plain: Plain = False, to_move: ToMove = None,
-    trace: Trace = None, json: Json = False, quiet: Quiet = False,
+    game: GameName, position: PositionText = "start", search: SearchName = DEFAULT_SEARCH,
+    p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
+    time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
+    plain: Plain = False, to_move: ToMove = None, trace: Trace = None, json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     from zermelo.solve import Session
@@ -65,6 +68,7 @@ def solve(
     session = Session(
         start, chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
         trace=None if trace is None else read_whole("--trace", trace),
+        threads=read_whole("--threads", threads),
     )
     live = show.Live(quiet or json)
     result = session.run(limits, live)
@@ -75,10 +79,10 @@ def solve(
 
 @app.command()
 def analyze(
-    game: GameName, position: PositionText = "start", search: SearchName = "pn", p: Options = None,
-    g: Parameters = None, unique: Unique = False, nodes: Nodes = None, time: Time = None,
-    memory: Memory = None, seed: Seed = "0", plain: Plain = False, to_move: ToMove = None,
-    json: Json = False, quiet: Quiet = False,
+    game: GameName, position: PositionText = "start", search: SearchName = DEFAULT_SEARCH,
+    p: Options = None, g: Parameters = None, unique: Unique = False, nodes: Nodes = None,
+    time: Time = None, memory: Memory = None, seed: Seed = "0", plain: Plain = False,
+    to_move: ToMove = None, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """The value of every move; limits are totals, shared out among the moves."""
     from zermelo.analyze import analyze as analyze_position

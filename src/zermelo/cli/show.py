@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from zermelo.result import Progress, Result, Value
 STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
            "interrupted": "an interrupt"}
 QUIET_START = 10.0
+LOG_WIDTH = 240
 
 
 def as_json(record: dict[str, Any]) -> str:
@@ -34,7 +36,9 @@ def verdict(result: Result) -> str:
         return f"unknown: stopped by {STOPPED[result.stopped]}"
     how = "proved" if result.proved else f"concluded at precision {result.search.pr}, not proved"  # type: ignore[attr-defined]
     rest = ""
-    if result.value == Value.NOT_WIN and result.goal == "value":
+    if result.distance:
+        said += f" in {result.distance} {'ply' if result.distance == 1 else 'plies'}"
+    if result.value == Value.NOT_WIN and result.goal != "win":
         rest = f"; draw or loss is unknown: stopped by {STOPPED.get(result.stopped, 'precision')}"
     return f"{said}: {how}{rest}"
 
@@ -78,6 +82,8 @@ def solved(result: Result) -> str:
     """A result for people."""
     parts = [result.position.diagram, ""]
     parts += [whose_turn(result.position), verdict(result)]
+    if result.score is not None:
+        parts.append(score(result))
     if result.move is not None:
         parts.append(f"move {result.move}")
     if result.line:
@@ -86,14 +92,31 @@ def solved(result: Result) -> str:
     return "\n".join(parts)
 
 
+def score(result: Result) -> str:
+    """``score -10 for X``, or what is left of the range."""
+    low, high = result.score or (0, 0)
+    exact = f"{low:+d}" if low else "0"
+    return f"score {exact if low == high else f'from {low:+d} to {high:+d}'} for " \
+           f"{result.position.to_move}"
+
+
 def cost(result: Result) -> str:
     """What it took."""
     options = "".join(f" {name}={value}" for name, value in result.search.options.items())
+    root = f", root {numbers(result.root)}" if result.root else ""
     return (
-        f"{result.search.id}{options}: {result.nodes:,} nodes, {result.iterations:,} iterations, "
-        f"{result.seconds:.3f} s (and {result.compile_seconds:.2f} s to compile or load), "
-        f"root {numbers(result.root)}"
+        f"{result.search.id}{options}: {counts(result)}, {result.seconds:.3f} s (and "
+        f"{result.compile_seconds:.2f} s to compile or load){root}"
     )
+
+
+def counts(result: Result) -> str:
+    """What was counted; where a table lost entries, first visits were counted again."""
+    if "visits" not in result.counters:
+        return f"{result.nodes:,} nodes, {result.iterations:,} iterations"
+    sign = "" if result.counters["exact"] else ">= "
+    return (f"{result.counters['visits']:,} visits, {result.counters['expansions']:,} expansions, "
+            f"seesaw {sign}{result.counters['seesaw']:,}")
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -139,6 +162,20 @@ def uniqueness(analysis: Analysis) -> str:
     return "unique: no, every move loses"
 
 
+def where(progress: Progress) -> str:
+    """How many of the root's moves are settled, and the path being searched with its numbers."""
+    settled, moves = progress.settled
+    text = f", {settled} of {moves} settled" if moves else ""
+    steps = [f"{move} ({'/'.join(number(value) for value in values.values())})"
+             for move, values in progress.path]
+    return f"{text}, path {' '.join(steps)}" if steps else text
+
+
+def shortened(text: str, width: int) -> str:
+    """The beginning of ``text`` where it does not fit."""
+    return text if len(text) <= width else f"{text[: max(width - 4, 0)]} ..."
+
+
 class Live:
     """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
 
@@ -155,12 +192,12 @@ class Live:
         text = (
             f"{progress.question} {progress.nodes:,} nodes, "
             f"{progress.nodes_per_second / 1e6:.2f} M/s, {progress.bytes / 1e6:,.0f} MB, "
-            f"{progress.seconds:.0f} s, root {numbers(progress.root)}"
+            f"{progress.seconds:.0f} s, root {numbers(progress.root)}{where(progress)}"
         )
         if self.terminal:
-            self._rewrite(text)
+            self._rewrite(shortened(text, shutil.get_terminal_size().columns - 1))
         else:
-            print(text, file=sys.stderr, flush=True)
+            print(shortened(text, LOG_WIDTH), file=sys.stderr, flush=True)
             self.next = time.monotonic() + QUIET_START
 
     def _rewrite(self, text: str) -> None:

@@ -38,7 +38,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
 
 Goal = Annotated[str, typer.Option(
-    "--goal", metavar="GOAL", help="value, or win: does the side to move win?")]
+    "--goal", metavar="GOAL", help="value; win: does the side to move win?; score: the final "
+    "score; shortest: also the length of a shortest win.")]
+Threads = Annotated[str, typer.Option(
+    "--threads", metavar=NUMBER, help="Threads for one search; more than 1 for the depth-first "
+    "ones.")]
 Trace = Annotated[str | None, typer.Option(
     "--trace", metavar=NUMBER, help="Sample the root every so many iterations, for JSON.")]
 Unique = Annotated[bool, typer.Option(

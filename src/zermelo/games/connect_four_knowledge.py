@@ -6,7 +6,7 @@ All of it keeps the value of a position; ``docs/games/connect-four.md`` gives th
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from zermelo.kernel.bits import ALL, ONE, ZERO, lowest, popcount, word
+from zermelo.kernel.bits import ALL, ONE, ZERO, popcount, word
 
 Function = Callable[..., Any]
 

@@ -18,9 +18,9 @@ def read(game: Game, text: str) -> Position:
     """A move string, a board (rows top to bottom), or columns (``c4-cols``, a1 upwards)."""
     body, side = _split(game, text)
     found, errors = [], []
-    for reading in _readings(game, body):
+    for notation, reading in _readings(game, body):
         try:
-            found.append(reading(game, body, side))
+            found.append(reading(game, body, side).read_as(notation))
         except BadPosition as error:
             errors.append(error)
     if not found:
@@ -54,17 +54,19 @@ def _split(game: Game, text: str) -> tuple[str, str]:
     return f"{head}:{''.join(parts)}" if head else "".join(parts), side
 
 
-def _readings(game: Game, body: str) -> list[Reader]:
+def _readings(game: Game, body: str) -> list[tuple[str, Reader]]:
     """The notations that ``body`` may be in."""
+    moves: tuple[str, Reader] = ("moves", _from_moves)
+    board: tuple[str, Reader] = ("board", _from_board)
     numbers = body.replace(",", "")
     if not numbers.isdigit():
         columns = body.startswith(COLUMN_FORM) or "b" in body or "," in body
-        return [_from_columns if columns else _from_board]
+        return [(COLUMN_FORM, _from_columns) if columns else board]
     if numbers != body or not set(body) <= set(DIGITS):
-        return [_from_moves]
+        return [moves]
     if len(body) == game["columns"] * game["rows"]:
-        return [_from_moves, _from_board]
-    return [_from_board if "0" in body and game["columns"] <= 9 else _from_moves]
+        return [moves, board]
+    return [board if "0" in body and game["columns"] <= 9 else moves]
 
 
 def _from_moves(game: Game, body: str, side: str) -> Position:

@@ -9,7 +9,7 @@ the edge. Stones and edges linked by bridges of which no two share a cell hold t
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from zermelo.kernel.bits import ONE, ZERO, lowest, popcount, word
+from zermelo.kernel.bits import ONE, ZERO, popcount, word
 
 Function = Callable[..., Any]
 
@@ -34,6 +34,9 @@ def knowledge_of(size: int) -> Knowledge:
     masks = (not_right, not_right, full, not_left, not_left, full) * 2
     forth = (word(1), ZERO, ZERO, ZERO, word(size - 1), word(size)) * 2
     back = (ZERO, word(size - 1), word(size), word(1), ZERO, ZERO) * 2
+
+    # From the centre outwards: row and column distance, and along the third direction.
+    order = tuple(sorted(range(cells), key=lambda i: (_off_centre(size, i), i)))
 
     def step(x, way):
         return (((x & masks[way]) << forth[way]) >> back[way]) & full
@@ -69,7 +72,8 @@ def knowledge_of(size: int) -> Knowledge:
         if found != ZERO:
             one = first_of(found)
             return one, step(one, way + 3) | step(one, way + 4)
-        for k in range(6):
+        for turned in (0, 1, 5, 2, 4, 3):  # towards the goal first
+            k = (way + turned) % 6
             beside, next_to_it = step(reached, k) & free, step(reached, k + 1) & free
             found = step(beside, k + 1) & step(next_to_it, k) & others
             if found != ZERO:
@@ -96,27 +100,23 @@ def knowledge_of(size: int) -> Knowledge:
     def region(own, opp, turn):
         """The moves to try: one if it wins or if all lose, else those that stop the other side."""
         empty = full & ~(own | opp)
-        must, todo, tried = empty, empty, ZERO
-        mine = False
+        must, todo, tried, mine = empty, empty, ZERO, False
         while True:
-            stones = own if mine else opp
-            safe, pair = holds(stones | tried, empty ^ tried, turn if mine else 1 - turn)
+            side = turn if mine else 1 - turn
+            safe, pairs = holds((own if mine else opp) | tried, empty ^ tried, side)
+            if safe and mine:
+                return tried
             if safe:
-                if mine:
-                    return tried
-                must &= pair | tried
-                if tried == ZERO or must == ZERO:
-                    must = ZERO
-                    break
-            if mine or tried == ZERO:
+                must &= pairs | tried
+                if tried == ZERO:
+                    return first_of(empty)
+            mine = not mine and tried != ZERO
+            if not mine:
                 if todo == ZERO:
-                    break
+                    return must if must != ZERO else first_of(empty)
                 tried = first_of(todo)
                 todo ^= tried
-                mine = False
-            else:
-                mine = True
-        return must if must != ZERO else first_of(empty)
+                mine = must == ZERO
 
     def forced(g, s, out):
         own, opp = s.x, s.o
@@ -124,10 +124,9 @@ def knowledge_of(size: int) -> Knowledge:
             own, opp = s.o, s.x
         moves = region(own, opp, s.turn)
         n = 0
-        while moves != ZERO:
-            out[n] = lowest(moves)
-            moves &= moves - ONE
-            n += 1
+        for cell in order:
+            out[n] = cell
+            n += (moves >> word(cell)) & ONE != ZERO
         return n
 
     def estimate(g, s):
@@ -140,3 +139,9 @@ def knowledge_of(size: int) -> Knowledge:
         return popcount(full & ~(s.x | s.o))
 
     return Knowledge(forced, estimate, remaining)
+
+
+def _off_centre(size: int, cell: int) -> int:
+    """How far a cell is from the centre, in steps, twice."""
+    row, column = 2 * (cell // size) - size + 1, 2 * (cell % size) - size + 1
+    return max(abs(row), abs(column), abs(row + column))

@@ -9,6 +9,7 @@ left; a step left from the first column or right from the last one is masked out
 import numpy as np
 
 from zermelo.game import FIRST_WINS, ONGOING, SECOND_WINS, Rules
+from zermelo.games.hex_knowledge import knowledge_of
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
 from zermelo.kernel.rng import next_counter
 
@@ -152,6 +153,7 @@ def one_word(size: int) -> Rules:
         state=[("x", "u8"), ("o", "u8"), ("turn", "i8")],
         max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover, outcome=outcome,
         key=key, exact_key=exact, canonical=canonical, move_image=move_image, playout=playout,
+        **knowledge_of(size)._asdict(),
     )
 
 
@@ -324,8 +326,18 @@ def many_words(size: int) -> Rules:
         rng[0] = counter
         return FIRST_WINS if first_joined(t.x) else SECOND_WINS
 
+    def remaining(g, s):
+        free = 0
+        for i in range(words):
+            free += popcount(full[i] & ~(s.x[i] | s.o[i]))
+        return free
+
+    def estimate(g, s):
+        return 1, remaining(g, s)
+
     return Rules(
         state=[("x", "u8", (words,)), ("o", "u8", (words,)), ("turn", "i8")],
         max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover, outcome=outcome,
-        key=key, canonical=canonical, move_image=move_image, playout=playout,
+        key=key, canonical=canonical, move_image=move_image, playout=playout, estimate=estimate,
+        remaining=remaining,
     )

@@ -52,7 +52,7 @@ def joined(game: Game, bits: int, player: int) -> bool:
 def read(game: Game, text: str) -> Position:
     """A move list or rows of stones, with or without the size before; SGF; a HexWorld link."""
     if "#" in text:
-        return _from_link(game, text)
+        return _from_link(game, text).read_as("HexWorld link")
     if "[" in text:
         return _from_sgf(game, text)
     prefix = PREFIX.match(text)
@@ -60,8 +60,8 @@ def read(game: Game, text: str) -> Position:
         game = _of_size(game, prefix[1], prefix[2], text)
     body = text[prefix.end() :].strip() if prefix else text
     if "/" in body or "." in body or (body and set(body) <= {*MARKS, *" \t\r\n"}):
-        return _from_rows(game, body)
-    return _replay(game.start(), body.replace(",", " ").split())
+        return _from_rows(game, body).read_as("rows")
+    return _replay(game.start(), body.replace(",", " ").split()).read_as("moves")
 
 
 def _of_size(game: Game, columns: str, rows: str | None, text: str) -> Game:
@@ -131,9 +131,10 @@ def _from_sgf(game: Game, text: str) -> Position:
             )
     # Red-bean's Black joins top and bottom, as X does, whoever begins. At Little Golem the player
     # who begins does, and the record calls that player White.
-    if digits and moves[0][0] == "W":
-        return _replay(build(game, 0, 0, 1), [name for _, name in moves])
-    return _replay(game.start(), [name for _, name in moves], letters=True)
+    second_begins = digits and moves[0][0] == "W"
+    position = _replay(build(game, 0, 0, 1) if second_begins else game.start(),
+                       [name for _, name in moves], letters=bool(letters))
+    return position.read_as(f"SGF{', Little Golem' * bool(letters)}{', red-bean' * bool(digits)}")
 
 
 def _sgf_moves(game: Game, text: str) -> Iterator[tuple[str, str]]:

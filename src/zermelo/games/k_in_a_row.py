@@ -11,7 +11,8 @@ from typing import ClassVar
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.game import Game, Parameter, Rules
 from zermelo.games import k_in_a_row_text as text_of
-from zermelo.games.k_in_a_row_rules import LARGEST, WORD, Shape, row_rules, word_rules
+from zermelo.games.k_in_a_row_rules import row_rules, word_rules
+from zermelo.games.k_in_a_row_shape import LARGEST, WORD, Shape
 from zermelo.position import Position
 
 

@@ -14,118 +14,15 @@ through the new stone are looked at. Player ``turn`` has ``left`` stones left in
 ``result`` is written by ``play``; it, ``hash`` and ``count`` follow from the stones.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.games.k_in_a_row_knowledge import row_knowledge, word_knowledge
+from zermelo.games.k_in_a_row_shape import LARGEST, WORD, Shape, line_finder
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, word
 from zermelo.kernel.rng import next_counter
-
-WORD, LARGEST = 64, 26
-SEED = 0x6B2D696E2D612D72
-
-
-class Tables(NamedTuple):
-    """Where a symmetry takes a square and where it came from; hashes of stones and of turns."""
-
-    images: np.ndarray[Any, Any]
-    sources: np.ndarray[Any, Any]
-    zobrist: np.ndarray[Any, Any]
-
-
-class Shape(NamedTuple):
-    """The parameters as numbers, with what follows from them."""
-
-    columns: int
-    rows: int
-    line: int
-    stones: int
-    first: int
-    exactly: bool
-
-    @property
-    def cells(self) -> int:
-        """The number of squares."""
-        return self.columns * self.rows
-
-    @property
-    def jumps(self) -> tuple[int, ...]:
-        """``a &= a >> jump`` for each leaves the squares where a line of k begins.
-
-        From lines of n, a jump by n leads to lines of 2n; the last jump to k.
-        """
-        found, have = [], 1
-        while have < self.line:
-            found.append(min(have, self.line - have))
-            have += found[-1]
-        return tuple(found)
-
-    @property
-    def symmetries(self) -> int:
-        """Mirrors and half turn; on a square board also the reflections in the diagonals."""
-        return 8 if self.columns == self.rows else 4
-
-    def image(self, k: int, cell: int) -> int:
-        """The square to which symmetry ``k`` takes ``cell``."""
-        row, column = divmod(cell, self.columns)
-        if k & 4:
-            row, column = column, row
-        if k & 1:
-            column = self.columns - 1 - column
-        if k & 2:
-            row = self.rows - 1 - row
-        return row * self.columns + column
-
-    def tables(self) -> Tables:
-        """The same on every machine: the hashes come from a fixed seed."""
-        images = [[self.image(k, i) for i in range(self.cells)] for k in range(self.symmetries)]
-        sources = [[image.index(i) for i in range(self.cells)] for image in images]
-        turns = 2 * (max(self.stones, self.first) + 1)
-        zobrist = [mix(SEED + i) for i in range(2 * self.cells + turns)]
-        return Tables(
-            np.array(images, np.int16), np.array(sources, np.int16), np.array(zobrist, np.uint64)
-        )
-
-
-def line_finder(shape: Shape) -> Any:
-    """``has_line(stones)`` for boards of one word.
-
-    A line that runs over an edge begins outside ``starts``.
-    """
-    columns, rows, k = shape.columns, shape.rows, shape.line
-    steps: list[int] = []
-    starts: list[np.uint64] = []
-    befores: list[np.uint64] = []
-    afters: list[np.uint64] = []
-    for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        mask = [0, 0, 0]
-        for i in range(shape.cells):
-            for m, far in enumerate((k - 1, -1, k)):
-                row, column = i // columns + far * dr, i % columns + far * dc
-                mask[m] |= (0 <= row < rows and 0 <= column < columns) << i
-        if mask[0]:
-            steps.append(dr * columns + dc)
-            for part, bits in zip((starts, befores, afters), mask, strict=True):
-                part.append(word(bits))
-    count, exactly, last = len(steps), shape.exactly, k - 1
-    jumps, all_steps = shape.jumps, tuple(steps)
-    all_starts, all_befores, all_afters = tuple(starts), tuple(befores), tuple(afters)
-
-    def has_line(stones):
-        found = ZERO
-        for d in range(count):
-            step, begin = all_steps[d], stones
-            for jump in jumps:
-                begin &= begin >> word(step * jump)
-            begin &= all_starts[d]
-            if exactly:
-                begin &= ~((stones << word(step)) & all_befores[d])
-                begin &= ~(((stones >> word(step * last)) >> word(step)) & all_afters[d])
-            found |= begin
-        return found != ZERO
-
-    return has_line
 
 
 def word_rules(shape: Shape) -> Rules:
@@ -208,7 +105,7 @@ def word_rules(shape: Shape) -> Rules:
         state=[("x", "u8"), ("o", "u8"), ("turn", "i2"), ("left", "i2"), ("result", "i4")],
         max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover, outcome=outcome,
         key=key, data=shape.tables(), exact_key=exact, canonical=canonical, move_image=move_image,
-        playout=playout,
+        playout=playout, **word_knowledge(shape)._asdict(),
     )
 
 
@@ -341,6 +238,7 @@ def row_rules(shape: Shape) -> Rules:
                ("stones", "i4", (2 * rows,))],
         max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover, outcome=outcome,
         key=key, data=shape.tables(), canonical=canonical, move_image=move_image, playout=playout,
+        **row_knowledge(shape)._asdict(),
     )
 
 

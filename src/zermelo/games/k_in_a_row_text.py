@@ -14,7 +14,7 @@ from zermelo.game import DRAW, FIRST_WINS, ONGOING
 
 if TYPE_CHECKING:
     from zermelo.games.k_in_a_row import KInARow
-    from zermelo.games.k_in_a_row_rules import Shape
+    from zermelo.games.k_in_a_row_shape import Shape
     from zermelo.position import Position
 
 MARKS = {"X": "X", "x": "X", "O": "O", "o": "O", ".": ".", "-": ".", "*": "."}
@@ -95,10 +95,10 @@ def turn_after(shape: Shape, n: int) -> tuple[int, int, int]:
 def read(game: KInARow, text: str) -> Position:
     """The position that ``text`` describes in one of the notations."""
     if "[" in text:
-        return _read_sgf(game, text)
+        return _read_sgf(game, text).read_as("SGF")
     if SQUARE.match(text):
-        return _read_moves(game, text)
-    return _read_rows(game, text)
+        return _read_moves(game, text).read_as("moves")
+    return _read_rows(game, text).read_as("rows")
 
 
 def _read_moves(game: KInARow, text: str) -> Position:

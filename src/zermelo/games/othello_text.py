@@ -34,9 +34,9 @@ def square_name(size: int, bit: int) -> str:
 def read(game: Game, text: str) -> Position:
     """A board with the side to move, an OBF line, a ``ggf:`` board, or a transcript."""
     if text.lower().startswith("ggf:"):
-        return _from_ggf(game, text)
+        return _from_ggf(game, text).read_as("GGF board")
     if re.search("[a-hA-H]", text.split()[0]):
-        return _from_transcript(game, text)
+        return _from_transcript(game, text).read_as("transcript")
     body, _, values = text.partition(";")
     for value in values.split(";"):
         if value.strip() and not VALUE.fullmatch(value.strip().lower()):
@@ -55,7 +55,8 @@ def read(game: Game, text: str) -> Position:
         raise BadPosition(
             f"othello: {quoted(side)} after the board is no side to move; write {SIDES}."
         )
-    return _from_cells(game, board, (LETTERS, DIGITS), turn, WAYS)
+    position = _from_cells(game, board, (LETTERS, DIGITS), turn, WAYS)
+    return position.read_as("OBF line" if ";" in text else "board")
 
 
 def _from_transcript(game: Game, text: str) -> Position:

@@ -98,6 +98,9 @@ class PGame(Game):
         def outcome(g, s):
             return ONGOING if s.depth < g.depth else result(s.total)
 
+        def remaining(g, s):
+            return g.depth - s.depth
+
         def key(g, s):
             # Exact: the number of a node says all about it, and h is a bijection.
             return hashed(g, s.node)
@@ -118,6 +121,7 @@ class PGame(Game):
             state=[("node", "u8"), ("total", "i4"), ("depth", "i4")],
             max_moves=self["branching"], max_length=self["depth"], moves=moves, play=play,
             mover=mover, outcome=outcome, key=key, exact_key=True, playout=playout,
+            remaining=remaining,
             data=Tree(seed_word, self["branching"], self["depth"], word(self["range"] + 1)),
         )
 
@@ -146,7 +150,7 @@ class PGame(Game):
             raise BadPosition(f"p-game: {quoted(text)} names no tree: {reason}") from None
         if game.values == self.values:
             game = self
-        return game.play_all(game.start(), path.split(".") if path else [])
+        return game.play_all(game.start(), path.split(".") if path else []).read_as("path")
 
     def format(self, position: Position) -> str:
         """The name of the tree, and the path from its root."""

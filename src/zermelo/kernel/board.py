@@ -134,7 +134,7 @@ class Board:
         return [int(count) for count in counts]
 
     def forced(self, state: States) -> list[int]:
-        """The moves that are enough to know the value; all of them where the game knows no better."""
+        """The moves that are enough to know the value: all, where the game knows no better."""
         if self.rules.forced is not None:
             out = moves_array(self.rules)
             n = self._call("forced", self._place(state), out)

@@ -103,7 +103,7 @@ class Checker:
 
     def legal(self, state: State, move: int) -> bool:
         """Whether the prover may play ``move``."""
-        return move in self.rules.moves(state)
+        return self.rules.legal(state, move)
 
     def replies(self, state: State) -> list[int]:
         """All that the other side may play."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,7 +63,7 @@ class Certificate:
             digest.update(chunk)
             left -= len(chunk)
         self.digest = digest.hexdigest()
-        if not hmac.compare_digest(digest.digest(), file.read()):
+        if digest.digest() != file.read():
             raise Refused("the digest at its end is not that of the file, which is damaged or has "
                           "been changed")
 

@@ -45,8 +45,7 @@ class Sorter:
         rows = np.concatenate([np.empty((0, self.width), np.uint8), *parts])
         padded = np.zeros((len(rows), -(-self.width // 8) * 8), np.uint8)
         padded[:, : self.width] = rows
-        words = padded.view(">u8").astype(np.uint64)
-        rows = rows[np.lexsort(words.T[::-1])]
+        rows = rows[_order(padded.view(">u8").astype(np.uint64))]
         keys = rows[:, : self.key_bytes]
         new = np.ones(len(rows), bool)
         new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
@@ -72,6 +71,18 @@ class Sorter:
         keys = (run[::every, : self.key_bytes] for run in self.runs)
         sample = sorted(row.tobytes() for some in keys for row in some)
         return [sample[i] for i in range(64, len(sample), 64)]
+
+
+def _order(words: Array) -> Array:
+    """The order of rows of words: by the first word, and where that is the same by all of them."""
+    order = np.argsort(words[:, 0])
+    first = words[order, 0]
+    tied = np.zeros(len(order), bool)
+    tied[1:] = first[1:] == first[:-1]
+    tied[:-1] |= tied[1:]
+    among = order[tied]
+    order[tied] = among[np.lexsort(words[among].T[::-1])]
+    return order
 
 
 def _before(run: Array, key: bytes) -> int:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from zermelo.position import Position
 
 BLOCK_BYTES = 1 << 20
-RUN_BYTES = 1 << 26
+RUN_BYTES = 1 << 25
 LEVEL = 6
 HIGHEST_RANK = (1 << 32) - 1
 

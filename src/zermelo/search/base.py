@@ -42,11 +42,16 @@ class Task:
 
 @dataclass(frozen=True)
 class Search:
-    """The options of a search. ``id`` is its name on the command line."""
+    """The options of a search. ``id`` is its name on the command line.
+
+    ``goals``: what it can be asked for; ``threaded``: whether it can use several threads.
+    """
 
     id: ClassVar[str]
     title: ClassVar[str]
     paper: ClassVar[str]
+    goals: ClassVar[tuple[str, ...]] = ("win", "value")
+    threaded: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for item in fields(self):

@@ -71,6 +71,10 @@ class RulesOf(ABC):
     def moves(self, state: State) -> list[int]:
         """The legal moves of a state that goes on; with none, its mover has lost."""
 
+    def legal(self, state: State, move: int) -> bool:
+        """Whether ``move`` is one of them."""
+        return move in self.moves(state)
+
     @abstractmethod
     def play(self, state: State, move: int) -> State:
         """The state after a legal move."""
@@ -144,8 +148,10 @@ class BoardRules(RulesOf):
 
     def levels(self, records: Array) -> Array | None:
         """The number of stones."""
-        counts = np.array([bin(byte).count("1") for byte in range(256)], np.int32)
-        found: Array = counts[records[:, : self.size]].sum(axis=1)
+        stones = np.array([byte.bit_count() for byte in range(256)], np.int16)
+        found = np.zeros(len(records), np.int16)
+        for column in range(self.size):  # one by one, to spare memory
+            found += stones[records[:, column]]
         return found
 
     @abstractmethod

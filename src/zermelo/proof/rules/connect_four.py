@@ -34,7 +34,8 @@ class ConnectFourRules(BoardRules):
         while have < line:
             jumps.append(min(have, line - have))
             have += jumps[-1]
-        self.shifts = [[step * jump for jump in jumps] for step, fit in fits.items() if fit]
+        self.shifts = [(step, [step * jump for jump in jumps[1:]])
+                       for step, fit in fits.items() if fit]
         self.order = [i * pitch + rows - 1 - row for row in range(rows) for i in range(columns)]
 
     def checked(self, own: int, taken: int, turn: int) -> State:
@@ -45,9 +46,9 @@ class ConnectFourRules(BoardRules):
 
     def has_line(self, stones: int) -> bool:
         """Whether ``stones`` hold a line."""
-        for shifts in self.shifts:
-            found = stones
-            for shift in shifts:
+        for first, rest in self.shifts:
+            found = stones & stones >> first
+            for shift in rest:
                 found &= found >> shift
             if found:
                 return True
@@ -69,6 +70,10 @@ class ConnectFourRules(BoardRules):
             found.append(square.bit_length() - 1)
             free ^= square
         return found
+
+    def legal(self, state: State, move: int) -> bool:
+        """The same without the list."""
+        return move >= 0 and bool((state[1] + self.floor) & self.squares & 1 << move)
 
     def fold(self, state: State) -> tuple[int, int]:
         """Of a board and its mirror image the one whose two numbers add up to less."""

@@ -10,6 +10,7 @@ from zermelo.errors import quoted
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
 
+WORD = 64
 NEAR = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
 CELL = re.compile(r"([a-z])([1-9][0-9]?)")
 
@@ -61,9 +62,15 @@ class HexRules(BoardRules):
         """Of a board and the same turned by half a turn the one with the least X, then O."""
         x, o = self.stones(state)
         there, then = self.half_turn(x), self.half_turn(o)
-        if (there, then) < (x, o):
+        if (self.order(there), self.order(then)) < (self.order(x), self.order(o)):
             x, o = there, then
         return (o if state[2] else x), x | o
+
+    def order(self, stones: int) -> list[int]:
+        """What is compared: a board of more than 64 cells in words of whole rows from the top."""
+        rows = WORD // self.side if self.cells > WORD else self.side
+        size = rows * self.side
+        return [stones >> at & (1 << size) - 1 for at in range(0, self.cells, size)]
 
     def read(self, text: str) -> State:
         """``3x3: a1 b2``, moves in turn from the empty board; or rows, ``X.O/.../... X``."""

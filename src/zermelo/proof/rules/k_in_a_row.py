@@ -37,6 +37,7 @@ class InARowRules(BoardRules):
         self.places = [[self._image(k, i) for i in range(self.cells)] for k in kinds]
         self.images = [Images(self.cells, place.__getitem__) for place in self.places]
         self.inside = {way: self._inside(*way) for way in WAYS}
+        self.hashes = [mix(SEED + i) for i in range(2 * self.cells)]  # of X's stones, then O's
         self.root: State = (0, 0, 0, self.first)
 
     def _image(self, k: int, square: int) -> int:
@@ -117,7 +118,7 @@ class InARowRules(BoardRules):
         found = 0
         for i in range(self.cells):
             if (x | o) >> i & 1:
-                found ^= mix(SEED + (o >> i & 1) * self.cells + place[i])
+                found ^= self.hashes[(o >> i & 1) * self.cells + place[i]]
         return found
 
     def read(self, text: str) -> State:

@@ -126,8 +126,8 @@ class SpielConnectFour(Spiel, ConnectFourRules):
         board = self.marks(state, self.order, ".").lower()
         rows = [list(board[i : i + self.columns]) for i in range(0, len(board), self.columns)]
         winner = "x" if end == FIRST else "o" if end == SECOND else ""
-        told = {"board": rows[::-1], "current_player": "xo"[state[2]],
-                "is_terminal": end is not None, "winner": winner}
+        told = {"board": rows[::-1], "is_terminal": end is not None, "winner": winner,
+                "current_player": "xo"[state[2]] if end is None else "Terminal"}
         try:
             return self.spiel.new_initial_state(json.dumps(told))
         except self.error as error:
@@ -138,6 +138,8 @@ class SpielConnectFour(Spiel, ConnectFourRules):
         heights = [(state[1] >> c * self.pitch & (1 << self.rows) - 1).bit_count()
                    for c in range(self.columns)]
         return [c * self.pitch + heights[c] for c in self.ask(state).legal_actions()]
+
+    legal = RulesOf.legal  # by OpenSpiel's list
 
     def action(self, move: int) -> int:
         """The column."""

@@ -211,7 +211,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
                 return NODES
             if control.evicted >= control.patience:
                 return GROW
-            if control.visits >= end or control.visits >= control.pause or stack.stop[0] != 0:
+            if control.visits >= end or control.expansions >= control.pause or stack.stop[0] != 0:
                 return SLICE
             if depth + 3 > len(frames):
                 return DEEPER

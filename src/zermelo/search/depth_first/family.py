@@ -41,6 +41,7 @@ def address_of(rules: Rules, plan: Plan) -> Function:
 
     def address(g, stack, words, at, s, depth):
         control = stack.control[0]
+        depth += control.origin
         key = first = word(key_of(g, s))
         width = len(stack.folded_words)
         second = ZERO
@@ -88,7 +89,7 @@ def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             end, at = repetition(g, stack, depth, i, key)
             if end != ONGOING:
                 return (WON if end == FIRST_WINS + control.attacker else LOST), at
-        if status == UNKNOWN and control.horizon <= depth + 1:
+        if status == UNKNOWN and control.horizon <= control.origin + depth + 1:
             return LOST, FREE
         return status, FREE
 

@@ -17,7 +17,7 @@ FREE = 1 << 30  # the `lean` of a status that holds on every path
 
 CONTROL = np.dtype(
     [("depth", "i8"), ("attacker", "i8"), ("threshold", "i8"), ("generation", "i8"),
-     ("horizon", "i8"), ("visits", "i8"), ("expansions", "i8"), ("evicted", "i8"),
+     ("horizon", "i8"), ("origin", "i8"), ("visits", "i8"), ("expansions", "i8"), ("evicted", "i8"),
      ("settled", "i8"), ("limit", "i8"), ("pause", "i8"), ("deepest", "i8"), ("threads", "i8"),
      ("status", "i8"),
      ("patience", "i8"), ("lost", "i8"), ("seed", "u8")]
@@ -63,7 +63,8 @@ class Stack(NamedTuple):
     stop     one element: not 0 makes the loop come back
     control  one record. ``visits``: entries into nodes; ``expansions``: first entries;
              ``settled``: positions seen by quick searches; ``evicted``: live entries lost from the
-             table; ``horizon``: a win must come within so many plies of the root, or NEVER
+             table; ``horizon``: a win must come within so many plies of the root, or NEVER;
+             ``origin``: how far below the question's root this search begins
     """
 
     frames: Array

@@ -21,11 +21,11 @@ from zermelo.search.depth_first.table import Table
 from zermelo.search.reasons import DEEPER, GROW, NEVER, NODES, SLICE, SOLVED, TOO_MANY
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
     from zermelo.search.depth_first.search import DepthFirst
     from zermelo.search.depth_first.walk import Walk
 
 FIRST_PATH, FIRST_KIDS = 256, 4_096
+FEWEST_LEVELS = 16
 AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 12
 
 
@@ -45,9 +45,9 @@ class Question:
         self.table = self._table()
         self.stop = np.zeros(1, np.uint8)
         self.stacks = [self._stack() for _ in range(task.threads)]
-        self.state = position_state(task.position)
+        self.state = task.position.state[0]
         for stack in self.stacks:
-            self._aim(stack, self.state)
+            self.aim(stack, self.state)
 
     def _table(self) -> Table:
         earlier = self.task.after
@@ -57,8 +57,9 @@ class Question:
 
     def _stack(self) -> Stack:
         rules, number = self.rules, self.plan.number
-        states, nursery = states_array(rules, self.path_length), states_array(rules, rules.max_moves)
-        folded, levels = states_array(rules, 1), 2 * self.plan.quick + 4
+        states = states_array(rules, self.path_length)
+        nursery = states_array(rules, rules.max_moves)
+        folded, levels = states_array(rules, 1), max(2 * self.plan.quick + 4, FEWEST_LEVELS)
         control = np.zeros(1, CONTROL)
         frames = np.zeros(self.path_length, frame_dtype(number))
         kids = np.zeros(max(FIRST_KIDS, 4 * rules.max_moves), kid_dtype(number))
@@ -75,13 +76,13 @@ class Question:
             control=control,
         )
 
-    def _aim(self, stack: Stack, state: Any) -> None:
-        """Let ``stack`` begin anew, at ``state``."""
+    def aim(self, stack: Stack, state: Any, origin: int = 0) -> None:
+        """Let ``stack`` begin anew, at ``state``, ``origin`` plies below the root."""
         task, control = self.task, stack.control[0]
         generation, readings = self.table.begin(task.attacker, task.threshold)
         stack.readings[:] = readings
         stack.states[0] = state
-        control["depth"], control["status"] = BEGIN, UNKNOWN
+        control["depth"], control["status"], control["origin"] = BEGIN, UNKNOWN, origin
         control["attacker"], control["threshold"] = task.attacker, task.threshold
         control["generation"], control["threads"] = generation, task.threads
         control["horizon"] = NEVER if task.horizon is None else task.horizon
@@ -249,19 +250,20 @@ class Question:
 
         return Walk(self)
 
-    def look_again(self, position: Position) -> tuple[int, list[tuple[int, int, int]]]:
-        """The status of a position below the root and its children: (move, status, length).
+    def look_again(self, state: Any, origin: int) -> tuple[int, list[tuple[int, int, int]]]:
+        """The status of a state ``origin`` plies below the root, and its children: (move, status,
+        length).
 
         From the table, or, where that has lost it, by another search.
         """
-        stack = self._spare
-        self._aim(stack, position_state(position))
+        stack = self.spare
+        self.aim(stack, state, origin)
         control = stack.control[0]
         control["limit"] = control["pause"] = control["patience"] = NEVER
         for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is heard
             reason = self._run_stack(stack, AGAIN_SLICE)
             if reason == DEEPER:
-                stack = self._spare = self._longer(stack)
+                stack = self.spare = self._longer(stack)
                 control = stack.control[0]
             elif reason != SLICE:
                 break
@@ -271,7 +273,8 @@ class Question:
         return int(control["status"]), kids
 
     @cached_property
-    def _spare(self) -> Stack:
+    def spare(self) -> Stack:
+        """A stack for searches beside the question itself."""
         return self._stack()
 
     @property
@@ -307,8 +310,3 @@ class Question:
             kids=kids, frames=frames, states=states, words=words_of(states),
             keys=twice(stack.keys, np.zeros(length, np.uint64)),
         )
-
-
-def position_state(position: Position) -> Any:
-    """The state of a position as a record."""
-    return position.state[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from zermelo.game import Rules
 from zermelo.search.base import Search, Task
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class DepthFirst(Search):
     """A search that keeps one path and a table."""
+
+    goals: ClassVar[tuple[str, ...]] = ("win", "value", "score", "shortest")
+    threaded: ClassVar[bool] = True
 
     def plan(self, rules: Rules, plain: bool) -> Plan:
         """The parts of this search for a game."""

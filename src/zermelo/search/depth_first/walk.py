@@ -19,7 +19,7 @@ class Walk:
     """
 
     def __init__(self, question: Question) -> None:
-        self.question, self.position = question, question.position
+        self.question, self.position, self.plies = question, question.position, 0
         self.won = question.status == WON
 
     @property
@@ -29,7 +29,7 @@ class Walk:
 
     def best(self) -> int | None:
         """The move to play: shortest for the prover, longest for the other; None at the end."""
-        status, kids = self.question.look_again(self.position)
+        status, kids = self.question.look_again(self.position.state[0], self.plies)
         if status == UNKNOWN or not kids:
             return None
         same = [(length, index) for index, (_, kid, length) in enumerate(kids) if kid == status]
@@ -42,4 +42,5 @@ class Walk:
     def follow(self, move: int, position: Position) -> bool:
         """Go on after ``move``, which leads to ``position``."""
         self.position = position
+        self.plies += 1
         return True

@@ -1,0 +1,140 @@
+"""From an answered session to a certificate, checked before anyone calls it a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo import proof
+from zermelo.errors import BadOption, ProofFailure
+from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.proof import CertificateWriter, Claim, Report, verify
+from zermelo.result import Limits, Value
+from zermelo.search.base import Task
+from zermelo.search.depth_first import strategy
+from zermelo.search.depth_first.extract import records
+from zermelo.search.depth_first.question import Question
+from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+
+if TYPE_CHECKING:
+    from zermelo.solve import Session
+
+SEARCH = 1_000  # positions that the checker may look at for a record that says so
+ProgressCallback = Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A certificate that was written, and what its check said; no report if it was not checked."""
+
+    path: Path
+    records: int
+    bytes: int
+    digest: str
+    report: Report | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in the JSON output."""
+        checked = self.report is not None
+        return {"file": str(self.path), "records": self.records, "bytes": self.bytes,
+                "digest": self.digest, "verified": checked,
+                "positions": self.report.positions if self.report is not None else None}
+
+
+def write_proof(session: Session, path: str | Path, *, search: int = SEARCH, check: bool = True,
+                workers: int = 1, progress: ProgressCallback | None = None) -> Written:
+    """Write the certificate of what ``session`` has proved to ``path``, and check it.
+
+    ``search``: the checker may settle positions near the end itself, with at most so many
+    positions each; 0 for a record in every position.
+    """
+    claims = claims_of(session)
+    memory = Limits().memory_bytes
+    with CertificateWriter(path, session.position, claims, search=max(search, 1)) as writer:
+        for number, claim in enumerate(claims):
+            question = _question_for(session, claim, memory)
+            for states, moves, ranks in records(question, search, _count(progress, claim)):
+                moves[moves == strategy.SEARCH] = proof.SEARCH
+                plain = np.asarray(states).view(np.ndarray)
+                writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
+    report = _checked(session, path, workers, progress) if check else None
+    return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)
+
+
+def claims_of(session: Session) -> list[Claim]:
+    """What there is to prove about the value that ``session`` has found."""
+    result_value, proved = session.value()
+    me, you = session.player, 1 - session.player
+    claims = {
+        Value.WIN: [Claim(me)], Value.LOSS: [Claim(you)], Value.NOT_WIN: [Claim(me, wins=False)],
+        Value.DRAW: [Claim(me, wins=False), Claim(you, wins=False)],
+    }.get(result_value, [])
+    if not proved or not claims:
+        raise BadOption("there is no proof to write: the value is "
+                        f"{result_value}, {'proved' if proved else 'not proved'}.")
+    return claims
+
+
+def _question_for(session: Session, claim: Claim, memory: int) -> Question:
+    """An answered depth-first question about ``claim``: the session's own, or one with its facts.
+
+    In a cyclic game a win needs ranks that fall along every line: it is asked for within ever more
+    plies, and the plies that are left are the rank.
+    """
+    position, wanted = session.position, WON if claim.wins else LOST
+    if position.game.rules.cyclic and claim.wins:
+        return _ranked(session, claim, memory)
+    own = session.answered(claim.player, wanted)
+    if isinstance(own, Question):
+        return own
+    task = Task(position, claim.player, memory, plain=session.plain)
+    fresh = WeakDFPN().ask(task)
+    if own is not None:
+        from zermelo.search.best_first.plant import plant
+
+        plant(own, fresh)
+    return _solved(fresh, wanted)
+
+
+def _ranked(session: Session, claim: Claim, memory: int) -> Question:
+    earlier: Question | None = None
+    horizon = 0
+    while earlier is None or earlier.status != WON:
+        horizon += 1
+        earlier = WeakDFPN().ask(Task(session.position, claim.player, memory, plain=True,
+                                      horizon=horizon, after=earlier))
+        while earlier.status == UNKNOWN:
+            earlier.advance(1 << 20)
+    return earlier
+
+
+def _solved(question: Question, wanted: int) -> Question:
+    while question.status == UNKNOWN:
+        question.advance(1 << 20)  # short, so that Ctrl-C is heard
+    if question.status != wanted:
+        raise ProofFailure(f"{question.position.game.name}: two searches disagree about "
+                           f"{question.position.text!r}. This is a bug.")
+    return question
+
+
+def _count(progress: ProgressCallback | None, claim: Claim) -> Callable[[int], None] | None:
+    if progress is None:
+        return None
+    return lambda written: progress("writing", written)
+
+
+def _checked(session: Session, path: str | Path, workers: int,
+             progress: ProgressCallback | None) -> Report:
+    def went_on(done: int, total: int, positions: int) -> None:
+        if progress is not None:
+            progress("checking", positions)
+
+    report = verify(path, game=session.position.game, workers=workers, progress=went_on)
+    if report.verdict != "verified":
+        raise ProofFailure(f"the certificate {str(path)!r} does not stand up to its check: "
+                           f"{report.reason}. This is a bug; the file is kept for a look.")
+    return report

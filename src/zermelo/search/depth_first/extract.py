@@ -1,0 +1,102 @@
+"""Extraction: the records of a certificate from a question that is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import ProofFailure
+from zermelo.kernel.board import states_array
+from zermelo.kernel.jit import jit_enabled, kernel
+from zermelo.kernel.pool import LOST, WON
+from zermelo.search.depth_first.question import Question
+from zermelo.search.depth_first.strategy import (
+    CONTROL,
+    CROWD,
+    DONE,
+    FLUSH,
+    NEED,
+    NONE,
+    ROOM,
+    Strategy,
+    extract_of,
+    move_over,
+)
+
+Array = np.ndarray[Any, Any]
+BATCH, FIRST_SEEN = 1 << 16, 1 << 16
+SEARCH_PLIES = 5
+
+
+def records(question: Question, search: int, progress: Callable[[int], None] | None = None,
+            ) -> Iterator[tuple[Array, Array, Array]]:
+    """Batches (states, moves, ranks) that prove what ``question`` found out.
+
+    ``search``: how many positions the checker may settle by itself at a record; 0 for none.
+    """
+    if question.position.outcome is not None:
+        return
+    strategy = _begin(question, search)
+    control = strategy.control[0]
+    rules, stack, written = question.rules, question.spare, 0
+    question.aim(stack, question.position.state[0])
+    run = kernel(extract_of(rules, question.plan, question.plain))
+    while True:
+        reason = run(rules.data, stack, question.table.words, strategy)
+        if reason in (FLUSH, DONE):
+            n = int(control["written"])
+            yield strategy.states[:n].copy(), strategy.moves[:n].copy(), strategy.ranks[:n].copy()
+            written, control["written"] = written + n, 0
+            if progress is not None:
+                progress(written)
+            if reason == DONE:
+                return
+        elif reason == ROOM:
+            todo = states_array(rules, 2 * len(strategy.todo))
+            depths = np.zeros(len(todo), np.int32)
+            todo[: len(strategy.todo)], depths[: len(strategy.todo)] = strategy.todo, strategy.depths
+            strategy = strategy._replace(todo=todo, depths=depths)
+        elif reason == CROWD:
+            seen = np.zeros(4 * len(strategy.seen), np.uint64)
+            kernel(move_over)(strategy.seen, seen)
+            strategy = strategy._replace(seen=seen)
+        elif reason == NEED:
+            top = int(control["todo"]) - 1
+            origin = int(strategy.depths[top])
+            control["hint"] = _searched(question, strategy.todo[top], origin, int(control["wanted"]))
+            question.aim(stack, question.position.state[0])
+        else:
+            raise ProofFailure(f"{question.position.game.name}: the proof of "
+                               f"{question.position.text!r} runs into a finished game that it does "
+                               "not allow. This is a bug.")
+
+
+def _searched(question: Question, state: Any, origin: int, wanted: int) -> int:
+    """The prover's move in a state that has to be searched again."""
+    status, kids = question.look_again(state.copy(), origin)
+    good = [(length, index) for index, (_, kid, length) in enumerate(kids) if kid == wanted]
+    if status != wanted or not good:
+        raise ProofFailure(f"{question.position.game.name}: a position of the proof of "
+                           f"{question.position.text!r} did not come out again as it did before. "
+                           "This is a bug.")
+    return kids[min(good)[1]][0]
+
+
+def _begin(question: Question, search: int) -> Strategy:
+    rules, won = question.rules, question.status == WON
+    control = np.zeros(1, CONTROL)
+    control = control if jit_enabled() else control.view(np.recarray)
+    room = max(1 << 12, 4 * rules.max_moves)
+    strategy = Strategy(
+        todo=states_array(rules, room), depths=np.zeros(room, np.int32),
+        seen=np.zeros(FIRST_SEEN, np.uint64), states=states_array(rules, BATCH),
+        moves=np.zeros(BATCH, np.int32), ranks=np.zeros(BATCH, np.int64), control=control,
+    )
+    strategy.todo[0] = question.position.state[0]
+    control[0]["todo"], control[0]["hint"] = 1, NONE
+    control[0]["wanted"] = WON if won else LOST
+    control[0]["prover"] = question.attacker if won else 1 - question.attacker
+    control[0]["search"], control[0]["plies"] = search, SEARCH_PLIES if search > 0 else 0
+    return strategy

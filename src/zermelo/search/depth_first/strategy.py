@@ -1,0 +1,265 @@
+"""From a table to a strategy: one move for every position that the prover can come to.
+
+The kernel walks over positions that have still to be answered. In a position of the prover it takes
+a move to a child that is settled as claimed, by the rules, by the table or by a quick search, and
+writes a record; in a position of the other side it goes on to every reply. Where nothing is known
+any more it asks for another search. Positions already answered are known by a hash of 64 bits: a
+chance coincidence would leave a gap in the certificate, which the checker would find.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.game import DRAW, ONGOING, Rules
+from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
+from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.search.depth_first.family import address_of, as_it_is
+from zermelo.search.depth_first.plan import Plan
+from zermelo.search.depth_first.rules import ending_of, legal_of, quick_of
+from zermelo.search.depth_first.table import bucket_of, look_narrow, look_wide, state_hash
+from zermelo.search.reasons import NEVER
+
+Function = Callable[..., Any]
+Array = np.ndarray[Any, Any]
+
+DONE, NEED, FLUSH, ROOM, CROWD, BROKEN = range(6)
+SEARCH = -2  # instead of a move: the checker settles the position itself
+NONE = -1
+
+CONTROL = np.dtype([
+    ("todo", "i8"), ("written", "i8"), ("seen", "i8"), ("hint", "i8"), ("prover", "i8"),
+    ("wanted", "i8"), ("plies", "i8"), ("search", "i8"),
+])
+
+
+class Strategy(NamedTuple):
+    """A strategy being written.
+
+    todo, depths  states that wait for an answer, and their plies below the root
+    seen          hashes of the answered ones, open addressing, 0 for a free place
+    states, moves, ranks  records, until they are fetched
+    control       one record: how many there are of each; ``hint``: the move for the state on top
+                  if it had to be searched for, else NONE; ``wanted``: the status to keep up;
+                  ``plies``, ``search``: where at most so many plies are left, and so many positions
+                  below, the record says SEARCH
+    """
+
+    todo: Array
+    depths: Array
+    seen: Array
+    states: Array
+    moves: Array
+    ranks: Array
+    control: Array
+
+
+def place_of(seen, hash):
+    """Where ``hash`` is in the set, or the free place where it belongs."""
+    mask = len(seen) - 1
+    at = np.int64(mix(hash) & word(mask))
+    while seen[at] != ZERO and seen[at] != hash:
+        at = (at + 1) & mask
+    return at
+
+
+def is_known(seen, hash):
+    """Whether ``hash`` is in the set."""
+    return seen[place_of(seen, hash)] == hash
+
+
+def remember(seen, hash):
+    """Put ``hash`` into the set."""
+    seen[place_of(seen, hash)] = hash
+
+
+def move_over(old, new):
+    """Put all of a set into a larger one."""
+    for i in range(len(old)):
+        if old[i] != ZERO:
+            remember(new, old[i])
+
+
+def size_of(rules: Rules) -> Function:
+    """``size(g, stack, s, most)``: how many positions are below ``s``, or more than ``most``."""
+    moves, play, outcome = rules.moves, rules.play, rules.outcome
+
+    def size(g, stack, s, most):
+        ladder, lists, places = stack.ladder, stack.lists, stack.places
+        ladder[0] = s
+        level, count = 0, 1
+        places[0, 0], places[0, 1] = 0, moves(g, s, lists[0])
+        while level >= 0 and count <= most:
+            i = places[level, 0]
+            if i == places[level, 1]:
+                level -= 1
+                continue
+            if level + 1 == len(ladder):
+                return most + 1
+            places[level, 0] = i + 1
+            play(g, ladder[level], lists[level, i], ladder[level + 1])
+            count += 1
+            if outcome(g, ladder[level + 1]) == ONGOING:
+                level += 1
+                places[level, 0], places[level, 1] = 0, moves(g, ladder[level], lists[level])
+        return count
+
+    return size
+
+
+def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+    """``extract(g, stack, table, strategy) -> reason``: go on until something is missing.
+
+    DONE; NEED: the state on top must be searched; FLUSH: the records must be fetched; ROOM, CROWD:
+    ``todo`` or ``seen`` must grow; BROKEN: a finished game that is not as claimed.
+    """
+    moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
+    folds, most_moves = rules.canonical is not None, rules.max_moves
+    canonical = rules.canonical or as_it_is
+    move_image = rules.move_image or as_it_is
+    legal, ending, address = legal_of(rules, plain), ending_of(rules, plain), address_of(rules, plan)
+    look = look_wide if plan.wide else look_narrow
+    bounded = rules.remaining is not None and not rules.cyclic
+    hurried = plan.quick > 0 and bounded and not plain
+    remaining = rules.remaining if bounded else rules.outcome
+    quick, quick_plies, size = quick_of(rules, plain), plan.quick, size_of(rules)
+
+    def standing(g, stack, table, i, depth):
+        """(status, length) of child ``i`` in the nursery, ``depth`` plies below the root."""
+        control, t = stack.control[0], stack.nursery[i]
+        status = ending(g, control, t)
+        if status != UNKNOWN:
+            return status, 0
+        if control.horizon <= depth:
+            return LOST, 0
+        hash, check, _ = address(g, stack, stack.nursery_words, i, t, depth)
+        at = bucket_of(len(table), hash)
+        found, status, a, _ = look(table, at, check, control.generation, stack.readings)
+        if found and status != UNKNOWN:
+            return status, np.int64(a) + 1
+        if hurried and control.horizon == NEVER and remaining(g, t) <= quick_plies:
+            return quick(g, stack, t), 1
+        return UNKNOWN, 0
+
+    def choose(g, stack, table, s, depth, wanted):
+        """The move to the child with the shortest way to the end, or NONE."""
+        n = legal(g, s, stack.moves)
+        best, shortest = NONE, NEVER
+        for i in range(n):
+            play(g, s, stack.moves[i], stack.nursery[i])
+            status, length = standing(g, stack, table, i, depth + 1)
+            if status == wanted and length < shortest:
+                best, shortest = stack.moves[i], length
+        return best
+
+    def write(g, stack, strategy, s, depth, move):
+        """A record for the representative of ``s``."""
+        control, horizon = strategy.control[0], stack.control[0].horizon
+        at = control.written
+        strategy.states[at] = s
+        strategy.ranks[at] = horizon - depth if horizon != NEVER else 0
+        if folds:
+            k = canonical(g, s, stack.folded[0])
+            strategy.states[at] = stack.folded[0]
+            if move != SEARCH:
+                n = moves(g, stack.folded[0], stack.moves)
+                for i in range(n):
+                    if move_image(g, k, stack.moves[i]) == move:
+                        move = stack.moves[i]
+                        break
+        strategy.moves[at] = move
+        control.written = at + 1
+
+    def hash_of(g, stack, s, depth):
+        """What ``s`` is remembered by; with a horizon its depth belongs to it."""
+        stack.folded[0] = s
+        if folds:
+            canonical(g, s, stack.folded[0])
+        hash = state_hash(stack.folded_words, 0, len(stack.folded_words))
+        if stack.control[0].horizon != NEVER:
+            hash ^= mix(word(depth))
+        return hash if hash != ZERO else ONE
+
+    def reply(g, stack, strategy, depth):
+        """Replace the other side's position on top by its successors; False if one is lost."""
+        control = strategy.control[0]
+        control.todo -= 1
+        stack.states[0] = strategy.todo[control.todo]
+        s = stack.states[0]
+        n = moves(g, s, stack.moves)
+        if n == 0:
+            return (control.wanted == WON) == (mover(g, s) != stack.control[0].attacker)
+        for i in range(n):
+            play(g, s, stack.moves[i], stack.nursery[i])
+            end = outcome(g, stack.nursery[i])
+            if end == ONGOING:
+                strategy.todo[control.todo] = stack.nursery[i]
+                strategy.depths[control.todo] = depth + 1
+                control.todo += 1
+            elif (end == 1 + stack.control[0].attacker) != (control.wanted == WON):
+                return False
+        return True
+
+    def short(g, stack, strategy, s):
+        """Whether the checker may settle ``s`` itself."""
+        control = strategy.control[0]
+        if not bounded or remaining(g, s) > control.plies:
+            return False
+        return size(g, stack, s, control.search) <= control.search
+
+    def answer(g, stack, table, strategy, depth):
+        """Answer the prover's position on top, unless it has been answered before."""
+        control = strategy.control[0]
+        stack.states[0] = strategy.todo[control.todo - 1]
+        s, move = stack.states[0], control.hint
+        hash = hash_of(g, stack, s, depth)
+        control.hint = NONE
+        if is_known(strategy.seen, hash):
+            control.todo -= 1
+            return DONE
+        if move == NONE and short(g, stack, strategy, s):
+            move = SEARCH
+        if move == NONE:
+            move = choose(g, stack, table, s, depth, control.wanted)
+        if move == NONE:
+            return NEED
+        remember(strategy.seen, hash)
+        control.seen += 1
+        write(g, stack, strategy, s, depth, move)
+        end = DRAW
+        if move != SEARCH:
+            play(g, s, move, stack.nursery[0])
+            end = outcome(g, stack.nursery[0])
+            if end != ONGOING and (end == 1 + stack.control[0].attacker) != (control.wanted == WON):
+                return BROKEN
+        if end == ONGOING:
+            strategy.todo[control.todo - 1] = stack.nursery[0]
+            strategy.depths[control.todo - 1] = depth + 1
+        else:
+            control.todo -= 1
+        return DONE
+
+    def loop(g, stack, table, strategy):
+        control = strategy.control[0]
+        while control.todo > 0:
+            if control.written == len(strategy.moves):
+                return FLUSH
+            if control.todo + most_moves > len(strategy.todo):
+                return ROOM
+            if 2 * control.seen > len(strategy.seen):
+                return CROWD
+            depth = strategy.depths[control.todo - 1]
+            if mover(g, strategy.todo[control.todo - 1]) != control.prover:
+                if not reply(g, stack, strategy, depth):
+                    return BROKEN
+            else:
+                reason = answer(g, stack, table, strategy, depth)
+                if reason != DONE:
+                    return reason
+        return DONE
+
+    def extract(g, stack, table, strategy):
+        return loop(bare(g), bare(stack), bare(table), bare(strategy))
+
+    return extract

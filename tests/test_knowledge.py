@@ -1,0 +1,237 @@
+"""What games know beyond their rules never changes a value: held against exhaustive search.
+
+Small positions are searched with the naive twins, larger ones with the games' own compiled rules
+and nothing else (``checks.values``), which is itself held against the twins here.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+from brute import BruteForce
+from naive.connect_four import NaiveConnectFour
+from naive.hex import NaiveHex
+from naive.k_in_a_row import NaiveKInARow
+from naive.othello import NaiveOthello
+from naive.p_game import NaivePGame
+
+import zermelo
+from zermelo.checks.values import Values
+from zermelo.kernel.board import moves_array, states_array
+from zermelo.kernel.jit import jit_enabled, kernel
+
+SEED = 1913
+BUDGET = 200_000
+
+# game, parameters, twin; random games, shortest and longest opening; how many are for the twin
+SETS = {
+    "connect-four 4x4": (
+        "connect-four", {"columns": 4, "rows": 4}, NaiveConnectFour, 500, 0, 15, 80),
+    "connect-four 5x4 line 3": (
+        "connect-four", {"columns": 5, "rows": 4, "line": 3}, NaiveConnectFour, 400, 2, 14, 60),
+    "connect-four 5x5": (
+        "connect-four", {"columns": 5, "rows": 5}, NaiveConnectFour, 500, 12, 24, 40),
+    "connect-four 7x6": ("connect-four", {}, NaiveConnectFour, 200, 28, 41, 20),
+    "hex 3x3": ("hex", {"size": 3}, NaiveHex, 300, 0, 8, 120),
+    "hex 4x4": ("hex", {"size": 4}, NaiveHex, 400, 4, 15, 30),
+    "hex 5x5": ("hex", {"size": 5}, NaiveHex, 200, 12, 24, 0),
+    "tic-tac-toe": ("k-in-a-row", {}, NaiveKInARow, 300, 1, 8, 120),
+    "4x4 line 3 exactly": ("k-in-a-row", {"columns": 4, "rows": 4, "overline": "no-win"},
+                           NaiveKInARow, 300, 6, 15, 30),
+    "4x3 two stones": (
+        "k-in-a-row", {"columns": 4, "rows": 3, "stones": 2}, NaiveKInARow, 300, 1, 11, 80),
+    "othello 4x4": ("othello", {"size": 4}, NaiveOthello, 100, 1, 14, 0),
+    "othello 6x6 loses": (
+        "othello", {"size": 6, "no_move": "loses"}, NaiveOthello, 20, 1, 36, 0),
+}
+WITH_CLAIMS = [name for name in SETS if not name.startswith("othello")]
+FOR_THE_TWIN = [name for name, facts in SETS.items() if facts[-1]]
+
+
+def no_forced(g, s, out):
+    return 0
+
+
+def no_estimate(g, s):
+    return 1, 1
+
+
+def no_idea(g, s, side):
+    return False
+
+
+@cache
+def facts_of(game):
+    """A function of positions: forced moves, estimate, who cannot win, plies to go."""
+    rules = game.rules
+    forced, estimate = rules.forced or no_forced, rules.estimate or no_estimate
+    cannot_win, remaining = rules.cannot_win or no_idea, rules.remaining
+
+    def all_at_once(g, states, out):
+        s = states[0]
+        phi, delta = estimate(g, s)
+        hopeless = (cannot_win(g, s, 0), cannot_win(g, s, 1))
+        return forced(g, s, out), phi, delta, hopeless, remaining(g, s)
+
+    run, out = kernel(all_at_once), moves_array(rules)
+
+    def facts(position):
+        states = states_array(rules, 1)
+        states[0] = position.state[0]
+        with np.errstate(all="ignore"):
+            n, phi, delta, hopeless, plies = run(rules.data, states, out)
+        return [int(code) for code in out[:n]], (int(phi), int(delta)), hopeless, int(plies)
+
+    return facts
+
+
+def long_games(game, count: int, shortest: int, longest: int):
+    """Positions of random games that are kept going: a move that ends one is the last choice."""
+    chance = random.Random(SEED)
+    for _ in range(count):
+        position, wanted = game.start(), chance.sample(range(shortest, longest + 1), 4)
+        for ply in range(longest + 1):
+            if ply in wanted:
+                yield position
+            codes = position.codes()
+            after = (position.play_code(code) for code in chance.sample(codes, len(codes)))
+            ongoing = next((child for child in after if child.outcome is None), None)
+            if ongoing is None:
+                break
+            position = ongoing
+
+
+@cache
+def cases(name: str):
+    """The game, its twin and the positions of a set, each once."""
+    game_name, parameters, twin, count, shortest, longest, _ = SETS[name]
+    game = zermelo.game(game_name, **parameters)
+    if not jit_enabled():
+        count, shortest = 2, max(shortest, longest - 6)
+    return game, twin(**parameters), list(dict.fromkeys(
+        long_games(game, count, shortest, longest)))
+
+
+def check_position(position, value, value_after):
+    """``value`` is the mover's, ``value_after(code)`` that player's after a move, if known."""
+    codes, estimate, hopeless, _ = facts_of(position.game)(position)
+    legal = position.codes()
+    assert set(codes) <= set(legal), position
+    assert len(set(codes)) == len(codes), position
+    assert min(estimate) >= 1, position
+    after = [value_after(code) for code in codes]
+    if after and None not in after:
+        assert max(after) == value, position
+    for side in (0, 1):
+        if hopeless[side]:
+            assert value < 1 if side == position.mover else value > -1, (position, side)
+    return Counter(positions=1, narrowed=0 < len(codes) < len(legal), hopeless=sum(hopeless))
+
+
+@pytest.mark.parametrize("name", FOR_THE_TWIN)
+def test_against_the_twin(name):
+    game, naive, positions = cases(name)
+    brute, values = BruteForce(naive), Values(game.rules)
+    late = sorted(positions, key=lambda p: facts_of(game)(p)[3])[: SETS[name][-1]]
+    for position in late:
+        state, mover = naive.from_position(position), position.mover
+        value = brute.value(state)
+        first = values.value(position.state, BUDGET)
+        assert value == (first if mover == 0 else -first), position
+
+        def after(code, state=state, position=position, mover=mover):
+            child = naive.play(state, game.move_name(position, code))
+            return brute.for_player(child, mover)
+
+        check_position(position, value, after)
+
+
+@pytest.mark.parametrize("name", WITH_CLAIMS)
+def test_against_the_bare_rules(name):
+    game, _, positions = cases(name)
+    values, tally = Values(game.rules), Counter()
+    for position in positions:
+        first = values.value(position.state, BUDGET)
+        if first is None:
+            continue
+
+        def after(code, position=position):
+            found = values.value(game.board.step(position.state, code), BUDGET)
+            return -found if position.mover and found is not None else found
+
+        tally += check_position(position, first if position.mover == 0 else -first, after)
+    if jit_enabled():  # what knows nothing is never wrong
+        assert tally["positions"] >= 300
+        assert tally["narrowed"] >= 50
+        assert tally["hopeless"] >= 15 or game.rules.cannot_win is None or "line 3" in name
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_estimates_count_the_moves_worth_trying(name):
+    game, _, positions = cases(name)
+    for position in positions[:200]:
+        codes, estimate, _, _ = facts_of(game)(position)
+        assert estimate == (1, len(codes or position.codes())), position
+        assert len(game.board.forced(position.state)) == estimate[1]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_remaining_bounds_the_rest_of_a_game(name):
+    game, _, positions = cases(name)
+    chance = random.Random(SEED)
+    for position in positions[:60]:
+        plies, played = facts_of(game)(position)[3], []
+        while position.outcome is None:
+            played.append(chance.choice(position.moves()))
+            position = position.play(played[-1])
+        assert 1 <= len(played) - played.count("pass") <= plies
+
+
+def test_remaining_of_a_p_game_is_exact():
+    game, twin = zermelo.game("p-game", depth=7), NaivePGame(depth=7)
+    position, state, plies = game.start(), twin.start(), 7
+    while twin.outcome(state) is None:
+        assert game.board.remaining(position.state) == plies
+        position, state, plies = position.play("1"), twin.play(state, "1"), plies - 1
+    assert plies == 0
+
+
+# Without the compiler.
+PROGRAM = """
+import json, warnings, zermelo
+warnings.simplefilter("ignore")
+rows = []
+for name, parameters, texts in [
+    ("connect-four", {}, ["start", "4444452", "112233", "1212121", "445566", "3344556"]),
+    ("hex", {"size": 4}, ["start", "b2 c2", "b2 c3 b3", "c2 b3 b4"]),
+    ("k-in-a-row", {}, ["start", "b2 a1 c3", "b2 a1 c1 a3 a2 c2 b3", "a1 b2 c3 b1"]),
+    ("k-in-a-row", {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"},
+     ["start", "e5 a1 e6 a2 e7 a3 e8", "a1 b1 a2 c1 a3 d1 a4 e1", "a1 e1 b2 e3 c3 e2 d4 e5"]),
+    ("othello", {"size": 4}, ["start", "a2a3a4"]), ("p-game", {"depth": 6}, ["start", "path=0.1"]),
+]:
+    game = zermelo.game(name, **parameters)
+    for text in texts:
+        board, state = game.board, game.parse(text).state
+        rows.append([name, text, board.forced(state), board.remaining(state)])
+        rows[-1] += [board.estimate(state)] if game.rules.estimate else []
+        rows[-1] += [board.cannot_win(state, side) for side in (0, 1) if game.rules.cannot_win]
+print(json.dumps(rows))
+"""
+
+
+def run(**environment):
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True,
+                          env={**os.environ, **environment}, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.xdist_group("jit off")
+def test_plain_python_knows_the_same():
+    assert run(NUMBA_DISABLE_JIT="1") == run(NUMBA_DISABLE_JIT="0")

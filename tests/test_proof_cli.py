@@ -1,0 +1,210 @@
+"""``zermelo verify`` as it is called: what it prints, its status, and an interrupt."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from certificates import FOUR, taken_apart, write
+from command import call, loads
+
+import zermelo
+from zermelo.cli import verify as command
+from zermelo.proof import Claim
+from zermelo.proof import crew as crews
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """O wins, X to move."""
+    path = tmp_path_factory.mktemp("proof") / "a.proof"
+    write(path, zermelo.game("connect-four", **FOUR).parse(".........OX..XOX O"), [Claim(1)])
+    return path
+
+
+def test_verified(path):
+    done = call("verify", str(path))
+    assert (done.status, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[:4] == [". . . .", ". . . .", ". O X .", ". X O X"]
+    assert lines[5] == "connect-four: .........OX..XOX O"
+    assert lines[6].startswith("O wins: verified, 82 records, longest line ")
+    assert lines[7].endswith("rules: naive")
+    assert lines[8] == f"sha256 {path.read_bytes()[-32:].hex()}"
+
+
+def test_json(path):
+    done = call("verify", str(path), "--json", "--workers", "2")
+    found = loads(done.out)
+    assert done.status == 0
+    assert (found["verdict"], found["game"]) == ("verified", "connect-four")
+    assert found["parameters"] == {**FOUR, "line": 4}
+    assert [claim["claim"] for claim in found["claims"]] == ["O wins"]
+    assert found["positions"] > found["records"] == found["claims"][0]["checked"] == 82
+    assert found["digest"] == path.read_bytes()[-32:].hex()
+    assert found["search"] == 1_000
+
+
+def test_a_sample(path):
+    done = call("verify", str(path), "--sample", "10", "--seed", "4")
+    assert done.status == 10
+    assert "O wins: a sample, no proof: 10 of 82 records are right" in done.out
+    assert "verified" not in done.out
+    assert loads(call("verify", str(path), "--sample", "10", "--json").out)["verdict"] == "sample"
+
+
+def test_refused(path, tmp_path):
+    parts = taken_apart(path.read_bytes())
+    del parts.records[0][40]
+    bad = tmp_path / "bad.proof"
+    bad.write_bytes(parts.joined())
+    done = call("verify", str(bad))
+    assert (done.status, done.err) == (1, "")
+    first, empty, *picture = done.out.splitlines()
+    assert first.startswith("refused: O wins: record ")
+    assert first.endswith("there is no record for the position then.")
+    assert (empty, len(picture)) == ("", 4)
+    found = loads(call("verify", str(bad), "--json").out)
+    assert (found["verdict"], found["reason"]) == ("refused", first[9:-1])
+    bad.write_bytes(path.read_bytes()[:-1])
+    done = call("verify", str(bad))
+    assert (done.status, len(done.out.splitlines())) == (1, 1)
+    assert loads(call("verify", str(bad), "--json").out)["game"] is None
+
+
+def test_searched_records_are_mentioned(tmp_path):
+    position = zermelo.game("connect-four", **FOUR).parse(".....OX.OXX.OXO. X")
+    write(tmp_path / "a.proof", position, [Claim(0, wins=False)], searches=lambda state: True)
+    done = call("verify", str(tmp_path / "a.proof"))
+    assert " of them searched with up to 1,000 positions" in done.out
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["nothing.proof"], "can't read the file"), ([__file__], "no certificate"),
+    (["{path}", "--workers", "x"], "--workers 'x'"), (["{path}", "--sample", "0"], "sample='0'"),
+    (["{path}", "--rules", "mine"], "no rules 'mine'"), (["{path}", "--seed", "x"], "--seed 'x'"),
+    (["{path}", "--game", "nothing.py:Game"], "can't read the file"), ([], "argument")])
+def test_bad_usage(path, words, message):
+    done = call("verify", *(word.format(path=path) for word in words))
+    assert (done.status, done.out) == (2, "")
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+GAME_FILE = """
+import zermelo
+
+
+class TakeAway(zermelo.Game):
+    players = ("A", "B")
+
+    def define(self):
+        def moves(g, s, out):
+            out[0] = 1
+            out[1] = 2
+            return 2
+
+        def play(g, s, move, t):
+            t.left = s.left - move
+            t.turn = 1 - s.turn
+
+        def mover(g, s):
+            return s.turn
+
+        def outcome(g, s):
+            if s.left > 0:
+                return zermelo.ONGOING
+            return zermelo.FIRST_WINS + s.turn
+
+        def key(g, s):
+            return s.left * 2 + s.turn
+
+        return zermelo.Rules(state=[("left", "i8"), ("turn", "i8")], max_moves=2, max_length=50,
+                             moves=moves, play=play, mover=mover, outcome=outcome, key=key)
+
+    def start(self):
+        return self.position(left=5)
+"""
+
+
+def test_a_user_s_game(tmp_path):
+    """The file is named by the user, never taken from the certificate."""
+    file, proof = tmp_path / "take.py", tmp_path / "take.proof"
+    file.write_text(GAME_FILE)
+    game = zermelo.game(f"{file}:TakeAway")
+
+    class Twin:
+        def from_position(self, position):
+            fields = dict(part.split("=") for part in position.text.split(";"))
+            return int(fields["left"]), int(fields["turn"])
+
+        def mover(self, state):
+            return state[1]
+
+        def moves(self, state):
+            return ["1", "2"]
+
+        def play(self, state, move):
+            return state[0] - int(move), 1 - state[1]
+
+        def outcome(self, state):
+            return ("first", "second")[state[1]] if state[0] <= 0 else None
+
+    write(proof, game.start(), [Claim(0)], twin=Twin())
+    done = call("verify", str(proof))
+    assert done.status == 2
+    assert "--game" in done.err
+    done = call("verify", str(proof), "--game", f"{file}:TakeAway")
+    assert (done.status, done.err) == (0, "")
+    assert "rules: the game's own" in done.out
+
+
+def test_progress(path, monkeypatch):
+    monkeypatch.setattr(command, "EVERY", {True: 0.0, False: 0.0})
+    monkeypatch.setattr(crews, "BATCH", 10)
+    done = call("verify", str(path))
+    assert "82 of 82 records" in done.err
+    assert call("verify", str(path), "--quiet").err == ""
+    assert call("verify", str(path), "--json").err == ""
+
+
+def test_progress_on_a_terminal(monkeypatch, capsys):
+    """One line, rewritten and wiped in the end."""
+    monkeypatch.setattr(command, "EVERY", {True: 0.0, False: 0.0})
+    live = command._Live(False)
+    live.terminal = True
+    live(1, 10, 100)
+    live(2, 10, 200)
+    live.close()
+    shown = "2 of 10 records, 200 positions"
+    assert capsys.readouterr().err == f"\r1{shown[1:15]}, 100 positions\r{shown}\r{' ' * 30}\r"
+
+
+SLOW = """
+import sys, time
+from zermelo.proof import check, crew
+usual = check.Checker.follow
+def slow(self, *rest):
+    time.sleep(0.05)
+    return usual(self, *rest)
+check.Checker.follow, crew.BATCH = slow, 5
+from zermelo.cli import run
+print("ready", flush=True)
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_interrupt_leaves_nothing_behind(path, workers, tmp_path):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    running = subprocess.Popen(
+        [sys.executable, "-c", SLOW, "verify", str(path), "--workers", workers],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    assert running.stdout.readline() == "ready\n"
+    time.sleep(1)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert (running.returncode, out, err) == (130, "", "zermelo: interrupted.\n")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,248 @@
+"""The checker's own rules against the compiled games, the slow twins and OpenSpiel."""
+
+import random
+
+import numpy as np
+import pytest
+from certificates import twin_of
+
+import zermelo
+from zermelo.proof import Claim
+from zermelo.proof.claim import DRAWN, FIRST, SECOND
+from zermelo.proof.header import PASS, SEARCH, Header, Part, Refused
+from zermelo.proof.pack import packer_for
+from zermelo.proof.rules import rules_for
+
+ENDS = {None: None, "first": FIRST, "second": SECOND, "draw": DRAWN}
+GAMES = [
+    ("connect-four", {}, 12), ("connect-four", {"columns": 4, "rows": 4}, 20),
+    ("connect-four", {"columns": 5, "rows": 4, "line": 3}, 20),
+    ("connect-four", {"columns": 8, "rows": 7}, 4),
+    ("othello", {}, 5), ("othello", {"size": 4}, 25),
+    ("othello", {"size": 6, "no_move": "loses"}, 10),
+    ("hex", {"size": 4}, 20), ("hex", {}, 2),
+    ("k-in-a-row", {}, 30), ("k-in-a-row", {"columns": 6, "rows": 5, "line": 4, "stones": 2}, 6),
+    ("k-in-a-row", {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"}, 2),
+    ("p-game", {"seed": 42}, 6), ("p-game", {"branching": 8, "depth": 8, "seed": 7}, 6),
+]
+LONG_LINES = [  # where exactly five win, six do not; and where they do
+    ("XXXXX....", True, True), ("XXXXXX...", False, True), (".XXXX....", False, False)]
+
+
+def name_of(case):
+    return " ".join([case[0], *(f"{k}={v}" for k, v in case[1].items())])
+
+
+def header_of(game, /, **changes):
+    packer = packer_for(game)
+    parts = (Part(Claim(0), game.players[0], False, 0),)
+    fields = {
+        "game": game.name, "built_in": packer.built_in, "parameters": dict(game.values),
+        "players": game.players, "position": game.start().text,
+        "folded": game.rules.canonical is not None, "layout": packer.layout, "search": 10,
+        "block": 1, "parts": parts, **changes}
+    return Header(**fields)
+
+
+def code_of(game, rules, state, move):
+    """A move of the compiled game as the checker has it."""
+    if game.name == "connect-four":
+        return next(m for m in rules.moves(state) if m // rules.pitch == move)
+    return PASS if game.name == "othello" and move == 64 else move
+
+
+@pytest.mark.parametrize("case", GAMES, ids=name_of)
+def test_agrees_with_the_game_and_its_twin(case):
+    """Random games: moves and their order, movers, ends, texts, keys and records."""
+    game, rng = zermelo.game(case[0], **case[1]), random.Random(5)
+    rules, reader = (rules_for(header_of(game), "naive", None) for _ in range(2))
+    twin = twin_of(game)
+    for _ in range(case[2]):
+        position = game.start()
+        state = rules.read(position.text)
+        while True:
+            there = twin.from_position(position)
+            assert rules.end(state) == ENDS[position.outcome] == ENDS[twin.outcome(there)]
+            assert reader.read(position.text) == state
+            if position.outcome is not None:
+                break
+            assert rules.mover(state) == position.mover
+            names = ["pass" if move == PASS else rules.move_name(state, move)
+                     for move in rules.moves(state)]
+            assert names == position.moves() == twin.moves(there)
+            same_records(rules, position, state)
+            move = rng.choice(position.codes())
+            state = rules.play(state, code_of(game, rules, state, move))
+            position = position.play_code(move)
+
+
+def same_records(rules, position, state):
+    """What the writer makes of a folded position, the checker reads; and it folds as the game."""
+    packer, folded, prover = packer_for(position.game), position.canonical(), position.mover
+    keys = packer.keys(folded.state, prover)
+    assert rules.key(state) == keys.tobytes()
+    for code in [*folded.codes()[:: len(folded.codes()) // 5 + 1], SEARCH]:
+        moves = packer.moves(keys, np.array([code], np.int32))
+        record = packer.records(keys, moves)
+        assert rules.keys(record).tobytes() == keys.tobytes()
+        again, move = rules.record(record.tobytes(), prover)
+        assert rules.key(again) == keys.tobytes()
+        assert rules.mover(again) == prover
+        few = position.game.name == "othello" and folded.text.count("-") < 2 and code == 64
+        assert move == SEARCH if few or code == SEARCH else move in rules.moves(again)
+        if move != SEARCH:
+            assert move == code_of(position.game, rules, again, code)
+
+
+@pytest.mark.parametrize("case", GAMES, ids=name_of)
+def test_keys_do_not_depend_on_the_image(case):
+    """A mirror image has the same key, and a key no symmetry."""
+    game, rng = zermelo.game(case[0], **case[1]), random.Random(6)
+    rules, plain = (rules_for(header_of(game, folded=folded), "naive", None)
+                    for folded in (game.rules.canonical is not None, False))
+    position = game.start()
+    while position.outcome is None:
+        folded = rules.read(position.canonical().text) if game.name != "p-game" else None
+        state = rules.read(position.text)
+        if folded is not None:
+            assert rules.key(folded) == rules.key(state) == plain.key(folded)
+        else:
+            assert rules.key(state) == plain.key(state)
+        position = position.play_code(rng.choice(position.codes()))
+
+
+def test_lines_of_exactly_five():
+    for row, exactly, longer in LONG_LINES:
+        for overline, wins in (("no-win", exactly), ("wins", longer)):
+            for columns, rows, board in ((9, 3, [row, "." * 9, "." * 9]),
+                                         (3, 9, [f".{mark}." for mark in row])):
+                game = zermelo.game("k-in-a-row", columns=columns, rows=rows, line=5,
+                                    overline=overline)
+                rules = rules_for(header_of(game), "naive", None)
+                state = rules.read("/".join(board) + " O")
+                assert (rules.end(state) == FIRST) == wins
+
+
+BAD = {
+    "connect-four": [{"columns": 17}, {"columns": 16}, {"rows": 0}, {"line": "4"}, {"line": True},
+                     {"size": 3}],
+    "othello": [{"size": 5}, {"size": 10}, {"no_move": "stays"}, {"line": 4}],
+    "hex": [{"size": 0}, {"size": 17}, {"size": 3.0}],
+    "k-in-a-row": [{"line": 9}, {"overline": 1}, {"stones": 0}],
+    "p-game": [{"branching": 1}, {"depth": 63}, {"generator": 2}, {"branching": 1024, "depth": 62}],
+}
+BAD_TEXTS = {
+    "connect-four": ["", "X", "." * 41 + " X", "." * 42, "." * 42 + " Y", "." * 41 + "Z X",
+                     "X" + "." * 41 + " O", "." * 35 + "XXXX... X"],
+    "othello": ["-" * 63 + " X", "-" * 64, "x" * 64 + " X", "-" * 64 + " -"],
+    "hex": ["3x3: a1", "11x11: a1 a1", "11x11: z1", "11x11: a12", "11x11: 5", "./. X",
+            "/".join(["X" + "." * 10] * 11) + " X"],
+    "k-in-a-row": [".../.../... Z", ".../.../... X2", ".../.../.. X", ".../.../...X"],
+    "p-game": ["", "start", "b=3,d=20,range=127,seed=0,generator=1",
+               "b=2,d=20,range=127,seed=0,generator=1,path=2",
+               "b=2,d=20,range=127,seed=0,generator=1,path=0.", "path=" + "9" * 5000,
+               "b=2,d=20,range=127,seed=0,generator=1,path=" + ".".join(["0"] * 21)],
+}
+
+
+@pytest.mark.parametrize(("name", "parameters"), [(n, p) for n, all in BAD.items() for p in all])
+def test_bad_parameters_are_refused(name, parameters):
+    game = zermelo.game(name)
+    header = header_of(game, parameters={**game.values, **parameters})
+    with pytest.raises(Refused):
+        rules_for(header, "naive", None)
+
+
+@pytest.mark.parametrize(("name", "text"), [(n, t) for n, all in BAD_TEXTS.items() for t in all])
+def test_bad_positions_are_refused(name, text):
+    rules = rules_for(header_of(zermelo.game(name)), "naive", None)
+    with pytest.raises(Refused):
+        rules.read(text)
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"game": "chess"}, "no built-in game"), ({"players": ("O", "X")}, "players"),
+    ({"layout": {"kind": "board", "bits": 49, "squares": "0x0"}}, "layout")])
+def test_a_header_that_is_not_the_game_s_is_refused(changes, message):
+    with pytest.raises(Refused, match=message):
+        rules_for(header_of(zermelo.game("connect-four"), **changes), "naive", None)
+
+
+def test_what_does_not_fold_can_not_be_folded():
+    with pytest.raises(Refused, match="no symmetries"):
+        rules_for(header_of(zermelo.game("p-game"), folded=True), "naive", None)
+
+
+def word(*squares):
+    return sum(1 << square for square in squares)
+
+
+@pytest.mark.parametrize(("name", "taken", "second", "message"), [
+    ("connect-four", word(1), 0, "nothing below"), ("connect-four", word(6), 0, "beside the board"),
+    ("connect-four", word(0), word(48), "beside the board"),
+    ("connect-four", word(0), word(1, 7), "several moves"),
+    ("connect-four", word(0), word(50), "beside the board"),
+    ("tic-tac-toe", word(0), 0, "does not move"), ("tic-tac-toe", word(9), 0, "beside the board")])
+def test_records_that_hold_no_position(name, taken, second, message):
+    rules = rules_for(header_of(zermelo.game(name)), "naive", None)
+    data = taken.to_bytes(rules.size, "big") + second.to_bytes(rules.size, "big")
+    with pytest.raises(Refused, match=message):
+        rules.record(data, 0)
+
+
+def test_a_record_of_a_tree_names_a_node_of_its_depth():
+    rules = rules_for(header_of(zermelo.game("p-game")), "naive", None)
+    for node, depth in ((3, 1), (0, 1), (1, -1), (2**63, 62)):
+        data = b"".join(n.to_bytes(size, "little", signed=n < 0)
+                        for n, size in ((node, 8), (0, 4), (depth, 4), (0, 4)))
+        with pytest.raises(Refused, match="a node that the tree does not have"):
+            rules.record(data, 0)
+
+
+# OpenSpiel plays along: the same moves, ends and positions as the checker's own rules.
+SPIEL = [("connect-four", {}), ("connect-four", {"columns": 4, "rows": 4}),
+         ("hex", {"size": 4}), ("tic-tac-toe", {}),
+         ("k-in-a-row", {"columns": 4, "rows": 3, "line": 3})]
+
+
+@pytest.mark.parametrize(("name", "parameters"), SPIEL)
+def test_open_spiel_plays_by_the_same_rules(name, parameters):
+    pytest.importorskip("pyspiel")
+    game, rng = zermelo.game(name, **parameters), random.Random(3)
+    header = header_of(game)
+    own, theirs = rules_for(header, "naive", None), rules_for(header, "open-spiel", None)
+    assert theirs.source == "OpenSpiel"
+    for _ in range(6):
+        state = own.read(header.position)
+        while own.end(state) is None:
+            assert theirs.end(state) is None
+            assert own.mover(state) == theirs.mover(state)
+            assert own.moves(state) == theirs.moves(state)
+            move = rng.choice(own.moves(state))
+            after = own.play(state, move)
+            assert theirs.play(state, move) == after
+            assert theirs.key(after) == own.key(after)
+            state = after
+            if own.end(state) is None:
+                theirs.known.clear()  # so that the position is set up anew
+        assert theirs.end(state) == own.end(state)
+        assert theirs.mover(state) == own.mover(state)
+
+
+def test_open_spiel_needs_positions_it_can_set_up():
+    pytest.importorskip("pyspiel")
+    rules = rules_for(header_of(zermelo.game("connect-four")), "open-spiel", None)
+    with pytest.raises(Refused, match="as many stones as O, or one more"):
+        rules.end(rules.read("." * 35 + "X...... X"))
+    over = rules.read(zermelo.game("connect-four").parse("1213141").text)
+    assert rules.end(over) == FIRST
+    with pytest.raises(Refused, match="can't set up"):
+        rules.end((word(0, 1, 2, 3), word(0, 1, 2, 3, 7, 8, 9, 10), 0))
+
+
+def test_open_spiel_refuses_a_stone_after_the_end():
+    pytest.importorskip("pyspiel")
+    game = zermelo.game("k-in-a-row", columns=4, rows=3)
+    rules = rules_for(header_of(game), "open-spiel", None)
+    with pytest.raises(Refused, match="over before its last stone"):
+        rules.end((word(0, 1, 2), word(0, 1, 2, 4, 5, 11), 0, 1))
