@@ -523,9 +523,116 @@ def test_forced():
     def forced_too_many(g, s, out):
         return 4
 
+    def forced_wrong(g, s, out):
+        out[0] = 1
+        return 1
+
     assert problems(take(forced=forced)) == ""
+    assert re.search("forced leaves out what matters: with all moves the player to move wins, with "
+                     "those of forced that player loses, at 'heap=[2-7];turn=[01]'.",
+                     problems(take(forced=forced_wrong)))
     assert "forced gives the move 4, which is not legal" in problems(take(forced=forced_illegal))
     assert "forced gives 4 moves, but max_moves is 3" in problems(take(forced=forced_too_many))
+
+
+def test_knowledge():
+    def estimate(g, s):
+        return 1, min(3, s.heap)
+
+    def estimate_zero(g, s):
+        return 1, s.heap // 4
+
+    def estimate_one(g, s):
+        return s.heap
+
+    def estimate_half(g, s):
+        return 1, s.heap / 2
+
+    def cannot_win(g, s, side):
+        return s.heap % 4 == 0 and s.turn == side
+
+    def cannot_win_wrong(g, s, side):
+        return s.heap % 4 == 0
+
+    def cannot_win_maybe(g, s, side):
+        return 2
+
+    def remaining(g, s):
+        return s.heap
+
+    def remaining_wrong(g, s):
+        return s.heap - 5
+
+    def cannot_win_field(g, s, side):
+        return s.heep == side
+
+    good = {"estimate": estimate, "cannot_win": cannot_win, "remaining": remaining}
+    report = check_game(take(**good), games=20)
+    assert report.problems == []
+    assert any(line.startswith("cannot_win against exhaustive search") for line in report.checks)
+    assert any(line.startswith("estimate, cannot_win, remaining: ") for line in report.checks)
+    for wrong, sentence in [
+        (estimate_zero, "estimate returns (1, 0); it must be two whole numbers of at least 1, at"),
+        (estimate_one, "estimate returns 9; it must be two whole numbers"),
+        (estimate_half, "estimate returns (1, 4.5); it must be two whole numbers"),
+        (cannot_win_wrong, "player does not win, but that player does, at 'heap="),
+        (cannot_win_maybe, "cannot_win returns 2; it must be True or False, at 'heap=9;turn=0'."),
+        (cannot_win_field, "cannot_win uses s.heep, but the state has only heap, turn (line "),
+        (remaining_wrong, "remaining returns -"),
+    ]:
+        part = wrong.__name__.rpartition("_")[0]
+        found = problems(take(**{**good, part: wrong}))
+        assert sentence in found, found
+
+
+def test_score():
+    # Take's winner scores by what the heap was left at: here by one or two.
+    def score(g, s):
+        return -2 if s.turn == 0 else 2
+
+    def other_sign(g, s):
+        return 2 if s.turn == 0 else -2
+
+    def half(g, s):
+        return score(g, s) / 4
+
+    def draw(g, s):
+        return DRAW if s.heap <= 0 else ONGOING
+
+    assert problems(take(score=score, max_score=4, score_step=2)) == ""
+    assert re.search(r"score returns -?2; it must be (above|below) 0, for the (first|second) player "
+                     "has won, at 'heap=0", problems(take(score=other_sign, max_score=4)))
+    assert re.search("score returns -?2, but max_score is 1", problems(take(score=score)))
+    assert re.search("score returns -?2, which does not differ from max_score=3 by a multiple of "
+                     "score_step=2", problems(take(score=score, max_score=3, score_step=2)))
+    assert re.search(r"score returns -?0\.5, not a whole number", problems(take(score=half)))
+    assert "it must be 0, for it is a draw" in problems(
+        take(score=score, max_score=4, outcome=draw))
+
+
+@compiled_only
+def test_knowledge_that_differs_in_compiled_code():
+    def remaining_shifted(g, s):
+        return (s.heap << 60) >> 60
+
+    def remaining_cut_off(g, s):
+        return abs((s.heap << 61) >> 61)
+
+    def estimate_with_a_generator(g, s):
+        return 1, sum(1 for _ in range(3))
+
+    def forced_in_a_list(g, s, out):
+        found = np.ones(1, np.int64)
+        out[0] = found[0]
+        return min(0, s.heap)
+
+    found = problems(take(remaining=remaining_shifted))
+    assert "remaining returns -7 in compiled code; it must be a whole number from 0, at" in found
+    found = problems(take(remaining=remaining_cut_off))
+    assert "remaining gives 9 as plain Python but 1 compiled, at 'heap=9;turn=0'; in comp" in found
+    assert "estimate does not compile: " in problems(take(estimate=estimate_with_a_generator))
+    assert "the rules allocate memory whenever they are called" in problems(
+        take(forced=forced_in_a_list))
 
 
 def test_playouts():

@@ -439,15 +439,27 @@ def test_a_text_that_names_its_size_brings_its_board():
 
 
 @pytest.mark.parametrize(
-    ("text", "moves"),
+    ("size", "text", "moves"),
     [
-        ("5x5: b4 a1 d2 a2", "c3"),  # joins both by bridges, and so the edges
-        ("3x3: b2", "b2"),
-        ("X../.../... O", ""),
-        ("..X/.../X.. O", "b2"),
+        (3, "a1", "b2"),  # holds with both edges by bridges
+        (3, "a2 b2", "a3"),  # joins the bottom; the top is two cells away, of which one is enough
+        (3, "b2", "a1"),  # lost whatever is played
+        (4, "b2", "b3 c1 b1"),  # elsewhere X holds with b3
+        (4, "b2 b3", "a3 a4"),
     ],
 )
-def test_chains_that_hold(text, moves):
-    game = board(3)
+def test_moves_worth_trying(size, text, moves):
+    game = board(size)
     position = game.parse(text)
-    print(position.diagram, [game.move_name(position, c) for c in position.game.board.forced(position.state)])
+    codes = game.board.forced(position.state)
+    assert [game.move_name(position, code) for code in codes] == moves.split()
+    assert game.board.estimate(position.state) == (1, len(codes))
+
+
+def test_without_chains_moves_come_from_the_centre():
+    game = board(5)
+    assert game.move_name(game.start(), game.board.forced(game.start().state)[0]) == "c3"
+    large = board(11)
+    assert large.board.forced(large.start().state) == large.start().codes()
+    assert large.board.estimate(large.parse("a1 b1").state) == (1, 119)
+    assert large.board.remaining(large.parse("a1 b1").state) == 119

@@ -385,7 +385,7 @@ def test_the_winner_gets_the_empty_squares(size):
         assert abs(score) <= rules.max_score == size * size
         assert (rules.max_score - score) % rules.score_step == 0
         empty += left > 0
-    assert empty or not jit_enabled()
+    assert empty or size == 8 or not jit_enabled()
     wiped_out = GAME.parse(WIPE_OUT)
     assert GAME.board.score(wiped_out.state) == 64
 

@@ -116,6 +116,12 @@ def test_an_interrupt_before_anything_is_known(monkeypatch):
     assert call("annotate", "tic-tac-toe", "a1") == (130, "", "zermelo: interrupted.\n")
 
 
+def test_a_finished_game_needs_no_search():
+    done = call("annotate", "tic-tac-toe", "start", "--from", "a1 b1 a2 b2 a3")
+    assert (done.status, done.err) == (0, "")
+    assert "no move threw anything away\n0 nodes, 0.000 s" in done.out
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -34,8 +34,8 @@ def annotate(game: Game, record: str | Iterable[str], search: Search | str | Non
     """The value of every position of ``record``, moves from the game's start or from ``start``.
 
     ``nodes`` and ``time`` are totals, dealt out in equal shares: what a position leaves goes to
-    those that are still to come. First come the positions, from the last to the first, then the
-    moves that might have been better. ``memory`` is for each, since one is searched at a time.
+    those that are still to come. First come the positions, from the last to the first, then, in
+    the same order, the moves that might have been better. ``memory`` is for each, since one is searched at a time.
     """
     played = read_record(game, record, start)
     chosen = Session(played.positions[0], search, seed=seed, plain=plain).search
@@ -147,7 +147,7 @@ class _Work:
 
     def better_moves(self, ask: Ask) -> None:
         """Where value was given away, ask about every other move whether it keeps it."""
-        others = [(ply, move) for ply, place in enumerate(self.places)
+        others = [(ply, move) for ply, place in reversed(list(enumerate(self.places)))
                   if self.kept(ply) is False for move in place.unsettled()]
         for index, (ply, move) in enumerate(others):
             if self.budget.interrupted:

@@ -21,6 +21,7 @@ from zermelo.search.depth_first.question import Question
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 
 if TYPE_CHECKING:
+    from zermelo.game import Game
     from zermelo.solve import Session
 
 SEARCH = 1_000  # positions that the checker may look at for a record that says so
@@ -61,7 +62,8 @@ def write_proof(session: Session, path: str | Path, *, search: int = SEARCH, che
                 moves[moves == strategy.SEARCH] = proof.SEARCH
                 plain = np.asarray(states).view(np.ndarray)
                 writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
-    report = _checked(session, path, workers, progress) if check else None
+    own_rules = None if writer.packer.built_in else session.position.game
+    report = _checked(path, own_rules, workers, progress) if check else None
     return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)
 
 
@@ -127,14 +129,14 @@ def _count(progress: ProgressCallback | None, claim: Claim) -> Callable[[int], N
     return lambda written: progress("writing", written)
 
 
-def _checked(session: Session, path: str | Path, workers: int,
+def _checked(path: str | Path, game: Game | None, workers: int,
              progress: ProgressCallback | None) -> Report:
     def went_on(done: int, total: int, positions: int) -> None:
         if progress is not None:
             progress("checking", positions)
 
-    report = verify(path, game=session.position.game, workers=workers, progress=went_on)
-    if report.verdict != "verified":
+    report = verify(path, game=game, workers=workers, progress=went_on)
+    if not report.verified:
         raise ProofFailure(f"the certificate {str(path)!r} does not stand up to its check: "
                            f"{report.reason}. This is a bug; the file is kept for a look.")
     return report

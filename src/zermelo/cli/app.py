@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -30,6 +31,7 @@ from zermelo.cli.words import (
     Parameters,
     Plain,
     PositionText,
+    Proof,
     Quiet,
     Searches,
     SearchName,
@@ -56,8 +58,8 @@ def solve(
     game: GameName, position: PositionText = "start", search: SearchName = DEFAULT_SEARCH,
     p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
     time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
-    plain: Plain = False, to_move: ToMove = None, trace: Trace = None, json: Json = False,
-    quiet: Quiet = False,
+    plain: Plain = False, to_move: ToMove = None, trace: Trace = None, proof: Proof = None,
+    json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     from zermelo.solve import Session
@@ -72,8 +74,16 @@ def solve(
     )
     live = show.Live(quiet or json)
     result = session.run(limits, live)
+    answer, text = result.to_dict(), show.solved(result)
+    if proof is not None and result.proved:
+        from zermelo.certify import write_proof
+
+        written = write_proof(session, proof, progress=live.certificate)
+        answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
     live.close()
-    print(show.as_json(result.to_dict()) if json else show.solved(result))
+    print(show.as_json(answer) if json else text)
+    if proof is not None and not result.proved and not json:
+        print("no certificate: nothing is proved", file=sys.stderr)
     raise typer.Exit(result.exit_status)
 
 

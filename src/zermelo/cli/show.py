@@ -7,11 +7,14 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zermelo.analyze import Analysis
 from zermelo.position import Position
 from zermelo.result import Progress, Result, Value
+
+if TYPE_CHECKING:
+    from zermelo.certify import Written
 
 STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
            "interrupted": "an interrupt"}
@@ -176,6 +179,15 @@ def shortened(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: max(width - 4, 0)]} ..."
 
 
+def certificate(written: Written) -> str:
+    """What was written, and what its check said."""
+    checked = ""
+    if written.report is not None:
+        checked = f"; verified: {written.report.positions:,} positions"
+    return (f"certificate {written.path}: {written.records:,} records, {written.bytes:,} bytes"
+            f"{checked}")
+
+
 class Live:
     """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
 
@@ -189,16 +201,25 @@ class Live:
         """Show it, if it is time."""
         if self.quiet or time.monotonic() < self.next:
             return
-        text = (
+        self._say(
             f"{progress.question} {progress.nodes:,} nodes, "
             f"{progress.nodes_per_second / 1e6:.2f} M/s, {progress.bytes / 1e6:,.0f} MB, "
             f"{progress.seconds:.0f} s, root {numbers(progress.root)}{where(progress)}"
         )
+
+    def _say(self, text: str) -> None:
         if self.terminal:
             self._rewrite(shortened(text, shutil.get_terminal_size().columns - 1))
         else:
             print(shortened(text, LOG_WIDTH), file=sys.stderr, flush=True)
             self.next = time.monotonic() + QUIET_START
+
+    def certificate(self, what: str, count: int) -> None:
+        """Show how far the certificate is."""
+        if self.quiet or time.monotonic() < self.next:
+            return
+        things = "records" if what == "writing" else "positions"
+        self._say(f"{what} the certificate: {count:,} {things}")
 
     def _rewrite(self, text: str) -> None:
         print(f"\r{text.ljust(self.width)}", end="", file=sys.stderr, flush=True)

@@ -43,6 +43,8 @@ Goal = Annotated[str, typer.Option(
 Threads = Annotated[str, typer.Option(
     "--threads", metavar=NUMBER, help="Threads for one search; more than 1 for the depth-first "
     "ones.")]
+Proof = Annotated[str | None, typer.Option(
+    "--proof", metavar="FILE", help="Write a certificate of the answer, and check it.")]
 Trace = Annotated[str | None, typer.Option(
     "--trace", metavar=NUMBER, help="Sample the root every so many iterations, for JSON.")]
 Unique = Annotated[bool, typer.Option(

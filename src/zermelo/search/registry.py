@@ -19,7 +19,8 @@ from zermelo.search.depth_first.df_ppn import DFPPN
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 
 SEARCHES: dict[str, type[Search]] = {
-    kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT, DFPN, DeepDFPN, WeakDFPN, DFPPN)
+    kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT,
+                               DFPN, DeepDFPN, WeakDFPN, DFPPN)
 }
 
 

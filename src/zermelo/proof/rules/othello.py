@@ -11,6 +11,7 @@ from zermelo.proof.header import PASS, Refused
 from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
 
 WIDTH = 8
+MIDDLE = 0x7E7E7E7E7E7E7E7E
 MIRRORED = bytes(int(f"{row:08b}"[::-1], 2) for row in range(256))
 WAYS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)]
 
@@ -29,13 +30,7 @@ class OthelloRules(BoardRules):
         self.order = [WIDTH * row + column for row in span for column in span]
         super().__init__(folded, self.order[-1] + 1, sum(1 << i for i in self.order))
         self.transposed = Images(64, lambda i: i % WIDTH * WIDTH + i // WIDTH)
-        self.ways = [self._way(down, right) for down, right in WAYS]
         self.rays = {i: self._rays(i) for i in self.order}
-
-    def _way(self, down: int, right: int) -> tuple[int, int]:
-        """A step of one square as a shift, and the squares from which it stays on the board."""
-        inside = [i for i in self.order if self._next(i, down, right) is not None]
-        return WIDTH * down + right, sum(1 << i for i in inside)
 
     def _next(self, square: int, down: int, right: int) -> int | None:
         row, column = divmod(square, WIDTH)
@@ -57,23 +52,22 @@ class OthelloRules(BoardRules):
                 rays.append(ray)
         return rays
 
-    def places(self, own: int, other: int) -> int:
-        """Where the owner of ``own`` can move: behind a run of the other's discs."""
-        found = 0
-        for step, inside in self.ways:
-            if step > 0:
-                run = (own & inside) << step & other
-                while run:
-                    run = (run & inside) << step
-                    found |= run
-                    run &= other
-            else:
-                run = (own & inside) >> -step & other
-                while run:
-                    run = (run & inside) >> -step
-                    found |= run
-                    run &= other
-        return found & ~(own | other)
+    def places(self, own: int, other: int, one: bool = False) -> int:
+        """Where the owner of ``own`` can move: behind a run of the other's discs.
+
+        Runs grow disc by disc, along four lines and both ways. No run sideways or aslant goes on
+        from column a or h. If ``one`` place is enough, not all need be found.
+        """
+        found, free, inner = 0, self.squares & ~(own | other), other & MIDDLE
+        for step, discs in ((8, other), (1, inner), (7, inner), (9, inner)):
+            up, down = own << step & discs, own >> step & discs
+            for _ in range(self.rows - 3):
+                up |= up << step & discs
+                down |= down >> step & discs
+            found |= up << step | down >> step
+            if one and found & free:
+                break
+        return found & free
 
     def turned(self, own: int, other: int, square: int) -> int:
         """The discs that turn when the owner of ``own`` takes ``square``."""
@@ -111,9 +105,9 @@ class OthelloRules(BoardRules):
         """Over when neither can move, or when who can't move loses."""
         own, taken, turn = state
         other = taken ^ own
-        if self.places(own, other):
+        if self.places(own, other, one=True):
             return None
-        if self.places(other, own):
+        if self.places(other, own, one=True):
             return None if self.passes else 1 - int(turn)
         lead = own.bit_count() - other.bit_count()
         if lead == 0:
@@ -126,18 +120,25 @@ class OthelloRules(BoardRules):
         other = taken ^ own
         images = self.eight(own)
         least = min(images)
+        if images.count(least) == 1:
+            return least, least | self.image(images.index(least), other)
         rest = min(o for m, o in zip(images, self.eight(other), strict=True) if m == least)
         return least, least | rest
 
     def eight(self, discs: int) -> list[int]:
-        """All images of the board. A byte is a row, so that upside down is the bytes reversed."""
-        found = []
-        for board in (discs, self.transposed(discs)):
-            rows = board.to_bytes(WIDTH, "little")
-            mirrored = rows.translate(MIRRORED)
-            for image in (rows, rows[::-1], mirrored, mirrored[::-1]):
-                found.append(int.from_bytes(image, "little"))
-        return found
+        """All images of the board."""
+        first = discs.to_bytes(WIDTH, "little")
+        second = self.transposed(discs).to_bytes(WIDTH, "little")
+        third, fourth = first.translate(MIRRORED), second.translate(MIRRORED)
+        rows = (first, second, third, fourth, first[::-1], second[::-1], third[::-1], fourth[::-1])
+        return [int.from_bytes(image, "little") for image in rows]
+
+    def image(self, k: int, discs: int) -> int:
+        """The image number ``k`` of them. A byte is a row: upside down is the bytes reversed."""
+        rows = (self.transposed(discs) if k & 1 else discs).to_bytes(WIDTH, "little")
+        if k & 2:
+            rows = rows.translate(MIRRORED)
+        return int.from_bytes(rows[::-1] if k & 4 else rows, "little")
 
     def read(self, text: str) -> State:
         """The rows from the top, and who moves."""

@@ -13,8 +13,8 @@ from zermelo.game import Rules
 from zermelo.kernel.pool import UNKNOWN, WON
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
-from zermelo.search.playouts import away_from_0_and_1, playout_wins_of
 from zermelo.search.best_first.search import BestFirst
+from zermelo.search.playouts import away_from_0_and_1, playout_wins_of
 
 
 class Options(NamedTuple):

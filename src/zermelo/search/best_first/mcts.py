@@ -21,8 +21,8 @@ from zermelo.kernel.pool import NOBODY, UNKNOWN, WON
 from zermelo.kernel.real import ln
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
-from zermelo.search.playouts import playout_wins_of
 from zermelo.search.best_first.search import BestFirst
+from zermelo.search.playouts import playout_wins_of
 
 
 class Options(NamedTuple):

@@ -19,8 +19,8 @@ from zermelo.game import Rules
 from zermelo.kernel.pool import UNKNOWN, WON
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Function, Plan
-from zermelo.search.playouts import away_from_0_and_1, playout_wins_of
 from zermelo.search.best_first.search import BestFirst
+from zermelo.search.playouts import away_from_0_and_1, playout_wins_of
 
 TINY = 1e-300
 

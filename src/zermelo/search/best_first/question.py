@@ -27,8 +27,8 @@ from zermelo.search.best_first.plan import CONTROL, Tree
 from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY
 
 if TYPE_CHECKING:
-    from zermelo.search.best_first.walk import Walk
     from zermelo.search.best_first.search import BestFirst
+    from zermelo.search.best_first.walk import Walk
 
 FIRST_PATH = 4_096
 

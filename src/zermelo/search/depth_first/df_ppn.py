@@ -104,10 +104,7 @@ def outside(o, frame, a, b):
 
 def virtual(kid, t1, t2, attacker_moves):
     """As if the child had just got out of its interval on the side of p_2."""
-    if attacker_moves:
-        p = max(min(t1, kid.a), TINY)
-    else:
-        p = min(max(t2, kid.a), 1.0)
+    p = max(min(t1, kid.a), TINY) if attacker_moves else min(max(t2, kid.a), 1.0)
     return p, max(1.0 - p, TINY)
 
 

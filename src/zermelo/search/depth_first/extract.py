@@ -54,9 +54,9 @@ def records(question: Question, search: int, progress: Callable[[int], None] | N
             if reason == DONE:
                 return
         elif reason == ROOM:
-            todo = states_array(rules, 2 * len(strategy.todo))
-            depths = np.zeros(len(todo), np.int32)
-            todo[: len(strategy.todo)], depths[: len(strategy.todo)] = strategy.todo, strategy.depths
+            used = len(strategy.todo)
+            todo, depths = states_array(rules, 2 * used), np.zeros(2 * used, np.int32)
+            todo[:used], depths[:used] = strategy.todo, strategy.depths
             strategy = strategy._replace(todo=todo, depths=depths)
         elif reason == CROWD:
             seen = np.zeros(4 * len(strategy.seen), np.uint64)
@@ -64,8 +64,8 @@ def records(question: Question, search: int, progress: Callable[[int], None] | N
             strategy = strategy._replace(seen=seen)
         elif reason == NEED:
             top = int(control["todo"]) - 1
-            origin = int(strategy.depths[top])
-            control["hint"] = _searched(question, strategy.todo[top], origin, int(control["wanted"]))
+            control["hint"] = _searched(question, strategy.todo[top], int(strategy.depths[top]),
+                                        int(control["wanted"]))
             question.aim(stack, question.position.state[0])
         else:
             raise ProofFailure(f"{question.position.game.name}: the proof of "

@@ -147,7 +147,7 @@ def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             if status == decisive and lean == FREE:
                 return alone(stack, first, k)
             if status == UNKNOWN:
-                hash, check, key = address(
+                hash, check, _ = address(
                     g, stack, stack.nursery_words, i, stack.nursery[i], depth + 1)
                 kids[k].hash, kids[k].check = hash, check
                 prefetch(table, bucket_of(len(table), hash))

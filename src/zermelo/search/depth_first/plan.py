@@ -94,7 +94,7 @@ class Plan:
     Numbers come in pairs (a, b): (pn, dn) or (p, q); ``number`` is their type. ``attacker_moves``
     is True at OR nodes. The driver keeps the status itself, apart from the numbers, and calls:
 
-    leaf      ``leaf(g, o, stack, s, attacker_moves, depth) -> (a, b)`` of a position not seen before
+    leaf      ``leaf(g, o, stack, s, attacker_moves, depth) -> (a, b)`` of a new position
     combine   ``combine(o, kids, first, count, attacker_moves) -> (a, b, best, x, y, z)``: the
               numbers of a node, its child to search, and what ``bounds`` wants to know
     bounds    ``bounds(o, frame, kid, a, b, x, y, z, attacker_moves) -> (t1, t2)``: the child's

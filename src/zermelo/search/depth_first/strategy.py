@@ -118,7 +118,8 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     folds, most_moves = rules.canonical is not None, rules.max_moves
     canonical = rules.canonical or as_it_is
     move_image = rules.move_image or as_it_is
-    legal, ending, address = legal_of(rules, plain), ending_of(rules, plain), address_of(rules, plan)
+    legal, ending = legal_of(rules, plain), ending_of(rules, plain)
+    address = address_of(rules, plan)
     look = look_wide if plan.wide else look_narrow
     bounded = rules.remaining is not None and not rules.cyclic
     hurried = plan.quick > 0 and bounded and not plain

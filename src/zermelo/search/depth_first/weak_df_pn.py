@@ -91,9 +91,9 @@ class WeakDFPN(ProofNumbers):
     leaf: str = option("mobility", "a new position's numbers",
                        choices=("unit", "mobility", "playouts"))
     playouts: int = option(10, "games played for leaf=playouts", low=1, high=1 << 20)
-    quick: int = option(6, "plies to go that are settled by plain depth-first search", low=0,
+    quick: int = option(7, "plies to go that are settled by plain depth-first search", low=0,
                         high=16)
-    fold: int = option(8, "plies down to which symmetric positions are one", low=0, high=1 << 20)
+    fold: int = option(10, "plies down to which symmetric positions are one", low=0, high=1 << 20)
 
     def data(self) -> Options:
         """The options."""
