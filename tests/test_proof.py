@@ -20,6 +20,7 @@ from certificates import (
 
 import zermelo
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
+from zermelo.proof import check as checking
 from zermelo.proof import crew as crews
 from zermelo.proof.check import Checker
 from zermelo.proof.pack import packer_for
@@ -248,6 +249,13 @@ def test_a_sample_looks_at_the_root(larger, tmp_path):
     parts.header["position"] = "." * 16 + " X"
     (tmp_path / "a.proof").write_bytes(parts.joined())
     assert verify(tmp_path / "a.proof", sample=1).verdict == "refused"
+
+
+def test_records_are_looked_up_in_pieces(larger, monkeypatch):
+    whole = verify(larger)
+    monkeypatch.setattr(checking, "MOST_WANTED", 10)
+    assert verify(larger).claims == whole.claims
+    assert verify(larger).verified
 
 
 def test_progress_is_told(larger, monkeypatch):

@@ -22,7 +22,7 @@ GAMES = [
     ("othello", {"size": 6, "no_move": "loses"}, 10),
     ("hex", {"size": 4}, 20), ("hex", {}, 2),
     ("k-in-a-row", {}, 30), ("k-in-a-row", {"columns": 6, "rows": 5, "line": 4, "stones": 2}, 6),
-    ("k-in-a-row", {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"}, 2),
+    ("k-in-a-row", {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"}, 1),
     ("p-game", {"seed": 42}, 6), ("p-game", {"branching": 8, "depth": 8, "seed": 7}, 6),
 ]
 LONG_LINES = [  # where exactly five win, six do not; and where they do

@@ -35,7 +35,8 @@ def annotate(game: Game, record: str | Iterable[str], search: Search | str | Non
 
     ``nodes`` and ``time`` are totals, dealt out in equal shares: what a position leaves goes to
     those that are still to come. First come the positions, from the last to the first, then, in
-    the same order, the moves that might have been better. ``memory`` is for each, since one is searched at a time.
+    the same order, the moves that might have been better. ``memory`` is for each, since one is
+    searched at a time.
     """
     played = read_record(game, record, start)
     chosen = Session(played.positions[0], search, seed=seed, plain=plain).search

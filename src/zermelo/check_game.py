@@ -154,16 +154,16 @@ class _Checker:
         """Symmetries, forced moves and other knowledge, where the game has them."""
         if self.rules.canonical is not None and check_symmetry(walk, looks):
             self.checks.append(f"symmetries{how}: {len(looks)} positions")
-        if self.rules.forced is not None and not self.findings.fatal:
-            going_on = [look for look in looks if look.outcome == ONGOING]
-            if check_forced(walk, going_on):
-                self.checks.append(f"forced moves{how}: {len(going_on)} positions")
+        going_on = [look for look in looks if look.outcome == ONGOING]
+        forced = self.rules.forced is not None and not self.findings.fatal
+        if forced and check_forced(walk, going_on):
+            self.checks.append(f"forced moves{how}: {len(going_on)} positions")
         known = [part for part in KNOWLEDGE if getattr(self.rules, part) is not None]
-        over = [look for look in walk.looks.values() if look.outcome != ONGOING]
         if known and not self.findings.fatal:
-            count = check_knowledge(walk, looks + sample(over, SAMPLE))
-            if count:
-                self.checks.append(f"{', '.join(known)}{how}: {count} positions")
+            over = [look for look in walk.looks.values() if look.outcome != ONGOING]
+            ended = sample(over, SAMPLE) if self.rules.score is not None else []
+            if check_knowledge(walk, going_on + ended):
+                self.checks.append(f"{', '.join(known)}{how}: {len(going_on + ended)} positions")
 
     def _knowledge(self, walk: Walk, looks: list[Look], plain: list[Look]) -> None:
         """What the game claims to know, against plain Python and against exhaustive search."""

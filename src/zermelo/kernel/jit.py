@@ -32,7 +32,8 @@ SUFFIX = ".kernel"
 # word by word, which costs more than most of these functions do (measured: a factor 2). Only an
 # entry point needs a wrapper to be called from Python: a third of the compile time.
 ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-INNER_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True, "forceinline": True}
+OUTLINED_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True}
+INNER_OPTIONS = {**OUTLINED_OPTIONS, "forceinline": True}
 
 
 class Tally(threading.local):
@@ -150,8 +151,16 @@ def _key(function: types.FunctionType) -> str | None:
         return None
 
 
+def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark an inner function that is called, not inlined: large, or used in many places."""
+    function.outlined = True  # type: ignore[attr-defined]
+    return function
+
+
 def _dispatcher(function: types.FunctionType, key: str | None, entry: bool) -> Any:
     options: Any = ENTRY_OPTIONS if entry else INNER_OPTIONS
+    if not entry and hasattr(function, "outlined"):
+        options = OUTLINED_OPTIONS
     dispatcher = _numba().njit(**options)(_with_compiled_callees(function))
     if entry:
         name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")

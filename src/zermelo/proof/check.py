@@ -22,6 +22,7 @@ from zermelo.proof.settle import settle
 from zermelo.proof.tables import Table
 
 MOST_BETWEEN = 1_000_000  # positions between a record and the prover's next moves
+MOST_WANTED = 100_000  # records to be found at once
 
 
 class Fails(Exception):
@@ -53,16 +54,24 @@ class Checker:
         """Check the records with these numbers; Fails names the first that is wrong."""
         width = self.table.records.shape[1]
         data = self.table.records[numbers].tobytes()
-        states, lengths = [], []
-        for place, number in enumerate(numbers.tolist()):
-            record = data[place * width : (place + 1) * width]
+        begin = 0
+        states: list[State] = []
+        lengths: list[int] = []
+        for at, number in enumerate(numbers.tolist()):
             state = None
             try:
-                state, move = self.rules.record(record, self.prover)
-                lengths.append(self.follow(place, number, state, move))
+                state, move = self.rules.record(data[at * width : (at + 1) * width], self.prover)
+                lengths.append(self.follow(len(states), number, state, move))
             except Refused as error:
                 raise Fails(number, state, (), str(error)) from None
             states.append(state)
+            if len(self.wanted) > MOST_WANTED:
+                self.look_up(numbers[begin : at + 1], states, lengths)
+                begin, states, lengths = at + 1, [], []
+        self.look_up(numbers[begin:], states, lengths)
+
+    def look_up(self, numbers: Any, states: list[State], lengths: list[int]) -> None:
+        """Find the records that must follow those with these numbers; note the longest lines."""
         found = self.find(numbers, states)
         if self.lengths_known:
             longest, at = np.array(lengths, np.int32), np.array(self.owners, np.int64)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.game import Rules
-from zermelo.kernel.bits import bare, mix
+from zermelo.kernel.bits import bare, mix, word
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.family import CROWDED, address_of, family_of
 from zermelo.search.depth_first.plan import FREE, Plan
@@ -33,7 +33,7 @@ from zermelo.search.depth_first.table import (
     look_narrow,
     look_wide,
 )
-from zermelo.search.reasons import DEEPER, GROW, NODES, SLICE, SOLVED, TOO_MANY
+from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE, SOLVED, TOO_MANY
 
 Function = Callable[..., Any]
 MOST_TRIES = 40
@@ -67,6 +67,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     At ``control.depth`` BEGIN the search of ``stack.states[0]`` begins.
     """
     play, mover, cyclic, exact = rules.play, rules.mover, rules.cyclic, rules.exact_key
+    key_of = rules.key
     combine, bounds, outside, virtual = plan.combine, plan.bounds, plan.outside, plan.virtual
     look = look_wide if plan.wide else look_narrow
     keep = keep_wide if plan.wide else keep_narrow
@@ -89,13 +90,13 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             control.deepest = max(control.deepest, depth)
         return n
 
-    def begin(g, o, stack, table):
+    def prepare_root(g, stack):
+        """Address and thresholds of the root."""
         frames = stack.frames
         hash, check, key = address(g, stack, stack.words, 0, stack.states[0], 0)
         frames[0].hash, frames[0].check = hash, check
         frames[0].trail, stack.keys[0] = mix(check), key
         frames[0].t1, frames[0].t2 = top_1, top_2
-        return enter(g, o, stack, table, 0)
 
     def least(kid, control):
         """How many visits child ``kid`` makes before it may be left."""
@@ -105,8 +106,8 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             return 2
         return 1 << (kid.tries + 1)
 
-    def descend(g, o, stack, table, k, t1, t2):
-        """Enter child ``k`` of the current node."""
+    def prepare(g, stack, k, t1, t2):
+        """State, address and thresholds of child ``k`` of the current node."""
         frames, kids, control = stack.frames, stack.kids, stack.control[0]
         depth = control.depth
         play(g, stack.states[depth], kids[k].move, stack.states[depth + 1])
@@ -116,21 +117,24 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         frames[child].least = least(kids[k], control)
         if cyclic:
             frames[child].trail = mix(frames[depth].trail ^ kids[k].check)
-            _, _, stack.keys[child] = address(
-                g, stack, stack.words, child, stack.states[child], child)
-        n = enter(g, o, stack, table, child)
-        if n >= 0:
-            frames[depth].chosen = k
-            if kids[k].known == 0:
-                control.expansions += 1
-                kids[k].known = 1
-            kids[k].tries = min(kids[k].tries + 1, MOST_TRIES)
-            if control.threads > 1:
-                attacker_moves = frames[depth].mover == control.attacker
-                a, b = virtual(kids[k], t1, t2, attacker_moves)
-                keep(table, bucket_of(len(table), kids[k].hash), kids[k].check, UNKNOWN, a, b, 1,
-                     control.generation)
-        return n
+            stack.keys[child] = word(key_of(g, stack.states[child]))
+
+    def book(stack, table, depth, k):
+        """The node at ``depth`` has been entered, as child ``k`` of the one above."""
+        frames, kids, control = stack.frames, stack.kids, stack.control[0]
+        if depth == 0:
+            control.expansions += 1
+            return
+        frames[depth - 1].chosen = k
+        if kids[k].known == 0:
+            control.expansions += 1
+            kids[k].known = 1
+        kids[k].tries = min(kids[k].tries + 1, MOST_TRIES)
+        if control.threads > 1:
+            attacker_moves = frames[depth - 1].mover == control.attacker
+            a, b = virtual(kids[k], frames[depth].t1, frames[depth].t2, attacker_moves)
+            keep(table, bucket_of(len(table), kids[k].hash), kids[k].check, UNKNOWN, a, b, 1,
+                 control.generation)
 
     def refreshed(stack, table, k, attacker_moves):
         """Learn what the table has got to know about child ``k`` meanwhile; True if anything.
@@ -178,47 +182,59 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             return False
         return outside(o, frame, a, b)
 
+    def pause(stack, end):
+        """Why to come back now, before the next visit; GO if there is no reason to."""
+        control = stack.control[0]
+        if control.visits >= control.limit:
+            return NODES
+        if control.evicted >= control.patience:
+            return GROW
+        if control.visits >= end or control.visits >= control.pause or stack.stop[0] != 0:
+            return SLICE
+        return DEEPER if control.depth + 3 > len(stack.frames) else GO
+
     def loop(g, o, stack, table, budget):
         frames, kids, control = stack.frames, stack.kids, stack.control[0]
-        end = control.visits + budget
-        if control.depth == BEGIN:
+        end, k = control.visits + budget, 0
+        entering = control.depth == BEGIN
+        if entering:
             if budget <= 0:
                 return SLICE
-            n = begin(g, o, stack, table)
-            if n < 0:
-                return DEEPER if n == CROWDED else TOO_MANY
-            control.expansions += 1
+            prepare_root(g, stack)
         while True:
+            if entering:
+                depth = control.depth + 1
+                n = enter(g, o, stack, table, depth)
+                if n < 0:
+                    return DEEPER if n == CROWDED else TOO_MANY
+                book(stack, table, depth, k)
+                entering = False
             depth = control.depth
             first, count = frames[depth].first, frames[depth].count
             attacker_moves = frames[depth].mover == control.attacker
             status, lean, length = verdict(kids, first, count, attacker_moves)
-            if status != UNKNOWN:
-                leave(stack, table, depth, status, lean, length, frames[depth].t1, frames[depth].t2)
+            leaving = status != UNKNOWN
+            a, b, x, y, z = top_1, top_2, top_1, top_2, 0
+            if not leaving:
+                a, b, k, x, y, z = combine(o, kids, first, count, attacker_moves)
+                if depth == 0:
+                    stack.root[0], stack.root[1] = a, b
+                else:
+                    leaving = may_leave(o, frames[depth], control.visits, a, b)
+            if leaving:
+                leave(stack, table, depth, status, lean, length, a, b)
                 if depth == 0:
                     control.status = status
                     return SOLVED
                 continue
-            a, b, k, x, y, z = combine(o, kids, first, count, attacker_moves)
-            if depth == 0:
-                stack.root[0], stack.root[1] = a, b
-            if depth > 0 and may_leave(o, frames[depth], control.visits, a, b):
-                leave(stack, table, depth, UNKNOWN, FREE, 0, a, b)
-                continue
             if refreshed(stack, table, k, attacker_moves):
                 continue
-            if control.visits >= control.limit:
-                return NODES
-            if control.evicted >= control.patience:
-                return GROW
-            if control.visits >= end or control.expansions >= control.pause or stack.stop[0] != 0:
-                return SLICE
-            if depth + 3 > len(frames):
-                return DEEPER
+            reason = pause(stack, end)
+            if reason != GO:
+                return reason
             t1, t2 = bounds(o, frames[depth], kids[k], a, b, x, y, z, attacker_moves)
-            n = descend(g, o, stack, table, k, t1, t2)
-            if n < 0:
-                return DEEPER if n == CROWDED else TOO_MANY
+            prepare(g, stack, k, t1, t2)
+            entering = True
 
     def run(g, o, stack, table, budget):
         return loop(bare(g), o, bare(stack), bare(table), budget)

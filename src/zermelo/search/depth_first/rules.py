@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.kernel.jit import outlined
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
@@ -100,7 +101,7 @@ def quick_of(rules: Rules, plain: bool) -> Function:
             if status != places[level, DECISIVE]:
                 status = UNKNOWN
 
-    return quick
+    return outlined(quick)
 
 
 def repetition_of(rules: Rules) -> Function:
