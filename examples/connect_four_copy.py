@@ -6,8 +6,8 @@ The board is a pair of 64-bit words. Column c has bits 7c (bottom) to 7c + 5 (to
 empty, so that shifted lines don't run into the next column. ``own`` are the stones of the player to
 move, ``mask`` all stones.
 
-The rules end with ``key``. The rest is for speed alone: the symmetry of the board; what one can know
-about a position without searching, ``forced`` to ``remaining``; and random games, which would
+The rules end with ``key``. The rest is for speed alone: the symmetry of the board; what one can
+know about a position without searching, ``forced`` to ``remaining``; and random games, which would
 otherwise be played with ``moves`` and ``play``.
 """
 

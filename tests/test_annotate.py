@@ -18,13 +18,13 @@ from zermelo.annotate import WORTH, _Place
 
 MODULE = sys.modules["zermelo.annotate"]  # the package has a function of that name
 TWO_STONES = {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}
-# game, parameters, twin, moves before the record
+# game, parameters, twin, moves before the record, search (PN is compiled fast)
 SETS = {
-    "tic-tac-toe": ("k-in-a-row", {}, NaiveKInARow, 0),
-    "connect(4,3,3,2,1)": ("k-in-a-row", TWO_STONES, NaiveKInARow, 4),
-    "connect-four 4x4": ("connect-four", {"columns": 4, "rows": 4}, NaiveConnectFour, 5),
-    "othello 4x4": ("othello", {"size": 4}, NaiveOthello, 2),
-    "hex 3x3": ("hex", {"size": 3}, NaiveHex, 0),
+    "tic-tac-toe": ("k-in-a-row", {}, NaiveKInARow, 0, None),
+    "connect(4,3,3,2,1)": ("k-in-a-row", TWO_STONES, NaiveKInARow, 4, "pn"),
+    "connect-four 4x4": ("connect-four", {"columns": 4, "rows": 4}, NaiveConnectFour, 5, "pn"),
+    "othello 4x4": ("othello", {"size": 4}, NaiveOthello, 2, "pn"),
+    "hex 3x3": ("hex", {"size": 3}, NaiveHex, 0, "pn"),
 }
 GAMES_EACH = 8
 
@@ -80,12 +80,12 @@ def check(annotation, brute):
     "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in SETS])
 def test_agrees_with_brute_force(name):
     brute, rng = brute_of(name), random.Random(20_240_613)
-    game_name, parameters, _, opening = SETS[name]
+    game_name, parameters, _, opening, search = SETS[name]
     game = zermelo.game(game_name, **parameters)
     turned = 0
     for _ in range(GAMES_EACH):
         start, moves = random_record(game, opening, rng)
-        whole = zermelo.annotate(game, moves, start=start)
+        whole = zermelo.annotate(game, moves, search, start=start)
         check(whole, brute)
         assert whole.proved
         assert whole.exit_status == 0
@@ -97,7 +97,7 @@ def test_agrees_with_brute_force(name):
             note.ply + 1 for note in whole.positions if note.kept is False]
         turned += len(whole.turns)
         for nodes in (len(moves) + 2, 300, 3_000):
-            part = zermelo.annotate(game, moves, start=start, nodes=nodes)
+            part = zermelo.annotate(game, moves, search, start=start, nodes=nodes)
             check(part, brute)
             assert {note.stopped for note in part.positions} <= {"solved", "nodes"}
             assert part.exit_status == (0 if part.proved else 10)
@@ -229,7 +229,7 @@ CYCLE = {"a": ("or", ["b", "w"]), "b": ("and", ["a", "c"]), "c": ("or", ["d"]), 
 
 
 def test_a_record_that_repeats():
-    annotation = zermelo.annotate(zermelo.graph(CYCLE), "b a b c d c")
+    annotation = zermelo.annotate(zermelo.graph(CYCLE), "b a b c d c", "pn")
     assert [note.first for note in annotation.positions] == [
         "win", "draw", "win", "draw", "draw", "draw", "draw"]
     assert [turn.ply for turn in annotation.turns] == [1, 2, 3]
@@ -247,7 +247,7 @@ class OwnRepeat(type(zermelo.graph(CYCLE))):
 
 
 def test_under_a_rule_of_repetition_each_position_stands_alone():
-    annotation = zermelo.annotate(OwnRepeat(CYCLE), "b c d")
+    annotation = zermelo.annotate(OwnRepeat(CYCLE), "b c d", "pn")
     assert all(note.nodes > 0 for note in annotation.positions)
 
 

@@ -132,11 +132,12 @@ def test_numbers_out_of_range(changes, sentence):
 
 def test_what_no_search_can_hold():
     with pytest.raises(BadGame) as caught:
-        zermelo.solve(nim(max_moves=70_000).start())
+        zermelo.solve(nim(max_moves=70_000).start(), "pn")
     check(caught.value, "nim: max_moves=70000 is beyond the 65535 that a node can hold.")
-    with pytest.raises(BadGame) as caught:
-        zermelo.solve(nim(max_length=1).position(left=100))
-    check(caught.value, "nim: a game lasts longer than max_length=1; 'zermelo check-game'")
+    for search in ("pn", "df-pn"):
+        with pytest.raises(BadGame) as caught:
+            zermelo.solve(nim(max_length=1).position(left=100), search)
+        check(caught.value, "nim: a game lasts longer than max_length=1; 'zermelo check-game'")
 
 
 @pytest.mark.parametrize(

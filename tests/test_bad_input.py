@@ -196,7 +196,8 @@ def test_limits_have_their_own_units():
         check(caught.value, f"the limit {name}='{value}'")
     assert zermelo.Limits("35e6", "2m", "256MB") == zermelo.Limits(35_000_000, 120, 256_000_000)
     assert zermelo.Limits(np.int64(5), 0.1, "1GiB").memory == 2**30
-    assert zermelo.solve(start(), nodes="1e300", time="1d", memory="1e3").stopped == "memory"
+    stopped = zermelo.solve(start(), "pn", nodes="1e300", time="1d", memory="1e3", plain=True)
+    assert stopped.stopped == "memory"
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,16 @@ def refused(*words, echo="", stdin=b""):
         (["solve", TTT, "-s", ""], "there is no search ''"),
         (["solve", TTT, "-s", "ppn:theta"], "--search 'theta' is not of the form name=value"),
         (["solve", TTT, "-s", "ppn:theta=2"], "ppn: theta='2' is not valid; it is a number from"),
-        (["solve", TTT, "-p", "R=1"], "pn has no option 'R'; it has: shuffle, tie"),
+        (["solve", TTT, "-p", "R=1"], "weak-df-pn has no option 'R'; it has: epsilon, backup,"),
+        (["solve", TTT, "--threads", "0"], "threads='0' is not a whole number from 1 to 256."),
+        (["solve", TTT, "--threads", "x"], "--threads 'x' is not a whole number."),
+        (["solve", TTT, "--threads", "2", "-s", "pn"], "threads=2: pn runs on one thread; df-pn, "
+         "deep-df-pn, weak-df-pn, df-ppn can use more."),
+        (["solve", TTT, "--goal", "score"], "goal='score': tic-tac-toe has no final score; valid"),
+        (["solve", "othello", "--goal", "score", "-s", "uct"], "goal='score': uct can be asked for "
+         "win and value only; df-pn, deep-df-pn, weak-df-pn, df-ppn can do it."),
+        (["compare", TTT, "start", "--goal", "shortest"], "goal='shortest': pn can be asked for"),
+        (["solve", TTT, "--goal", "best"], "goal='best' is not one of win, value, score, short"),
         (["solve", TTT, "-s", "deep-pn", "-p", "R=x"], "deep-pn: R='x' is not valid"),
         (["solve", TTT, "--goal", "lose"], "goal='lose' is not one of win, value"),
         (["solve", TTT, "--nodes", "-5"], "the limit nodes='-5' is not valid"),

@@ -600,7 +600,7 @@ def test_score():
         return DRAW if s.heap <= 0 else ONGOING
 
     assert problems(take(score=score, max_score=4, score_step=2)) == ""
-    assert re.search(r"score returns -?2; it must be (above|below) 0, for the (first|second) player "
+    assert re.search("score returns -?2; it must be (above|below) 0, for the (first|second) player "
                      "has won, at 'heap=0", problems(take(score=other_sign, max_score=4)))
     assert re.search("score returns -?2, but max_score is 1", problems(take(score=score)))
     assert re.search("score returns -?2, which does not differ from max_score=3 by a multiple of "

@@ -40,8 +40,9 @@ def test_compare_runs_all_searches_by_default():
     rows = [loads(line) for line in done.out.splitlines()]
     assert [row["search"] for row in rows] == list(zermelo.SEARCHES)
     assert {row["value"] for row in rows} == {"win"}
-    solved = zermelo.solve(zermelo.game("tic-tac-toe").parse(ONE_MOVE))
-    assert list(rows[0]) == ["index", *solved.to_dict()]
+    for row in rows:
+        solved = zermelo.solve(zermelo.game("tic-tac-toe").parse(ONE_MOVE), row["search"])
+        assert list(row) == ["index", *solved.to_dict()]
     assert {row["goal"] for row in rows} == {"win"}
 
 
@@ -105,11 +106,14 @@ def interrupt_at(monkeypatch, method, turn):
 
 def test_an_interrupt_keeps_the_partial_result(monkeypatch):
     interrupt_at(monkeypatch, "_slice", 3)
-    answer = loads(call("solve", "tic-tac-toe", "--json").out)
-    assert (answer["value"], answer["stopped"]) == ("unknown", "interrupted")
-    assert answer["nodes"] > 100
-    interrupt_at(monkeypatch, "_slice", 3)
-    assert "unknown: stopped by an interrupt" in call("solve", "tic-tac-toe").out
+    for search, fewest in (("pn", 20), ("weak-df-pn", 3)):
+        words = ("solve", "tic-tac-toe", "--plain", "-s", search)
+        interrupt_at(monkeypatch, "_slice", 3)
+        answer = loads(call(*words, "--json").out)
+        assert (answer["value"], answer["stopped"]) == ("unknown", "interrupted")
+        assert answer["nodes"] >= fewest
+        interrupt_at(monkeypatch, "_slice", 3)
+        assert "unknown: stopped by an interrupt" in call(*words).out
 
 
 def test_an_interrupt_while_compiling_keeps_nothing(monkeypatch):

@@ -10,12 +10,15 @@
 from zermelo.analyze import Analysis, analyze
 from zermelo.annotate import annotate
 from zermelo.annotation import Annotation
+from zermelo.certify import write_proof
 from zermelo.compare import compare, solve_many
 from zermelo.errors import (
+    BadCertificate,
     BadGame,
     BadMove,
     BadOption,
     BadPosition,
+    ProofFailure,
     UnknownGame,
     UnknownSearch,
     ZermeloError,
@@ -24,6 +27,7 @@ from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter
 from zermelo.games.registry import game, game_names
 from zermelo.graph import graph
 from zermelo.position import Position
+from zermelo.proof import verify
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
 from zermelo.search.best_first.deep_pn import DeepPN
 from zermelo.search.best_first.mcpn import MCPN
@@ -32,16 +36,64 @@ from zermelo.search.best_first.pn import PN
 from zermelo.search.best_first.pn2 import PN2
 from zermelo.search.best_first.pp import PP
 from zermelo.search.best_first.ppn import PPN
+from zermelo.search.depth_first.deep_df_pn import DeepDFPN
+from zermelo.search.depth_first.df_pn import DFPN
+from zermelo.search.depth_first.df_ppn import DFPPN
+from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 from zermelo.search.registry import SEARCHES, search
 from zermelo.solve import Session, solve, start
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "DRAW", "FIRST_WINS", "MCPN", "MCTS", "ONGOING", "PN", "PN2", "PP", "PPN", "SEARCHES",
-    "SECOND_WINS", "UCT", "Analysis", "Annotation", "BadGame", "BadMove", "BadOption",
-    "BadPosition", "DeepPN", "Game", "Limits", "MoveValue", "Parameter", "Position", "Progress",
-    "Result", "Rules", "Session", "UnknownGame", "UnknownSearch", "Value", "ZermeloError",
-    "analyze", "annotate", "compare", "game", "game_names", "graph", "search", "solve",
-    "solve_many", "start",
+    "DFPN",
+    "DFPPN",
+    "DRAW",
+    "FIRST_WINS",
+    "MCPN",
+    "MCTS",
+    "ONGOING",
+    "PN",
+    "PN2",
+    "PP",
+    "PPN",
+    "SEARCHES",
+    "SECOND_WINS",
+    "UCT",
+    "Analysis",
+    "Annotation",
+    "BadCertificate",
+    "BadGame",
+    "BadMove",
+    "BadOption",
+    "BadPosition",
+    "DeepDFPN",
+    "DeepPN",
+    "Game",
+    "Limits",
+    "MoveValue",
+    "Parameter",
+    "Position",
+    "Progress",
+    "ProofFailure",
+    "Result",
+    "Rules",
+    "Session",
+    "UnknownGame",
+    "UnknownSearch",
+    "Value",
+    "WeakDFPN",
+    "ZermeloError",
+    "analyze",
+    "annotate",
+    "compare",
+    "game",
+    "game_names",
+    "graph",
+    "search",
+    "solve",
+    "solve_many",
+    "start",
+    "verify",
+    "write_proof",
 ]

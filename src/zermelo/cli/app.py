@@ -17,6 +17,7 @@ from zermelo.cli.read import (
     read_search,
     read_whole,
 )
+from zermelo.cli.show_certificate import show_certificate
 from zermelo.cli.verify import verify
 from zermelo.cli.words import (
     File,
@@ -138,6 +139,7 @@ def compare(
 
 app.command()(annotate)
 app.command()(verify)
+app.command("show")(show_certificate)
 app.command()(about.games)
 app.command()(about.searches)
 app.command("check-game")(about.check_game)

@@ -193,19 +193,25 @@ class Live:
 
     def __init__(self, quiet: bool) -> None:
         self.quiet, self.terminal = quiet, sys.stderr.isatty()
-        self.width, self.next = 0, time.monotonic() + (0.3 if self.terminal else QUIET_START)
+        self.width, self.next = 0, time.monotonic() + 0.3 if self.terminal else None
         if self.terminal and not quiet:
             self._rewrite("compiling or loading ...")
 
     def __call__(self, progress: Progress) -> None:
         """Show it, if it is time."""
-        if self.quiet or time.monotonic() < self.next:
+        if not self._is_time():
             return
         self._say(
             f"{progress.question} {progress.nodes:,} nodes, "
             f"{progress.nodes_per_second / 1e6:.2f} M/s, {progress.bytes / 1e6:,.0f} MB, "
             f"{progress.seconds:.0f} s, root {numbers(progress.root)}{where(progress)}"
         )
+
+    def _is_time(self) -> bool:
+        now = time.monotonic()
+        if self.next is None:  # in a log the ten seconds begin when all is compiled
+            self.next = now + QUIET_START
+        return not self.quiet and now >= self.next
 
     def _say(self, text: str) -> None:
         if self.terminal:
@@ -216,7 +222,7 @@ class Live:
 
     def certificate(self, what: str, count: int) -> None:
         """Show how far the certificate is."""
-        if self.quiet or time.monotonic() < self.next:
+        if not self._is_time():
             return
         things = "records" if what == "writing" else "positions"
         self._say(f"{what} the certificate: {count:,} {things}")

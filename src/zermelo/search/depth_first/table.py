@@ -179,8 +179,9 @@ def move_of(wide: bool, exact: bool) -> Function:
             bucket = bucket_of(len(new), hash)
             target = bucket + np.int64(check & LOW_16) % (BUCKET_WORDS // size) * size
             for at in range(bucket, bucket + BUCKET_WORDS, size):
-                if new[at + size - 1] == ZERO:
+                if new[at + size - 1] == ZERO:  # the first: `keep` looks no further
                     target = at
+                    break
             for i in range(size):
                 new[target + i] = old[slot + i]
 

@@ -1,0 +1,240 @@
+"""A walk through a certificate: the prover's move in each position, and what the other side can do.
+
+What is met on the way must make sense, or the certificate is refused; but a walk shows one line
+after the other and verifies nothing. That takes ``verify``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zermelo.errors import BadMove, BadOption, listed, quoted
+from zermelo.proof.claim import DRAWN
+from zermelo.proof.find import Finder
+from zermelo.proof.header import SEARCH, Refused
+from zermelo.proof.read import Certificate
+from zermelo.proof.rules import rules_for
+from zermelo.proof.rules.base import State
+from zermelo.proof.settle import settle
+from zermelo.proof.words import words_for
+
+if TYPE_CHECKING:
+    from zermelo.game import Game
+
+RECORD, SEARCHED = "record", "search"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The prover's move, where it comes from (``record`` or ``search``), and the record's rank."""
+
+    move: int
+    source: str
+    rank: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A position of a walk.
+
+    path      the moves from the root
+    end       who has won, or DRAWN; None while the game goes on
+    moves     the legal moves; none when the game is over
+    repeated  the same position is on the path already, so that play can go on for ever
+    inside    on the way, a record left the rest to a search
+    """
+
+    walk: Walk = field(repr=False)
+    state: State
+    parent: Node | None
+    path: tuple[int, ...]
+    mover: int
+    end: int | None
+    moves: list[int]
+    repeated: bool
+    inside: bool
+
+    @property
+    def by_prover(self) -> bool:
+        """Whether the prover moves."""
+        return self.end is None and self.mover == self.walk.claim.prover
+
+    @cached_property
+    def answer(self) -> Answer:
+        """What the prover does; Refused where the certificate has no good answer."""
+        return self.walk.answer(self)
+
+    @property
+    def choices(self) -> list[int]:
+        """The moves to be looked at: the prover's one, or all replies."""
+        return [self.answer.move] if self.by_prover else self.moves
+
+    def after(self, move: int) -> Node:
+        """The position after a legal move."""
+        inside = self.by_prover and self.answer.source == SEARCHED
+        return self.walk.node(self.walk.rules.play(self.state, move), self, move, inside)
+
+    @property
+    def text(self) -> str:
+        """In the game's notation."""
+        return self.walk.words.text(self.state, self.path)
+
+    @property
+    def diagram(self) -> str:
+        """For a terminal."""
+        return self.walk.words.diagram(self.state, self.path)
+
+    def name(self, move: int) -> str:
+        """What people call a move."""
+        return self.walk.words.move_name(self.state, self.path, move)
+
+    @property
+    def line(self) -> list[Node]:
+        """The positions from the root to this one."""
+        before: list[Node] = []
+        node: Node | None = self
+        while node is not None:
+            before.append(node)
+            node = node.parent
+        return before[::-1]
+
+    @property
+    def played(self) -> list[str]:
+        """The names of the moves from the root."""
+        return [node.name(move) for node, move in zip(self.line, self.path, strict=False)]
+
+    @property
+    def result(self) -> str:
+        """How the game has ended: ``X has won``, ``a draw``, or nothing."""
+        if self.end is None:
+            return ""
+        return "a draw" if self.end == DRAWN else f"{self.walk.players[self.end]} has won"
+
+
+class Walk:
+    """One claim of the certificate at ``path``, to be walked through from ``root``.
+
+    claim  its number, from 1
+    game   the game it is about, or its class, where that is not a built-in one
+    """
+
+    def __init__(self, path: str | Path, claim: int = 1, game: Game | type[Game] | None = None
+                 ) -> None:
+        certificate = Certificate(path)
+        self.header = header = certificate.header
+        if not 1 <= claim <= len(header.parts):
+            raise BadOption(f"claim {quoted(claim)} is out of range; the certificate has "
+                            f"{len(header.parts)}, counted from 1.")
+        self.number, self.part = claim, header.parts[claim - 1]
+        self.claim, self.players = self.part.claim, header.players
+        self.rules = rules_for(header, "naive", game)
+        start = self.rules.read(header.position)
+        if self.claim.wins and self.rules.cyclic and not self.part.ranked:
+            raise Refused(f"'{self.claim.words(self.players)}' needs ranks, since positions can "
+                          "come again in this game")
+        self.words = words_for(self.rules, header)
+        self.finder = Finder(certificate, claim - 1, self.rules)
+        self.root = self.node(start, None, None, False)
+
+    @property
+    def prover(self) -> str:
+        """The name of the prover."""
+        return self.players[self.claim.prover]
+
+    def node(self, state: State, parent: Node | None, move: int | None, inside: bool) -> Node:
+        """The position ``state``, reached by ``move``; Refused if it can't be part of the proof."""
+        rules, path = self.rules, (*(parent.path if parent else ()),
+                                   *(() if move is None else (move,)))
+        end, mover = rules.end(state), rules.mover(state)
+        moves = rules.moves(state) if end is None else []
+        if end is None and not moves:
+            end = 1 - mover
+        repeated = parent is not None and rules.cyclic and any(
+            before.state == state for before in parent.line)
+        node = Node(self, state, parent, path, mover, end, moves, repeated,
+                    inside or (parent is not None and parent.inside))
+        if end is not None and not self.claim.holds(end):
+            how = "in a draw" if end == DRAWN else f"with a win for {self.players[end]}"
+            raise self.broken(node, f"the game ends {how}")
+        if repeated and self.claim.wins:
+            raise self.broken(node, "the position has come up before, and play can go on for ever")
+        return node
+
+    def broken(self, node: Node, reason: str) -> Refused:
+        """What is wrong with the certificate at ``node``."""
+        where = f"after {' '.join(node.played)}" if node.path else "at the root"
+        return Refused(f"{self.claim.words(self.players)}: {where}, {reason}")
+
+    def answer(self, node: Node) -> Answer:
+        """The prover's move at ``node``, from its record or by a search."""
+        if node.inside:  # a search goes on as it began, so that ranks have no say in it
+            return Answer(self._search(node), SEARCHED)
+        found = self.finder.find(self.rules.key(node.state))
+        if found is None:
+            raise self.broken(node, "there is no record for the position")
+        record, rank = found
+        state, move = self.rules.record(record, self.claim.prover)
+        if move == SEARCH:
+            return Answer(self._search(node), SEARCHED, rank)
+        if not self.rules.legal(state, move):
+            raise self.broken(node, "the move of the record is not legal")
+        return Answer(self._image(node, state, move), RECORD, rank)
+
+    def _image(self, node: Node, state: State, move: int) -> int:
+        """The move at ``node`` that is ``move`` at ``state``, the same but for a symmetry."""
+        if state == node.state:
+            return move
+        rules = self.rules
+        wanted = rules.key(rules.play(state, move))
+        for mine in node.moves:
+            if rules.key(rules.play(node.state, mine)) == wanted:
+                return mine
+        raise self.broken(node, "the move of the record has no image there")
+
+    def _search(self, node: Node) -> int:
+        """A move that works: the first, or where positions can come again the fastest."""
+        best: tuple[int, int] | None = None
+        for move in node.moves:
+            after = self.rules.play(node.state, move)
+            try:
+                length, _ = settle(self.rules, after, self.claim, self.header.search)
+            except Refused:
+                continue
+            if not self.rules.cyclic:
+                return move
+            if best is None or length < best[0]:
+                best = length, move
+        if best is None:
+            raise self.broken(node, f"a search of up to {self.header.search:,} positions finds no "
+                              "move")
+        return best[1]
+
+    def settled(self, node: Node) -> Node:
+        """The next position in which the other side chooses, or the game is over."""
+        while node.by_prover and not node.repeated:
+            node = node.after(node.answer.move)
+        return node
+
+    def reply(self, node: Node, text: str) -> tuple[int, str]:
+        """The reply that ``text`` begins with, and the rest of it.
+
+        A reply is the name of a move; or its number in the list, where no name is a number.
+        """
+        names = [node.name(move) for move in node.moves]
+        known = dict(zip(names, node.moves, strict=True))
+        if not any(name.lstrip("+-").isdigit() for name in names):
+            known = {str(i + 1): move for i, move in enumerate(node.moves)} | known
+        text = text.strip()
+        for same in (str, str.casefold):
+            begins = [name for name in known if same(text) == same(name)
+                      or same(text).startswith(f"{same(name)} ")]
+            if begins:
+                name = max(begins, key=len)
+                return known[name], text[len(name) :].strip()
+        wrong = text.split()[0] if text else text
+        if not names:
+            raise BadMove(f"{quoted(wrong)}: the game is over, there is no reply.")
+        raise BadMove(f"{quoted(wrong)} is no reply here; replies: {listed(names)}.")
