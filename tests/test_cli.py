@@ -162,9 +162,10 @@ def test_memory_has_units(memory):
 
 
 def test_the_start_needs_no_word_and_standard_input_is_read():
-    told = solve_json("tic-tac-toe", "start", "--nodes", "5", status=10)
+    told = solve_json("tic-tac-toe", "start", "--nodes", "5", "--plain", status=10)
     assert told["position"] == ".../.../... X"
-    assert solve_json("tic-tac-toe", "--nodes", "5", status=10)["position"] == told["position"]
+    again = solve_json("tic-tac-toe", "--nodes", "5", "--plain", status=10)
+    assert again["position"] == told["position"]
     rows = b"X..\nXO.\nO..\nX\n"
     assert solve_json("tic-tac-toe", "-", stdin=rows, status=0)["position"] == "X../XO./O.. X"
     marked = "\ufeffa1 b1".encode()

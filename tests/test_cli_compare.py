@@ -105,7 +105,6 @@ def interrupt_at(monkeypatch, method, turn):
 
 
 def test_an_interrupt_keeps_the_partial_result(monkeypatch):
-    interrupt_at(monkeypatch, "_slice", 3)
     for search, fewest in (("pn", 20), ("weak-df-pn", 3)):
         words = ("solve", "tic-tac-toe", "--plain", "-s", search)
         interrupt_at(monkeypatch, "_slice", 3)

@@ -193,7 +193,8 @@ def test_a_move_called_like_a_command(tmp_path):
 @pytest.mark.parametrize("kind", ["sgf", "dot", "json", "svg"])
 def test_exports(kind, directory, tmp_path):
     target = tmp_path / f"tree.{kind.upper()}"
-    words = ("show", str(directory / "draw"), "--export", str(target))
+    claim = ("show", str(directory / "draw"), "--claim", "2")
+    words = (*claim, "--export", str(target))
     done = call(*words)
     assert (done.status, done.err) == (0, "")
     first, second = done.out.splitlines()
@@ -202,7 +203,7 @@ def test_exports(kind, directory, tmp_path):
     assert second.startswith("shown, not verified: ")
     content = target.read_text()
     assert content[0] == {"sgf": "(", "dot": "/", "json": "{", "svg": "<"}[kind]
-    printed = call("show", str(directory / "draw"), "--export", "-", "--format", kind)
+    printed = call(*claim, "--export", "-", "--format", kind)
     assert printed.out == content
     assert printed.err.splitlines()[1] == second
     done = call(*words, "--plies", "3", "--most", "20")
