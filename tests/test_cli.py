@@ -269,7 +269,7 @@ def test_analyze_values_every_move():
         ("XX./OO./XO. X", [], 0, True, "unique: yes, each move"),
         ("XX./XO./.O. X", [], 0, False, "unique: no, at ply 1 c3 and c2, a1, c1 all do"),
         ("XOX/XOO/OX. X", [], 0, True, "unique: yes, each move"),
-        ("start", ["--nodes", "10"], 10, None, "unique: not settled within the limits"),
+        ("start", ["--nodes", "10", "--plain"], 10, None, "unique: not settled within the limits"),
         ("a1 b1 a2 b2 a3", [], 0, None, "unique: the game is over"),
         (ONE_MOVE, ["-s", "ppn:pr=0.5,playouts=1", "--nodes", "1"], 0, None, "unique: not settled"),
     ],

@@ -189,7 +189,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             return NODES
         if control.evicted >= control.patience:
             return GROW
-        if control.visits >= end or control.visits >= control.pause or stack.stop[0] != 0:
+        if control.visits >= end or control.expansions >= control.pause or stack.stop[0] != 0:
             return SLICE
         return DEEPER if control.depth + 3 > len(stack.frames) else GO
 
@@ -198,8 +198,8 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         end, k = control.visits + budget, 0
         entering = control.depth == BEGIN
         if entering:
-            if budget <= 0:
-                return SLICE
+            if control.visits >= control.limit or budget <= 0:
+                return NODES if control.visits >= control.limit else SLICE
             prepare_root(g, stack)
         while True:
             if entering:

@@ -54,8 +54,9 @@ def address_of(rules: Rules, plan: Plan) -> Function:
             second = state_hash(words, at * width, width)
         if by_depth:
             first ^= mix(DEPTH_SALT ^ word(depth))
-        if control.horizon != NEVER:
-            first ^= mix(LEFT_SALT ^ word(control.horizon - depth))
+        if control.horizon != NEVER:  # both hashes: few bits of the first are kept
+            salt = mix(LEFT_SALT ^ word(control.horizon - depth))
+            first, second = first ^ salt, second ^ salt
         if exact:
             hash, check = address_exact(first)
         else:
@@ -72,7 +73,7 @@ def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     than the game said; CROWDED: no room left in ``stack.kids``.
     """
     play, mover, cyclic, most_moves = rules.play, rules.mover, rules.cyclic, rules.max_moves
-    key_of, exact = rules.key, rules.exact_key
+    key_of, exact, moves = rules.key, rules.exact_key, rules.moves
     legal, ending = legal_of(rules, plain), ending_of(rules, plain)
     repetition, address, leaf = repetition_of(rules), address_of(rules, plan), plan.leaf
     look = look_wide if plan.wide else look_narrow
@@ -90,7 +91,9 @@ def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             if end != ONGOING:
                 return (WON if end == FIRST_WINS + control.attacker else LOST), at
         if status == UNKNOWN and control.horizon <= control.origin + depth + 1:
-            return LOST, FREE
+            if moves(g, stack.nursery[i], stack.scratch.moves) > 0:
+                return LOST, FREE
+            return (LOST if mover(g, stack.nursery[i]) == control.attacker else WON), FREE
         return status, FREE
 
     def alone(stack, first, k):
