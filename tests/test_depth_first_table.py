@@ -94,7 +94,7 @@ def test_the_least_work_goes_and_past_questions_before_it(kind):
         ages = [rng.choice((4, 4, 9)) for _ in checks]
         for check, work, generation in zip(checks, works, ages, strict=True):
             keep(table, 0, check, WON, 0, 0, work, generation)
-        order = sorted(range(slots), key=lambda i: (ages[i] == 4, works[i]))  # noqa: B023
+        order = sorted(range(slots), key=lambda i: (ages[i] == 4, works[i]))
         live = keep(table, 0, fresh, LOST, 0, 0, 1, 4)
         assert live == (ages[order[0]] == 4)
         assert look(table, 0, fresh, 4, NO_READINGS)[:2] == (True, LOST)

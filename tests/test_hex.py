@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.hex import NaiveHex
 
+import zermelo
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.hex import Hex
 from zermelo.games.hex_text import build, joined, stones
@@ -463,3 +464,12 @@ def test_without_chains_moves_come_from_the_centre():
     assert large.board.forced(large.start().state) == large.start().codes()
     assert large.board.estimate(large.parse("a1 b1").state) == (1, 119)
     assert large.board.remaining(large.parse("a1 b1").state) == 119
+
+
+@pytest.mark.full
+def test_winning_first_moves_of_five_by_five():
+    start = board(5).start()
+    losing = [move for move in start.moves()
+              if zermelo.solve(start.play(move), "weak-df-pn", goal="win").value == "win"]
+    wins = ["e1", "b2", "c2", "d2", "e2", "b3", "c3", "d3", "a4", "b4", "c4", "d4", "a5"]
+    assert sorted(wins + losing) == sorted(start.moves())

@@ -19,13 +19,14 @@ from certificates import (
 )
 
 import zermelo
-from zermelo.errors import BadMove, BadOption
-from zermelo.proof import CertificateWriter, Claim, verify
+from zermelo.errors import BadMove
+from zermelo.proof import Claim, verify
 from zermelo.proof import write as writing
 from zermelo.proof.export import grow, role, to_dot, to_json, to_sgf
-from zermelo.proof.header import Refused
 from zermelo.proof.picture import SIZE, to_svg
+from zermelo.proof.rules.othello import OthelloRules
 from zermelo.proof.show import Walk
+from zermelo.proof.words import with_coordinates
 
 CASES = {
     "four": ("connect-four", FOUR, ".........OX..XOX O"),
@@ -305,16 +306,18 @@ def test_diagrams_have_the_coordinates_of_the_games(made):
         assert walk_of(made[name]).root.text == made[name].position.text
 
 
-@pytest.mark.parametrize(("game", "parameters", "text", "shown"), [
-    ("othello", {"size": 4}, "OOOOOOOOOOOOXOO- O",
-     "  a b c d\n1 O O O O\n2 O O O O\n3 O O O O\n4 X O O -"),
-    ("p-game", {"depth": 3, "seed": 3, "range": 3}, "start", "depth 0 of 3, sum +0, at the root")])
-def test_other_diagrams(game, parameters, text, shown, tmp_path):
-    position = zermelo.game(game, **parameters).parse(text)
+def test_othello_has_its_coordinates():
+    rules = OthelloRules({"size": 4, "no_move": "pass"}, True)
+    diagram = rules.diagram(rules.read("OOOOOOOOOOOOXOO- O"))
+    assert with_coordinates(rules, diagram) == (
+        "  a b c d\n1 O O O O\n2 O O O O\n3 O O O O\n4 X O O -")
+
+
+def test_a_p_game(tmp_path):
+    position = zermelo.game("p-game", depth=3, seed=3, range=3).start()
     write(tmp_path / "a.proof", position, value_claims(position))
-    walk = Walk(tmp_path / "a.proof")
-    assert walk.root.diagram == shown
-    tree = grow(walk.root, 200, 1_000)
+    tree = grow(Walk(tmp_path / "a.proof").root, 200, 1_000)
+    assert tree.root.node.diagram == "depth 0 of 3, sum +0, at the root"
     assert not tree.cuts
     for branch in tree.root.all():
         reached = position.play(*branch.node.played)
@@ -335,102 +338,3 @@ def test_replies_by_name_and_number(made):
         four.reply(node, "5 1")
     with pytest.raises(BadMove, match="'' is no reply"):
         four.reply(node, "")
-
-
-# --- what is refused ---
-
-
-def changed(made, tmp_path, change):
-    parts = taken_apart(made.path.read_bytes())
-    change(parts)
-    path = tmp_path / "changed.proof"
-    path.write_bytes(parts.joined())
-    return path
-
-
-def all_of(path, **options):
-    return grow(Walk(path, **options).root, 200, 3_000)
-
-
-def test_a_missing_record(made, tmp_path):
-    def drop(parts):
-        del parts.records[0][40]
-
-    with pytest.raises(Refused, match=r"O wins: after .*, there is no record for the position"):
-        all_of(changed(made["four"], tmp_path, drop))
-
-    def drop_all(parts):
-        parts.records[0].clear()
-
-    with pytest.raises(Refused, match="at the root, there is no record"):
-        all_of(changed(made["four"], tmp_path, drop_all))
-
-
-def with_moves(move):
-    def change(parts):
-        parts.records[0] = [row[:-8] + move.to_bytes(4, "little") + row[-4:]
-                            for row in parts.records[0]]
-
-    return change
-
-
-def test_moves_that_are_not_legal_or_lead_nowhere(made, tmp_path):
-    with pytest.raises(Refused, match="at the root, the move of the record is not legal"):
-        all_of(changed(made["chase"], tmp_path, with_moves(7)), game=Chase)
-    with pytest.raises(Refused, match="after 0 0, the position has come up before"):
-        all_of(changed(made["chase"], tmp_path, with_moves(0)), game=Chase)
-
-
-def test_a_win_without_ranks(made, tmp_path):
-    def change(parts):
-        parts.header["claims"][0]["ranked"] = False
-        parts.records[0] = [row[:-4] for row in parts.records[0]]
-
-    with pytest.raises(Refused, match="needs ranks"):
-        all_of(changed(made["chase"], tmp_path, change), game=Chase)
-
-
-@pytest.mark.parametrize(("text", "claim", "message"), [
-    ("1213141", Claim(1), "with a win for X"), ("OXOXOXOXXOXOXOXO X", Claim(0), "in a draw")])
-def test_an_end_that_was_not_claimed(text, claim, message, tmp_path):
-    over = zermelo.game("connect-four", **FOUR).parse(text)
-    assert over.outcome in ("first", "draw")
-    with CertificateWriter(tmp_path / "a.proof", over, [claim]):
-        pass
-    with pytest.raises(Refused, match=f"at the root, the game ends {message}"):
-        Walk(tmp_path / "a.proof")
-
-
-def test_a_search_that_finds_nothing(made, tmp_path):
-    four = made["four"]
-    write(tmp_path / "a.proof", four.position, four.claims, search=10, searches=lambda state: True)
-    with pytest.raises(Refused, match="a search of up to 10 positions finds no move"):
-        all_of(tmp_path / "a.proof")
-
-
-def test_a_state_that_is_no_image(made):
-    walk = walk_of(made["four"])
-    with pytest.raises(Refused, match="has no image there"):
-        walk._image(walk.root, (0, 0, 1), 0)
-
-
-class Speechless(Chase):
-    def move_name(self, position, move):
-        raise KeyError("no words")
-
-
-def test_a_game_that_can_t_name_its_moves(made):
-    with pytest.raises(Refused, match=r"chase can't show the position \(KeyError: 'no words'\)"):
-        to_json(grow(Walk(made["chase"].path, game=Speechless).root, 2, 10))
-
-
-@pytest.mark.parametrize(("plies", "most"), [(-1, 10), (201, 10), (1, 0), (1, 1_000_001)])
-def test_limits_out_of_range(plies, most, made):
-    with pytest.raises(BadOption, match="out of range"):
-        grow(walk_of(made["hex"]).root, plies, most)
-
-
-@pytest.mark.parametrize("claim", [0, 2, -1])
-def test_claims_out_of_range(claim, made):
-    with pytest.raises(BadOption, match="the certificate has 1, counted from 1"):
-        walk_of(made["hex"], claim)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo import proof
 from zermelo.errors import BadOption, ProofFailure
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
 from zermelo.proof import CertificateWriter, Claim, Report, verify
+from zermelo.proof.header import LEAST_SEARCH
 from zermelo.result import Limits, Value
 from zermelo.search.base import Task
-from zermelo.search.depth_first import strategy
 from zermelo.search.depth_first.extract import records
 from zermelo.search.depth_first.question import Question
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
@@ -55,11 +54,10 @@ def write_proof(session: Session, path: str | Path, *, search: int = SEARCH, che
     """
     claims = claims_of(session)
     memory = Limits().memory_bytes
-    with CertificateWriter(path, session.position, claims, search=max(search, 1)) as writer:
+    with CertificateWriter(path, session.position, claims, search=max(search, LEAST_SEARCH)) as writer:
         for number, claim in enumerate(claims):
             question = _question_for(session, claim, memory)
             for states, moves, ranks in records(question, search, _count(progress, claim)):
-                moves[moves == strategy.SEARCH] = proof.SEARCH
                 plain = np.asarray(states).view(np.ndarray)
                 writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
     own_rules = None if writer.packer.built_in else session.position.game

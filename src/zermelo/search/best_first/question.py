@@ -12,6 +12,7 @@ from zermelo.kernel.board import moves_array, scratch_for, states_array
 from zermelo.kernel.complaints import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.pool import (
+    LOST,
     MOST_CHILDREN,
     MOST_NODES,
     NOBODY,
@@ -147,8 +148,13 @@ class Question:
     def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
         """The root's children: (move, status, numbers)."""
         nodes = self.tree.nodes
-        return [(int(nodes[c]["move"]), int(nodes[c]["status"]), self.numbers(c))
+        return [(int(nodes[c]["move"]), self._sure(int(nodes[c]["status"])), self.numbers(c))
                 for c in self.children()]
+
+    def _sure(self, status: int) -> int:
+        """The status of a child of the root, unless it may lean on a repetition of the root."""
+        by_path = self.rules.cyclic and (self.rules.repeat is not None or status == LOST)
+        return UNKNOWN if by_path and status != self.status else status
 
     @property
     def counters(self) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     look = look_wide if plan.wide else look_narrow
     keep = keep_wide if plan.wide else keep_narrow
     address, family = address_of(rules, plan), family_of(rules, plan, plain)
-    (top_1, top_2), stubborn = plan.top, plan.stubborn
+    (top_1, top_2), stubborn = plan.top, plan.stubborn or cyclic  # round a cycle numbers only climb
 
     def enter(g, o, stack, table, depth):
         """Make the frame of the state at ``depth``; its thresholds and address are set."""

@@ -13,6 +13,7 @@ from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.pool import LOST, WON
 from zermelo.search.depth_first.question import Question
 from zermelo.search.depth_first.strategy import (
+    BROKEN,
     CONTROL,
     CROWD,
     DONE,
@@ -67,7 +68,7 @@ def records(question: Question, search: int, progress: Callable[[int], None] | N
             control["hint"] = _searched(question, strategy.todo[top], int(strategy.depths[top]),
                                         int(control["wanted"]))
             question.aim(stack, question.position.state[0])
-        else:
+        elif reason == BROKEN:
             raise ProofFailure(f"{question.position.game.name}: the proof of "
                                f"{question.position.text!r} runs into a finished game that it does "
                                "not allow. This is a bug.")

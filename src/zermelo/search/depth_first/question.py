@@ -16,7 +16,7 @@ from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
 from zermelo.search.base import Task
 from zermelo.search.depth_first.driver import BEGIN, run_of
-from zermelo.search.depth_first.plan import CONTROL, Stack, frame_dtype, kid_dtype, words_of
+from zermelo.search.depth_first.plan import CONTROL, FREE, Stack, frame_dtype, kid_dtype, words_of
 from zermelo.search.depth_first.table import Table
 from zermelo.search.reasons import DEEPER, GROW, NEVER, NODES, SLICE, SOLVED, TOO_MANY
 
@@ -211,7 +211,10 @@ class Question:
         return {} if stack is None else self.search.show(*stack.root)
 
     def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
-        """The root's children: (move, status, numbers)."""
+        """The root's children: (move, status, numbers).
+
+        A status that leans on a repetition of the root is worth what the root's own is.
+        """
         stack = self._solver
         if self.finished != UNKNOWN or stack.control[0]["depth"] < 0:
             return []
@@ -220,7 +223,8 @@ class Question:
             status = int(kid["status"])
             shown = (self.search.show(kid["a"], kid["b"]) if status == UNKNOWN
                      else self.search.show_solved(status == WON))
-            rows.append((int(kid["move"]), status, shown))
+            sure = kid["lean"] == FREE or status == self.status
+            rows.append((int(kid["move"]), status if sure else UNKNOWN, shown))
         return rows
 
     def chosen(self) -> int | None:

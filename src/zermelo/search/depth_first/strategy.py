@@ -25,8 +25,8 @@ Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
 
 DONE, NEED, FLUSH, ROOM, CROWD, BROKEN = range(6)
-SEARCH = -2  # instead of a move: the checker settles the position itself
-NONE = -1
+SEARCH = -(1 << 31)  # instead of a move: the checker settles the position itself
+NONE = -(1 << 40)  # no move; games may use small negative codes
 
 CONTROL = np.dtype([
     ("todo", "i8"), ("written", "i8"), ("seen", "i8"), ("hint", "i8"), ("prover", "i8"),
@@ -151,7 +151,7 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             play(g, s, stack.moves[i], stack.nursery[i])
             status, length = standing(g, stack, table, i, depth + 1)
             if status == wanted and length < shortest:
-                best, shortest = stack.moves[i], length
+                best, shortest = np.int64(stack.moves[i]), length
         return best
 
     def write(g, stack, strategy, s, depth, move):

@@ -1,0 +1,64 @@
+"""The depth-first searches against exhaustive search: values, moves and lines.
+
+What is compiled is one search for one game, with or without what the game knows; within a row only
+data vary. ``make test-full`` adds rows.
+"""
+
+import pytest
+from cases import cases, check_case
+
+from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
+
+DF_PN = [DFPN(epsilon=0), DFPN(), DFPN(epsilon=3)]
+DEEP = [DeepDFPN(), DeepDFPN(20, 15), DeepDFPN(0, 5), DeepDFPN(3, 4, epsilon=0.25)]
+FLAT = [DeepDFPN(0, 1), DeepDFPN(1, 9)]
+DEFAULT = [WeakDFPN(), WeakDFPN(epsilon=1, k=1)]
+PPN = [DFPPN(playouts=5), DFPPN(playouts=3, theta=0.2, epsilon=0.3)]
+OTHERS = [WeakDFPN(backup="max+unsolved-1", leaf="unit", quick=0, fold=0)]
+LARGEST = [WeakDFPN(backup="max", leaf="playouts", quick=6, fold=8, playouts=3)]
+SUM = [WeakDFPN(backup="sum", quick=0, fold=8)]
+UNFOLDED = [WeakDFPN(backup="max", leaf="unit", quick=6, fold=0)]
+
+# searches, plain, set
+QUICK = [
+    (DF_PN, True, "connect-four 5x4 line 3"), (DF_PN, True, "connect(4,3,3,2,1)"),
+    (DF_PN, True, "othello 4x4"), (DF_PN, True, "p-game"),
+    (DEFAULT, False, "connect-four 4x4"), (DEFAULT, False, "connect-four 5x4 line 3"),
+    (DEFAULT, False, "othello 4x4"), (DEFAULT, False, "hex 3x3"), (DEFAULT, False, "tic-tac-toe"),
+    (DEFAULT, False, "connect(4,3,3,2,1)"), (DEFAULT, False, "p-game"),
+    (DEEP, True, "connect(4,3,3,2,1)"), (FLAT, True, "connect-four 5x4 line 3"),
+    (PPN, True, "p-game"), (PPN, True, "connect(4,3,3,2,1)"),
+    (OTHERS, True, "connect(4,3,3,2,1)"), (LARGEST, False, "hex 3x3"), (SUM, False, "othello 4x4"),
+    (UNFOLDED, False, "connect-four 5x4 line 3"),
+]
+FULL = [
+    (DF_PN, True, "connect-four 4x4"), (DF_PN, True, "hex 3x3"), (DF_PN, True, "tic-tac-toe"),
+    (DF_PN, True, "hex 4x4"), (DEEP, False, "connect-four 4x4"), (DEEP, True, "othello 4x4 loses"),
+    (DEFAULT, False, "othello 4x4 loses"), (DEFAULT, False, "hex 4x4"),
+    (DEFAULT, True, "othello 4x4"), (PPN, False, "connect-four 4x4"), (PPN, False, "othello 4x4"),
+    (OTHERS, False, "tic-tac-toe"), (LARGEST, False, "connect-four 4x4"), (SUM, False, "hex 4x4"),
+]
+
+
+def row(searches, plain, name):
+    label = f"{searches[0].id}-{searches[0].options}-{'plain' if plain else 'knowing'}-{name}"
+    marks = [pytest.mark.xdist_group(f"depth-first {name}")]
+    if (searches, plain, name) in FULL:
+        marks.append(pytest.mark.full)
+    return pytest.param(searches, plain, name, id=label, marks=marks)
+
+
+@pytest.mark.parametrize(("searches", "plain", "name"), [row(*each) for each in QUICK + FULL])
+def test_agrees_with_brute_force(searches, plain, name):
+    for offset, search in enumerate(searches):  # each position meets one of the searches
+        for case in cases(name)[offset :: len(searches)]:
+            check_case(case, search, plain=plain)
+
+
+def test_every_search_backup_and_leaf_is_there():
+    tried = [search for searches, _, _ in QUICK for search in searches]
+    assert {search.id for search in tried} == {"df-pn", "deep-df-pn", "weak-df-pn", "df-ppn"}
+    weak = [search for search in tried if search.id == "weak-df-pn"]
+    assert len({search.backup for search in weak}) == 4
+    assert len({search.leaf for search in weak}) == 3
+    assert sum(len(cases(name)) for _, _, name in QUICK) > 5_000
