@@ -69,11 +69,10 @@ def peers() -> None:
         board = BoardCore()
         board.setBoard([["*XO".index(mark) for mark in line[i : i + 7]] for i in range(0, 42, 7)])
         position = game.parse(line + " X")
-        for name, ask in (("nullWindow", lambda: solver.nullWindow(board)),
-                          ("mtdf", lambda: solver.mtdf(board, 0))):
+        for name, ask in (("nullWindow", (board,)), ("mtdf", (board, 0))):
             solver.resetTranspositionTable()
             began = time.thread_time()
-            score = ask()
+            score = getattr(solver, name)(*ask)
             times.setdefault(name, []).append(time.thread_time() - began)
         for goal in ("win", "value"):
             result, seconds = timed(position, goal=goal)
@@ -114,8 +113,9 @@ def sizes() -> None:
         game = zermelo.game("connect-four", columns=columns, rows=rows)
         result, seconds = timed(game.start())
         sign = SIGN.get(result.value, "?")
-        print(f"{columns}x{rows}: {sign} ({'as published' if sign == expected else 'NOT ' + expected})"
-              f", {result.nodes:,} visits, {seconds:.1f} s", flush=True)
+        agrees = "as published" if sign == expected else f"NOT {expected}"
+        print(f"{columns}x{rows}: {sign} ({agrees}), {result.nodes:,} visits, "
+              f"{seconds:.1f} s", flush=True)
 
 
 def othello() -> None:

@@ -9,7 +9,7 @@ ENDS = {"win": 0, "loss": 1, "draw": None}
 
 
 def random_graph(seed: int):
-    """Nodes as for ``zermelo.graph``: about half of the edges lead back; players need not alternate."""
+    """Nodes as for ``zermelo.graph``: half of the edges lead back, players need not alternate."""
     rng = random.Random(seed)
     inner, leaves = rng.randint(3, 14), rng.randint(1, 4)
     names = [f"n{i}" for i in range(inner)]

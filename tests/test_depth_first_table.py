@@ -85,7 +85,7 @@ def test_an_entry_is_written_over_by_the_same_position_and_by_no_other(kind):
 
 @both
 def test_the_least_work_goes_and_past_questions_before_it(kind):
-    look, keep, wide, slots = parts(kind)
+    look, keep, _, slots = parts(kind)
     rng = random.Random(3)
     for _ in range(200):
         table = np.zeros(BUCKET_WORDS, np.uint64)
@@ -147,7 +147,7 @@ def test_no_half_written_entry_is_found(kind):
 
 @both
 def test_other_questions_entries_are_read_or_not_there(kind):
-    look, keep, wide, slots = parts(kind)
+    look, keep, _, _ = parts(kind)
     readings = NO_READINGS.copy()
     readings[3, WON], readings[3, LOST] = LOST, UNKNOWN
     for status, found in ((WON, True), (LOST, False), (UNKNOWN, False)):

@@ -54,7 +54,8 @@ def write_proof(session: Session, path: str | Path, *, search: int = SEARCH, che
     """
     claims = claims_of(session)
     memory = Limits().memory_bytes
-    with CertificateWriter(path, session.position, claims, search=max(search, LEAST_SEARCH)) as writer:
+    allowed = max(search, LEAST_SEARCH)
+    with CertificateWriter(path, session.position, claims, search=allowed) as writer:
         for number, claim in enumerate(claims):
             question = _question_for(session, claim, memory)
             for states, moves, ranks in records(question, search, _count(progress, claim)):

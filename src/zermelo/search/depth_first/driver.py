@@ -9,6 +9,8 @@ Proof status starts at finished games (see ``rules``) and follows the AND/OR rul
 set it. In a cyclic game a status may lean on a repetition, that is on a node further up the path.
 If that node is above the one solved, the status holds on this path only and is stored for this
 path only (graph-history interaction); if it is the node itself or below, the status is final.
+Where a game has a rule of its own for repetitions, on another path a move may run into one and win
+or lose by it: there only what follows from finished games in one move is final.
 
 Between visits the whole state is in the arrays: the loop can stop there and go on later.
 """
@@ -67,7 +69,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     At ``control.depth`` BEGIN the search of ``stack.states[0]`` begins.
     """
     play, mover, cyclic, exact = rules.play, rules.mover, rules.cyclic, rules.exact_key
-    key_of = rules.key
+    key_of, anywhere = rules.key, 0 if rules.repeat is not None else FREE
     combine, bounds, outside, virtual = plan.combine, plan.bounds, plan.outside, plan.virtual
     look = look_wide if plan.wide else look_narrow
     keep = keep_wide if plan.wide else keep_narrow
@@ -149,7 +151,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             return False
         kids[k].known = 1
         if status != UNKNOWN:
-            kids[k].status, kids[k].length, kids[k].lean = status, np.int64(a), FREE
+            kids[k].status, kids[k].length, kids[k].lean = status, np.int64(a), anywhere
             return True
         if (a > kids[k].a) if attacker_moves else (b > kids[k].b):
             kids[k].a, kids[k].b = a, b
@@ -161,7 +163,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         frames, kids, control = stack.frames, stack.kids, stack.control[0]
         work = log_work(control.visits - frames[depth].entered)
         hash, check = frames[depth].hash, frames[depth].check
-        if lean >= depth:
+        if lean >= depth and anywhere == FREE:
             lean = FREE
         if status != UNKNOWN:
             a, b = (length, 0) if lean == FREE else (lean, 0)
@@ -173,7 +175,8 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             control.evicted += 1
         if depth > 0:
             k = frames[depth - 1].chosen
-            kids[k].status, kids[k].lean, kids[k].length = status, lean, length
+            kids[k].status, kids[k].length = status, length
+            kids[k].lean = min(lean, anywhere)
             kids[k].a, kids[k].b = a, b
         control.depth = depth - 1 if depth > 0 else 0
 

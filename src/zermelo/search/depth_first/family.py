@@ -74,6 +74,7 @@ def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     """
     play, mover, cyclic, most_moves = rules.play, rules.mover, rules.cyclic, rules.max_moves
     key_of, exact, moves = rules.key, rules.exact_key, rules.moves
+    anywhere = 0 if rules.repeat is not None else FREE
     legal, ending = legal_of(rules, plain), ending_of(rules, plain)
     repetition, address, leaf = repetition_of(rules), address_of(rules, plan), plan.leaf
     look = look_wide if plan.wide else look_narrow
@@ -113,6 +114,7 @@ def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             kids[k].a, kids[k].b = a, b
             if status != UNKNOWN:
                 kids[k].length = np.int64(a)
+                kids[k].lean = anywhere
         if cyclic and kids[k].status == UNKNOWN:
             trail = mix(stack.frames[depth].trail ^ kids[k].check)
             hash, check = address_exact(trail) if exact else address_hashed(trail, trail)
