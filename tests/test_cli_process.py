@@ -42,7 +42,7 @@ def test_statuses_and_streams():
     done = run("solve", "tic-tac-toe", "-", "--json", input=f"{ONE_MOVE}\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["move"] == "a3"
-    assert run("solve", "tic-tac-toe", "--nodes", "9").returncode == 10
+    assert run("solve", "tic-tac-toe", "-s", "pn", "--plain", "--nodes", "9").returncode == 10
     assert run("solve", "tic-tac-toe", "-s", "ppn:pr=0.5,playouts=1").returncode == 11
     assert run("solve", "tic-tac-toe", "--frobnicate").returncode == 2
     done = run("analyze", "tic-tac-toe", ONE_MOVE, "--unique", "--quiet")

@@ -61,7 +61,7 @@ def word_knowledge(shape: Shape) -> Knowledge:
         squares = completing(own) & empty
         if squares == ZERO and s.left == 1:
             squares = completing(other) & empty
-        return squares & ~(squares - ONE)
+        return squares & ~(squares - ONE) if squares != ZERO else ZERO
 
     def forced(g, s, out):
         square = urgent(s)
