@@ -29,13 +29,26 @@ SEARCHES = [
     zermelo.MCPN(), zermelo.PPN(), zermelo.PPN(theta=0.001, pr=0.001), zermelo.PP(),
     zermelo.MCTS(), zermelo.UCT(),
 ]
+# Depth-first searches take longer to compile: those that other tests compile too.
+DEPTH_FIRST = [
+    (("k-in-a-row", {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}, "start"),
+     [zermelo.DFPN(epsilon=0), zermelo.DFPN(), zermelo.DeepDFPN(3, 4), zermelo.DeepDFPN(20, 15),
+      zermelo.WeakDFPN(), zermelo.WeakDFPN(backup="max+unsolved-1", leaf="unit", quick=0, fold=0),
+      zermelo.DFPPN()]),
+    (("p-game", {"branching": 3, "depth": 7, "seed": 5}, "start"),
+     [zermelo.DFPN(epsilon=0), zermelo.DFPN(), zermelo.DFPPN(), zermelo.DFPPN(epsilon=0.25)]),
+    (("othello", {"size": 4}, "start"), [zermelo.DFPN(epsilon=0), zermelo.DFPN()]),
+    (("connect-four", {"columns": 5, "rows": 4, "line": 3}, "3"),
+     [zermelo.DFPN(epsilon=0), zermelo.WeakDFPN(), zermelo.WeakDFPN(epsilon=1, k=2)]),
+]
 
 
 def rows():
     """A line per position and search: what was asked, and the exact counts."""
-    for name, parameters, text in POSITIONS:
+    best_first = [(place, SEARCHES) for place in POSITIONS]
+    for (name, parameters, text), searches in best_first + DEPTH_FIRST:
         position = zermelo.game(name, **parameters).parse(text)
-        for search in SEARCHES:
+        for search in searches:
             result = zermelo.solve(
                 position, search, goal="win", nodes=LIMIT, seed=1, plain=True)
             yield {

@@ -13,6 +13,7 @@ DF_PN = [DFPN(epsilon=0), DFPN(), DFPN(epsilon=3)]
 DEEP = [DeepDFPN(), DeepDFPN(20, 15), DeepDFPN(0, 5), DeepDFPN(3, 4, epsilon=0.25)]
 FLAT = [DeepDFPN(0, 1), DeepDFPN(1, 9)]
 DEFAULT = [WeakDFPN(), WeakDFPN(epsilon=1, k=1)]
+DEEPER = [WeakDFPN(quick=2), WeakDFPN(quick=2, epsilon=1, k=2)]  # less is left to quick searches
 PPN = [DFPPN(playouts=5), DFPPN(playouts=3, theta=0.2, epsilon=0.3)]
 OTHERS = [WeakDFPN(backup="max+unsolved-1", leaf="unit", quick=0, fold=0)]
 LARGEST = [WeakDFPN(backup="max", leaf="playouts", quick=6, fold=8, playouts=3)]
@@ -23,9 +24,9 @@ UNFOLDED = [WeakDFPN(backup="max", leaf="unit", quick=6, fold=0)]
 QUICK = [
     (DF_PN, True, "connect-four 5x4 line 3"), (DF_PN, True, "connect(4,3,3,2,1)"),
     (DF_PN, True, "othello 4x4"), (DF_PN, True, "p-game"),
-    (DEFAULT, False, "connect-four 4x4"), (DEFAULT, False, "connect-four 5x4 line 3"),
+    (DEEPER, False, "connect-four 4x4"), (DEFAULT, False, "connect-four 5x4 line 3"),
     (DEFAULT, False, "othello 4x4"), (DEFAULT, False, "hex 3x3"), (DEFAULT, False, "tic-tac-toe"),
-    (DEFAULT, False, "connect(4,3,3,2,1)"), (DEFAULT, False, "p-game"),
+    (DEFAULT, False, "connect(4,3,3,2,1)"),
     (DEEP, True, "connect(4,3,3,2,1)"), (FLAT, True, "connect-four 5x4 line 3"),
     (PPN, True, "p-game"), (PPN, True, "connect(4,3,3,2,1)"),
     (OTHERS, True, "connect(4,3,3,2,1)"), (LARGEST, False, "hex 3x3"), (SUM, False, "othello 4x4"),
@@ -35,7 +36,8 @@ FULL = [
     (DF_PN, True, "connect-four 4x4"), (DF_PN, True, "hex 3x3"), (DF_PN, True, "tic-tac-toe"),
     (DF_PN, True, "hex 4x4"), (DEEP, False, "connect-four 4x4"), (DEEP, True, "othello 4x4 loses"),
     (DEFAULT, False, "othello 4x4 loses"), (DEFAULT, False, "hex 4x4"),
-    (DEFAULT, True, "othello 4x4"), (PPN, False, "connect-four 4x4"), (PPN, False, "othello 4x4"),
+    (DEFAULT, True, "othello 4x4"), (DEFAULT, False, "p-game"), (DEEPER, False, "othello 4x4"),
+    (PPN, False, "connect-four 4x4"), (PPN, False, "othello 4x4"),
     (OTHERS, False, "tic-tac-toe"), (LARGEST, False, "connect-four 4x4"), (SUM, False, "hex 4x4"),
 ]
 

@@ -162,10 +162,16 @@ class Session:
 
     def _next_question(self, memory: int) -> bool:
         """Ask what the goal needs next; False if all is said."""
-        ask = next_ask(self.goal, self.player, self.position.game.rules, self._asked())
+        ask = self._what_next(self._asked())
         if ask is not None:
             self._ask(ask, memory)
         return ask is not None
+
+    def _what_next(self, asked: list[Ask]) -> Ask | None:
+        """The next question where all of ``asked`` are answered."""
+        ask = next_ask(self.goal, self.player, self.position.game.rules, asked)
+        over = self.position.outcome is not None  # then the win is there already
+        return None if ask is not None and ask.horizon is not None and over else ask
 
     def _asked(self) -> list[Ask]:
         """All questions with their answers."""
@@ -228,9 +234,11 @@ class Session:
         asked = self._asked()
         value, proved = self._value(asked)
         complete = value != Value.UNKNOWN and (self.goal == "win" or value != Value.NOT_WIN)
-        line = self._line(value) if proved and complete else []
+        # Walking through a table fills it: while there are questions to come, nothing may change.
+        said = asked[-1].status != UNKNOWN and self._what_next(asked) is None
+        line = self._line(value) if proved and complete and said else []
         move: str | None = line[0] if line else None
-        if move is None and complete and not proved:
+        if move is None and complete and not (proved and said):
             move = self._favourite(value)
         return Result(
             position=self.position, search=self.search, goal=self.goal, seed=self.seed,
@@ -239,7 +247,7 @@ class Session:
             iterations=sum(q.iterations for q in self.questions), seconds=self.seconds,
             compile_seconds=self.compile_seconds, peak_bytes=sum(q.bytes for q in self.questions),
             root=self.questions[-1].numbers(), moves=self._moves(), trace=list(self.trace),
-            counters=self._counters(), distance=distance(asked),
+            counters=self._counters(), distance=self._distance(value, asked),
             score=score_bounds(self.player, self.position.game.rules, asked)
             if self.goal == "score" else None,
         )
@@ -298,8 +306,16 @@ class Session:
     def _favourite(self, value: Value) -> str | None:
         if self.goal == "win" and value != Value.WIN:
             return None
-        chosen = self.questions[-1].chosen()
+        asked, mover = self._grounds(value) or self.questions, self.position.mover
+        mine = [q for q in asked if q.status == (WON if q.attacker == mover else LOST)]
+        chosen = (mine or asked)[-1].chosen()
         return None if chosen is None else self._move_name(chosen)
+
+    def _distance(self, value: Value, asked: list[Ask]) -> int | None:
+        won = value in (Value.WIN, Value.LOSS)
+        if self.goal == "shortest" and won and self.position.outcome is not None:
+            return 0
+        return distance(asked)
 
     def _moves(self) -> list[MoveValue]:
         """Every root move with its value for ``player`` and its numbers in the last question."""

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.kernel.fingerprint import Unhashable, fingerprint, references
+from zermelo.kernel.inner import inner_options
 
 KEEP_DAYS = 60
 KEEP_BYTES = 1 << 30
@@ -158,9 +159,10 @@ def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _dispatcher(function: types.FunctionType, key: str | None, entry: bool) -> Any:
-    options: Any = ENTRY_OPTIONS if entry else INNER_OPTIONS
-    if not entry and hasattr(function, "outlined"):
-        options = OUTLINED_OPTIONS
+    options: dict[str, Any] = ENTRY_OPTIONS
+    if not entry:
+        inlined = not hasattr(function, "outlined")
+        options = (INNER_OPTIONS if inlined else OUTLINED_OPTIONS) | inner_options()
     dispatcher = _numba().njit(**options)(_with_compiled_callees(function))
     if entry:
         name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -106,12 +106,11 @@ class Question:
         if self.finished != UNKNOWN:
             return SOLVED
         threads = len(self.stacks)
+        share = -(-(node_limit - self.nodes) // threads)
         for stack in self.stacks:
             control = stack.control[0]
-            control["limit"] = node_limit if threads == 1 else NEVER
+            control["limit"] = min(int(control["visits"]) + share, NEVER)
             control["pause"] = pause
-        if threads > 1 and self.nodes >= node_limit:
-            return NODES
         while True:
             patience = self.table.patience
             for stack in self.stacks:
@@ -132,6 +131,8 @@ class Question:
                 f"{self.position.game.name}: a position has more moves than max_moves="
                 f"{self.rules.max_moves}; 'zermelo check-game' tells more."
             )
+        if reason == NODES and self.nodes < node_limit:  # one thread has used up its share
+            return SLICE
         return int(reason)
 
     def _run_once(self, budget: int) -> int:
@@ -139,8 +140,7 @@ class Question:
             return self._run_stack(self.stacks[0], budget)
         if self.nodes == 0:  # compile, and enter the root, before the threads start
             for stack in self.stacks:
-                self._run_stack(stack, 1)
-        self.stop[0] = 0
+                self._run_stack(stack, min(budget, 1))
 
         def work(stack: Stack) -> int:
             try:
@@ -148,8 +148,13 @@ class Question:
             finally:
                 self.stop[0] = 1  # one has finished its share: all come back
 
-        reasons = list(self._pool.map(work, self.stacks))
-        self.stop[0] = 0
+        running = [self._pool.submit(work, stack) for stack in self.stacks]
+        try:
+            reasons = [each.result() for each in running]
+        finally:  # after Ctrl-C too none may go on behind our back
+            self.stop[0] = 1
+            wait(running)
+            self.stop[0] = 0
         return next(r for r in (SOLVED, TOO_MANY, DEEPER, GROW, NODES, SLICE) if r in reasons)
 
     def _run_stack(self, stack: Stack, budget: int) -> int:
@@ -226,6 +231,15 @@ class Question:
             sure = kid["lean"] == FREE or status == self.status
             rows.append((int(kid["move"]), status if sure else UNKNOWN, shown))
         return rows
+
+    @property
+    def length(self) -> int:
+        """How many plies the proof lasts, as far as the table knows it."""
+        stack = self._solver
+        frame, kids = stack.frames[0], stack.kids[: stack.frames[0]["count"]]
+        lengths = [int(kid["length"]) for kid in kids if kid["status"] == self.status]
+        shorten = (int(frame["mover"]) == self.attacker) == (self.status == WON)
+        return 1 + (min if shorten else max)(lengths, default=-1)
 
     def chosen(self) -> int | None:
         """The root's move that would be played now; None while there is none."""

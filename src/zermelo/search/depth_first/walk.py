@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.search.depth_first.question import AGAIN_SLICE, AGAIN_SLICES
+from zermelo.search.reasons import SLICE
 
 if TYPE_CHECKING:
     from zermelo.position import Position
     from zermelo.search.depth_first.question import Question
+
+
+def nearing(question: Question) -> Question:
+    """A question about the same win in whose proof every step leads nearer to the end.
+
+    In a cyclic game a winning move may lead back to where the winner was before. There the win is
+    asked for again, within as many plies as the proof takes and then within fewer, down to the
+    shortest: with plies to spare the winner could still go round in a circle.
+    """
+    if not question.rules.cyclic or question.status != WON or question.task.horizon is not None:
+        return question
+    best, horizon = question, question.length
+    while horizon > 0 and (again := _within(question, horizon)).status == WON:
+        best, horizon = again, horizon - 1
+    return best
+
+
+def _within(question: Question, horizon: int) -> Question:
+    """The same question about a win in ``horizon`` plies, searched for a while."""
+    task = replace(question.task, horizon=horizon, threads=1, after=question)
+    again = question.search.ask(task)
+    for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is heard
+        if again.status != UNKNOWN or again.advance(AGAIN_SLICE) != SLICE:
+            break
+    return again
 
 
 class Walk:
@@ -19,7 +47,7 @@ class Walk:
     """
 
     def __init__(self, question: Question) -> None:
-        self.question, self.position, self.plies = question, question.position, 0
+        self.question, self.position, self.plies = nearing(question), question.position, 0
         self.won = question.status == WON
 
     @property
@@ -37,7 +65,22 @@ class Walk:
             return None
         if self.position.mover == self.prover:
             return kids[min(same)[1]][0]
-        return kids[max(same, key=lambda pair: (pair[0], -pair[1]))[1]][0]
+        same.sort(key=lambda pair: (-pair[0], pair[1]))
+        replies = [kids[index][0] for _, index in same]
+        return self._lasting(replies) if self.question.task.horizon is not None else replies[0]
+
+    def _lasting(self, replies: list[int]) -> int:
+        """Of replies to a win within a horizon, one after which it takes all plies left."""
+        left = (self.question.task.horizon or 0) - self.plies - 1
+        for move in replies:
+            child = self.position.play_code(move)
+            if child.outcome is None and (left <= 1 or not self._sooner(child)):
+                return move
+        return replies[0]
+
+    def _sooner(self, child: Position) -> bool:
+        """Whether the game after a reply is won with a ply to spare."""
+        return self.question.look_again(child.state[0], self.plies + 2)[0] == WON
 
     def follow(self, move: int, position: Position) -> bool:
         """Go on after ``move``, which leads to ``position``."""

@@ -1,0 +1,159 @@
+"""Depth-first searches in slices: bit for bit the same; limits to the visit; progress."""
+
+import random
+
+import pytest
+
+import zermelo
+from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
+from zermelo.kernel.pool import UNKNOWN
+from zermelo.search.base import Task
+from zermelo.search.reasons import NODES, SLICE, SOLVED
+
+TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)
+FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4, line=3)
+HARD = zermelo.game("p-game", branching=3, depth=30, seed=1).start()
+# What the tests of values compile.
+SEARCHES = [
+    (DFPN(epsilon=0), True, TWO_STONES.parse("a1")),
+    (DeepDFPN(3, 4, epsilon=0.25), True, TWO_STONES.parse("a1 b2")),
+    (WeakDFPN(quick=2), False, zermelo.game("connect-four", columns=4, rows=4).start()),
+    (WeakDFPN(backup="max+unsolved-1", leaf="unit", quick=0, fold=0), True, TWO_STONES.parse("a1")),
+    (DFPPN(playouts=5), True, TWO_STONES.parse("a1 b2")),
+]
+each_search = pytest.mark.parametrize(
+    ("search", "plain", "position"), SEARCHES, ids=[f"{s.id} {s.options}" for s, _, _ in SEARCHES])
+
+
+def ask(search, plain, position, table=1 << 12):
+    """A question with a table of 64 buckets, so that entries are lost on the way."""
+    overhead = search.ask(Task(position, 0, 1))._overhead()
+    return search.ask(Task(position, position.mover, overhead + table, seed=3, plain=plain))
+
+
+def same(a, b):
+    assert (a.nodes, a.iterations, a.status) == (b.nodes, b.iterations, b.status)
+    assert (a.counters, a.numbers()) == (b.counters, b.numbers())
+    assert (a.moves(), a.path) == (b.moves(), b.path)
+    assert a.table.words.tobytes() == b.table.words.tobytes()
+    assert a.stacks[0].root.tobytes() == b.stacks[0].root.tobytes()
+
+
+@each_search
+def test_any_cuts_give_the_same_search_bit_for_bit(search, plain, position):
+    whole = ask(search, plain, position)
+    assert whole.advance(1 << 40, 30_000) in (SOLVED, NODES)
+    assert whole.nodes > 40
+    for budgets in ([1], [2], [7], None):
+        rng = random.Random(5)
+        cuts = ask(search, plain, position)
+        while (reason := cuts.advance(
+                budgets[0] if budgets else rng.randint(0, 90), 30_000)) == SLICE:
+            pass
+        assert reason in (SOLVED, NODES)
+        same(whole, cuts)
+
+
+@each_search
+def test_node_limits_stop_at_the_visit_and_can_be_raised(search, plain, position):
+    whole, raised = ask(search, plain, position), ask(search, plain, position)
+    whole.advance(1 << 40, 2_000)
+    most = whole.nodes
+    for limit in [*range(1, min(most, 60)), *range(60, most, 97), 2_000]:
+        reason = raised.advance(1 << 40, limit)
+        assert raised.nodes == limit or reason == SOLVED
+        assert raised.advance(1 << 40, limit) == reason
+    same(whole, raised)
+
+
+@each_search
+def test_sessions_continue_and_limits_are_totals(search, plain, position):
+    once = zermelo.start(position, search, seed=3, plain=plain).run()
+    session = zermelo.start(position, search, seed=3, plain=plain)
+    for nodes in (1, 2, once.nodes // 3, once.nodes // 2, once.nodes - 1, once.nodes):
+        if nodes > session.result().nodes:
+            part = session.run(zermelo.Limits(nodes=nodes))
+            assert part.nodes == nodes
+    assert part.stopped == "solved"
+    assert (once.value, once.nodes, once.iterations, once.root, once.line) == (
+        part.value, part.nodes, part.iterations, part.root, part.line)
+    assert [m.to_dict() for m in once.moves] == [m.to_dict() for m in part.moves]
+    assert once.counters == part.counters
+
+
+def test_a_limit_met_between_the_two_questions_is_kept():
+    position = FIVE_BY_FOUR.parse("3")  # lost: the second question is needed
+    first = zermelo.solve(position, goal="win").nodes
+    result = zermelo.solve(position, nodes=first)
+    assert (result.value, result.stopped, result.nodes) == ("not-win", "nodes", first)
+    assert zermelo.solve(position, nodes=first + 1).nodes == first + 1
+
+
+def test_prepare_makes_no_visit():
+    for threads in (1, 2):
+        session = zermelo.start(FIVE_BY_FOUR.start(), threads=threads)
+        session.prepare()
+        assert session.questions[0].nodes == 0
+        assert session.result().moves[0].value == "unknown"
+
+
+@pytest.mark.parametrize("step", [1, 30, 100])
+def test_trace_samples_expansions(step):
+    """Visits that expand nothing must neither stall it nor be counted."""
+    position = TWO_STONES.parse("a1")
+    result = zermelo.solve(position, DFPN(epsilon=0), goal="win", plain=True, trace=step)
+    assert result.nodes > result.iterations
+    expected = [step * (i + 1) for i in range(result.iterations // step)]
+    assert [row["iterations"] for row in result.trace] == expected
+    assert {row["move"] for row in result.trace[:-1]} <= {None, *position.moves()}
+    plain = zermelo.solve(position, DFPN(epsilon=0), goal="win", plain=True)
+    assert (plain.nodes, plain.iterations) == (result.nodes, result.iterations)
+
+
+def test_progress_shows_the_moves_settled_and_the_path():
+    seen = []
+    zermelo.solve(HARD, DFPN(), plain=True, time=1.0, progress=seen.append)
+    assert seen
+    for progress in seen:
+        settled, moves = progress.settled
+        assert 0 <= settled <= moves == 3
+        assert set(progress.moves) == set(HARD.moves())
+        assert set(progress.root) == {"pn", "dn"}
+        assert HARD.play(*[move for move, _ in progress.path]).outcome is None
+        assert all(set(numbers) == {"pn", "dn"} for _, numbers in progress.path)
+    assert max(len(progress.path) for progress in seen) > 3
+
+
+def test_an_interrupt_keeps_what_there_is_with_one_thread_and_with_two():
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    for threads in (1, 2):
+        session = zermelo.start(HARD, DFPN(), plain=True, threads=threads)
+        result = session.run(progress=stop)
+        assert (result.stopped, result.value) == ("interrupted", "unknown")
+        assert result.nodes > 0
+        assert result.move is None
+        more = session.run(zermelo.Limits(nodes=result.nodes + 10_000))
+        assert more.stopped == "nodes"
+        assert result.nodes + 10_000 <= more.nodes < result.nodes + 10_000 + threads
+
+
+def test_time_limit():
+    result = zermelo.solve(HARD, DFPN(), plain=True, time=0.2)
+    assert result.stopped == "time"
+    assert 0.15 < result.seconds < 2.0
+
+
+def test_finished_games_need_no_visit():
+    for text, value in (("a1 b1 a2 b2 a3", "loss"), ("XOX/XOO/OXX O", "draw")):
+        result = zermelo.solve(zermelo.game("tic-tac-toe").parse(text))
+        assert (result.value, result.proved, result.nodes, result.line) == (value, True, 0, [])
+        assert result.counters["visits"] == 0
+
+
+def test_a_question_says_nothing_before_it_has_begun():
+    question = ask(DFPN(epsilon=0), True, TWO_STONES.start())
+    assert question.advance(0) == SLICE
+    assert (question.status, question.nodes, question.numbers()) == (UNKNOWN, 0, {})
+    assert (question.moves(), question.chosen(), question.path) == ([], None, [])

@@ -1,0 +1,275 @@
+"""Goals beyond win, draw and loss: the final score, and the length of a shortest win."""
+
+from functools import cache
+
+import pytest
+from brute import random_positions
+from naive.connect_four import NaiveConnectFour
+from naive.k_in_a_row import NaiveKInARow
+from naive.othello import NaiveOthello
+from papers import OTHELLO_40
+
+import zermelo
+from zermelo import DFPN, WeakDFPN
+from zermelo.game import Rules
+from zermelo.goals import Ask, distance, next_ask, score_bounds
+from zermelo.kernel.pool import LOST, UNKNOWN, WON
+
+
+class Scores:
+    """Final scores of a naive Othello for the player to move; empty squares are the winner's."""
+
+    def __init__(self, naive) -> None:
+        self.naive, self.known = naive, {}
+
+    def score(self, state) -> int:
+        if state not in self.known:
+            self.known[state] = self._score(state)
+        return self.known[state]
+
+    def _score(self, state) -> int:
+        if self.naive.outcome(state) is not None:
+            board, player = state
+            mine, theirs = board.count("XO"[player]), board.count("OX"[player])
+            empty = board.count("-")
+            return mine - theirs + (empty if mine > theirs else -empty if mine < theirs else 0)
+        return max(-self.score(self.naive.play(state, move)) for move in self.naive.moves(state))
+
+
+@cache
+def scores(size):
+    return Scores(NaiveOthello(size=size))
+
+
+def value_of(score):
+    return "win" if score > 0 else "loss" if score < 0 else "draw"
+
+
+def check_score(position, search=None, **options):
+    """Score, value and line of an Othello position; the result."""
+    brute = scores(position.game["size"])
+    state = brute.naive.from_position(position)
+    result = zermelo.solve(position, search, goal="score", **options)
+    exact = brute.score(state)
+    assert result.score == (exact, exact), position
+    assert (result.value, result.proved) == (value_of(exact), True)
+    assert result.to_dict()["score"] == exact
+    for ply, move in enumerate(result.line):  # every move of both sides keeps the score
+        state = brute.naive.play(state, move)
+        assert brute.score(state) == (exact if ply % 2 else -exact)
+    assert brute.naive.outcome(state) is not None
+    return result
+
+
+def test_scores_of_othello_4x4():
+    game = zermelo.game("othello", size=4)
+    assert check_score(game.start()).score == (-10, -10)
+    seen = set()
+    for position in random_positions(game, 150, 1, 12, seed=5):
+        seen.add(check_score(position).score[0])
+    assert len(seen) > 12
+    assert 0 in seen
+
+
+def test_scores_with_other_searches_tiny_tables_and_threads():
+    positions = random_positions(zermelo.game("othello", size=4), 40, 2, 12, seed=6)
+    for position in positions:
+        check_score(position, DFPN(), plain=True)
+        check_score(position, memory=1)
+        check_score(position, threads=2)
+
+
+def test_scores_of_late_positions_on_the_full_board():
+    for line, text in OTHELLO_40.items():
+        position = zermelo.game("othello").parse(text)
+        while position.outcome is None and position.text.count("-") > 7:  # towards the end
+            position = position.play(position.moves()[line % len(position.moves())])
+        check_score(position)
+
+
+def test_a_score_that_is_cut_short_leaves_bounds():
+    position = zermelo.game("othello", size=4).start()
+    whole = zermelo.solve(position, goal="score")
+    session, seen = zermelo.start(position, goal="score"), []
+    for nodes in range(1, whole.nodes + 1, 7):
+        result = session.run(zermelo.Limits(nodes=nodes))
+        low, high = result.score
+        assert low <= -10 <= high
+        seen.append((low, high))
+        if low < high:
+            assert result.to_dict()["score"] is None
+            assert (result.stopped, result.line) == ("nodes", [])
+        assert result.value in ("unknown", "not-win", "loss")
+        assert (result.move is None) == (result.value != "loss")
+    last = session.run(zermelo.Limits(nodes=whole.nodes))
+    assert len(set(seen)) > 3
+    assert (last.score, last.nodes, last.iterations) == ((-10, -10), whole.nodes, whole.iterations)
+    assert (last.line, last.move) == (whole.line, whole.line[0])
+
+
+@pytest.mark.parametrize(("most", "step"), [(1, 1), (5, 1), (16, 2), (64, 2), (9, 3), (10, 4)])
+def test_bisection_finds_every_score_there_is(most, step):
+    rules = Rules([("x", "i8")], 1, 1, *[len] * 5, max_score=most, score_step=step)
+    for player in (0, 1):
+        for score in range(-most, most + 1, step):
+            asked = []
+            while (ask := next_ask("score", player, rules, asked)) is not None:
+                assert ask.player == player
+                won = score >= ask.threshold
+                asked.append(Ask(player, ask.threshold, status=WON if won else LOST))
+                low, high = score_bounds(player, rules, asked)
+                assert low <= score <= high
+            assert low == high == score
+            assert len(asked) <= 2 + (2 * most // step + 1).bit_length()
+
+
+class Shortest:
+    """The length of a shortest win on a naive game, and who wins; None for a draw."""
+
+    def __init__(self, naive) -> None:
+        self.naive, self.known = naive, {}
+
+    def win(self, state):
+        """(winner, plies) or None."""
+        if state not in self.known:
+            self.known[state] = self._win(state)
+        return self.known[state]
+
+    def _win(self, state):
+        end, mover = self.naive.outcome(state), self.naive.mover(state)
+        if end is not None:
+            return None if end == "draw" else (("first", "second").index(end), 0)
+        wins = [self.win(self.naive.play(state, move)) for move in self.naive.moves(state)]
+        mine = [plies for winner, plies in filter(None, wins) if winner == mover]
+        if mine:
+            return mover, 1 + min(mine)
+        if None in wins:
+            return None
+        return 1 - mover, 1 + max(plies for _, plies in wins)
+
+
+SHORT = {
+    "connect-four 5x4 line 3": (
+        "connect-four", {"columns": 5, "rows": 4, "line": 3}, NaiveConnectFour, 7, 13),
+    "connect-four 4x4": ("connect-four", {"columns": 4, "rows": 4}, NaiveConnectFour, 7, 15),
+    "connect(4,3,3,2,1)": (
+        "k-in-a-row", {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1},
+        NaiveKInARow, 5, 11),
+}
+
+
+def check_shortest(position, brute, search=None, **options):
+    """Value, distance and a line of that length: no step is longer or shorter than can be."""
+    state = brute.naive.from_position(position)
+    exact, mover = brute.win(state), brute.naive.mover(state)
+    result = zermelo.solve(position, search, goal="shortest", **options)
+    assert result.proved
+    if exact is None:
+        assert (result.value, result.distance) == ("draw", None)
+        return result
+    winner, plies = exact
+    assert (result.value, result.distance) == ("win" if winner == mover else "loss", plies)
+    assert result.to_dict()["distance"] == plies
+    for ply, move in enumerate(result.line):
+        state = brute.naive.play(state, move)
+        assert brute.win(state) == (winner, plies - ply - 1)
+    assert len(result.line) == plies
+    return result
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_shortest_wins(name):
+    game_name, parameters, twin, fewest, most = SHORT[name]
+    brute = Shortest(twin(**parameters))
+    found = []
+    positions = random_positions(zermelo.game(game_name, **parameters), 70, fewest, most, seed=8)
+    for position in positions:
+        found.append(check_shortest(position, brute).distance)
+    assert len(set(found)) >= 4
+    assert max(filter(None, found)) >= 3
+    for position in positions[:15]:
+        check_shortest(position, brute, memory=1)
+        check_shortest(position, brute, threads=2)
+
+
+def test_shortest_where_a_player_without_moves_loses():
+    """Take one or two of seven; who cannot move has lost: no finished game is ever seen."""
+    game = Stuck()
+    for heap, plies in {0: 0, 1: 1, 2: 1, 3: 2, 4: 3, 5: 3, 6: 4, 7: 5}.items():
+        result = zermelo.solve(game.position(heap=heap), DFPN(), goal="shortest")
+        assert (result.value, result.distance) == ("win" if heap % 3 else "loss", plies)
+        assert len(result.line) == plies
+
+
+class Stuck(zermelo.Game):
+    """A heap; its rules never say that a game is over."""
+
+    def define(self):
+        def moves(g, s, out):
+            out[0], out[1] = 1, 2
+            return min(2, s.heap)
+
+        def play(g, s, move, t):
+            t.heap, t.turn = s.heap - move, 1 - s.turn
+
+        def mover(g, s):
+            return s.turn
+
+        def outcome(g, s):
+            return zermelo.ONGOING
+
+        def key(g, s):
+            return s.heap * 2 + s.turn
+
+        return zermelo.Rules(
+            state=[("heap", "i8"), ("turn", "i8")], max_moves=2, max_length=20, moves=moves,
+            play=play, mover=mover, outcome=outcome, key=key)
+
+
+def test_a_game_that_is_over_takes_no_more_plies():
+    position = zermelo.game("tic-tac-toe").parse("a1 b1 a2 b2 a3")
+    result = zermelo.solve(position, goal="shortest")
+    assert (result.value, result.distance, result.line) == ("loss", 0, [])
+    drawn = zermelo.game("tic-tac-toe").parse("XOX/XOO/OXX O")
+    assert zermelo.solve(drawn, goal="shortest").distance is None
+
+
+def test_a_shortest_win_that_is_cut_short_is_still_a_win():
+    position = zermelo.game("connect-four", columns=5, rows=4, line=3).start()
+    whole = zermelo.solve(position, goal="shortest")
+    assert (whole.value, whole.distance, len(whole.line)) == ("win", 9, 9)
+    value_alone = zermelo.solve(position, plain=True).nodes
+    session = zermelo.start(position, goal="shortest")
+    cut = session.run(zermelo.Limits(nodes=(value_alone + whole.nodes) // 2))
+    assert (cut.value, cut.proved, cut.stopped) == ("win", True, "nodes")
+    assert (cut.distance, cut.line) == (None, [])
+    assert cut.move is not None
+    last = session.run()
+    assert (last.nodes, last.iterations, last.line) == (whole.nodes, whole.iterations, whole.line)
+
+
+def test_what_is_asked_next():
+    rules = zermelo.game("tic-tac-toe").rules
+    first = Ask(1)
+    assert next_ask("win", 1, rules, []) == first
+    for goal, status, following in (
+            ("win", WON, None), ("win", LOST, None), ("value", WON, None),
+            ("value", LOST, Ask(0)), ("shortest", WON, Ask(1, 1, 1)), ("shortest", LOST, Ask(0))):
+        assert next_ask(goal, 1, rules, [Ask(1, status=status)]) == following
+    drawn = [Ask(1, status=LOST), Ask(0, status=LOST)]
+    assert next_ask("shortest", 1, rules, drawn) is None
+    lost = [Ask(1, status=LOST), Ask(0, status=WON)]
+    for plies in range(1, 6):
+        assert next_ask("shortest", 1, rules, lost) == Ask(0, 1, plies)
+        assert distance(lost) is None
+        lost.append(Ask(0, 1, plies, status=LOST if plies < 5 else WON))
+    assert next_ask("shortest", 1, rules, lost) is None
+    assert distance(lost) == 5
+    assert Ask(0).status == UNKNOWN
+
+
+def test_every_goal_gives_the_same_value():
+    for position in random_positions(zermelo.game("othello", size=4), 30, 3, 12, seed=9):
+        values = [zermelo.solve(position, WeakDFPN(), goal=goal).value
+                  for goal in ("value", "score")]
+        assert values[0] == values[1]
