@@ -11,6 +11,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import zermelo
@@ -158,8 +159,33 @@ def hex_openings() -> None:
               f"{time.thread_time() - began:.1f} s", flush=True)
 
 
+def visits_a_second(threads: int, seconds: float) -> float:
+    """On the empty 7x6 board, by the clock."""
+    session = Session(zermelo.game("connect-four").start(), goal="win", threads=threads)
+    session.prepare(Limits(memory="256MB"))
+    session.run(Limits(memory="256MB", time=seconds / 4))  # the table grows to its size
+    before, began = sum(q.nodes for q in session.questions), time.perf_counter()
+    result = session.run(Limits(memory="256MB", time=session.seconds + seconds))
+    return (result.nodes - before) / (time.perf_counter() - began)
+
+
+def threads() -> None:
+    """Two threads on one table against two processes side by side, by turns."""
+    ratios = []
+    with ProcessPoolExecutor(2) as pool:
+        for _ in range(3):
+            apart = sum(pool.map(visits_a_second, (1, 1), (THREAD_SECONDS, THREAD_SECONDS)))
+            together = visits_a_second(2, THREAD_SECONDS)
+            ratios.append(together / apart)
+            print(f"two threads {together / 1e6:.2f} M visits/s, two processes "
+                  f"{apart / 1e6:.2f}, ratio {ratios[-1]:.2f}", flush=True)
+    print(f"two threads / two processes: median {statistics.median(ratios):.2f}")
+
+
+THREAD_SECONDS = 20.0
+
 PARTS = {"peers": peers, "tiny": tiny, "empty": empty, "sizes": sizes, "othello": othello,
-         "six": six, "fforum": fforum, "hex": hex_openings}
+         "six": six, "fforum": fforum, "hex": hex_openings, "threads": threads}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

@@ -1,4 +1,4 @@
-"""``make demo``: one of the papers' positions, every search side by side.
+"""``make demo``: one of the papers' positions, every search side by side, and a checked proof.
 
 The position is number 8 of the 200 Connect Four positions of Primanita, Khalid and Iida (2020), who
 report 11,055 nodes for PN-search on it.
@@ -7,13 +7,18 @@ report 11,055 nodes for PN-search on it.
 from __future__ import annotations
 
 import sys
+import tempfile
+from pathlib import Path
 
+from zermelo.certify import write_proof
 from zermelo.cli import show
 from zermelo.cli.compare import name_of
 from zermelo.games.registry import game
+from zermelo.position import Position
+from zermelo.proof import verify
 from zermelo.result import Result
 from zermelo.search.registry import SEARCHES, search
-from zermelo.solve import solve
+from zermelo.solve import solve, start
 
 POSITION = "****************O*****XX*****OXO**O*XXOX*O X"
 NODES = 2_000_000
@@ -27,14 +32,28 @@ def row_of(result: Result) -> list[str]:
             f"{result.compile_seconds:.1f}"]
 
 
+def print_proof(position: Position) -> None:
+    """Write a certificate, check it, and say so."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "demo.proof"
+        session = start(position, goal="win")
+        session.run()
+        write_proof(session, path, check=False)
+        report, size = verify(path), path.stat().st_size
+    print(f"\nAs a certificate the proof takes {size} bytes. A checker with rules of its own "
+          f"followed it through\n{report.positions} positions: {report.claims[0].claim}, "
+          f"{report.verdict}.")
+
+
 def main() -> None:
     """Solve, print the table, the board and the line."""
     position = game("connect-four").parse(POSITION)
-    print(f"Does X, to move, win? Each search may create {NODES:,} nodes.\n\n{position.diagram}\n")
+    print("Does X, to move, win? Each search knows the rules alone, and may visit or create "
+          f"{NODES:,} nodes.\n\n{position.diagram}\n")
     results = []
     for id in SEARCHES:
         print(f"{id} ...", file=sys.stderr, flush=True)
-        results.append(solve(position, search(id), goal="win", nodes=NODES))
+        results.append(solve(position, search(id), goal="win", nodes=NODES, plain=True))
     print(show.table(HEADER, [row_of(result) for result in results]))
     compiling = sum(result.compile_seconds for result in results)
     print(f"\nseconds are search time; compiling or loading kernels took {compiling:.1f} s more, "
@@ -43,6 +62,7 @@ def main() -> None:
     print(f"\n{best.search.id} needed the fewest nodes. {show.verdict(best)}; the move is "
           f"{best.move}:\n\n{position.play(best.move or '').diagram}\n")
     print(f"line {' '.join(best.line)}")
+    print_proof(position)
     print("\nNow try '. .venv/bin/activate', then 'zermelo solve --help'.")
 
 
