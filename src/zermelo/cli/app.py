@@ -9,6 +9,7 @@ import typer
 
 from zermelo.cli import about, show
 from zermelo.cli.annotate import annotate
+from zermelo.cli.lab import lab
 from zermelo.cli.read import (
     read_file,
     read_game,
@@ -144,6 +145,7 @@ app.command()(about.games)
 app.command()(about.searches)
 app.command("check-game")(about.check_game)
 app.command()(about.warmup)
+app.add_typer(lab, name="lab")
 
 
 def _version(wanted: bool) -> None:

@@ -32,6 +32,7 @@ BUILT_IN = {
     "tic-tac-toe": ("k_in_a_row", "TicTacToe"),
     "gomoku": ("k_in_a_row", "Gomoku"),
     "connect6": ("k_in_a_row", "Connect6"),
+    "lines-of-action": ("lines_of_action", "LinesOfAction"),
 }
 
 
@@ -68,7 +69,7 @@ def game(name: str, **parameters: Any) -> Game:
 
 def _from_file(name: str) -> type[Game]:
     path, _, attribute = name.rpartition(":") if ".py:" in name else (name, "", "")
-    module = _load(Path(path))
+    module = load_file(Path(path))
     classes = {
         key: value
         for key, value in vars(module).items()
@@ -83,7 +84,7 @@ def _from_file(name: str) -> type[Game]:
     return classes[attribute]
 
 
-def _load(path: Path) -> ModuleType:
+def load_file(path: Path) -> ModuleType:
     """The module in ``path``, under a name that is the same in every process."""
     try:
         source = path.resolve()

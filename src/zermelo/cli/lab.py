@@ -1,0 +1,244 @@
+"""``zermelo lab``: run experiments, and make reports of what they found."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli import show
+from zermelo.cli.read import read_whole
+from zermelo.cli.words import NUMBER, Json, Quiet, Seed
+from zermelo.errors import BadOption, file_name
+
+if TYPE_CHECKING:
+    from zermelo.lab.plan import Plan
+    from zermelo.lab.store import Store
+
+lab = typer.Typer(help="Experiments: run, resume, report, export.", no_args_is_help=True,
+                  rich_markup_mode=None)
+
+Name = Annotated[str, typer.Argument(
+    metavar="EXPERIMENT", help="An experiment ('zermelo lab list') or FILE.py.")]
+OneName = Annotated[str | None, typer.Argument(
+    metavar="[EXPERIMENT]", help="An experiment, or FILE.py; all that were begun by default.")]
+Full = Annotated[bool, typer.Option("--full", help="The published sizes; may take days.")]
+Changes = Annotated[list[str] | None, typer.Option(
+    "--set", metavar="NAME=VALUE", help="Change a limit (nodes, time, memory, wall), take, seeds "
+    "or an option, of all searches or of one: ARM.NAME=VALUE; may be repeated.")]
+Only = Annotated[list[str] | None, typer.Option(
+    "--only", metavar="ARM", help="Only this arm; may be repeated.")]
+StoreFile = Annotated[str | None, typer.Option(
+    "--store", metavar="FILE", help="Where results are kept; ZERMELO_LAB, or the user's data "
+    "directory by default.")]
+LabWorkers = Annotated[str | None, typer.Option(
+    "--workers", metavar=NUMBER, help="Jobs side by side; one for each core by default.")]
+BackendName = Annotated[str, typer.Option(
+    "--backend", metavar="NAME", help="processes, or in-process for a debugger.")]
+Retry = Annotated[bool, typer.Option(
+    "--retry", help="Run again what crashed, ran out of memory or was killed.")]
+Folder = Annotated[str | None, typer.Option(
+    "--out", metavar="DIRECTORY", help="Where to write; named after the experiment by default.")]
+Older = Annotated[bool, typer.Option(
+    "--older", help="Also show results that another version of the code made.")]
+Parquet = Annotated[bool, typer.Option("--parquet", help="Also jobs.parquet, with PyArrow.")]
+ResultFile = Annotated[str, typer.Argument(metavar="FILE", help="A store or an exported jobs.csv.")]
+
+
+@lab.command("list")
+def list_experiments(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
+    """The experiments, and how long they take on two cores."""
+    from zermelo.lab.find import experiment, experiment_names
+    from zermelo.lab.form import sized
+
+    rows = []
+    for name in experiment_names():
+        one = experiment(name)
+        minutes = [sized(one.minutes, full) for full in (False, True)]
+        if json:
+            print(show.as_json({"experiment": name, "title": one.title, "source": one.source,
+                                "minutes": minutes[0], "full_minutes": minutes[1]}))
+        rows.append([name, *map(_duration, minutes), one.title])
+    if not json:
+        print(show.table(["experiment", "takes about", "with --full", "what"], rows))
+
+
+def _duration(minutes: float | None) -> str:
+    if minutes is None:
+        return "unknown"
+    if minutes < 120:
+        return f"{minutes:g} min"
+    return f"{minutes / 60:.0f} h" if minutes < 48 * 60 else f"{minutes / 1440:.0f} d"
+
+
+@lab.command()
+def run(
+    experiment: Name, full: Full = False, set: Changes = None, only: Only = None,
+    store: StoreFile = None, workers: LabWorkers = None, backend: BackendName = "processes",
+    retry: Retry = False, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Run what is not done yet of an experiment; print its tables. Ctrl-C keeps what there is."""
+    from zermelo.cli.lab_show import Live, outcome_text
+    from zermelo.lab.data import store_path
+    from zermelo.lab.run import run as run_plan
+    from zermelo.lab.store import Store
+    from zermelo.lab.tables import all_tables
+    from zermelo.lab.view import View
+
+    count = None if workers is None else _at_least_1("--workers", workers)
+    plan = _plan(experiment, full, set, only, seed)
+    opened = Store(store_path(store))
+    live = Live(quiet or json)
+    command = _command(experiment, full, set, only, seed, workers)
+    with _terminable():
+        outcome = run_plan(plan, opened, command=command, workers=count, backend=backend,
+                           retry=retry, progress=live)
+    live.close()
+    tables = all_tables(View(plan, opened))
+    opened.close()
+    if json:
+        print(show.as_json({
+            "experiment": plan.experiment.name, "jobs": outcome.total, "done": outcome.done,
+            "ran": outcome.ran, "statuses": outcome.statuses, "seconds": outcome.seconds,
+            "interrupted": outcome.interrupted, "notes": outcome.notes,
+            "tables": [table.to_dict() for table in tables]}))
+    else:
+        for table in tables:
+            print(table.title, show.table(table.header, table.rows), "", sep="\n")
+        print(outcome_text(outcome))
+    raise typer.Exit(0 if outcome.done == outcome.total and not outcome.interrupted else 10)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """A polite request to end is taken like Ctrl-C: what is complete is kept."""
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@lab.command()
+def status(
+    experiment: OneName = None, full: Full = False, set: Changes = None, only: Only = None,
+    store: StoreFile = None, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+) -> None:
+    """How far experiments are."""
+    from zermelo.cli.lab_show import statuses
+    from zermelo.lab.find import experiment_names
+
+    opened = _open(store)
+    begun = dict.fromkeys(run["experiment"] for run in opened.runs())
+    known = [name for name in begun if name in experiment_names()]
+    names = known if experiment is None else [experiment]
+    header = ["experiment", "arm", "done", "of", "proved", "concluded", "failed"]
+    rows = [row for name in names
+            for row in statuses(_plan(name, full, set, only, seed), opened)]
+    at_work = opened.at_work()
+    if json:
+        print(show.as_json({"at_work": at_work,
+                            "arms": [dict(zip(header, row, strict=True)) for row in rows]}))
+        return
+    texts = [[str(cell) for cell in row] for row in rows]
+    print(show.table(header, texts))
+    print()
+    others = [name for name in begun if name not in known]
+    if experiment is None and others:
+        print(f"also begun, from files of their own: {', '.join(others)}")
+    print(f"{at_work} jobs are being worked on now")
+
+
+@lab.command()
+def report(
+    experiment: Name, full: Full = False, set: Changes = None, only: Only = None,
+    store: StoreFile = None, out: Folder = None, older: Older = False, seed: Seed = "0",
+    json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Write a report: HTML, Markdown and figures."""
+    from zermelo.lab.report import write_report
+    from zermelo.lab.view import View
+
+    plan = _plan(experiment, full, set, only, seed)
+    view = View(plan, _open(store), older)
+    _written(write_report(view, Path(out or f"{plan.experiment.name}-report")), json)
+    raise typer.Exit(0 if view.complete else 10)
+
+
+@lab.command()
+def export(
+    experiment: Name, full: Full = False, set: Changes = None, only: Only = None,
+    store: StoreFile = None, out: Folder = None, parquet: Parquet = False, older: Older = False,
+    seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Write the rows as CSV, with the environment and digests."""
+    from zermelo.lab.export import write_export
+    from zermelo.lab.view import View
+
+    plan = _plan(experiment, full, set, only, seed)
+    view = View(plan, _open(store), older)
+    _written(write_export(view, Path(out or f"{plan.experiment.name}-export"), parquet), json)
+    raise typer.Exit(0 if view.complete else 10)
+
+
+@lab.command()
+def compare(a: ResultFile, b: ResultFile, json: Json = False, quiet: Quiet = False,
+            seed: Seed = "0") -> None:
+    """Do two sets of results agree, and which is faster? Status 1 where they differ."""
+    from zermelo.cli.lab_show import comparison_text
+    from zermelo.lab.compare import compare as compare_files
+
+    found = compare_files(Path(a), Path(b))
+    print(show.as_json(found.to_dict()) if json else comparison_text(found))
+    raise typer.Exit(1 if found.differences else 0)
+
+
+def _plan(name: str, full: bool, changes: list[str] | None, only: list[str] | None,
+          seed: str) -> Plan:
+    from zermelo.lab.find import experiment
+    from zermelo.lab.plan import plan_of
+
+    return plan_of(experiment(name), full=full, changes=changes or (), only=only or (),
+                   seed=read_whole("--seed", seed))
+
+
+def _command(name: str, full: bool, changes: list[str] | None, only: list[str] | None, seed: str,
+             workers: str | None) -> str:
+    """The command in its shortest form; of a file its name only."""
+    words = ["zermelo", "lab", "run", Path(name).name]
+    words += ["--full"] * full
+    words += [word for change in changes or () for word in ("--set", change)]
+    words += [word for arm in only or () for word in ("--only", arm)]
+    words += [] if seed == "0" else ["--seed", seed]
+    words += [] if workers is None else ["--workers", workers]
+    return shlex.join(words)
+
+
+def _open(store: str | None) -> Store:
+    from zermelo.lab.data import store_path
+    from zermelo.lab.store import Store
+
+    return Store(store_path(store), create=False)
+
+
+def _at_least_1(flag: str, text: str) -> int:
+    number = read_whole(flag, text)
+    if number < 1:
+        raise BadOption(f"{flag} {text} is not a whole number of at least 1.")
+    return number
+
+
+def _written(files: list[Path], json: bool) -> None:
+    if json:
+        print(show.as_json({"files": [str(path) for path in files]}))
+    else:
+        for path in files:
+            print(f"wrote {file_name(path)}")

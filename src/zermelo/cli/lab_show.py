@@ -1,0 +1,113 @@
+"""What ``zermelo lab`` shows: progress, ends of runs, states, comparisons."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from zermelo.cli import show
+
+if TYPE_CHECKING:
+    from zermelo.lab.compare import Comparison
+    from zermelo.lab.plan import Plan
+    from zermelo.lab.run import Outcome, Progress
+    from zermelo.lab.store import Store
+
+ON_TERMINAL, IN_LOG = 0.3, 10.0
+SHOWN_DIFFERENCES = 20
+
+
+class Live:
+    """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet, self.terminal, self.width = quiet, sys.stderr.isatty(), 0
+        self.next = time.monotonic() + (0 if self.terminal else IN_LOG)
+
+    def __call__(self, progress: Progress) -> None:
+        """Show it, if it is time."""
+        if self.quiet or time.monotonic() < self.next:
+            return
+        self.next = time.monotonic() + (ON_TERMINAL if self.terminal else IN_LOG)
+        text = progress_text(progress)
+        if not self.terminal:
+            print(text, file=sys.stderr, flush=True)
+            return
+        text = show.shortened(text, shutil.get_terminal_size().columns - 1)
+        print(f"\r{text.ljust(self.width)}", end="", file=sys.stderr, flush=True)
+        self.width = len(text)
+
+    def close(self) -> None:
+        """Wipe the line."""
+        if self.width:
+            print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
+
+
+def progress_text(progress: Progress) -> str:
+    """``jobs 12 of 600, 9 proved, 0:31, about 24:10 left``."""
+    parts = [f"{progress.what} {progress.done:,} of {progress.total:,}",
+             f"{progress.solved:,} proved"]
+    if progress.failed:
+        parts.append(f"{progress.failed:,} failed")
+    parts.append(clock(progress.seconds))
+    if progress.eta is not None:
+        parts.append(f"about {clock(progress.eta)} left")
+    if progress.waiting:
+        parts.append("waiting for another run")
+    return ", ".join(parts)
+
+
+def clock(seconds: float) -> str:
+    """``1:02:03``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """How a run ended, in a sentence or two."""
+    lines = [f"note: {note}" for note in outcome.notes]
+    failed = ", ".join(f"{count} {status}" for status, count in sorted(outcome.statuses.items())
+                       if status != "done")
+    lines.append(f"{outcome.done:,} of {outcome.total:,} jobs done, {outcome.ran:,} of them now, "
+                 f"in {clock(outcome.seconds)}" + (f"; {failed}" if failed else ""))
+    if outcome.interrupted:
+        lines.append("interrupted: the same command goes on from here")
+    return "\n".join(lines)
+
+
+def statuses(plan: Plan, store: Store) -> list[list[Any]]:
+    """A line for each arm of a plan."""
+    from zermelo.lab.view import View
+
+    view, found = View(plan, store), []
+    for arm in plan.arms:
+        entries = view.select(arm.name)
+        counts = [view.number(word, arm.name) or 0
+                  for word in ("jobs", "proved", "concluded", "failed")]
+        found.append([plan.experiment.name, arm.name, counts[0], len(entries), *counts[1:]])
+    if view.judged:
+        rows = view.judge_rows.values()
+        proved = sum(row["proved"] for row in rows)
+        failed = sum(row["status"] != "done" for row in rows)
+        found.append([plan.experiment.name, "judge", len(rows), len(view.judged), proved, proved,
+                      failed])
+    return found
+
+
+def comparison_text(found: Comparison) -> str:
+    """A comparison for people."""
+    lines = [f"{found.both:,} tasks in both, {found.only_a:,} only in A, {found.only_b:,} only in "
+             f"B; {found.same:,} have the same answer and the same counts"]
+    if found.speed is not None:
+        lines.append(f"A takes {found.speed:.2f} x the time of B (geometric mean of "
+                     f"{found.timed:,} jobs)")
+    if found.differences:
+        rows = [[search, show.shortened(position, 50), what, a or "-", b or "-"]
+                for _, search, position, what, a, b in found.differences[:SHOWN_DIFFERENCES]]
+        lines += ["", show.table(["search", "position", "what", "A", "B"], rows)]
+        if len(found.differences) > SHOWN_DIFFERENCES:
+            lines.append(f"... and {len(found.differences) - SHOWN_DIFFERENCES:,} more")
+    return "\n".join(lines)

@@ -1,0 +1,28 @@
+"""The lab: experiments with searches, written as short declarative files, run and judged.
+
+    from zermelo.lab import Experiment, Table, arms, from_file
+"""
+
+from zermelo.lab.claims import equals, none_false, ordered
+from zermelo.lab.form import Arm, Claim, Experiment, Figure, Judge, Size, Table, arms, sweep
+from zermelo.lab.positions import Positions, each, from_file, generated, texts
+
+__all__ = [
+    "Arm",
+    "Claim",
+    "Experiment",
+    "Figure",
+    "Judge",
+    "Positions",
+    "Size",
+    "Table",
+    "arms",
+    "each",
+    "equals",
+    "from_file",
+    "generated",
+    "none_false",
+    "ordered",
+    "sweep",
+    "texts",
+]

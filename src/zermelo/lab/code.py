@@ -1,0 +1,62 @@
+"""Which code made a result: a digest of the sources that a job's answer depends on.
+
+A version number alone would let results of two states of a working copy pass for one. Comments and
+docstrings do not count: editing prose makes no result stale.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import sys
+from functools import cache
+from pathlib import Path
+
+from zermelo.game import Game
+from zermelo.search.base import Search
+
+PACKAGE = Path(__file__).parents[1]
+COMMON = ("game.py", "goals.py", "solve.py", "kernel/*.py", "search/*.py")
+DIGITS = 12
+
+
+def code_digest(game: Game, search: Search) -> str:
+    """The digest of the game, the search's wing, the kernels and ``solve``."""
+    return _of_classes((type(game), type(search)))
+
+
+@cache
+def _of_classes(kinds: tuple[type, ...]) -> str:
+    files = {path for pattern in COMMON for path in PACKAGE.glob(pattern)}
+    for kind in kinds:
+        source = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        if source is None:
+            continue
+        path = Path(source)
+        files.add(path)
+        if path.is_relative_to(PACKAGE / "search"):
+            files.update(path.parent.glob("*.py"))
+        elif path.is_relative_to(PACKAGE / "games"):  # hex.py, hex_rules.py, ...
+            files.update(path.parent.glob(f"{path.stem}_*.py"))
+    return _combined(frozenset(files))
+
+
+@cache
+def _combined(files: frozenset[Path]) -> str:
+    digests = "".join(sorted(map(_file_digest, files)))  # many files have the same name
+    return hashlib.sha256(digests.encode()).hexdigest()[:DIGITS]
+
+
+@cache
+def _file_digest(path: Path) -> str:
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and len(body) > 1 and _is_text(body[0]):
+            del body[0]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str))

@@ -1,0 +1,214 @@
+"""The form of an experiment: what a short Python file states, and nothing about how it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from zermelo.errors import BadOption, quoted
+from zermelo.search.base import Search
+from zermelo.search.registry import search as search_by_id
+
+if TYPE_CHECKING:
+    from zermelo.lab.positions import Positions
+    from zermelo.lab.view import View
+
+KINDS = ("bars", "lines", "cactus", "trace", "error")
+MEMORY = "1GB"
+WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 1.25, 30.0, 3600.0
+
+
+@dataclass(frozen=True)
+class Size:
+    """A number with two values: ``default`` for a run of minutes, ``full`` as published."""
+
+    default: Any
+    full: Any
+
+
+def sized(value: Any, full: bool) -> Any:
+    """``value`` at this size."""
+    if isinstance(value, Size):
+        return value.full if full else value.default
+    return value
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One search of an experiment, with its limits for each job.
+
+    ``nodes``, ``time``, ``memory``: where the search stops by itself. ``wall``: seconds after which
+    the job is killed; by default a little more than ``time``, or an hour. ``seeds``: how many, or
+    which. ``trace``: sample the root every so many iterations. ``unit``: how many of its iterations
+    count as one, where searches are compared by iterations. ``on``: the names of the sets that it
+    runs on, all of them by default. ``labels``: what tables and figures may call its options.
+    """
+
+    name: str
+    search: Search
+    nodes: Any = None
+    time: Any = None
+    memory: Any = MEMORY
+    wall: Any = None
+    seeds: Any = 1
+    trace: Any = None
+    unit: int = 1
+    goal: str = "win"
+    plain: bool = True
+    on: tuple[str, ...] = ()
+    labels: Mapping[str, Any] = field(default_factory=dict)
+
+
+def arms(searches: Mapping[str, Search | str] | Iterable[Search | str], **common: Any) -> list[Arm]:
+    """One arm a search, all with the same limits; without names, searches name themselves."""
+    if isinstance(searches, Mapping):
+        return [Arm(name, _search(search), **common) for name, search in searches.items()]
+    chosen = [_search(search) for search in searches]
+    return [Arm(label_of(search), search, **common) for search in chosen]
+
+
+def _search(search: Search | str) -> Search:
+    return search_by_id(search) if isinstance(search, str) else search
+
+
+def sweep(kind: type[Search], grid: Mapping[str, Sequence[Any]], *,
+          keep: Callable[..., bool] = lambda **options: True,
+          fixed: Mapping[str, Any] | None = None, **common: Any) -> list[Arm]:
+    """An arm for every combination of the options in ``grid`` for which ``keep`` is true."""
+    found = []
+    for values in product(*grid.values()):
+        options = dict(zip(grid, values, strict=True))
+        if keep(**options):
+            name = f"{kind.id} " + " ".join(f"{k}={_plain(v)}" for k, v in options.items())
+            found.append(Arm(name, kind(**options, **(fixed or {})), labels=options, **common))
+    return found
+
+
+def _plain(value: Any) -> str:
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def label_of(search: Search) -> str:
+    """The search with the options that differ from their defaults."""
+    options = " ".join(f"{name}={_plain(value)}" for name, value in search.options.items())
+    return f"{search.id} {options}".strip()
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Who tells whether a conclusion is true: a proof, by ``weak-df-pn`` with the game's knowledge.
+
+    Only positions that some arm concluded and none proved are judged, unless ``all``. ``moves``:
+    prove the value of each move too, for error rates. ``certificate``: write a certificate of each
+    proof and have it checked.
+    """
+
+    nodes: Any = 50_000_000
+    time: Any = 60
+    memory: Any = MEMORY
+    wall: Any = 600
+    all: bool = False
+    moves: bool = False
+    certificate: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: a row for each set and arm (``rows``), and these columns.
+
+    A column is a word of ``zermelo.lab.columns`` such as ``"proved"``, ``"mean nodes"`` or
+    ``"median seconds of common"``, or a pair of a heading and a function of the rows. ``published``
+    gives, by column, the number the paper prints for an arm, or for (set, arm); it stands beside
+    ours. Proved, concluded and false / known are in every table.
+    """
+
+    title: str
+    columns: Sequence[str | tuple[str, Callable[[Any], Any]]] = ()
+    rows: str = "arm"
+    published: Mapping[str, Mapping[Any, Any]] = field(default_factory=dict)
+    arms: Sequence[str] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure.
+
+    bars    column ``y`` for each arm, beside what is ``published``
+    lines   column ``y`` over ``x``, a label of arms or sets; a line for each value of ``series``
+    cactus  how many jobs were solved with at most so many ``x`` (nodes, seconds, iterations)
+    trace   the root's number ``y`` over iterations, for each arm and position
+    error   how often the move that would be chosen is wrong, over iterations
+    """
+
+    name: str
+    kind: str
+    title: str
+    x: str = ""
+    y: str = ""
+    series: str = "arm"
+    x_label: str = ""
+    y_label: str = ""
+    log_x: bool = False
+    log_y: bool = False
+    arms: Sequence[str] = ()
+    sets: Sequence[str] = ()
+    published: Mapping[Any, Any] = field(default_factory=dict)
+    most: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise BadOption(f"figure {quoted(self.name)}: kind={quoted(self.kind)} is not one of "
+                            f"{', '.join(KINDS)}.")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something a paper says, and a test of it on the results.
+
+    ``test`` gets a ``View`` and returns True, False, or None where the results do not tell; or a
+    pair of that and a sentence with the measured numbers. ``full_only``: not judged at other sizes.
+    """
+
+    text: str
+    test: Callable[[View], Any]
+    source: str = ""
+    full_only: bool = False
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Positions x searches x seeds, the published numbers, and the tables and figures to make."""
+
+    title: str
+    positions: Sequence[Positions] | Positions
+    arms: Sequence[Arm]
+    source: str = ""
+    about: str = ""
+    tables: Sequence[Table] = ()
+    figures: Sequence[Figure] = ()
+    claims: Sequence[Claim] = ()
+    differs: str = ""
+    judge: Judge | None = field(default_factory=Judge)
+    minutes: Any = None
+    name: str = ""
+    file: str = ""
+
+    def __post_init__(self) -> None:
+        sets = [self.positions] if not isinstance(self.positions, Sequence) else self.positions
+        object.__setattr__(self, "positions", tuple(sets))
+        for what, names in (("sets of positions", [one.name for one in sets]),
+                            ("arms", [arm.name for arm in self.arms])):
+            if not names:
+                raise BadOption(f"the experiment {quoted(self.title)} has no {what}.")
+            twice = [name for name in names if names.count(name) > 1]
+            if twice:
+                raise BadOption(f"the experiment {quoted(self.title)} has two {what} called "
+                                f"{quoted(twice[0])}; give them different names.")
+
+    @property
+    def sets(self) -> tuple[Positions, ...]:
+        """The sets of positions."""
+        return self.positions  # type: ignore[return-value]

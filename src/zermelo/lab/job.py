@@ -1,0 +1,145 @@
+"""Job: one search on one position, with everything that determines its answer, as plain data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from zermelo.errors import BadOption, UnknownSearch
+from zermelo.game import Game
+from zermelo.games.registry import BUILT_IN, FILE_MODULE, load_file
+from zermelo.games.registry import game as game_by_name
+from zermelo.lab.code import code_digest
+from zermelo.position import Position
+from zermelo.search.base import Search
+from zermelo.search.registry import SEARCHES
+
+NOT_IN_TASK = ("version", "code")
+SOLVE, PROVE = "solve", "prove"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker gets. ``kind`` prove: the value by a proof, for judging what others concluded.
+
+    ``game`` and ``search`` are names, or ``FILE.py:Class``; all options are given, defaults too.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    position: str
+    search: str
+    options: dict[str, Any]
+    seed: int
+    goal: str
+    plain: bool
+    nodes: int | None
+    time: float | None
+    memory: int
+    wall: float
+    trace: int | None
+    version: str
+    code: str
+    kind: str = SOLVE
+    moves: bool = False
+    certificate: bool = False
+
+    @cached_property
+    def digest(self) -> str:
+        """The key of the job in the store."""
+        return _digest(self._facts())
+
+    @cached_property
+    def task(self) -> str:
+        """The same without the version: what was to be done, whoever did it."""
+        return _digest({k: v for k, v in self._facts().items() if k not in NOT_IN_TASK})
+
+    @cached_property
+    def question(self) -> str:
+        """What is asked, without by which search: jobs with one question have one true answer."""
+        facts = self._facts()
+        return _digest({k: facts[k] for k in ("game", "parameters", "position", "goal")})
+
+    def _facts(self) -> dict[str, Any]:
+        """All fields; of a file only what is in it counts, not where it is."""
+        facts = asdict(self)
+        for name in ("game", "search"):
+            facts[name] = facts[name].rpartition(":")[2]
+        return facts
+
+    def to_json(self) -> str:
+        """One line."""
+        return json.dumps(asdict(self), ensure_ascii=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Job:
+        """The job that ``to_json`` wrote."""
+        given = json.loads(text)
+        return cls(**{item.name: given[item.name] for item in fields(cls)})
+
+    def make(self) -> tuple[Position, Search]:
+        """The position and the search."""
+        game = _game(self.game, tuple(self.parameters.items()))
+        return game.parse(self.position), _search_class(self.search)(**self.options)
+
+
+@lru_cache(64)  # jobs that come one by one share their game, and its machine code
+def _game(name: str, parameters: tuple[tuple[str, Any], ...]) -> Game:
+    return game_by_name(name, **dict(parameters))
+
+
+def _digest(facts: dict[str, Any]) -> str:
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def job_for(position: Position, search: Search, **rest: Any) -> Job:
+    """The job of running ``search`` on ``position``; ``rest`` as in ``Job``."""
+    from zermelo import __version__
+
+    return Job(
+        game=game_name(position.game), parameters=position.game.changed, position=position.text,
+        search=search_name(search),
+        options={item.name: getattr(search, item.name) for item in fields(search)},
+        version=__version__, code=code_digest(position.game, search), **rest,
+    )
+
+
+def game_name(game: Game) -> str:
+    """The name under which another process finds the game."""
+    if game.name in BUILT_IN and type(game).__module__.startswith("zermelo.games."):
+        return game.name
+    return _in_file(type(game), f"the game {game.name}")
+
+
+def search_name(search: Search) -> str:
+    """The id under which another process finds the search."""
+    if SEARCHES.get(search.id) is type(search):
+        return search.id
+    return _in_file(type(search), f"the search {search.id}")
+
+
+def _in_file(kind: type, what: str) -> str:
+    module = sys.modules.get(kind.__module__)
+    source = getattr(module, "__file__", None)
+    if not kind.__module__.startswith(FILE_MODULE) or source is None:
+        raise BadOption(f"{what}: {kind.__qualname__} is in no file that other processes can "
+                        "read; define it at the top level of the experiment or in a file beside "
+                        "it, as FILE.py:Class.")
+    return f"{source}:{kind.__qualname__}"
+
+
+def _search_class(name: str) -> type[Search]:
+    if name in SEARCHES:
+        return SEARCHES[name]
+    path, _, attribute = name.rpartition(":")
+    kind = getattr(load_file(Path(path)), attribute, None) if path else None
+    if not (isinstance(kind, type) and issubclass(kind, Search)):
+        raise UnknownSearch(f"there is no search {name!r}; searches: {', '.join(SEARCHES)}, or "
+                            "FILE.py:Class.")
+    return kind

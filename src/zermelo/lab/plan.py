@@ -1,0 +1,210 @@
+"""From an experiment to jobs: sizes chosen, changes made, every combination written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+
+from zermelo.errors import BadOption, listed, quoted
+from zermelo.lab.form import (
+    LONGEST_WALL,
+    WALL_FACTOR,
+    WALL_GRACE,
+    Arm,
+    Experiment,
+    Judge,
+    sized,
+)
+from zermelo.lab.job import PROVE, Job, job_for
+from zermelo.position import Position
+from zermelo.result import Limits
+from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+
+OF_ARM = ("nodes", "time", "memory", "wall", "seeds", "trace", "goal", "plain")
+OF_JUDGE = ("nodes", "time", "memory", "wall", "all", "moves", "certificate")
+TRUE = {"true": True, "yes": True, "false": False, "no": False}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of an experiment, and the job that fills it."""
+
+    set: str
+    arm: str
+    id: str
+    seed: int
+    job: Job
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All cells of an experiment at one size, with the changes asked for."""
+
+    experiment: Experiment
+    full: bool
+    changes: tuple[str, ...]
+    arms: tuple[Arm, ...]
+    judge: Judge | None
+    cells: tuple[Cell, ...]
+    positions: dict[tuple[str, str], Position] = field(repr=False)
+    only: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """The name of the experiment's file, if it is not a built-in one."""
+        return self.experiment.file
+
+    @cached_property
+    def jobs(self) -> dict[str, Job]:
+        """The jobs by digest; cells may share them."""
+        return {cell.job.digest: cell.job for cell in self.cells}
+
+    def judging(self, cell: Cell) -> Job:
+        """The job that proves the value of the position in ``cell``."""
+        judge = self.judge
+        assert judge is not None
+        return job_for(
+            self.positions[cell.set, cell.id], WeakDFPN(), seed=0, goal=cell.job.goal, plain=False,
+            trace=None, kind=PROVE, moves=judge.moves, certificate=judge.certificate,
+            **_limits(judge),
+        )
+
+
+def plan_of(experiment: Experiment, *, full: bool = False, changes: Sequence[str] = (),
+            only: Sequence[str] = (), seed: int = 0) -> Plan:
+    """The plan of ``experiment``: ``changes`` such as ``nodes=1e6`` or ``PN.nodes=1e6``; ``only``
+    these arms; ``seed``: the first one where an arm says how many."""
+    arms = [_at_size(arm, full) for arm in _chosen(experiment, only)]
+    judge = None if experiment.judge is None else _at_size(experiment.judge, full)
+    take = None
+    for change in changes:
+        owner, name, value = _parts(change, arms)
+        if name == "take" and not owner:
+            take = _whole(change, value)
+        elif owner == "judge":
+            judge = _change_judge(judge, change, name, value)
+        else:
+            arms = _change_arms(arms, change, owner, name, value)
+    positions = {(one.name, id): position for one in experiment.sets
+                 for id, position in _several(one, full, take)}
+    cells = tuple(_cells(positions, arms, seed))
+    return Plan(experiment, full, tuple(changes), tuple(arms), judge, cells, positions,
+                tuple(only))
+
+
+def _several(one: Any, full: bool, take: int | None) -> list[tuple[str, Position]]:
+    chosen = one if take is None else replace(one, take=take)
+    found: list[tuple[str, Position]] = chosen.positions(full)
+    return found
+
+
+def _chosen(experiment: Experiment, only: Sequence[str]) -> list[Arm]:
+    names = [arm.name for arm in experiment.arms]
+    for name in only:
+        if name not in names:
+            raise BadOption(f"--only {quoted(name)}: the experiment has no such arm; arms: "
+                            f"{listed(names)}.")
+    return [arm for arm in experiment.arms if not only or arm.name in only]
+
+
+def _at_size(record: Any, full: bool) -> Any:
+    values = {item.name: sized(getattr(record, item.name), full) for item in fields(record)}
+    return replace(record, **values)
+
+
+def _cells(positions: dict[tuple[str, str], Position], arms: Iterable[Arm],
+           first_seed: int) -> Iterable[Cell]:
+    """Position by position, so that a run that was stopped has all arms on some of them."""
+    ready = [(arm, _seeds(arm, first_seed), _limits(arm)) for arm in arms]
+    for (group, id), position in positions.items():
+        for arm, seeds, limits in ready:
+            if arm.on and group not in arm.on:
+                continue
+            for seed in seeds:
+                job = job_for(position, arm.search, seed=seed, goal=arm.goal, plain=arm.plain,
+                              trace=arm.trace, **limits)
+                yield Cell(group, arm.name, id, seed, job)
+
+
+def _seeds(arm: Arm, first: int) -> list[int]:
+    many = range(first, first + arm.seeds) if isinstance(arm.seeds, int) else arm.seeds
+    seeds = list(many)
+    if not seeds:
+        raise BadOption(f"arm {quoted(arm.name)}: seeds={quoted(arm.seeds)} leaves no job.")
+    return seeds
+
+
+def _limits(arm: Arm | Judge) -> dict[str, Any]:
+    """Limits as numbers, and how long a job may take before it is killed."""
+    limits = Limits(nodes=arm.nodes, time=arm.time, memory=arm.memory)
+    if limits.memory is None:
+        raise BadOption("every job of an experiment has a memory limit, such as memory='1GB'.")
+    wall = LONGEST_WALL
+    if arm.wall is not None:
+        wall = Limits(time=arm.wall).time or wall
+    elif limits.time is not None:
+        wall = limits.time * WALL_FACTOR + WALL_GRACE
+    return {"nodes": limits.nodes, "time": limits.time, "memory": limits.memory, "wall": wall}
+
+
+def _parts(change: str, arms: Sequence[Arm]) -> tuple[str, str, str]:
+    """Owner (an arm, a search or ``judge``; may be empty), name and value of a change."""
+    owners = {"judge", *(arm.name for arm in arms), *(arm.search.id for arm in arms)}
+    for owner in sorted(owners, key=len, reverse=True):
+        if change.startswith(f"{owner}."):
+            return owner, *_pair(change, change[len(owner) + 1:])
+    return "", *_pair(change, change)
+
+
+def _pair(change: str, text: str) -> tuple[str, str]:
+    name, sign, value = (part.strip() for part in text.partition("="))
+    if not sign or not name:
+        raise BadOption(f"--set {quoted(change)} is not of the form NAME=VALUE or ARM.NAME=VALUE.")
+    return name, value
+
+
+def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str) -> list[Arm]:
+    changed, found = [], False
+    for arm in arms:
+        mine = not owner or owner in (arm.name, arm.search.id)
+        options = {item.name for item in fields(arm.search)}
+        if mine and name in OF_ARM:
+            arm, found = replace(arm, **{name: _value(change, name, value)}), True
+        elif mine and name in options:
+            arm, found = replace(arm, search=_other(arm, name, value)), True
+        changed.append(arm)
+    if not found:
+        valid = [*OF_ARM, "take", *sorted({f.name for a in arms for f in fields(a.search)})]
+        raise BadOption(f"--set {quoted(change)} fits no arm; names: {listed(valid)}; arms: "
+                        f"{listed(arm.name for arm in arms)}, judge.")
+    return changed
+
+
+def _other(arm: Arm, name: str, value: str) -> Any:
+    options = {item.name: getattr(arm.search, item.name) for item in fields(arm.search)}
+    return type(arm.search).from_options({**options, name: value})
+
+
+def _change_judge(judge: Judge | None, change: str, name: str, value: str) -> Judge:
+    if judge is None or name not in OF_JUDGE:
+        raise BadOption(f"--set {quoted(change)}: the judge of this experiment has "
+                        f"{listed(OF_JUDGE) if judge else 'no such thing: there is none'}.")
+    return replace(judge, **{name: _value(change, name, value)})
+
+
+def _value(change: str, name: str, value: str) -> Any:
+    if name in ("seeds", "trace"):
+        return _whole(change, value)
+    if name in ("plain", "all", "moves", "certificate"):
+        if value.lower() not in TRUE:
+            raise BadOption(f"--set {quoted(change)}: {name} is true or false.")
+        return TRUE[value.lower()]
+    return None if value.lower() == "none" else value
+
+
+def _whole(change: str, value: str) -> int:
+    if not value.isascii() or not value.isdigit() or not 0 < int(value[:19]) < 10**12:
+        raise BadOption(f"--set {quoted(change)}: this is a whole number of at least 1.")
+    return int(value)

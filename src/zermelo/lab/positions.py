@@ -1,0 +1,129 @@
+"""Sets of positions: from a data file, from a seeded generator, or written out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
+from zermelo.games.registry import game as game_by_name
+from zermelo.lab.data import SOURCES, data_file
+from zermelo.lab.form import sized
+from zermelo.position import Position
+
+MOST_TRIES = 100
+
+Named = tuple[str, Position]
+
+
+@dataclass(frozen=True)
+class Positions:
+    """A set of positions, made when it is needed. ``make`` yields pairs of an id and a position.
+
+    ``take``: only the first so many. ``labels``: what tables and figures may order sets by.
+    ``note``: where the positions are from, for the report.
+    """
+
+    name: str
+    make: Callable[[], Iterable[Named]]
+    take: Any = None
+    labels: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+    def positions(self, full: bool = False) -> list[Named]:
+        """The positions at this size, with their ids."""
+        found = list(islice(self.make(), sized(self.take, full)))
+        if not found:
+            raise BadOption(f"the set of positions {quoted(self.name)} is empty.")
+        return found
+
+
+def from_file(file: str, game: str, *, name: str = "", side: str = "", unfinished: bool = False,
+              ids: Iterable[int] | None = None, take: Any = None,
+              labels: Mapping[str, Any] | None = None, **parameters: Any) -> Positions:
+    """One position a line of a data file; the id is the number of the line, from 0.
+
+    ``side`` is written after each line, where the file leaves out who moves. ``unfinished``: leave
+    out finished games. ``ids``: these lines only. A path that exists is read as it is.
+    """
+    wanted = None if ids is None else set(ids)
+
+    def make() -> Iterator[Named]:
+        path = Path(file) if Path(file).is_file() else data_file(file)
+        rules = game_by_name(game, **parameters)
+        for number, line in enumerate(path.read_text("utf-8").splitlines()):
+            if not line.strip() or (wanted is not None and number not in wanted):
+                continue
+            try:
+                position = rules.parse(f"{line.strip()} {side}".strip())
+            except ZermeloError as error:
+                raise BadPosition(f"file {file_name(path)}, line {number + 1}: {error}") from None
+            if not (unfinished and position.outcome is not None):
+                yield str(number), position
+
+    note = f"{file}, published at {SOURCES[file]}" if file in SOURCES else file
+    return Positions(name or Path(file).stem, make, take, labels or {}, note)
+
+
+def texts(game: str, positions: Sequence[str], *, name: str = "", take: Any = None,
+          labels: Mapping[str, Any] | None = None, **parameters: Any) -> Positions:
+    """Positions written out in the game's notation."""
+    def make() -> Iterator[Named]:
+        rules = game_by_name(game, **parameters)
+        for number, text in enumerate(positions):
+            yield str(number), rules.parse(text)
+
+    return Positions(name or game, make, take, labels or {}, "written out in the experiment")
+
+
+def each(game: str, vary: str, values: Iterable[Any], *, name: str = "", take: Any = None,
+         labels: Mapping[str, Any] | None = None, **parameters: Any) -> Positions:
+    """The initial position of the game under each value of one parameter, such as a seed."""
+    kept = list(values)
+
+    def make() -> Iterator[Named]:
+        for value in kept:
+            yield str(value), game_by_name(game, **parameters, **{vary: value}).start()
+
+    note = f"{game}, {vary} from {kept[0]} to {kept[-1]}: ours" if kept else game
+    return Positions(name or game, make, take, labels or {}, note)
+
+
+def generated(game: str, plies: int, count: int, *, seed: int = 0, name: str = "",
+              take: Any = None, labels: Mapping[str, Any] | None = None,
+              **parameters: Any) -> Positions:
+    """``count`` positions after ``plies`` random moves, unfinished and all different.
+
+    Each position has a generator of its own, seeded by (seed, number): the first hundred of two
+    hundred are the same as a hundred.
+    """
+    def make() -> Iterator[Named]:
+        rules = game_by_name(game, **parameters)
+        seen: set[Position] = set()
+        for number in range(count):
+            chance = random.Random(f"{seed}/{number}")
+            for _ in range(MOST_TRIES):
+                position = _walk(rules.start(), plies, chance)
+                if position is not None and position not in seen:
+                    break
+            else:
+                raise BadOption(f"{game}: found no new unfinished position after {plies} random "
+                                f"moves in {MOST_TRIES} tries; take fewer moves or positions.")
+            seen.add(position)
+            yield str(number), position
+
+    note = f"our own: {plies} random moves, seed {seed}; it stands in where no set is published"
+    return Positions(name or f"{game} after {plies} moves", make, take, labels or {}, note)
+
+
+def _walk(position: Position, plies: int, chance: random.Random) -> Position | None:
+    """``position`` after so many random moves, or None if the game ends on the way."""
+    for _ in range(plies):
+        if position.outcome is not None:
+            return None
+        position = position.play_code(chance.choice(position.codes()))
+    return position if position.outcome is None else None

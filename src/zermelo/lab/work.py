@@ -1,0 +1,111 @@
+"""What a job does, in the process it is called in: search, and tell what came of it as a row."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from zermelo.errors import ZermeloError, one_line
+from zermelo.lab.job import PROVE, Job
+from zermelo.result import Limits, Result
+from zermelo.solve import Session
+
+# How a job ended. All of them are results; only the first has an answer.
+DONE, TIMEOUT, MEMORY, CRASH, ERROR = "done", "timeout", "memory", "crash", "error"
+STATUSES = (DONE, TIMEOUT, MEMORY, CRASH, ERROR)
+WARM_BYTES = 1 << 24
+SPARE_BYTES = 384 << 20  # beyond the limit of the search: Python, kernels, lines, certificates
+
+
+def warm(job: Job) -> None:
+    """Compile or load what the job needs, so that a copy of this process has it ready."""
+    position, search = job.make()
+    session = Session(position, search, goal=job.goal, plain=job.plain)
+    session.prepare(Limits(memory=WARM_BYTES))
+
+
+def perform(job: Job) -> dict[str, Any]:
+    """Run the job; its row. Whatever goes wrong in Python is a row too."""
+    try:
+        return _prove(job) if job.kind == PROVE else _solve(job)
+    except MemoryError:
+        return {"status": MEMORY, "message": "out of memory"}
+    except ZermeloError as error:
+        return {"status": ERROR, "message": one_line(error)}
+    except Exception as error:  # a bug in a game or a search: a result, not the end of the run
+        return {"status": ERROR, "message": one_line(f"{type(error).__name__}: {error}")}
+
+
+def _session(job: Job) -> Session:
+    position, search = job.make()
+    return Session(position, search, goal=job.goal, seed=job.seed, plain=job.plain,
+                   trace=job.trace)
+
+
+def _solve(job: Job) -> dict[str, Any]:
+    return _row(_session(job).run(_limits(job)))
+
+
+def _limits(job: Job) -> Limits:
+    return Limits(nodes=job.nodes, time=job.time, memory=job.memory)
+
+
+def _row(result: Result) -> dict[str, Any]:
+    return {
+        "status": DONE, "value": str(result.value), "proved": result.proved,
+        "concluded": result.concluded, "stopped": result.stopped, "move": result.move,
+        "nodes": result.nodes, "iterations": result.iterations, "seconds": result.seconds,
+        "compile_seconds": result.compile_seconds, "peak_bytes": result.peak_bytes,
+        "root": result.root, "counters": result.counters, "trace": result.trace,
+    }
+
+
+def _prove(job: Job) -> dict[str, Any]:
+    """The value by a proof; with its certificate checked, and that of each move, where asked."""
+    session = _session(job)
+    row = _row(session.run(_limits(job)))
+    row["certified"] = False
+    if row["proved"] and job.certificate and session.position.outcome is None:
+        row["certified"] = _certified(session)
+    if job.moves:
+        row["good_moves"] = _good_moves(job, session)
+    return row
+
+
+def _certified(session: Session) -> bool:
+    """Write a certificate of the answer and check it; a bad one raises ``ProofFailure``."""
+    from zermelo.certify import write_proof
+
+    with tempfile.TemporaryDirectory() as folder:
+        written = write_proof(session, Path(folder) / "value.proof")
+        return written.report is not None and written.report.verified
+
+
+def _good_moves(job: Job, whole: Session) -> list[str] | None:
+    """The moves that win for the side to move; None if that is not settled for all."""
+    position, search = job.make()
+    good = []
+    for code in position.codes():
+        child = position.play_code(code)
+        session = Session(child, search, goal="win", plain=job.plain, player=whole.player)
+        result = session.run(_limits(job))
+        if not result.proved:
+            return None
+        if result.value == "win":
+            good.append(position.game.move_name(position, code))
+    return good
+
+
+class Clock:
+    """CPU time and wall-clock time of what runs between its making and ``row``."""
+
+    def __init__(self) -> None:
+        self.began, self.cpu = time.perf_counter(), sum(os.times()[:2])
+
+    def row(self) -> dict[str, Any]:
+        """As columns."""
+        return {"wall_seconds": time.perf_counter() - self.began,
+                "cpu_seconds": sum(os.times()[:2]) - self.cpu}

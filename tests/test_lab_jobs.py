@@ -1,0 +1,182 @@
+"""Jobs in processes of their own: what goes wrong in one is its result, and nobody else's."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import lab_files
+import pytest
+
+from zermelo.errors import BadOption
+from zermelo.lab.find import experiment
+from zermelo.lab.plan import plan_of
+from zermelo.lab.run import run as run_plan
+from zermelo.lab.store import Store
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
+ENVIRONMENT = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+PATIENCE = 180
+
+
+def command(folder, source, *words, store="lab.sqlite"):
+    file = folder / "my_experiment.py"
+    file.write_text(source)
+    return [sys.executable, "-m", "zermelo", "lab", "run", str(file), "--store",
+            str(folder / store), "--json", *words]
+
+
+def run(*arguments, **options):
+    done = subprocess.run(command(*arguments, **options), env=ENVIRONMENT, capture_output=True,
+                          text=True, timeout=PATIENCE)
+    assert done.stderr == ""
+    return done.returncode, json.loads(done.stdout)
+
+
+def rows_of(folder, store="lab.sqlite"):
+    opened = Store(folder / store)
+    rows = list(opened.every())
+    opened.close()
+    return rows
+
+
+@pytest.mark.xdist_group("lab trouble")
+def test_a_job_that_ends_badly_is_a_result_and_harms_no_other(tmp_path):
+    status, answer = run(tmp_path, lab_files.TROUBLE, "--workers", "2")
+    assert (status, answer["done"], answer["jobs"]) == (0, 8, 8)
+    rows = {row["job_parameters"].get("trouble", 0): row for row in rows_of(tmp_path)}
+    assert {key: row["status"] for key, row in rows.items()} == {
+        0: "done", 1: "memory", 2: "timeout", 3: "crash", 4: "crash", 5: "error", 6: "done",
+        7: "crash"}
+    assert rows[0]["proved"]
+    assert (rows[0]["value"], rows[0]["nodes"]) == (rows[6]["value"], rows[6]["nodes"])
+    assert 40e6 < rows[1]["peak_rss"] < 800e6
+    assert 6 <= rows[2]["wall_seconds"] < 30
+    assert rows[2]["cpu_seconds"] > 0.2
+    assert rows[2]["message"] == "killed after 6 s"
+    assert rows[3]["message"].startswith(f"signal {signal.SIGABRT:d}")
+    assert rows[4]["message"] == "exit status 7"
+    assert "a bug in the rules" in rows[5]["message"]
+    assert rows[7]["message"] == "the worker ended with status -9"
+    assert answer["statuses"] == {"done": 2, "memory": 1, "timeout": 1, "crash": 3, "error": 1}
+    status, answer = run(tmp_path, lab_files.TROUBLE)
+    assert (status, answer["ran"]) == (0, 0)
+    status, answer = run(tmp_path, lab_files.TROUBLE, "--retry", "--set", "wall=1")
+    assert answer["ran"] == 8  # another limit is another job
+
+
+@pytest.mark.xdist_group("lab trouble")
+def test_rules_that_never_end_cost_a_worker_and_not_the_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr("zermelo.lab.backend.COMPILING", 5.0)
+    file = tmp_path / "endless.py"
+    file.write_text(lab_files.TROUBLE.replace("range(8)", "(9, 0)").replace("wall=6", "wall=1"))
+    store = Store(tmp_path / "lab.sqlite")
+    outcome = run_plan(plan_of(experiment(str(file))), store, workers=1)
+    assert outcome.statuses == {"timeout": 1, "done": 1}
+    assert {row["message"] for row in store.every()} == {None, "the worker was killed after 1 s"}
+
+
+@pytest.mark.xdist_group("lab trouble")
+def test_workers_that_can_not_be_started_are_no_results(tmp_path, monkeypatch):
+    file = tmp_path / "many.py"
+    file.write_text(lab_files.MANY)
+    store = Store(tmp_path / "lab.sqlite")
+    monkeypatch.setattr("zermelo.lab.backend.sys.executable", "/bin/false")
+    with pytest.raises(BadOption, match=r"the workers can't be started: '/bin/false -m zermelo"):
+        run_plan(plan_of(experiment(str(file))), store)
+    assert list(store.every()) == []
+    assert store.at_work() == 0
+
+
+@pytest.mark.xdist_group("lab kill")
+def test_a_run_that_is_killed_ten_times_ends_with_the_same_tables(tmp_path):
+    status, undisturbed = run(tmp_path, lab_files.MANY, store="whole.sqlite")
+    assert (status, undisturbed["done"]) == (0, undisturbed["jobs"])
+    chance, seen = random.Random(4), [0]
+    for kill in range(10):
+        process = subprocess.Popen(command(tmp_path, lab_files.MANY, "--workers", "2"),
+                                   env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+        if kill % 2:  # in the middle of work
+            wait_for_rows(tmp_path, seen[-1] + 1)
+            time.sleep(chance.uniform(0, 0.3))
+        else:  # anywhere, as a rule at the beginning
+            time.sleep(chance.uniform(0, 1.5))
+        assert process.poll() is None
+        below = descendants(process.pid)
+        process.kill()
+        process.wait()
+        wait_until(lambda pids=below: not any(map(is_there, pids)))  # workers end by themselves
+        seen.append(len(rows_of(tmp_path)) if (tmp_path / "lab.sqlite").exists() else 0)
+    assert seen == sorted(seen)  # nothing that was kept is lost
+    assert 5 <= seen[-1] < undisturbed["jobs"]
+    status, answer = run(tmp_path, lab_files.MANY)
+    assert (status, answer["jobs"], answer["tables"]) == (
+        0, undisturbed["jobs"], undisturbed["tables"])
+    assert answer["ran"] <= undisturbed["jobs"] - seen[-1]
+    same = ("task", "status", "value", "proved", "nodes", "iterations", "root")
+    assert [{name: row[name] for name in same} for row in sorted(
+        rows_of(tmp_path), key=lambda row: row["task"])] == [
+        {name: row[name] for name in same} for row in sorted(
+            rows_of(tmp_path, "whole.sqlite"), key=lambda row: row["task"])]
+
+
+@pytest.mark.xdist_group("lab kill")
+def test_two_runs_at_once_share_the_work(tmp_path):
+    both = [subprocess.Popen(command(tmp_path, lab_files.MANY, "--workers", "1",
+                                     "--set", "take=12"), env=ENVIRONMENT,
+                             stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    answers = [json.loads(process.communicate(timeout=PATIENCE)[0]) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert answers[0]["tables"] == answers[1]["tables"]
+    assert answers[0]["done"] == answers[0]["jobs"] == sum(answer["ran"] for answer in answers)
+    assert all(answer["ran"] > 0 for answer in answers)
+
+
+@pytest.mark.xdist_group("lab kill")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_keeps_what_there_is_and_ends_all_processes(tmp_path, number):
+    small = ("--workers", "2", "--set", "take=15")
+    words = command(tmp_path, lab_files.MANY, *small)
+    process = subprocess.Popen(words, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    wait_for_rows(tmp_path, 1)
+    hosts = descendants(process.pid)
+    assert hosts
+    process.send_signal(number)
+    answer = json.loads(process.communicate(timeout=PATIENCE)[0])
+    assert process.returncode == 10
+    assert answer["interrupted"]
+    assert 0 < answer["done"] == len(rows_of(tmp_path)) < answer["jobs"]
+    assert not any(is_there(host) for host in hosts)
+    status, again = run(tmp_path, lab_files.MANY, *small)
+    assert (status, again["done"]) == (0, again["jobs"])
+
+
+def wait_for_rows(folder, count):
+    wait_until(lambda: (folder / "lab.sqlite").exists() and len(rows_of(folder)) >= count)
+
+
+def wait_until(true):
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.03)
+
+
+def descendants(parent):
+    """The processes below ``parent``."""
+    done = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True)
+    pairs = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+    found, new = set(), {parent}
+    while new:
+        new = {pid for pid, above in pairs if above in new} - found
+        found |= new
+    return found
+
+
+def is_there(pid):
+    done = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return done.stdout.strip()[:1] not in ("", "Z")

@@ -1,0 +1,217 @@
+"""The lab refuses what can't be run, in one sentence that says what is valid."""
+
+import os
+import signal
+import sqlite3
+
+import lab_files
+import pytest
+from command import call
+
+import zermelo
+from zermelo.errors import BadOption, BadPosition, UnknownSearch
+from zermelo.lab import (
+    Arm,
+    Experiment,
+    Figure,
+    Judge,
+    Positions,
+    Table,
+    arms,
+    each,
+    from_file,
+    generated,
+    texts,
+)
+from zermelo.lab.find import experiment
+from zermelo.lab.job import Job
+from zermelo.lab.plan import plan_of
+from zermelo.lab.run import run, workers_for
+from zermelo.lab.store import Store
+from zermelo.lab.tables import all_tables
+from zermelo.lab.view import View
+
+TREES = each("p-game", "seed", range(3), depth=4)
+PN = [Arm("PN", zermelo.PN(), nodes=50, memory="20MB")]
+
+
+def small(**changes):
+    return Experiment(**{"title": "x", "positions": TREES, "arms": PN, "judge": None, **changes})
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("ZERMELO_LAB", str(tmp_path / "lab.sqlite"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("ZERMELO_DATA", raising=False)
+    (tmp_path / "small.py").write_text(lab_files.SMALL)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [(lambda: small(positions=[]), "the experiment 'x' has no sets of positions."),
+     (lambda: small(arms=[]), "the experiment 'x' has no arms."),
+     (lambda: small(arms=PN * 2), "has two arms called 'PN'; give them different names."),
+     (lambda: small(positions=[TREES, TREES]), "has two sets of positions called 'p-game'"),
+     (lambda: Figure("f", "pie", "t"), "kind='pie' is not one of bars, lines, cactus, trace"),
+     (lambda: plan_of(small(), only=["UCT"]), "the experiment has no such arm; arms: PN."),
+     (lambda: plan_of(small(), changes=["nodes"]), "is not of the form NAME=VALUE or ARM.NAME="),
+     (lambda: plan_of(small(), changes=["PN.theta=1"]), "fits no arm; names: nodes, time, memory"),
+     (lambda: plan_of(small(), changes=["tie=up"]), "pn: tie='up' is not valid; it is one of"),
+     (lambda: plan_of(small(), changes=["nodes=0"]), "the limit nodes='0' is not valid"),
+     (lambda: plan_of(small(), changes=["take=0"]), "'take=0': this is a whole number of at"),
+     (lambda: plan_of(small(), changes=["seeds=x"]), "'seeds=x': this is a whole number of at"),
+     (lambda: plan_of(small(), changes=["plain=maybe"]), "plain is true or false."),
+     (lambda: plan_of(small(), changes=["memory=none"]), "every job of an experiment has a memory"),
+     (lambda: plan_of(small(), changes=["judge.nodes=1"]), "has no such thing: there is none."),
+     (lambda: plan_of(small(judge=Judge()), changes=["judge.theta=1"]), "has nodes, time, memory"),
+     (lambda: plan_of(small(arms=[Arm("PN", zermelo.PN(), seeds=[])])), "leaves no job."),
+     (lambda: plan_of(small(positions=Positions("none", list))), "'none' is empty."),
+     (lambda: generated("tic-tac-toe", 9, 1).positions(), "found no new unfinished position after"),
+     (lambda: experiment("nothing"), "there is no experiment 'nothing'"),
+     (lambda: run(plan_of(small()), Store("s"), backend="cloud"), "there is no backend 'cloud'; b"),
+     (lambda: Store("none.sqlite", create=False), "there is no store 'none.sqlite'"),
+     (lambda: Store("small.py"), "the store 'small.py' can't be used: file is not a database."),
+     (lambda: from_file("connect-four/openings.txt", "connect-four").positions(),
+      "its authors publish it at github.com/90sradiosong/ProbabilityPNS"),
+     (lambda: from_file("mine.txt", "hex").positions(), "the data file mine.txt is missing"),
+     (lambda: tables_of(Table("t", ["mean luck"], "row")), "rows='row' is not one of arm, set, s"),
+     (lambda: tables_of(Table("t", ["luck"])), "there is no column 'luck'; columns: jobs, proved"),
+     (lambda: tables_of(Table("t", ["mean nodes of kings"])), "there is no column 'mean nodes of"),
+     ],
+)
+def test_refused(make, sentence):
+    with pytest.raises(BadOption) as refusal:
+        make()
+    assert sentence in str(refusal.value)
+    assert str(refusal.value).endswith((".", "..."))
+    assert str(refusal.value).count("\n") == 0
+
+
+def tables_of(table):
+    return all_tables(View(plan_of(small(tables=[table])), Store("s")))
+
+
+def test_a_bad_line_of_a_file(folder):
+    (folder / "some.txt").write_text("a1 b2\n\na1 a1\n")
+    with pytest.raises(BadPosition, match=r"file 'some.txt', line 3: tic-tac-toe: .*a1"):
+        from_file("some.txt", "tic-tac-toe").positions()
+
+
+def test_what_other_processes_could_not_find():
+    class Own(zermelo.PN):
+        id = "own"
+
+    with pytest.raises(BadOption, match=r"the search own: .*Own is in no file that other"):
+        plan_of(small(arms=[Arm("own", Own())]))
+    job = plan_of(small()).cells[0].job
+    with pytest.raises(UnknownSearch, match="there is no search 'luck'"):
+        Job(**{**vars_of(job), "search": "luck"}).make()
+
+
+def vars_of(job):
+    return {name: getattr(job, name) for name in job.__dataclass_fields__}
+
+
+def test_jobs_that_do_not_fit_the_memory(monkeypatch):
+    monkeypatch.setattr("zermelo.lab.run.free_memory", lambda: 10**8)
+    with pytest.raises(BadOption, match=r"may use 1.4 GB, but only 0.1 GB are free; lower it with"):
+        workers_for(plan_of(small(arms=arms(["pn"]))), 1)
+
+
+def test_workers_that_can_not_be_started(monkeypatch):
+    monkeypatch.setattr("zermelo.lab.backend.sys.executable", "/bin/false")
+    done = call("lab", "run", "small.py")
+    assert done.status == 2
+    assert "the workers can't be started: '/bin/false -m zermelo.lab.host' ends with" in done.err
+
+
+def test_a_system_that_can_not_fork(monkeypatch):
+    monkeypatch.delattr(os, "fork")
+    done = call("lab", "run", "small.py")
+    assert done.status == 2
+    assert "use --backend in-process." in done.err
+
+
+def test_parquet_without_pyarrow(monkeypatch):
+    monkeypatch.setattr("zermelo.lab.export.find_spec", lambda name: None)
+    call("lab", "run", "small.py", "--backend", "in-process", "--set", "take=1", "--only", "PN")
+    done = call("lab", "export", "small.py", "--parquet")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "zermelo: --parquet needs PyArrow: pip install zermelo[parquet].\n"
+    assert not os.path.exists("small-export")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [(["run", "small"], "there is no experiment 'small'; experiments: connect-four-searches"),
+     (["run", "conect-four-searches"], "(did you mean connect-four-searches?)"),
+     (["run", "none.py"], "can't read the file 'none.py': No such file or directory."),
+     (["run", "empty.py"], "'empty.py' has no experiment; it needs a line 'experiment = "),
+     (["run", "broken.py"], "the file 'broken.py' can't be run: ZeroDivisionError"),
+     (["run", "connect-four-searches"], "the data file connect-four/openings.txt is missing"),
+     (["run", "small.py", "--workers", "0"], "--workers 0 is not a whole number of at least 1."),
+     (["run", "small.py", "--workers", "two"], "--workers 'two' is not a whole number."),
+     (["run", "small.py", "--backend", "cloud"], "there is no backend 'cloud'; backends: process"),
+     (["run", "small.py", "--set", "PN.theta=2"], "--set 'PN.theta=2' fits no arm"),
+     (["report", "small.py"], "there is no store"),
+     (["status"], "there is no store"),
+     (["compare", "a.csv", "b.csv"], "can't read the file 'a.csv': No such file or directory."),
+     (["compare", "other.csv", "b.csv"], "is no export of the lab: it has no column 'task'"),
+     (["compare", "a.sqlite", "b.sqlite"], "there is no store 'a.sqlite'"),
+     (["frobnicate"], "No such command 'frobnicate'"),
+     ],
+)
+def test_bad_words_on_the_command_line(folder, words, sentence):
+    (folder / "empty.py").write_text("x = 1\n")
+    (folder / "broken.py").write_text("x = 1 / 0\n")
+    (folder / "other.csv").write_text("a,b\n1,2\n")
+    done = call("lab", *words)
+    assert (done.status, done.out) == (2, "")
+    assert sentence in done.err
+    assert done.err.count("\n") == 1
+    assert not (folder / "lab.sqlite").exists() or "cloud" in words
+
+
+def test_what_the_commands_leave_with():
+    words = ["small.py", "--set", "take=1", "--only", "PN"]
+    assert call("lab", "run", *words, "--backend", "in-process").status == 0
+    assert call("lab", "report", *words).status == 0
+    assert call("lab", "export", *words).status == 0
+    assert call("lab", "report", "small.py").status == 10
+    assert call("lab", "compare", "lab.sqlite", "small-export/jobs.csv").status == 0
+
+
+def test_a_polite_request_to_end_is_an_interrupt(monkeypatch):
+    def ended(job):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return {"status": "done"}
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("zermelo.lab.backend.perform", ended)
+    assert call("lab", "run", "small.py", "--backend", "in-process").status == 10
+    assert signal.getsignal(signal.SIGTERM) is before
+
+    def interrupted(job):
+        return {"status": "done", "stopped": "interrupted"}
+
+    monkeypatch.setattr("zermelo.lab.backend.perform", interrupted)
+    assert call("lab", "run", "small.py", "--backend", "in-process").status == 10
+
+
+def test_a_row_that_can_not_be_kept_leaves_the_store_as_it_was(folder):
+    store = Store(folder / "s")
+    job = plan_of(small()).cells[0].job
+    with pytest.raises(sqlite3.Error):
+        store.write(job, {"status": object()})
+    assert not store.db.in_transaction
+    store.write(job, {"status": "done"})
+    assert set(store.rows([job.digest])) == {job.digest}
+
+
+def test_only_texts_that_can_be_parsed():
+    with pytest.raises(BadPosition):
+        texts("tic-tac-toe", ["z9"]).positions()
