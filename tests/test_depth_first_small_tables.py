@@ -25,10 +25,8 @@ BUCKETS = {"1 bucket": 1, "2 buckets": 2, "16 buckets": 16, "64 KB": 1024}
 @cache
 def memory_for(name, search, buckets):
     """A memory limit that leaves ``buckets`` buckets for the table."""
-    position = cases(name)[0][0]
-    overhead = search.ask(Task(position, 0, 1))._overhead()
-    memory = overhead + buckets * BUCKET_BYTES
-    assert search.ask(Task(position, 0, memory)).table.bytes == buckets * BUCKET_BYTES
+    memory = buckets * BUCKET_BYTES
+    assert search.ask(Task(cases(name)[0][0], 0, memory)).table.bytes == memory
     return memory
 
 

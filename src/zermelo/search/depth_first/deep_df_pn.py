@@ -54,7 +54,7 @@ class DeepDFPN(ProofNumbers):
     D: int = option(2, "the depth from which on a leaf counts 1", low=0, high=1 << 10)
     epsilon: float = option(0.0, "how far beyond the second best child", low=0, kw_only=True)
 
-    def data(self) -> Options:
+    def data(self, rules: Rules, plain: bool) -> Options:
         """The options."""
         return Options(float(self.epsilon), int(self.E), int(self.D))
 

@@ -127,7 +127,7 @@ class DFPN(ProofNumbers):
 
     epsilon: float = option(0.25, "how far beyond the second best child; 0 is Nagai's df-pn", low=0)
 
-    def data(self) -> Options:
+    def data(self, rules: Rules, plain: bool) -> Options:
         """The options."""
         return Options(float(self.epsilon))
 

@@ -120,7 +120,7 @@ class DFPPN(DepthFirst):
     playouts: int = option(60, "random games a leaf", low=1, high=1 << 20)
     epsilon: float = option(0.0, "how far beyond the second child", low=0, kw_only=True)
 
-    def data(self) -> Options:
+    def data(self, rules: Rules, plain: bool) -> Options:
         """The options."""
         return Options(float(self.theta), int(self.playouts), float(self.epsilon))
 

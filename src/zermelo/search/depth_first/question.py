@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FIRST_PATH, FIRST_KIDS = 256, 4_096
 FEWEST_LEVELS = 16
+SMALL_TABLE = 1 << 20
 AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 12
 
 
@@ -40,7 +41,7 @@ class Question:
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
         self.rules = rules = task.position.game.rules
         self.plan = search.plan(rules, task.plain)
-        self.options = search.data()
+        self.options = search.data(rules, task.plain)
         self.path_length = FIRST_PATH if rules.cyclic else rules.max_length + 4
         self.table = self._table()
         self.stop = np.zeros(1, np.uint8)
@@ -53,7 +54,7 @@ class Question:
         earlier = self.task.after
         if isinstance(earlier, Question) and earlier.table.wide == self.plan.wide:
             return earlier.table
-        return Table(self.task.memory - self._overhead(), self.plan.wide, self.rules.exact_key)
+        return Table(self._share(self.task.memory), self.plan.wide, self.rules.exact_key)
 
     def _stack(self) -> Stack:
         rules, number = self.rules, self.plan.number
@@ -171,7 +172,7 @@ class Question:
 
     def grow(self, memory: int) -> None:
         """Use up to ``memory`` bytes from now on."""
-        self.table.most = max(self.table.most, memory - self._overhead())
+        self.table.most = max(self.table.most, self._share(memory))
 
     @property
     def status(self) -> int:
@@ -303,6 +304,10 @@ class Question:
     def _overhead(self) -> int:
         path = self.path_length * (self.rules.dtype.itemsize + 100)
         return self.task.threads * (path + 48 * max(FIRST_KIDS, 4 * self.rules.max_moves))
+
+    def _share(self, memory: int) -> int:
+        """Bytes for the table. The path has to fit in too, except beside a table that is small."""
+        return max(memory - self._overhead(), min(memory, SMALL_TABLE))
 
     def _longer(self, stack: Stack) -> Stack:
         """Room for more children, and in cyclic games for a longer path."""

@@ -24,7 +24,7 @@ class DepthFirst(Search):
         """The parts of this search for a game."""
         raise NotImplementedError
 
-    def data(self) -> tuple[Any, ...]:
+    def data(self, rules: Rules, plain: bool) -> tuple[Any, ...]:
         """The options that the compiled parts read, as a NamedTuple."""
         return ()
 

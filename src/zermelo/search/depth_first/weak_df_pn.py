@@ -29,6 +29,9 @@ from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF
 
 PLAYOUT_WEIGHT = 10
+# A share is rounded down. Where all leaves look alike, a large divisor leaves nothing of it, and
+# the numbers tell nothing any more; where leaves differ it finds proofs sooner (docs).
+K_KNOWING, K_PLAIN = 8, 2
 
 
 class Options(NamedTuple):
@@ -87,7 +90,8 @@ class WeakDFPN(ProofNumbers):
 
     epsilon: float = option(0.25, "how far beyond the second best child", low=0)
     backup: str = option("max+(sum-max)/k", "how children add up", choices=tuple(BACKUPS))
-    k: int = option(8, "the divisor of max+(sum-max)/k", low=1, high=1 << 20)
+    k: int = option(0, "the divisor of max+(sum-max)/k; 0: 8 if the game knows more than its "
+                    "rules, else 2", low=0, high=1 << 20)
     leaf: str = option("mobility", "a new position's numbers",
                        choices=("unit", "mobility", "playouts"))
     playouts: int = option(10, "games played for leaf=playouts", low=1, high=1 << 20)
@@ -95,9 +99,11 @@ class WeakDFPN(ProofNumbers):
                         high=16)
     fold: int = option(10, "plies down to which symmetric positions are one", low=0, high=1 << 20)
 
-    def data(self) -> Options:
-        """The options."""
-        return Options(float(self.epsilon), int(self.k), int(self.playouts))
+    def data(self, rules: Rules, plain: bool) -> Options:
+        """The options; the divisor suits what tells leaves apart."""
+        knows = not plain and (rules.estimate is not None or rules.forced is not None)
+        k = self.k or (K_KNOWING if knows else K_PLAIN)
+        return Options(float(self.epsilon), int(k), int(self.playouts))
 
     def plan(self, rules: Rules, plain: bool) -> Plan:
         """The chosen backup and leaves."""
