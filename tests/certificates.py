@@ -15,6 +15,7 @@ import numpy as np
 from naive.connect_four import NaiveConnectFour
 from naive.hex import NaiveHex
 from naive.k_in_a_row import NaiveKInARow
+from naive.lines_of_action import NaiveLinesOfAction
 from naive.othello import NaiveOthello
 from naive.p_game import NaivePGame
 
@@ -25,7 +26,7 @@ FOUR = {"columns": 4, "rows": 4}
 PLAYERS = {"first": 0, "second": 1, "draw": None}
 TWINS = {"connect-four": NaiveConnectFour, "othello": NaiveOthello, "hex": NaiveHex,
          "p-game": NaivePGame, "k-in-a-row": NaiveKInARow, "tic-tac-toe": NaiveKInARow,
-         "connect6": NaiveKInARow}
+         "connect6": NaiveKInARow, "lines-of-action": NaiveLinesOfAction}
 
 
 class NaiveGraph:

@@ -6,12 +6,14 @@ from conformance import Subject
 from naive.connect_four import NaiveConnectFour
 from naive.hex import NaiveHex
 from naive.k_in_a_row import NaiveKInARow
+from naive.lines_of_action import NaiveLinesOfAction
 from naive.othello import NaiveOthello
 from naive.p_game import NaivePGame
 
 from zermelo.games.connect_four import ConnectFour
 from zermelo.games.hex import Hex
 from zermelo.games.k_in_a_row import KInARow
+from zermelo.games.lines_of_action import LinesOfAction
 from zermelo.games.othello import Othello
 from zermelo.games.p_game import PGame
 
@@ -37,4 +39,8 @@ SUBJECTS = [
     subject(KInARow, NaiveKInARow, perft=5, walks=60),
     subject(KInARow, NaiveKInARow, perft=3, walks=12, columns=6, rows=5, line=4, stones=2),
     subject(KInARow, NaiveKInARow, perft=2, walks=4, columns=9, rows=9, line=5, overline="no-win"),
+    subject(LinesOfAction, NaiveLinesOfAction, perft=2, walks=2),
+    subject(LinesOfAction, NaiveLinesOfAction, perft=3, walks=16, size=5),
+    subject(LinesOfAction, NaiveLinesOfAction, perft=2, walks=4, size=6, simultaneous="mover",
+            no_move="loses"),
 ]

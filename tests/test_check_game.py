@@ -764,7 +764,7 @@ def test_allocation():
 
 
 GAMES = [("connect-four", {}), ("p-game", {}), ("p-game", {"depth": 2}), ("othello", {"size": 4}),
-         ("hex", {"size": 3}), ("tic-tac-toe", {})]
+         ("hex", {"size": 3}), ("tic-tac-toe", {}), ("lines-of-action", {"size": 5})]
 
 
 @pytest.mark.parametrize(("name", "parameters"), GAMES, ids=str)

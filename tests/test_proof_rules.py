@@ -23,6 +23,8 @@ GAMES = [
     ("hex", {"size": 4}, 20), ("hex", {}, 2),
     ("k-in-a-row", {}, 30), ("k-in-a-row", {"columns": 6, "rows": 5, "line": 4, "stones": 2}, 6),
     ("k-in-a-row", {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"}, 1),
+    ("lines-of-action", {}, 2), ("lines-of-action", {"size": 5}, 8),
+    ("lines-of-action", {"size": 6, "simultaneous": "mover", "no_move": "loses"}, 4),
     ("p-game", {"seed": 42}, 6), ("p-game", {"branching": 8, "depth": 8, "seed": 7}, 6),
 ]
 LONG_LINES = [  # where exactly five win, six do not; and where they do
@@ -129,6 +131,8 @@ BAD = {
     "othello": [{"size": 5}, {"size": 10}, {"no_move": "stays"}, {"line": 4}],
     "hex": [{"size": 0}, {"size": 17}, {"size": 3.0}],
     "k-in-a-row": [{"line": 9}, {"overline": 1}, {"stones": 0}],
+    "lines-of-action": [{"size": 2}, {"size": 9}, {"simultaneous": "wins"}, {"no_move": 1},
+                        {"repetition": "fourth"}, {"rows": 8}],
     "p-game": [{"branching": 1}, {"depth": 63}, {"generator": 2}, {"branching": 1024, "depth": 62}],
 }
 BAD_TEXTS = {
@@ -138,6 +142,9 @@ BAD_TEXTS = {
     "hex": ["3x3: a1", "11x11: a1 a1", "11x11: z1", "11x11: a12", "11x11: 5", "./. X",
             "/".join(["X" + "." * 10] * 11) + " X"],
     "k-in-a-row": [".../.../... Z", ".../.../... X2", ".../.../.. X", ".../.../...X"],
+    "lines-of-action": ["", "/".join(["." * 8] * 8) + " X", "/".join(["X......O"] * 8),
+                        "/".join(["X......O"] * 7) + " X", "X......O" * 8 + " X",
+                        "/".join(["X.....O"] * 8) + " X", "/".join(["X......Z"] * 8) + " X"],
     "p-game": ["", "start", "b=3,d=20,range=127,seed=0,generator=1",
                "b=2,d=20,range=127,seed=0,generator=1,path=2",
                "b=2,d=20,range=127,seed=0,generator=1,path=0.", "path=" + "9" * 5000,
@@ -197,6 +204,15 @@ def test_a_record_of_a_tree_names_a_node_of_its_depth():
                         for n, size in ((node, 8), (0, 4), (depth, 4), (0, 4)))
         with pytest.raises(Refused, match="a node that the tree does not have"):
             rules.record(data, 0)
+
+
+@pytest.mark.parametrize(("own", "opp"), [(word(0, 1), word(1, 5)), (word(0, 4), word(9)),
+                                          (word(0), word(32))])
+def test_records_of_lines_of_action_that_hold_no_position(own, opp):
+    rules = rules_for(header_of(zermelo.game("lines-of-action", size=4)), "naive", None)
+    data = own.to_bytes(8, "little") + opp.to_bytes(8, "little") + bytes(4)
+    with pytest.raises(Refused, match="two pieces on one square, or one beside the board"):
+        rules.record(data, 0)
 
 
 # OpenSpiel plays along: the same moves, ends and positions as the checker's own rules.

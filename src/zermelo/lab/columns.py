@@ -1,6 +1,7 @@
 """Columns: the words that tables, figures and claims use for numbers over many results.
 
     jobs, proved, concluded, wins, not wins, out, failed, known, false, not judged
+    proved %, concluded %         of the jobs; false %: of the known
     mean nodes                    also median, sum, least, most, par2; of any number of a result:
                                   nodes, iterations, seconds, cpu_seconds, peak_rss, peak_bytes,
                                   visits, expansions, seesaw, rounds (iterations by the arm's
@@ -8,6 +9,8 @@
     mean nodes of concluded       over those only; also proved, wins, common (positions that all
                                   arms concluded)
     mean nodes of common vs pn    in per cent of the same number of the arm pn
+    ratio nodes to pn             the mean over positions of that per cent, where both concluded
+    fewer nodes than pn           on how many positions; also more
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from zermelo.lab.view import Entry, View
 
 WORDS = re.compile(r"(mean|median|sum|least|most|par2) (\w+)(?: of (\w+))?(?: vs (.+))?")
+PAIRED = re.compile(r"(ratio|fewer|more) (\w+) (?:to|than) (.+)")
 STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": mean, "median": median, "sum": sum, "least": min, "most": max, "par2": mean,
 }
@@ -55,6 +59,8 @@ COUNTS: dict[str, Callable[[Entry], bool]] = {
     "false": lambda e: e.verdict == "false",
     "not judged": lambda e: e.verdict == "not judged",
 }
+SHARES = {"proved %": ("proved", "jobs"), "concluded %": ("concluded", "jobs"),
+          "false %": ("false", "known")}
 OVER: dict[str, Callable[[Entry], bool]] = {
     "all": lambda e: True, "concluded": _concluded, "proved": _proved,
     "wins": lambda e: _value(e) == "win",
@@ -73,17 +79,41 @@ def value(column: str, view: View, entries: Sequence[Entry], set: str | None = N
         return f"{value('false', view, done)} / {value('known', view, done)}" if done else None
     if column in COUNTS:
         return sum(map(COUNTS[column], done)) if done else None
+    if column in SHARES:
+        some, whole = (value(word, view, done) for word in SHARES[column])
+        return 100.0 * some / whole if whole else None
+    if (pair := PAIRED.fullmatch(column)) is not None:
+        return _paired(pair, done, view.select(pair[3], set))
     words = WORDS.fullmatch(column)
     if words is None or words[3] not in (None, "common", *OVER):
         raise BadOption(f"there is no column {quoted(column)}; columns: {listed(COUNTS)}, false / "
                         "known, or such as 'mean nodes', 'median seconds of common', 'mean nodes "
-                        "vs pn'.")
+                        "vs pn', 'ratio nodes to pn', 'fewer nodes than pn'.")
     if words[4] is not None:
         measure = column.partition(" vs ")[0]
         own = value(measure, view, entries, set, among)
         other = value(measure, view, view.select(words[4], set), set, among)
         return 100.0 * own / other if own is not None and other else None
     return _statistic(words, view, done, among)
+
+
+def _paired(words: re.Match[str], own: Sequence[Entry], others: Sequence[Entry]) -> Any:
+    """Position by position against another arm; what was not concluded counts as more."""
+    by_cell = {(e.cell.set, e.cell.id, e.cell.seed): e for e in others if _concluded(e)}
+    ratios, counts = [], {"fewer": 0, "more": 0}
+    for entry in own:
+        other = by_cell.get((entry.cell.set, entry.cell.id, entry.cell.seed))
+        both = [None if one is None else of_row(one, words[2]) for one in (entry, other)]
+        if _concluded(entry) and both[0] is not None and both[1]:
+            ratios.append(100.0 * both[0] / both[1])
+        less = _concluded(entry) and (other is None or (both[0] or 0) < (both[1] or 0))
+        greater = other is not None and (
+            not _concluded(entry) or (both[0] or 0) > (both[1] or 0))
+        counts["fewer"] += less
+        counts["more"] += greater
+    if words[1] == "ratio":
+        return mean(ratios) if ratios else None
+    return counts[words[1]] if own else None
 
 
 def _statistic(words: re.Match[str], view: View, done: Sequence[Entry],
@@ -103,7 +133,7 @@ def of_row(entry: Entry, name: str, par2: bool = False) -> float | None:
     """A number of one result; by PAR-2 twice the limit where nothing was concluded."""
     row = entry.row or {}
     if name == "rounds" and row.get("iterations") is not None:
-        return float(row["iterations"] / entry.arm.unit)
+        return float(row["iterations"] / entry.unit)
     number: float | None = row.get(name, row.get("counters", {}).get(name))
     if not par2 or row.get("concluded"):
         return number
@@ -115,7 +145,7 @@ def heading(column: str) -> str:
     """The column with its unit, for people."""
     words = WORDS.fullmatch(column)
     if words is None:
-        return column
+        return f"mean {column}, %" if column.startswith("ratio ") else column
     name, unit = words[2].replace("_", " "), UNITS.get(words[2])
     if name.endswith("seconds"):
         name = f"{name.removesuffix('seconds')}time".strip()

@@ -78,7 +78,8 @@ def draw(view: View, figure: Figure) -> Drawn | None:
 def _bars(view: View, figure: Figure, axes: Any) -> bool:
     """Measured beside published, the numbers above the bars."""
     names = [arm.name for arm in view.plan.arms if not figure.arms or arm.name in figure.arms]
-    measured = {name: view.number(figure.y, name) for name in names}
+    measured = {name: columns.value(figure.y, view, series.chosen(view, figure, name))
+                for name in names}
     if all(number is None for number in measured.values()):
         return False
     width = 0.38 if figure.published else 0.6

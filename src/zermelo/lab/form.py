@@ -42,8 +42,9 @@ class Arm:
     ``nodes``, ``time``, ``memory``: where the search stops by itself. ``wall``: seconds after which
     the job is killed; by default a little more than ``time``, or an hour. ``seeds``: how many, or
     which. ``trace``: sample the root every so many iterations. ``unit``: how many of its iterations
-    count as one, where searches are compared by iterations. ``on``: the names of the sets that it
-    runs on, all of them by default. ``labels``: what tables and figures may call its options.
+    count as one, where searches are compared by iterations; a number, or one by set. ``on``: the
+    names of the sets that it runs on, all of them by default. ``labels``: what tables and figures
+    may call its options.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Arm:
     wall: Any = None
     seeds: Any = 1
     trace: Any = None
-    unit: int = 1
+    unit: int | Mapping[str, int] = 1
     goal: str = "win"
     plain: bool = True
     on: tuple[str, ...] = ()
@@ -102,7 +103,7 @@ class Judge:
 
     Only positions that some arm concluded and none proved are judged, unless ``all``. ``moves``:
     prove the value of each move too, for error rates. ``certificate``: write a certificate of each
-    proof and have it checked.
+    proof and have it checked. ``on``: the names of the sets to judge, all of them by default.
     """
 
     nodes: Any = 50_000_000
@@ -112,6 +113,7 @@ class Judge:
     all: bool = False
     moves: bool = False
     certificate: bool = True
+    on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,8 @@ class Figure:
     """A figure.
 
     bars    column ``y`` for each arm, beside what is ``published``
-    lines   column ``y`` over ``x``, a label of arms or sets; a line for each value of ``series``
+    lines   column ``y``, or each of ``ys``, over ``x``, a label of arms or sets; a line for each
+            value of ``series``
     cactus  how many jobs were solved with at most so many ``x`` (nodes, seconds, iterations)
     trace   the root's number ``y`` over iterations, for each arm and position
     error   how often the move that would be chosen is wrong, over iterations
@@ -157,6 +160,7 @@ class Figure:
     sets: Sequence[str] = ()
     published: Mapping[Any, Any] = field(default_factory=dict)
     most: float | None = None
+    ys: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

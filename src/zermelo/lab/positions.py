@@ -24,8 +24,8 @@ Named = tuple[str, Position]
 class Positions:
     """A set of positions, made when it is needed. ``make`` yields pairs of an id and a position.
 
-    ``take``: only the first so many. ``labels``: what tables and figures may order sets by.
-    ``note``: where the positions are from, for the report.
+    ``take``: only the first so many. ``unfinished``: leave out finished games. ``labels``: what
+    tables and figures may order sets by. ``note``: where the positions are from, for the report.
     """
 
     name: str
@@ -33,16 +33,20 @@ class Positions:
     take: Any = None
     labels: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    unfinished: Any = False
 
     def positions(self, full: bool = False) -> list[Named]:
         """The positions at this size, with their ids."""
-        found = list(islice(self.make(), sized(self.take, full)))
+        open_only = sized(self.unfinished, full)
+        made = (named for named in self.make()
+                if not (open_only and named[1].outcome is not None))
+        found = list(islice(made, sized(self.take, full)))
         if not found:
             raise BadOption(f"the set of positions {quoted(self.name)} is empty.")
         return found
 
 
-def from_file(file: str, game: str, *, name: str = "", side: str = "", unfinished: bool = False,
+def from_file(file: str, game: str, *, name: str = "", side: str = "", unfinished: Any = False,
               ids: Iterable[int] | None = None, take: Any = None,
               labels: Mapping[str, Any] | None = None, **parameters: Any) -> Positions:
     """One position a line of a data file; the id is the number of the line, from 0.
@@ -62,11 +66,10 @@ def from_file(file: str, game: str, *, name: str = "", side: str = "", unfinishe
                 position = rules.parse(f"{line.strip()} {side}".strip())
             except ZermeloError as error:
                 raise BadPosition(f"file {file_name(path)}, line {number + 1}: {error}") from None
-            if not (unfinished and position.outcome is not None):
-                yield str(number), position
+            yield str(number), position
 
     note = f"{file}, published at {SOURCES[file]}" if file in SOURCES else file
-    return Positions(name or Path(file).stem, make, take, labels or {}, note)
+    return Positions(name or Path(file).stem, make, take, labels or {}, note, unfinished)
 
 
 def texts(game: str, positions: Sequence[str], *, name: str = "", take: Any = None,

@@ -109,6 +109,8 @@ def judging_jobs(plan: Plan, store: Store) -> dict[str, Job]:
               if rows.get(cell.job.digest, {}).get("proved")}
     wanted: dict[str, Job] = {}
     for cell in plan.cells:
+        if judge.on and cell.set not in judge.on:
+            continue
         concluded = rows.get(cell.job.digest, {}).get("concluded")
         open_question = concluded and cell.job.question not in proved
         if cell.job.question not in wanted and (judge.all or judge.moves or open_question):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from itertools import product
 from typing import Any
 
 from zermelo.lab import columns
@@ -15,9 +16,10 @@ MOST_POINTS = 400
 LEAST = 1e-4  # what takes no time at all has no logarithm
 
 
-def _entries(view: View, figure: Figure) -> list[Entry]:
+def chosen(view: View, figure: Figure, arm: str | None = None) -> list[Entry]:
+    """The results that the figure is about, of one arm or of all."""
     return [entry for entry in view.entries
-            if entry.row is not None
+            if entry.row is not None and arm in (None, entry.cell.arm)
             and (not figure.arms or entry.cell.arm in figure.arms)
             and (not figure.sets or entry.cell.set in figure.sets)]
 
@@ -32,23 +34,28 @@ def _labels(view: View, entry: Entry) -> dict[str, Any]:
 
 
 def over_label(view: View, figure: Figure) -> dict[str, Points]:
-    """Column ``y`` for each value of the label ``x``, by series."""
+    """Column ``y``, or each of several, for each value of the label ``x``, by series."""
+    wanted = list(figure.ys) or [figure.y]
     groups: dict[str, dict[float, list[Entry]]] = defaultdict(lambda: defaultdict(list))
-    for entry in _entries(view, figure):
+    for entry in chosen(view, figure):
         labels = _labels(view, entry)
         x = labels.get(figure.x)
         if isinstance(x, int | float):
             groups[_name(figure.series, labels)][x].append(entry)
     found = {}
-    for name, by_x in groups.items():
-        points = [(x, columns.value(figure.y, view, by_x[x], among=figure.arms))
+    for (name, by_x), column in product(groups.items(), wanted):
+        points = [(x, columns.value(column, view, by_x[x], among=figure.arms))
                   for x in sorted(by_x)]
-        found[name] = [(x, y) for x, y in points if y is not None]
+        told = [columns.heading(column)] if len(wanted) > 1 else []
+        found[", ".join([*([name] if len(groups) > 1 or not told else []), *told])] = [
+            (x, y) for x, y in points if y is not None]
     return {name: points for name, points in found.items() if points}
 
 
 def _name(wanted: str, labels: dict[str, Any]) -> str:
-    """The series: ``arm``, ``set``, or an option with its value."""
+    """The series: ``arm``, ``set``, or an option with its value; several with commas between."""
+    if ", " in wanted:
+        return ", ".join(_name(one, labels) for one in wanted.split(", "))
     value = labels.get(wanted, "all")
     return str(value) if wanted in ("arm", "set", "search") or value == "all" else \
         f"{wanted} = {'none' if value is None else value}"
@@ -56,7 +63,7 @@ def _name(wanted: str, labels: dict[str, Any]) -> str:
 
 def cactus(view: View, figure: Figure, x: str) -> dict[str, Points]:
     """By arm: how many were concluded with at most so many ``x``, in steps."""
-    entries, found = _entries(view, figure), {}
+    entries, found = chosen(view, figure), {}
     for arm in view.plan.arms:
         mine = [(max(number, LEAST), bool(entry.row and entry.row["concluded"]))
                 for entry in entries if entry.cell.arm == arm.name
@@ -77,7 +84,7 @@ def several_seeds(view: View) -> bool:
 def traces(view: View, figure: Figure) -> dict[tuple[str, str], Points]:
     """By arm and id of the position (none if there is but one): a number over iterations."""
     found = {}
-    entries = _entries(view, figure)
+    entries = chosen(view, figure)
     several = len({(entry.cell.set, entry.cell.id) for entry in entries}) > 1
     for entry in entries:
         points = [(float(sample["iterations"]), sample["root"].get(figure.y))
@@ -102,7 +109,7 @@ def error_rates(view: View, figure: Figure) -> dict[str, Points]:
     ``unit`` of the search's own.
     """
     by_arm: dict[str, list[Entry]] = defaultdict(list)
-    for entry in _entries(view, figure):
+    for entry in chosen(view, figure):
         if entry.known is not None and (entry.known != "win" or entry.good_moves is not None):
             by_arm[entry.cell.arm].append(entry)
     return {arm: points for arm, entries in by_arm.items()
@@ -110,8 +117,7 @@ def error_rates(view: View, figure: Figure) -> dict[str, Points]:
 
 
 def _error_rate(entries: list[Entry], figure: Figure) -> Points:
-    unit = entries[0].arm.unit
-    samples = [[(sample["iterations"] / unit, sample["move"]) for sample in e.row["trace"]]
+    samples = [[(sample["iterations"] / e.unit, sample["move"]) for sample in e.row["trace"]]
                for e in entries if e.row is not None]
     if not any(samples):
         return []
@@ -128,7 +134,7 @@ def _wrong(entry: Entry, samples: list[tuple[float, str | None]], x: float) -> b
     if entry.known != "win" or entry.row is None:
         return False
     at = bisect_right(samples, x, key=lambda sample: sample[0]) - 1
-    over = entry.row["iterations"] / entry.arm.unit <= x
+    over = entry.row["iterations"] / entry.unit <= x
     move = entry.row["move"] if over and entry.row["concluded"] else \
         samples[at][1] if at >= 0 else None
     return move not in (entry.good_moves or ())

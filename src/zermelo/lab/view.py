@@ -30,6 +30,12 @@ class Entry:
     good_moves: list[str] | None = None
 
     @property
+    def unit(self) -> int:
+        """How many of the search's iterations count as one on this set."""
+        unit = self.arm.unit
+        return unit if isinstance(unit, int) else unit.get(self.cell.set, 1)
+
+    @property
     def verdict(self) -> str | None:
         """Whether what was concluded is true; None if nothing was."""
         if self.row is None or not self.row["concluded"]:

@@ -87,10 +87,7 @@ class BoardPacker(Packer):
 
     def keys(self, states: Array, prover: int) -> Array:
         """Taken squares, then the prover's."""
-        if np.any(states["turn"] != prover):
-            raise BadCertificate("a record is for a position in which the prover moves; in "
-                                 f"{int(np.sum(states['turn'] != prover)):,} of these states the "
-                                 "other side does.")
+        check_turn(states, prover)
         own, other = self.stones(states)
         return np.hstack([own | other, own])
 
@@ -204,6 +201,28 @@ class FieldsPacker(Packer):
     built_in = True
 
 
+class PiecesPacker(FieldsPacker):
+    """Lines of Action: the pieces of both sides; who moves need not be said, it is the prover."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.plain = np.dtype([("own", "<u8"), ("opp", "<u8")])
+        self.key_bytes = self.plain.itemsize
+
+    def keys(self, states: Array, prover: int) -> Array:
+        """The prover's pieces, then the other's."""
+        check_turn(states, prover)
+        return super().keys(states, prover)
+
+
+def check_turn(states: Array, prover: int) -> None:
+    """Refuse states in which the prover does not move."""
+    if np.any(states["turn"] != prover):
+        raise BadCertificate("a record is for a position in which the prover moves; in "
+                             f"{int(np.sum(states['turn'] != prover)):,} of these states the "
+                             "other side does.")
+
+
 def packer_for(game: Game) -> Packer:
     """How the records of ``game`` are made."""
     make = BUILT_IN.get(game.name)
@@ -235,6 +254,7 @@ def _in_a_row(game: Game) -> Packer:
 
 BUILT_IN: dict[str, Callable[[Game], Packer]] = {
     "connect-four": ColumnPacker, "othello": _othello, "hex": _hex, "p-game": FieldsPacker,
+    "lines-of-action": PiecesPacker,
     **dict.fromkeys(FAMILY, _in_a_row),
 }
 

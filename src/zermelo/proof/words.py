@@ -18,6 +18,7 @@ from zermelo.proof.rules.base import RulesOf, State
 from zermelo.proof.rules.connect_four import ConnectFourRules
 from zermelo.proof.rules.hex import HexRules
 from zermelo.proof.rules.k_in_a_row import InARowRules
+from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 from zermelo.proof.rules.othello import OthelloRules
 from zermelo.proof.rules.own import OwnRules
 from zermelo.proof.rules.p_game import PGameRules
@@ -96,7 +97,7 @@ def with_coordinates(rules: RulesOf, diagram: str) -> str:
     if isinstance(rules, OthelloRules):
         numbered = [f"{i + 1} {row}" for i, row in enumerate(rows)]
         return "\n".join([f"  {' '.join(LETTERS[:count])}", *numbered])
-    if isinstance(rules, InARowRules):
+    if isinstance(rules, InARowRules | LinesOfActionRules):
         width = len(str(count))
         numbered = [f"{count - i:>{width}} {row}" for i, row in enumerate(rows)]
         return "\n".join([*numbered, f"{' ' * width} {' '.join(LETTERS[: rules.columns])}"])

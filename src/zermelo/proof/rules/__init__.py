@@ -10,6 +10,7 @@ from zermelo.proof.rules.base import RulesOf
 from zermelo.proof.rules.connect_four import ConnectFourRules
 from zermelo.proof.rules.hex import HexRules
 from zermelo.proof.rules.k_in_a_row import InARowRules
+from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 from zermelo.proof.rules.othello import OthelloRules
 from zermelo.proof.rules.p_game import PGameRules
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 NAIVE: dict[str, Any] = {
     "connect-four": ConnectFourRules, "othello": OthelloRules, "hex": HexRules,
-    "p-game": PGameRules,
+    "p-game": PGameRules, "lines-of-action": LinesOfActionRules,
     **dict.fromkeys(("k-in-a-row", "tic-tac-toe", "gomoku", "connect6"), InARowRules),
 }
 SOURCES = ("naive", "open-spiel")

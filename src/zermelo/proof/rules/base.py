@@ -195,6 +195,39 @@ class Images:
         return found
 
 
+class SquareImages:
+    """The eight images of a square board whose row is a byte of the number, the first the lowest.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.mirrored = bytes(int(f"{row:0{size}b}"[::-1], 2) for row in range(256))
+        self.transposed = Images(8 * size, lambda i: i % 8 * 8 + i // 8)
+
+    def eight(self, stones: int) -> list[int]:
+        """All images of ``stones``."""
+        first = stones.to_bytes(self.size, "little")
+        second = self.transposed(stones).to_bytes(self.size, "little")
+        third, fourth = first.translate(self.mirrored), second.translate(self.mirrored)
+        rows = (first, second, third, fourth, first[::-1], second[::-1], third[::-1], fourth[::-1])
+        return [int.from_bytes(image, "little") for image in rows]
+
+    def image(self, k: int, stones: int) -> int:
+        """The image number ``k`` of them. A byte is a row: upside down is the bytes reversed."""
+        rows = (self.transposed(stones) if k & 1 else stones).to_bytes(self.size, "little")
+        if k & 2:
+            rows = rows.translate(self.mirrored)
+        return int.from_bytes(rows[::-1] if k & 4 else rows, "little")
+
+    def least(self, own: int, other: int) -> tuple[int, int]:
+        """Of the images of a position the one with the least ``own``, then the least ``other``."""
+        images = self.eight(own)
+        least = min(images)
+        if images.count(least) == 1:
+            return least, self.image(images.index(least), other)
+        return least, min(o for m, o in zip(images, self.eight(other), strict=True) if m == least)
+
+
 def side_of(text: str) -> int:
     """``X`` or ``O`` as 0 or 1."""
     if text not in ("X", "O"):

@@ -8,11 +8,18 @@ from typing import Any
 from zermelo.errors import quoted
 from zermelo.proof.claim import DRAWN
 from zermelo.proof.header import PASS, Refused
-from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
+from zermelo.proof.rules.base import (
+    BoardRules,
+    SquareImages,
+    State,
+    only,
+    side_of,
+    stones_of,
+    whole,
+)
 
 WIDTH = 8
 MIDDLE = 0x7E7E7E7E7E7E7E7E
-MIRRORED = bytes(int(f"{row:08b}"[::-1], 2) for row in range(256))
 WAYS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)]
 
 
@@ -29,7 +36,7 @@ class OthelloRules(BoardRules):
         span = range(self.first, self.first + self.rows)
         self.order = [WIDTH * row + column for row in span for column in span]
         super().__init__(folded, self.order[-1] + 1, sum(1 << i for i in self.order))
-        self.transposed = Images(64, lambda i: i % WIDTH * WIDTH + i // WIDTH)
+        self.images = SquareImages(WIDTH)
         self.rays = {i: self._rays(i) for i in self.order}
 
     def _next(self, square: int, down: int, right: int) -> int | None:
@@ -117,28 +124,8 @@ class OthelloRules(BoardRules):
     def fold(self, state: State) -> tuple[int, int]:
         """Of the eight images the one with the least ``own``, then with the least other discs."""
         own, taken, _ = state
-        other = taken ^ own
-        images = self.eight(own)
-        least = min(images)
-        if images.count(least) == 1:
-            return least, least | self.image(images.index(least), other)
-        rest = min(o for m, o in zip(images, self.eight(other), strict=True) if m == least)
-        return least, least | rest
-
-    def eight(self, discs: int) -> list[int]:
-        """All images of the board."""
-        first = discs.to_bytes(WIDTH, "little")
-        second = self.transposed(discs).to_bytes(WIDTH, "little")
-        third, fourth = first.translate(MIRRORED), second.translate(MIRRORED)
-        rows = (first, second, third, fourth, first[::-1], second[::-1], third[::-1], fourth[::-1])
-        return [int.from_bytes(image, "little") for image in rows]
-
-    def image(self, k: int, discs: int) -> int:
-        """The image number ``k`` of them. A byte is a row: upside down is the bytes reversed."""
-        rows = (self.transposed(discs) if k & 1 else discs).to_bytes(WIDTH, "little")
-        if k & 2:
-            rows = rows.translate(MIRRORED)
-        return int.from_bytes(rows[::-1] if k & 4 else rows, "little")
+        least, other = self.images.least(own, taken ^ own)
+        return least, least | other
 
     def read(self, text: str) -> State:
         """The rows from the top, and who moves."""

@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zermelo.kernel.pool import UNKNOWN, WON
-from zermelo.search.depth_first.question import AGAIN_SLICE, AGAIN_SLICES
+from zermelo.search.depth_first.question import AGAIN_SLICE
 from zermelo.search.reasons import SLICE
 
 if TYPE_CHECKING:
     from zermelo.position import Position
     from zermelo.search.depth_first.question import Question
+
+WORTH = 4  # visits for a line, as a multiple of those for the proof
 
 
 def nearing(question: Question) -> Question:
@@ -19,22 +21,33 @@ def nearing(question: Question) -> Question:
 
     In a cyclic game a winning move may lead back to where the winner was before. There the win is
     asked for again, within as many plies as the proof takes and then within fewer, down to the
-    shortest: with plies to spare the winner could still go round in a circle.
+    shortest: with plies to spare the winner could still go round in a circle. That may take
+    WORTH times the work of the proof; if it takes more, the shortest found so far has to do.
     """
     if not question.rules.cyclic or question.status != WON or question.task.horizon is not None:
         return question
-    best, horizon = question, question.length
-    while horizon > 0 and (again := _within(question, horizon)).status == WON:
-        best, horizon = again, horizon - 1
+    best, visits = question, WORTH * question.nodes + AGAIN_SLICE
+    shorter, longer = 0, question.length
+    horizon = longer
+    while horizon > shorter and visits > 0:
+        again = _within(question, horizon, visits)
+        visits -= again.nodes
+        if again.status == UNKNOWN:
+            break
+        if again.status == WON:
+            best, longer = again, horizon
+        else:
+            shorter = horizon
+        horizon = (shorter + longer) // 2
     return best
 
 
-def _within(question: Question, horizon: int) -> Question:
-    """The same question about a win in ``horizon`` plies, searched for a while."""
+def _within(question: Question, horizon: int, visits: int) -> Question:
+    """The same question about a win in ``horizon`` plies, searched for some visits."""
     task = replace(question.task, horizon=horizon, threads=1, after=question)
     again = question.search.ask(task)
-    for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is heard
-        if again.status != UNKNOWN or again.advance(AGAIN_SLICE) != SLICE:
+    while again.status == UNKNOWN and again.nodes < visits:
+        if again.advance(AGAIN_SLICE) != SLICE:  # short ones, so that Ctrl-C is heard
             break
     return again
 

@@ -1,0 +1,167 @@
+"""Lines of Action, a game of cycles: searches against retrograde analysis of whole boards, and
+certificates whose ranks fall.
+
+The exact values are those of all positions with so many pieces: backwards from the finished games,
+by the checker's rules, which ``test_proof_rules`` holds against the slow twin. What is never won is
+a draw.
+"""
+
+import random
+from collections import Counter, defaultdict, deque
+from functools import cache
+from itertools import combinations, product
+
+import pytest
+from certificates import Parts, refused, taken_apart
+
+import zermelo
+from zermelo.proof import verify
+from zermelo.proof.claim import DRAWN
+from zermelo.proof.rules.lines_of_action import LinesOfActionRules
+
+pytestmark = pytest.mark.xdist_group("lines of action")
+
+SEARCHES = [zermelo.DFPN(), zermelo.WeakDFPN(), zermelo.PN()]
+# Size, most pieces of each side, the rule for both sides connected, positions that are looked at.
+BOARDS = {"3x3": (3, 2, "draw", None), "4x4, mover": (4, 2, "mover", 120),
+          "5x5": (5, 2, "draw", 120)}
+MORE = {"4x4, three each": (4, 3, "draw", 1500)}
+
+
+@cache
+def exact(size, most, both):
+    """(rules, the winner or None by state, the ongoing states) of a board."""
+    game = zermelo.game("lines-of-action", size=size, simultaneous=both)
+    rules = LinesOfActionRules(dict(game.values), False)
+    squares = sorted(rules.order)
+    winner, waiting, before, queue = {}, {}, defaultdict(list), deque()
+    for x, o in product(range(1, most + 1), repeat=2):
+        for state in all_states(squares, x, o):
+            end = rules.end(state)
+            if end is None:
+                after = [rules.play(state, move) for move in rules.moves(state)]
+                waiting[state] = len(after)
+                for child in after:
+                    before[child].append(state)
+            elif end != DRAWN:
+                winner[state] = end
+                queue.append(state)
+    while queue:
+        state = queue.popleft()
+        for parent in before[state]:
+            waiting[parent] -= 1
+            if parent not in winner and (
+                    parent[2] == winner[state] or waiting[parent] == 0):
+                winner[parent] = winner[state]
+                queue.append(parent)
+    return game, rules, winner, sorted(waiting)
+
+
+def all_states(squares, x, o):
+    """All ways to place so many pieces, and who moves."""
+    for first in combinations(squares, x):
+        own = sum(1 << i for i in first)
+        for second in combinations([i for i in squares if i not in first], o):
+            other = sum(1 << i for i in second)
+            yield from ((own, other, 0), (other, own, 1))
+
+
+def value(state, winner):
+    """Win, draw or loss for the player to move."""
+    return {state[2]: "win", 1 - state[2]: "loss"}.get(winner.get(state), "draw")
+
+
+def check_board(board, search):
+    """Value, best move, line and root moves of some positions of a board."""
+    size, most, both, count = board
+    game, rules, winner, ongoing = exact(size, most, both)
+    chance, drawn = random.Random(1), [state for state in ongoing if state not in winner]
+    chosen = ongoing
+    if count:
+        chosen = chance.sample(ongoing, count) + chance.sample(drawn, min(len(drawn), count // 10))
+    values = Counter()
+    for state in chosen:
+        expected, position = value(state, winner), game.parse(rules.text(state))
+        result = zermelo.solve(position, search, nodes=2e6, memory="16MB")
+        assert (result.value, result.proved) == (expected, True), (position.text, search)
+        values[expected] += 1
+        check_moves(rules, state, winner, result)
+        if expected != "draw":
+            check_line(rules, state, winner, result)
+    return values
+
+
+def check_moves(rules, state, winner, result):
+    by_name = {rules.move_name(state, move): move for move in rules.moves(state)}
+    opposite = {"win": "loss", "loss": "win", "draw": "draw"}
+    for row in result.moves:
+        after = rules.play(state, by_name[row.move])
+        here = opposite[value(after, winner)]
+        assert row.value in ("unknown", here) or (row.value == "not-win" and here != "win")
+
+
+def check_line(rules, state, winner, result):
+    """The winner keeps the win to the end of the game."""
+    won = winner[state]
+    for name in result.line:
+        move = {rules.move_name(state, move): move for move in rules.moves(state)}[name]
+        state = rules.play(state, move)
+        assert winner[state] == won
+    assert rules.end(state) == won
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.id)
+@pytest.mark.parametrize("name", BOARDS)
+def test_agrees_with_retrograde_analysis(name, search):
+    values = check_board(BOARDS[name], search)
+    assert min(values["win"], values["loss"]) >= 15
+    assert values["draw"] >= 5 or name != "5x5"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.id)
+def test_agrees_with_retrograde_analysis_of_more_pieces(search):
+    for board in MORE.values():
+        assert min(check_board(board, search).values()) > 20
+
+
+def certified(position, search, path, **options):
+    """The result, and the report on the certificate that was made of it."""
+    session = zermelo.start(position, search, **options)
+    result = session.run(zermelo.Limits(nodes=3e6, memory="64MB"))
+    assert result.proved, position.text
+    return result, zermelo.write_proof(session, path).report
+
+
+@pytest.mark.parametrize("search", [
+    zermelo.WeakDFPN(), *(pytest.param(search, marks=pytest.mark.full) for search in
+                          (zermelo.DFPN(), zermelo.PN()))], ids=lambda search: search.id)
+def test_values_get_certificates(search, tmp_path):
+    game, rules, winner, ongoing = exact(5, 2, "draw")
+    chosen, values = random.Random(2).sample(ongoing, 14), set()
+    drawn = [state for state in ongoing if state not in winner][:2]
+    for state in [*chosen, *drawn]:
+        position = game.parse(rules.text(state))
+        result, report = certified(position, search, tmp_path / "proof")
+        assert report.verified
+        assert result.value == value(state, winner)
+        values.add(str(result.value))
+    assert values == {"win", "loss", "draw"}
+
+
+def test_ranks_are_needed_and_checked(tmp_path):
+    """The certificate of the start on 4x4, and what becomes of it with other ranks and rules."""
+    path = tmp_path / "proof"
+    start = zermelo.game("lines-of-action", size=4).start()
+    result, report = certified(start, zermelo.WeakDFPN(), path)
+    assert (result.value, report.verified, report.claims[0].longest) == ("win", True, 3)
+    parts = taken_apart(path.read_bytes())
+    assert parts.header["claims"][0]["ranked"]
+    assert parts.header["layout"]["fields"] == [["own", "<u8", 1], ["opp", "<u8", 1]]
+    assert verify(path).verified
+    rows = parts.records[0]
+    level = Parts(parts.header, [[row[:-4] + bytes([1, 0, 0, 0]) for row in rows]])
+    assert "rank" in refused(tmp_path, level.joined())
+    without = {**parts.header, "claims": [{**parts.header["claims"][0], "ranked": False}]}
+    assert "needs ranks" in refused(tmp_path, Parts(without, [[row[:-4] for row in rows]]).joined())
+    assert "no record" in refused(tmp_path, Parts(parts.header, [rows[1:]]).joined())
