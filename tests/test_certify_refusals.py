@@ -1,10 +1,16 @@
 """What can go wrong with a certificate shouts; it is never a result."""
 
+import hashlib
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import zermelo
 from zermelo import certify
+from zermelo.graph import Graph
 from zermelo.kernel.pool import LOST, WON
+from zermelo.proof import CertificateWriter, Claim
 from zermelo.search.depth_first import extract
 
 GAME = zermelo.game("connect-four", columns=4, rows=4)
@@ -21,6 +27,73 @@ def test_nothing_to_prove(tmp_path):
     with pytest.raises(zermelo.BadOption, match="no proof to write: the value is unknown"):
         zermelo.write_proof(session, tmp_path / "proof")
     assert not (tmp_path / "proof").exists()
+
+
+class RepeaterLoses(Graph):
+    """Whoever moves to a node of the path has lost."""
+
+    def define(self):
+        rules = super().define()
+        mover = rules.mover
+
+        def repeat(g, path, i, n):
+            return zermelo.SECOND_WINS - mover(g, path[n - 1])
+
+        return replace(rules, repeat=repeat)
+
+
+ROUND = {"n0": ("or", ["n1"]), "n1": ("or", ["n0"])}
+
+
+def test_a_rule_of_its_own_for_repetitions(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    game = RepeaterLoses(ROUND, "n0")
+    session = zermelo.start(game.start())
+    assert session.run().value == "loss"
+    for refused in (zermelo.write_proof, certify.check_in_advance):
+        with pytest.raises(zermelo.BadOption, match="its own rule for repetitions"):
+            refused(session, tmp_path / "proof")
+    path = tmp_path / "made.proof"
+    with CertificateWriter(path, game.start(), [Claim(1, wins=False)]) as writer:
+        for name in ROUND:
+            position = game.parse(name)
+            writer.add(0, position.state, np.array(position.codes()))
+    report = zermelo.verify(path, game=game)
+    assert (report.verdict, "its own rule for repetitions" in report.reason) == ("refused", True)
+
+
+@pytest.mark.parametrize("nodes", [
+    ROUND, {"n0": ("or", ["n1", "d"]), "n1": ("or", ["n0", "n2"]), "n2": ("and", ["n0", "d"]),
+            "d": "draw"}], ids=["alone", "with the prover"])
+def test_a_player_who_goes_round_without_the_prover(tmp_path, monkeypatch, nodes):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    session = zermelo.start(zermelo.graph(nodes, root="n0").start())
+    assert session.run().value == "draw"
+    assert zermelo.write_proof(session, tmp_path / "proof").report.verified
+
+
+def test_the_position_is_written_in_full(tmp_path):
+    """Without the number of stones left the library and the checker could differ about it."""
+    game = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)
+    position = game.parse("X.../.O../.... O1")
+    session = zermelo.start(position)
+    session.run()
+    path = tmp_path / "proof"
+    assert zermelo.write_proof(session, path).report.verified
+    whole = path.read_bytes()[:-32]
+    data = whole.replace(b' O1"', b' O"')
+    assert len(data) == len(whole) - 1
+    path.write_bytes(data + hashlib.sha256(data).digest())
+    report = zermelo.verify(path)
+    assert (report.verdict, "should be written" in report.reason) == ("refused", True)
+
+
+def test_what_can_not_be_written_is_refused_before_the_search(tmp_path):
+    session = zermelo.start(GAME.start())
+    with pytest.raises(zermelo.BadCertificate, match="can't write the certificate"):
+        certify.check_in_advance(session, tmp_path / "nowhere" / "proof")
+    certify.check_in_advance(session, tmp_path / "proof")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_certificate_that_is_refused(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """Games that can repeat: right values, whatever the path; no disproof that leans on a repetition
 is kept as final."""
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -185,6 +186,50 @@ def test_a_games_own_rule_in_the_other_searches(monkeypatch):
         for search in SEARCHES:
             result = zermelo.solve(RepeaterLoses(nodes, "n0").start(), search, nodes=3_000)
             assert (result.value, result.proved) == (expected, True), (seed, search)
+
+
+def mirrored(seed):
+    """A random graph of pairs n, m: what one leads to, the other leads to with n, m exchanged."""
+    rng, count = random.Random(seed), random.Random(seed).randint(2, 4)
+    pairs = [(f"n{i}", f"m{i}") for i in range(count)]
+    ends = [("w", "w2"), ("l", "l2")]
+    image = {a: b for pair in pairs + ends for a, b in (pair, pair[::-1])}
+    nodes = {}
+    for one, other in pairs:
+        kind = rng.choice(["or", "and"])
+        kids = sorted({rng.choice(rng.choice(pairs if rng.random() < 0.85 else ends))
+                       for _ in range(rng.randint(1, 3))})
+        nodes[one], nodes[other] = (kind, kids), (kind, [image[kid] for kid in kids])
+    return nodes | {"w": "win", "w2": "win", "l": "loss", "l2": "loss"}
+
+
+class MirroredRepeaterLoses(RepeaterLoses):
+    """The same on mirrored graphs; the even node stands for both."""
+
+    def define(self):
+        def canonical(g, s, t):
+            image = s.node & 1
+            t.node = s.node - image
+            return image
+
+        def move_image(g, k, move):
+            return move ^ k
+
+        return replace(super().define(), canonical=canonical, move_image=move_image)
+
+
+def test_a_rule_for_repetitions_is_not_folded():
+    """Of two mirrored positions one may repeat the path, the other not."""
+    values = []
+    for seed in range(400):
+        nodes = mirrored(seed)
+        game = MirroredRepeaterLoses(nodes, "n0")
+        if game.rules.cyclic:
+            expected = exact_by_rule(nodes, rule_of(RepeaterLoses, nodes))
+            result = zermelo.solve(game.start(), WeakDFPN(), nodes=1e5, memory="4MB")
+            assert (result.value, result.proved) == (expected, True), seed
+            values.append(expected)
+    assert min(values.count(value) for value in ("win", "loss")) > 20
 
 
 def test_long_cycles_grow_the_path():

@@ -298,3 +298,14 @@ def test_the_second_hash_sees_every_bit_of_a_state():
         hash, check = address_hashed(np.uint64(key), np.uint64(0xABCD))
         assert hash == mix(np.uint64(key))
         assert int(check) == 0xABCD | (int(hash) >> 32 & 0xFFFF) << 48
+
+
+def test_checks_of_similar_keys_are_not_similar():
+    """Else half of one entry and half of another could fit a third position's check."""
+    rng = random.Random(9)
+    for key in words(rng, 200):
+        hash, check = address_exact(key)
+        assert hash == check
+        for bit in range(0, 64, 7):
+            other = address_exact(key ^ np.uint64(1 << bit))[1]
+            assert 8 <= int(check ^ other).bit_count() <= 56

@@ -1,5 +1,6 @@
 """Goals beyond win, draw and loss: the final score, and the length of a shortest win."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -13,6 +14,7 @@ import zermelo
 from zermelo import DFPN, WeakDFPN
 from zermelo.game import Rules
 from zermelo.goals import Ask, distance, next_ask, score_bounds
+from zermelo.graph import Graph
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
 
 
@@ -246,6 +248,47 @@ def test_a_shortest_win_that_is_cut_short_is_still_a_win():
     assert cut.move is not None
     last = session.run()
     assert (last.nodes, last.iterations, last.line) == (whole.nodes, whole.iterations, whole.line)
+
+
+class Scored(Graph):
+    """A graph whose ends have scores; in the root, ``forced`` leaves the first move only."""
+
+    def __init__(self, nodes, scores, narrow):
+        self.scores, self.narrow = scores, narrow
+        super().__init__(nodes, "n0")
+
+    def define(self):
+        table = [0] * len(self.numbers)
+        for name, score in self.scores.items():
+            table[self.numbers[name]] = score
+        table, most = tuple(table), max(abs(score) for score in table)
+
+        def score(g, s):
+            return table[s.node]
+
+        rules = super().define()
+        moves = rules.moves
+
+        def forced(g, s, out):
+            return min(moves(g, s, out), 1)
+
+        return replace(rules, score=score, max_score=most, score_step=1,
+                       forced=forced if self.narrow else None)
+
+
+def test_moves_that_keep_the_value_need_not_keep_the_score(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    game = Scored({"n0": ("or", ["w1", "w5"]), "w1": "win", "w5": "win"}, {"w1": 1, "w5": 5}, True)
+    assert zermelo.solve(game.start()).line == ["w1"]
+    result = zermelo.solve(game.start(), goal="score")
+    assert (result.score, result.line) == ((5, 5), ["w5"])
+
+
+def test_no_scores_where_positions_come_again():
+    nodes = {"n0": ("or", ["n1", "l"]), "n1": ("and", ["n0"]), "l": "loss"}
+    game = Scored(nodes, {"l": -3}, False)
+    with pytest.raises(zermelo.BadOption, match="positions of graph can come again"):
+        zermelo.start(game.start(), goal="score")
 
 
 def test_what_is_asked_next():

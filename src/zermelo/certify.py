@@ -17,13 +17,14 @@ from zermelo.result import Limits, Value
 from zermelo.search.base import Task
 from zermelo.search.depth_first.extract import records
 from zermelo.search.depth_first.question import Question
+from zermelo.search.depth_first.walk import nearing
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 
 if TYPE_CHECKING:
     from zermelo.game import Game
     from zermelo.solve import Session
 
-SEARCH = 1_000  # positions that the checker may look at for a record that says so
+CHECKER_SEARCH = 1_000  # positions that the checker may look at for a record that says so
 ProgressCallback = Callable[[str, int], None]
 
 
@@ -45,20 +46,22 @@ class Written:
                 "positions": self.report.positions if self.report is not None else None}
 
 
-def write_proof(session: Session, path: str | Path, *, search: int = SEARCH, check: bool = True,
-                workers: int = 1, progress: ProgressCallback | None = None) -> Written:
+def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEARCH,
+                check: bool = True, workers: int = 1, memory: int | None = None,
+                progress: ProgressCallback | None = None) -> Written:
     """Write the certificate of what ``session`` has proved to ``path``, and check it.
 
     ``search``: the checker may settle positions near the end itself, with at most so many
-    positions each; 0 for a record in every position.
+    positions each; 0 for a record in every position. ``memory``: for what has to be searched again,
+    as in ``Limits``.
     """
     claims = claims_of(session)
-    memory = Limits().memory_bytes
+    share = Limits(memory=memory).memory_bytes
     allowed = max(search, LEAST_SEARCH)
     with CertificateWriter(path, session.position, claims, search=allowed) as writer:
         for number, claim in enumerate(claims):
-            question = _question_for(session, claim, memory)
-            for states, moves, ranks in records(question, search, _count(progress, claim)):
+            question = _question_for(session, claim, share)
+            for states, moves, ranks in records(question, search, _count(progress)):
                 plain = np.asarray(states).view(np.ndarray)
                 writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
     own_rules = None if writer.packer.built_in else session.position.game
@@ -66,8 +69,21 @@ def write_proof(session: Session, path: str | Path, *, search: int = SEARCH, che
     return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)
 
 
+def check_in_advance(session: Session, path: str | Path) -> None:
+    """Refuse before a long search what would be refused after it."""
+    _check_repeat(session.position.game)
+    CertificateWriter(path, session.position, [Claim(session.player)]).try_out()
+
+
+def _check_repeat(game: Game) -> None:
+    if game.rules.repeat is not None:
+        raise BadOption(f"{game.name} has its own rule for repetitions (repeat); certificates know "
+                        "only that a repetition is a draw.")
+
+
 def claims_of(session: Session) -> list[Claim]:
     """What there is to prove about the value that ``session`` has found."""
+    _check_repeat(session.position.game)
     result_value, proved = session.value()
     me, you = session.player, 1 - session.player
     claims = {
@@ -102,8 +118,9 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Question:
 
 
 def _ranked(session: Session, claim: Claim, memory: int) -> Question:
-    earlier: Question | None = None
-    horizon = 0
+    own, earlier = session.answered(claim.player, WON), None  # type: Any, Question | None
+    near = nearing(own) if isinstance(own, Question) else own
+    horizon = (near.task.horizon or 1) - 1 if isinstance(near, Question) else 0
     while earlier is None or earlier.status != WON:
         horizon += 1
         earlier = WeakDFPN().ask(Task(session.position, claim.player, memory, plain=True,
@@ -122,7 +139,7 @@ def _solved(question: Question, wanted: int) -> Question:
     return question
 
 
-def _count(progress: ProgressCallback | None, claim: Claim) -> Callable[[int], None] | None:
+def _count(progress: ProgressCallback | None) -> Callable[[int], None] | None:
     if progress is None:
         return None
     return lambda written: progress("writing", written)

@@ -57,11 +57,15 @@ class Session:
         if goal == "score" and position.game.rules.score is None:
             raise BadOption(f"goal='score': {position.game.name} has no final score; valid goals "
                             "are win, value and shortest.")
+        if goal == "score" and position.game.rules.cyclic:
+            raise BadOption(f"goal='score': positions of {position.game.name} can come again; "
+                            "valid goals are win, value and shortest.")
         search = chosen_search(search)
         _check_fit(search, goal, threads)
         self.position, self.search, self.goal, self.seed = position, search, goal, seed
-        # Knowledge of a game keeps the value, but not the length of a win.
-        self.plain, self.threads = plain or goal == "shortest", threads
+        # Knowledge of a game keeps the value, but not the length of a win, nor `forced` the score.
+        loses = goal == "score" and position.game.rules.forced is not None
+        self.plain, self.threads = plain or goal == "shortest" or loses, threads
         self.player = position.mover if player is None else player
         self.seconds = self.compile_seconds = 0.0
         self.trace_step, self.trace = trace, []  # type: tuple[int | None, list[dict[str, Any]]]

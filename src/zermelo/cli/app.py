@@ -10,6 +10,7 @@ import typer
 from zermelo.cli import about, show
 from zermelo.cli.annotate import annotate
 from zermelo.cli.lab import lab
+from zermelo.cli.lab_tune import tune
 from zermelo.cli.read import (
     read_file,
     read_game,
@@ -45,7 +46,7 @@ from zermelo.cli.words import (
     Unique,
     Workers,
 )
-from zermelo.errors import BadOption
+from zermelo.errors import BadOption, ProofFailure, ZermeloError
 from zermelo.solve import DEFAULT_SEARCH
 
 app = typer.Typer(
@@ -74,17 +75,28 @@ def solve(
         trace=None if trace is None else read_whole("--trace", trace),
         threads=read_whole("--threads", threads),
     )
+    if proof is not None:
+        from zermelo.certify import check_in_advance, write_proof
+
+        check_in_advance(session, proof)
     live = show.Live(quiet or json)
     result = session.run(limits, live)
     answer, text = result.to_dict(), show.solved(result)
     if proof is not None and result.proved:
-        from zermelo.certify import write_proof
-
-        written = write_proof(session, proof, progress=live.certificate)
+        try:
+            written = write_proof(session, proof, memory=limits.memory, progress=live.certificate)
+        except ProofFailure:  # then the answer is in doubt
+            raise
+        except (ZermeloError, KeyboardInterrupt):  # keep what there is
+            live.close()
+            print(show.as_json({**answer, "proof": None}) if json else text)
+            raise
         answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
+    elif proof is not None:
+        answer["proof"] = None
     live.close()
     print(show.as_json(answer) if json else text)
-    if proof is not None and not result.proved and not json:
+    if proof is not None and not result.proved:
         print("no certificate: nothing is proved", file=sys.stderr)
     raise typer.Exit(result.exit_status)
 
@@ -145,6 +157,7 @@ app.command()(about.games)
 app.command()(about.searches)
 app.command("check-game")(about.check_game)
 app.command()(about.warmup)
+lab.command()(tune)
 app.add_typer(lab, name="lab")
 
 

@@ -117,9 +117,9 @@ def counts(result: Result) -> str:
     """What was counted; where a table lost entries, first visits were counted again."""
     if "visits" not in result.counters:
         return f"{result.nodes:,} nodes, {result.iterations:,} iterations"
-    sign = "" if result.counters["exact"] else ">= "
-    return (f"{result.counters['visits']:,} visits, {result.counters['expansions']:,} expansions, "
-            f"seesaw {sign}{result.counters['seesaw']:,}")
+    most, least = ("", "") if result.counters["exact"] else ("<= ", ">= ")
+    return (f"{result.counters['visits']:,} visits, {most}{result.counters['expansions']:,} "
+            f"expansions, seesaw {least}{result.counters['seesaw']:,}")
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -74,6 +74,10 @@ class CertificateWriter:
         self.run_bytes = run_bytes
         self.records, self.digest = 0, ""  # of the finished file
 
+    def try_out(self) -> None:
+        """Refuse now what could not be written later."""
+        self._workplace().rmdir()
+
     def _workplace(self) -> Path:
         """A directory beside the certificate, so that the finished file only has to be renamed."""
         try:

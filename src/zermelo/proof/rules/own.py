@@ -33,6 +33,9 @@ def own_rules(header: Header, game: Game | type[Game]) -> OwnRules:
     if game.values != header.parameters:
         raise Refused(f"it is about {header.game} with {quoted(header.parameters)}, not with "
                       f"{quoted(game.values)}")
+    if game.rules.repeat is not None:
+        raise Refused(f"{header.game} has its own rule for repetitions; a certificate takes every "
+                      "repetition for a draw")
     if header.folded and game.rules.canonical is None:
         raise Refused(f"its states are folded, but {header.game} has no symmetries")
     return OwnRules(game, header.folded)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,8 @@ class Question:
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
         self.rules = rules = task.position.game.rules
         self.plan = search.plan(rules, task.plain)
+        if rules.repeat is not None:  # of two images of a state one may repeat the path, one not
+            self.plan = replace(self.plan, fold=-1)
         self.options = search.data(rules, task.plain)
         self.path_length = FIRST_PATH if rules.cyclic else rules.max_length + 4
         self.table = self._table()

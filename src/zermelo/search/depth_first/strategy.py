@@ -121,7 +121,8 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     legal, ending = legal_of(rules, plain), ending_of(rules, plain)
     address = address_of(rules, plan)
     look = look_wide if plan.wide else look_narrow
-    bounded = rules.remaining is not None and not rules.cyclic
+    cyclic = rules.cyclic
+    bounded = rules.remaining is not None and not cyclic
     hurried = plan.quick > 0 and bounded and not plain
     remaining = rules.remaining if bounded else rules.outcome
     quick, quick_plies, size = quick_of(rules, plain), plan.quick, size_of(rules)
@@ -188,6 +189,12 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         control.todo -= 1
         stack.states[0] = strategy.todo[control.todo]
         s = stack.states[0]
+        if cyclic:  # or they could go round for ever without the prover
+            hash = hash_of(g, stack, s, depth)
+            if is_known(strategy.seen, hash):
+                return True
+            remember(strategy.seen, hash)
+            control.seen += 1
         n = moves(g, s, stack.moves)
         if n == 0:
             return (control.wanted == WON) == (mover(g, s) != stack.control[0].attacker)

@@ -2,11 +2,11 @@
 
 A bucket is one cache line of 64 bytes. Narrow entries (two words: proof numbers) lie four to a
 bucket, wide ones (four words: probabilities) two. The upper half of the position's hash picks the
-bucket; the entry keeps 64 further bits, ``check``: the key itself where the game's keys are exact,
-else 48 bits of a second hash over all bytes of the state and 16 bits of the first, so that a poor
-``key`` costs time and never an answer, and so that a table can grow: bucket and check together say
-where an entry belongs in a larger one. The first word of an entry is ``check`` xor all its other
-words: an entry that two threads wrote at the same time does not fit its own check and is not found.
+bucket; the entry keeps 64 further bits, ``check``: all of the hash where the game's keys are exact
+(it stands for one key only), else 48 bits of a second hash over all bytes of the state and 16 bits
+of the first, so that a poor ``key`` costs time and never an answer, and so that a table can grow:
+bucket and check together say where an entry belongs in a larger one. The first word of an entry is
+``check`` xor all its other words: an entry that two threads wrote at the same time fits no check.
 
 The last word is laid out, from the lowest bit,
 
@@ -52,8 +52,13 @@ def bucket_of(n_words, hash):
 
 
 def address_exact(key):
-    """(hash, check) for an exact key."""
-    return mix(key), key
+    """(hash, check) for an exact key.
+
+    The check is the hash, not the key: of two keys that differ in a few bits, and two data words,
+    half-written entries could be put together that fit the key of a third position.
+    """
+    hash = mix(key)
+    return hash, hash
 
 
 def address_hashed(key, second):
@@ -171,7 +176,7 @@ def move_of(wide: bool, exact: bool) -> Function:
             check = data
             for i in range(size - 1):
                 check ^= old[slot + i]
-            hash = mix(check)
+            hash = check
             if not exact:  # of the upper halves that lead to this bucket one has the 16 bits known
                 least = ((word(slot >> 3) << 32) + buckets - ONE) // buckets
                 upper = (least & ~LOW_16) | (check >> 48)
