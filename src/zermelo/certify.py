@@ -15,6 +15,7 @@ from zermelo.proof import CertificateWriter, Claim, Report, verify
 from zermelo.proof.header import LEAST_SEARCH
 from zermelo.result import Limits, Value
 from zermelo.search.base import Task
+from zermelo.search.best_first.search import BestFirst
 from zermelo.search.depth_first.extract import records
 from zermelo.search.depth_first.question import Question
 from zermelo.search.depth_first.walk import nearing
@@ -110,7 +111,7 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Question:
         return own
     task = Task(position, claim.player, memory, plain=session.plain)
     fresh = WeakDFPN().ask(task)
-    if own is not None:
+    if own is not None and isinstance(session.search, BestFirst):
         from zermelo.search.best_first.plant import plant
 
         plant(own, fresh)

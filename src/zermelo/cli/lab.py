@@ -90,12 +90,12 @@ def run(
     from zermelo.lab.tables import all_tables
     from zermelo.lab.view import View
 
-    count = None if workers is None else _at_least_1("--workers", workers)
+    count = None if workers is None else at_least_1("--workers", workers)
     plan = _plan(experiment, full, set, only, seed)
     opened = Store(store_path(store))
     live = Live(quiet or json)
     command = _command(experiment, full, set, only, seed, workers)
-    with _terminable():
+    with terminable():
         outcome = run_plan(plan, opened, command=command, workers=count, backend=backend,
                            retry=retry, progress=live)
     live.close()
@@ -115,7 +115,7 @@ def run(
 
 
 @contextmanager
-def _terminable() -> Iterator[None]:
+def terminable() -> Iterator[None]:
     """A polite request to end is taken like Ctrl-C: what is complete is kept."""
     def interrupt(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
@@ -151,7 +151,7 @@ def status(
     texts = [[str(cell) for cell in row] for row in rows]
     print(show.table(header, texts))
     print()
-    others = [name for name in begun if name not in known]
+    others = [name for name in begun if name not in known and not name.startswith("tune ")]
     if experiment is None and others:
         print(f"also begun, from files of their own: {', '.join(others)}")
     print(f"{at_work} jobs are being worked on now")
@@ -229,7 +229,8 @@ def _open(store: str | None) -> Store:
     return Store(store_path(store), create=False)
 
 
-def _at_least_1(flag: str, text: str) -> int:
+def at_least_1(flag: str, text: str) -> int:
+    """A whole number above 0."""
     number = read_whole(flag, text)
     if number < 1:
         raise BadOption(f"{flag} {text} is not a whole number of at least 1.")

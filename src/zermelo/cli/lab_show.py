@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from zermelo.lab.compare import Comparison
     from zermelo.lab.plan import Plan
     from zermelo.lab.run import Outcome, Progress
+    from zermelo.lab.score import Score
     from zermelo.lab.store import Store
+    from zermelo.lab.tuned import Tuned
 
 ON_TERMINAL, IN_LOG = 0.3, 10.0
 SHOWN_DIFFERENCES = 20
+SHOWN_IDS = 60
 
 
 class Live:
@@ -111,3 +114,53 @@ def comparison_text(found: Comparison) -> str:
         if len(found.differences) > SHOWN_DIFFERENCES:
             lines.append(f"... and {len(found.differences) - SHOWN_DIFFERENCES:,} more")
     return "\n".join(lines)
+
+
+def tuned_text(tuned: Tuned) -> str:
+    """What a tuning found: split, best and default on both halves, and what it took."""
+    from zermelo.lab.vary import text_of
+
+    tuning = tuned.tuning
+    nodes = tuning.halves[0][0].job.nodes
+    lines = [f"{tuning.search.id}: {', '.join(tuning.vary)} by {tuning.strategy}; {nodes:,} nodes "
+             "a job, twice as many if unsolved (PAR-2)"]
+    for what, half in zip(("training", "held out"), tuning.halves, strict=True):
+        names = tuning.names(half)
+        ids = show.shortened(" ".join(names), SHOWN_IDS)
+        lines.append(f"{what}: {len(names)} positions, by seed {tuning.seed}: {ids}")
+    rows = [["best on training", "-" if tuned.best is None else text_of(tuned.best),
+             *_halves(tuned.training, tuned.held_out)],
+            ["default", text_of(tuned.default),
+             *_halves(tuned.default_training, tuned.default_held_out)]]
+    header = ["", "options", "training", "solved", "held out", "solved"]
+    lines += ["", show.table(header, rows), "", *_verdict(tuned)]
+    lines += [f"note: {note}" for note in tuned.notes]
+    if tuned.interrupted:
+        lines.append("interrupted: the same command goes on from here")
+    return "\n".join(lines)
+
+
+def _halves(*scores: Score | None) -> list[str]:
+    cells = []
+    for score in scores:
+        cells += ["-", "-"] if score is None else [
+            f"{score.par2:,.0f}", f"{score.solved} of {len(score.costs)}"]
+    return cells
+
+
+def _verdict(tuned: Tuned) -> list[str]:
+    lines = []
+    if tuned.best is not None and tuned.nothing_solved:
+        lines.append("nothing was solved: all points are equal, and the choice means nothing; "
+                     "raise --nodes")
+    elif tuned.ratio is not None and tuned.against_default is not None:
+        count = tuned.against_default
+        lines.append(f"held out, the best takes {100 * tuned.ratio:.1f} % of the default's nodes: "
+                     f"fewer on {count['fewer']}, as many on {count['equal']}, more on "
+                     f"{count['more']}")
+    stopped = sum(point["above"] is not None for point in tuned.points)
+    lines.append(f"the tuning itself took {tuned.cost:,} nodes: {tuned.jobs:,} jobs at "
+                 f"{len(tuned.points):,} points" +
+                 (f", {stopped:,} of them given up at a limit" if stopped else ""))
+    lines.append(f"{tuned.ran:,} jobs were run now, in {clock(tuned.seconds)}")
+    return lines

@@ -62,7 +62,8 @@ def workers_for(plan: Plan, workers: int | None) -> tuple[int, str | None]:
     fit = free_memory() // largest
     if fit < 1:
         raise BadOption(f"a job of this experiment may use {largest / 1e9:.1f} GB, but only "
-                        f"{free_memory() / 1e9:.1f} GB are free; lower it with --set memory=...")
+                        f"{free_memory() / 1e9:.1f} GB are free; lower it with --set memory=... "
+                        "or --memory.")
     if wanted <= fit:
         return wanted, None
     return int(fit), (f"{fit} workers instead of {wanted}: each may use {largest / 1e9:.1f} GB, "

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
-from zermelo.errors import BadOption
+from zermelo.errors import BadOption, quoted
 from zermelo.lab.vary import Axis, Point
 
 STRATEGIES = ("climb", "sweep", "optuna")
@@ -23,12 +23,25 @@ Evaluate = Callable[[Sequence[Point], float], list[float]]
 Place = tuple[int, ...]  # a point by where its values stand on the axes
 
 
-def sweep(axes: Sequence[Axis], evaluate: Evaluate) -> None:
-    """Every combination."""
+def check(strategy: str, axes: Sequence[Axis]) -> None:
+    """Refuse what a strategy can't do, before anything runs."""
+    if strategy not in STRATEGIES:
+        raise BadOption(f"there is no strategy {quoted(strategy)}; strategies: "
+                        f"{', '.join(STRATEGIES)}.")
     count = math.prod(len(axis.values) for axis in axes)
-    if count > MOST_POINTS:
+    if strategy == "sweep" and count > MOST_POINTS:
         raise BadOption(f"the sweep has {count:,} combinations, more than {MOST_POINTS:,}; vary "
                         "fewer options, or take larger steps.")
+    for axis in axes:
+        if strategy == "climb" and not axis.is_numeric:
+            raise BadOption(f"the option {axis.name} can't be climbed: its values are not all "
+                            "numbers; use --strategy sweep or optuna.")
+    if strategy == "optuna" and find_spec("optuna") is None:
+        raise BadOption("--strategy optuna needs Optuna: pip install zermelo[tune].")
+
+
+def sweep(axes: Sequence[Axis], evaluate: Evaluate) -> None:
+    """Every combination."""
     evaluate(list(product(*(axis.values for axis in axes))), NO_LIMIT)
 
 
@@ -38,17 +51,12 @@ def climb(axes: Sequence[Axis], start: Point, evaluate: Evaluate, *, flat: int =
 
     ``flat``: after so many steps without change it ends. ``up``: steps go up only, as printed.
     """
-    for axis in axes:
-        if not axis.is_numeric:
-            raise BadOption(f"the option {axis.name} can't be climbed: its values are not all "
-                            "numbers; use --strategy sweep or optuna.")
-
     def node(places: Sequence[Place], limit: float) -> list[float]:
         return evaluate([_point(axes, place) for place in places], limit) if places else []
 
     here = tuple(axis.nearest(value) for axis, value in zip(axes, start, strict=True))  # line 1
     limit, unchanged, path = NO_LIMIT, 0, {here}
-    value = node([here], limit)[0]
+    value = last = node([here], limit)[0]
     while unchanged < flat:  # line 2
         steps = _steps(axes, here, path, up)
         if not steps:
@@ -62,8 +70,8 @@ def climb(axes: Sequence[Axis], start: Point, evaluate: Evaluate, *, flat: int =
             if not any(further <= new < NO_LIMIT or further < new for further in behind):
                 return
         if new < NO_LIMIT:  # line 11
-            unchanged = unchanged + 1 if new == limit else 0
-            limit = new
+            unchanged = unchanged + 1 if new == last else 0
+            limit = last = new
         here, value = there, new
 
 
@@ -88,15 +96,13 @@ def optuna(axes: Sequence[Axis], start: Point, evaluate: Evaluate, *, trials: in
     Its choices are a function of the seed and of what it was told, so a tuning that was killed
     makes the same ones again and finds their results in the store.
     """
-    if find_spec("optuna") is None:
-        raise BadOption("--strategy optuna needs Optuna: pip install zermelo[tune].")
     import optuna as package
 
     package.logging.set_verbosity(package.logging.WARNING)
     study = package.create_study(sampler=package.samplers.TPESampler(seed=seed % (1 << 32)))
-    study.enqueue_trial({axis.name: axis.values[axis.nearest(value)] if axis.real
-                         else axis.nearest(value)
-                         for axis, value in zip(axes, start, strict=True)})
+    study.enqueue_trial({axis.name: axis.values[at] if axis.real else at
+                         for axis, value in zip(axes, start, strict=True)
+                         for at in [axis.nearest(value)]})
     for _ in range(trials):
         trial = study.ask()
         value = evaluate([tuple(_suggested(axis, trial) for axis in axes)], NO_LIMIT)[0]

@@ -38,7 +38,7 @@ class Axis:
                    for value in self.values)
 
     def nearest(self, value: Any) -> int:
-        """Where ``value`` is among the values, or the closest of them; 0 where that says nothing."""
+        """Where ``value`` is among the values, or the closest; 0 where nothing is close."""
         if value in self.values:
             return self.values.index(value)
         if value is None or not self.is_numeric:
@@ -79,8 +79,14 @@ def axis_of(search: Search, word: str) -> Axis:
 
 
 def _valid(search: Search, name: str, text: str) -> Any:
-    """The value as the search takes it; the search itself says what is not valid."""
-    return getattr(with_options(search, {name: text}), name)
+    """The value as the search takes it, by itself: it may not fit the other options as they are.
+
+    The search says what is not valid.
+    """
+    for item in fields(search):
+        if item.name == name:
+            return search._checked(item, text)
+    return with_options(search, {name: text})
 
 
 def with_options(search: Search, changed: dict[str, Any]) -> Search:
@@ -134,4 +140,7 @@ def text_of(options: dict[str, Any]) -> str:
 
 
 def _short(value: Any) -> str:
-    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    """A value as it can be typed again: all digits of a float that has many."""
+    if isinstance(value, float) and float(f"{value:g}") == value:
+        return f"{value:g}"
+    return "none" if value is None else str(value)

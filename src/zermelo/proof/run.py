@@ -71,7 +71,7 @@ class _Run:
             known |= {"header": certificate.header, "digest": certificate.digest}
             rules = rules_for(certificate.header, source, game)
             known["rules"] = rules.source
-            root = self._root(rules, certificate.header.position)
+            root = rules.read(certificate.header.position)
             known["root"] = rules.diagram(root)
             reason, diagram = self._claims(certificate, rules, root)
         except Refused as error:
@@ -79,13 +79,6 @@ class _Run:
         verdict = REFUSED if reason else SAMPLE if self.sample is not None else VERIFIED
         return {**known, "verdict": verdict, "reason": reason, "diagram": diagram,
                 "claims": self.claims, "positions": self.positions}
-
-    def _root(self, rules: RulesOf, text: str) -> State:
-        """The position it is about. Only its full text says without doubt which one that is."""
-        root = rules.read(text)
-        if rules.text(root) != text:
-            raise Refused(f"its position {quoted(text)} should be written {rules.text(root)!r}")
-        return root
 
     def _claims(self, certificate: Certificate, rules: RulesOf, root: State) -> tuple[str, str]:
         """Check claim after claim; why one of them fails, and where."""

@@ -126,6 +126,9 @@ class InARowRules(BoardRules):
         board, _, end = text.partition(" ")
         side = SIDE.fullmatch(end)
         turn = side_of(side[1] if side else end)
+        several = (self.per_turn, self.first) != (1, 1)
+        if several and (side is None or not side[2]):
+            raise Refused(f"{quoted(text)} does not say how many stones are left in the turn")
         left = int(side[2] or 1) if side else 1
         own, taken = stones_of(board.replace("/", ""), range(self.cells), ".", turn)
         if left > max(self.per_turn, self.first):

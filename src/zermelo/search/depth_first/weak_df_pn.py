@@ -88,7 +88,7 @@ class WeakDFPN(ProofNumbers):
     title: ClassVar[str] = "df-pn with the largest child instead of the sum"
     paper: ClassVar[str] = "Song 2019, 3.3; Ueda et al. 2008"
 
-    epsilon: float = option(0.25, "how far beyond the second best child", low=0)
+    epsilon: float = option(0.1, "how far beyond the second best child", low=0)
     backup: str = option("max+(sum-max)/k", "how children add up", choices=tuple(BACKUPS))
     k: int = option(0, "the divisor of max+(sum-max)/k; 0: 8 if the game knows more than its "
                     "rules, else 2", low=0, high=1 << 20)
