@@ -19,7 +19,7 @@ from zermelo.search.base import Search
 from zermelo.solve import Session
 
 EPSILONS = (0, 0.05, 0.1, 0.25, 0.5, 1, 2, 4)
-MOST_VISITS = 2_000_000
+MOST_VISITS = 500_000
 PN_NODES = 35_000_000  # the papers' limit
 WEAK = {"quick": 0, "fold": 0}
 TABLE: list[Search] = [
