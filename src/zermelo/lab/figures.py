@@ -24,6 +24,7 @@ STYLE: Any = {
     "svg.fonttype": "path", "legend.frameon": False, "figure.constrained_layout.use": True,
 }
 INCHES, DOTS = (5.6, 3.4), 200
+LONGEST_BESIDE = 26
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ def draw(view: View, figure: Figure) -> Drawn | None:
 def _bars(view: View, figure: Figure, axes: Any) -> bool:
     """Measured beside published, the numbers above the bars."""
     names = [arm.name for arm in view.plan.arms if not figure.arms or arm.name in figure.arms]
-    measured = {name: columns.value(figure.y, view, series.chosen(view, figure, name))
+    measured = {name: columns.value(figure.y, view, series.chosen(view, figure, name),
+                                     among=figure.arms)
                 for name in names}
     if all(number is None for number in measured.values()):
         return False
@@ -107,9 +109,14 @@ def _lines(view: View, figure: Figure, axes: Any) -> bool:
     found = series.over_label(view, figure)
     _draw_lines(axes, found.items(), marks=True)
     told = {name: points for name, points in figure.published.items() if isinstance(points, dict)}
-    for name, points in told.items():
-        axes.plot(list(points), list(points.values()), color=PUBLISHED, marker="x",
-                  linestyle=":", label=f"{name}, published")
+    names = list(found)
+    for name, points in told.items():  # pale, in the colour of what it is compared with
+        colour = COLOURS[names.index(name) % 8] if name in names else PUBLISHED
+        xs = sorted(points)
+        axes.plot(xs, [points[x] for x in xs], color=colour, marker="x", linestyle=":",
+                  linewidth=1.0, alpha=0.6, label=f"{name}, published")
+    if figure.y.endswith("%"):
+        axes.set_ylim(bottom=0, top=max(1, axes.get_ylim()[1]))
     _legend(axes, len(found) + len(told))
     _label(axes, figure.x_label or figure.x, figure.y_label or columns.heading(figure.y))
     return bool(found)
@@ -124,8 +131,8 @@ def _cactus(view: View, figure: Figure, axes: Any) -> bool:
                   color=COLOURS[number % 8], linestyle=DASHES[number % 8], label=name)
     axes.set_xscale("log")
     _legend(axes, len(found))
-    unit = columns.UNITS.get(x)
-    _label(axes, figure.x_label or f"{x}{f' ({unit})' if unit else ''} at most",
+    what = columns.heading(f"mean {x}").removeprefix("mean ")  # with its unit
+    _label(axes, figure.x_label or f"{what} at most",
            figure.y_label or ("jobs" if series.several_seeds(view) else "positions")
            + " concluded")
     return bool(found)
@@ -135,8 +142,8 @@ def _trace(view: View, figure: Figure, axes: Any) -> bool:
     """A number of the root over iterations; of many lines, those of an arm look the same."""
     found = series.traces(view, figure)
     if len(found) <= len(COLOURS):
-        _draw_lines(axes, ((f"{arm}, id {id}" if id else arm, points)
-                           for (arm, id), points in found.items()), marks=False)
+        _draw_lines(axes, ((", ".join(filter(None, which)), points)
+                           for which, points in found.items()), marks=False)
         _legend(axes, len(found))
     else:
         arms = list(dict.fromkeys(arm for arm, _ in found))
@@ -175,24 +182,31 @@ def _draw_lines(axes: Any, found: Iterable[tuple[str, list[tuple[float, float]]]
 
 def _ticks(axes: Any) -> None:
     """Numbers that can be read: no powers within two decades, no halves of whole things."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+    commas = FuncFormatter(lambda value, _: f"{value:,.10g}")
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
         if axis.get_scale() == "log" and high < 100 * low:
-            plain = FuncFormatter(lambda value, _: f"{value:g}")
-            axis.set_major_formatter(plain)
-            axis.set_minor_formatter(plain if high < 10 * low else NullFormatter())
-    commas = FuncFormatter(lambda value, _: f"{value:,.10g}")
+            axis.set_major_formatter(commas)
+            axis.set_minor_locator(LogLocator(subs=(2, 5)))
+            axis.set_minor_formatter(commas if high < 20 * low else NullFormatter())
     points = [float(x) for line in axes.lines for x in line.get_xdata()]
     if axes.get_xscale() == "linear" and points and all(x.is_integer() for x in points):
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         axes.xaxis.set_major_formatter(commas)
+    heights = [float(y) for line in axes.lines for y in line.get_ydata()]
+    if axes.get_yscale() == "linear" and heights and all(y.is_integer() for y in heights):
+        axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
     if axes.get_yscale() == "linear" and axes.get_ylim()[1] >= 1000:
         axes.yaxis.set_major_formatter(commas)
 
 
 def _legend(axes: Any, lines: int) -> None:
-    if lines > 1:
+    """Beside the figure, or below it where long names would leave no room for the lines."""
+    longest = max((len(text) for text in axes.get_legend_handles_labels()[1]), default=0)
+    if lines > 1 and longest > LONGEST_BESIDE:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)
+    elif lines > 1:
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 

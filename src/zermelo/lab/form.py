@@ -139,8 +139,8 @@ class Figure:
     """A figure.
 
     bars    column ``y`` for each arm, beside what is ``published``
-    lines   column ``y``, or each of ``ys``, over ``x``, a label of arms or sets; a line for each
-            value of ``series``
+    lines   column ``y``, or those of ``ys`` by what to call them, over ``x``, a label of arms or
+            sets; a line for each value of ``series``
     cactus  how many jobs were solved with at most so many ``x`` (nodes, seconds, iterations)
     trace   the root's number ``y`` over iterations, for each arm and position
     error   how often the move that would be chosen is wrong, over iterations
@@ -160,7 +160,7 @@ class Figure:
     sets: Sequence[str] = ()
     published: Mapping[Any, Any] = field(default_factory=dict)
     most: float | None = None
-    ys: Sequence[str] = ()
+    ys: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

@@ -94,7 +94,7 @@ def _html_table(table: Made) -> str:
     head = "".join(cell("th", text, i) for i, text in enumerate(table.header))
     rows = "\n".join("<tr>" + "".join(cell("td", text, i) for i, text in enumerate(row)) + "</tr>"
                      for row in table.rows)
-    note = f"<p>{escape(table.note)}</p>" if table.note else ""
+    note = _html_text(table.note) if table.note else ""
     return (f"<table><caption>{escape(table.title)}</caption>\n<thead><tr>{head}</tr></thead>\n"
             f"<tbody>{rows}</tbody></table>{note}")
 

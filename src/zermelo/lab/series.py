@@ -35,7 +35,7 @@ def _labels(view: View, entry: Entry) -> dict[str, Any]:
 
 def over_label(view: View, figure: Figure) -> dict[str, Points]:
     """Column ``y``, or each of several, for each value of the label ``x``, by series."""
-    wanted = list(figure.ys) or [figure.y]
+    wanted = figure.ys or {"": figure.y}
     groups: dict[str, dict[float, list[Entry]]] = defaultdict(lambda: defaultdict(list))
     for entry in chosen(view, figure):
         labels = _labels(view, entry)
@@ -43,11 +43,11 @@ def over_label(view: View, figure: Figure) -> dict[str, Points]:
         if isinstance(x, int | float):
             groups[_name(figure.series, labels)][x].append(entry)
     found = {}
-    for (name, by_x), column in product(groups.items(), wanted):
+    for (name, by_x), (called, column) in product(groups.items(), wanted.items()):
         points = [(x, columns.value(column, view, by_x[x], among=figure.arms))
                   for x in sorted(by_x)]
-        told = [columns.heading(column)] if len(wanted) > 1 else []
-        found[", ".join([*([name] if len(groups) > 1 or not told else []), *told])] = [
+        words = [name] if len(groups) > 1 or not called else []
+        found[", ".join([*words, *([called] if called else [])])] = [
             (x, y) for x, y in points if y is not None]
     return {name: points for name, points in found.items() if points}
 
@@ -82,17 +82,19 @@ def several_seeds(view: View) -> bool:
 
 
 def traces(view: View, figure: Figure) -> dict[tuple[str, str], Points]:
-    """By arm and id of the position (none if there is but one): a number over iterations."""
+    """By arm, and by position and seed where there are several: a number over iterations."""
     found = {}
     entries = chosen(view, figure)
     several = len({(entry.cell.set, entry.cell.id) for entry in entries}) > 1
+    seeds = len({entry.cell.seed for entry in entries}) > 1
     for entry in entries:
         points = [(float(sample["iterations"]), sample["root"].get(figure.y))
                   for sample in (entry.row or {}).get("trace", ())]
         kept = [(x, float(y)) for x, y in points
                 if isinstance(y, int | float) and (figure.most is None or x <= figure.most)]
         if kept:
-            found[entry.cell.arm, entry.cell.id if several else ""] = _thinned(kept)
+            which = [f"id {entry.cell.id}"] * several + [f"seed {entry.cell.seed}"] * seeds
+            found[entry.cell.arm, ", ".join(which)] = _thinned(kept)
     return found
 
 

@@ -1,0 +1,238 @@
+"""The published experiments: each loads, asks for what was published, and one runs to a report."""
+
+from dataclasses import replace
+from itertools import count
+
+import pytest
+
+import zermelo
+from zermelo.errors import ZermeloError
+from zermelo.lab import Arm, Experiment, Positions, Table, columns, each
+from zermelo.lab.claims import judged
+from zermelo.lab.find import experiment, experiment_names
+from zermelo.lab.form import KINDS, Figure, sized
+from zermelo.lab.plan import plan_of
+from zermelo.lab.report import write_report
+from zermelo.lab.run import run
+from zermelo.lab.series import chosen, over_label, traces
+from zermelo.lab.store import Store
+from zermelo.lab.tables import all_tables
+from zermelo.lab.view import View
+
+# Jobs at default and at full size, with as many positions as the files have or more.
+JOBS = {
+    "connect-four-precision": (12 * 50, 12 * 200),
+    "connect-four-searches": (4 * 200, 4 * 200),
+    "connect-four-traces": (2 * 21, 2 * 21),
+    "deep-pn-hex": (29 * 10, 29 * 10),
+    "deep-pn-othello": (21 * 2 * 60, 21 * 2 * 1000),
+    "deep-pn-tie": (2 * 2 * 100, 2 * 2 * 100),
+    "othello-stages": (3 * 12 * 20 + 10 * 4 * 20 + 5, 3 * 12 * 200 + 10 * 4 * 200 + 5),
+    "p-games": (28 * 2 * 100, 28 * 2 * 200),
+    "seesaw": (10 * 3 * 20, 10 * 3 * 200),
+}
+# How many positions a set has where it is not cut: lines picked out of a file.
+PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100}
+LINES = "five lines of 40 moves, loses"
+
+
+@pytest.fixture(autouse=True)
+def plain_python(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+def stubbed(name: str) -> Experiment:
+    """The experiment on other positions, as many as it would take: no data needed."""
+    found = experiment(name)
+
+    def make():
+        start = zermelo.game("p-game", depth=4).start()
+        return ((str(number), start) for number in count())
+
+    def stub(one: Positions) -> Positions:
+        take = 5 if one.name == LINES else PICKED.get(name, one.take) or one.take
+        assert take is not None, "a set without an end"
+        return replace(one, make=make, take=take)
+
+    return replace(found, positions=[stub(one) for one in found.sets])
+
+
+def test_there_is_a_test_for_each():
+    assert experiment_names() == sorted(JOBS)
+
+
+@pytest.mark.parametrize("name", sorted(JOBS))
+def test_plans_have_the_published_sizes(name):
+    found = stubbed(name)
+    plans = [plan_of(found, full=full) for full in (False, True)]
+    assert tuple(len(plan.cells) for plan in plans) == JOBS[name]
+    minutes = [sized(found.minutes, full) for full in (False, True)]
+    assert 0 < minutes[0] <= 30
+    assert minutes[0] <= minutes[1]
+    assert all([found.source, found.about, found.differs, found.claims, found.tables])
+
+
+@pytest.mark.parametrize("name", sorted(JOBS))
+def test_what_is_published_belongs_to_arms_and_sets_that_exist(name):
+    plan = plan_of(stubbed(name))
+    cells = {(cell.set, cell.arm) for cell in plan.cells}
+    arms, sets = {arm for _, arm in cells}, {one for one, _ in cells}
+    assert arms == {arm.name for arm in plan.arms}, "an arm that runs on no set"
+    for table in plan.experiment.tables:
+        told = {column if isinstance(column, str) else column[0] for column in table.columns}
+        assert set(table.published) <= told | {"concluded", "proved"}
+        assert set(table.arms) <= arms
+        keys = {key for column in table.published.values() for key in column}
+        assert keys <= {"arm": arms, "set": sets, "set, arm": cells}[table.rows]
+    for figure in plan.experiment.figures:
+        assert figure.kind in KINDS
+        assert set(figure.arms) <= arms
+        assert set(figure.sets) <= sets
+        if figure.kind == "bars":
+            assert set(figure.published) <= arms
+        needs_trace = [arm for arm in plan.arms if not figure.arms or arm.name in figure.arms]
+        assert figure.kind not in ("trace", "error") or all(arm.trace for arm in needs_trace)
+        if figure.kind == "lines" and figure.x not in {x for one in plan.experiment.sets
+                                                        for x in one.labels}:
+            drawn = [arm for arm in needs_trace if figure.x in arm.labels
+                     or figure.x in arm.search.__dataclass_fields__]
+            assert drawn, "nothing to draw"
+    names = [figure.name for figure in plan.experiment.figures]
+    assert len(set(names)) == len(names), "two figures would be one file"
+
+
+@pytest.mark.parametrize("name", sorted(JOBS))
+def test_an_empty_store_makes_tables_and_no_verdicts(name, tmp_path):
+    view = View(plan_of(replace(stubbed(name), name=name)), Store(tmp_path / "s"))
+    for table in all_tables(view):
+        assert all(len(row) == len(table.header) for row in table.rows)
+    assert {judged(view, claim).verdict for claim in view.plan.experiment.claims} == {"not judged"}
+
+
+
+def test_p_games_from_trees_to_a_report(tmp_path):
+    """Two small trees of each shape, all arms, all tables, figures and claims."""
+    found = experiment("p-games")
+    shapes = {"2 x 20": {"branching": 2, "depth": 4}, "8 x 8": {"branching": 3, "depth": 3}}
+    sets = [each("p-game", "seed", range(40, 42), name=one.name, **shapes[one.name])
+            for one in found.sets]
+    small = replace(found, positions=sets, arms=[
+        replace(arm, trace=arm.trace and 1, memory="20MB") for arm in found.arms])
+    plan = plan_of(small, changes=["playouts=2", "judge.memory=20MB", "judge.certificate=no"])
+    store = Store(tmp_path / "s")
+    outcome = run(plan, store, workers=1, backend="in-process")
+    failed = [row["message"] for row in store.every() if row["status"] != "done"]
+    assert failed == []
+    assert outcome.statuses == {"done": outcome.total}
+    view = View(plan, store)
+    assert view.complete
+    assert not view.contradictions
+    assert all(row[3] == row[2] for table in all_tables(view) for row in table.rows), "proved"
+    verdicts = [judged(View(replace(plan, changes=()), store), claim).verdict
+                for claim in found.claims]
+    assert {"holds", "does not hold"} >= set(verdicts[:9])
+    written = {path.name for path in write_report(view, tmp_path / "report")}
+    assert {"report.md", "report.html"} <= written
+    report = (tmp_path / "report" / "report.md").read_text()
+    assert "What differs, and why" in report
+    assert "Changed with --set: playouts=2, " in report
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """PN and two others on small trees; PPN at a coarse precision, two searches cut off."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        store = Store(tmp_path_factory.mktemp("compared") / "s")
+        one = Experiment(
+            "compared",
+            [each("p-game", "seed", range(50, 56), name=name, branching=2, depth=depth,
+                  labels={"depth": depth}) for name, depth in (("small", 4), ("large", 6))],
+            [Arm("PN", zermelo.PN(), memory="20MB"),
+             Arm("deepest", zermelo.PN(tie="deepest"), memory="20MB"),
+             Arm("cut", zermelo.PN(), nodes=3, memory="20MB"),
+             Arm("UCT", zermelo.UCT(playouts=2), memory="20MB", unit={"small": 4})],
+            tables=[Table("all", ["proved %", "concluded %", "false %", "ratio nodes to PN",
+                                  "fewer nodes than PN", "more nodes than PN"], "set, arm")],
+            judge=None, name="compared")
+        plan = plan_of(one)
+        run(plan, store, workers=1, backend="in-process")
+        yield View(plan, store)
+
+
+def test_columns_that_compare_position_by_position(compared):
+    nodes = {arm: [entry.row["nodes"] for entry in compared.select(arm)]
+             for arm in ("PN", "deepest")}
+    pairs = list(zip(nodes["deepest"], nodes["PN"], strict=True))
+    assert compared.number("fewer nodes than PN", "deepest") == sum(a < b for a, b in pairs)
+    assert compared.number("more nodes than PN", "deepest") == sum(a > b for a, b in pairs)
+    expected = sum(100 * a / b for a, b in pairs) / len(pairs)
+    assert compared.number("ratio nodes to PN", "deepest") == pytest.approx(expected)
+    assert compared.number("ratio nodes to PN", "PN") == 100
+    assert compared.number("fewer nodes than PN", "PN") == 0
+    # What was cut off is more than anything, and has no ratio.
+    assert compared.number("more nodes than PN", "cut") == 12
+    assert compared.number("fewer nodes than cut", "PN") == 12
+    assert compared.number("ratio nodes to PN", "cut") is None
+    assert columns.heading("ratio nodes to PN") == "mean ratio nodes to PN, %"
+
+
+def test_shares(compared):
+    assert compared.number("proved %", "PN") == compared.number("concluded %", "PN") == 100
+    assert compared.number("concluded %", "cut") == 0
+    assert compared.number("false %", "PN") == 0
+    assert compared.number("false %", "cut") is None
+
+
+def test_units_may_differ_by_set(compared):
+    for name, unit in (("small", 4), ("large", 1)):
+        assert compared.number("mean rounds", "UCT", name) == \
+            compared.number("mean iterations", "UCT", name) / unit
+
+
+def test_figures_with_several_columns_and_series_of_two_words(compared):
+    several = Figure("f", "lines", "x", x="depth", arms=["PN"],
+                     ys={"least": "least nodes", "most": "most nodes"})
+    assert set(over_label(compared, several)) == {"least", "most"}
+    more = replace(several, arms=["PN", "cut"])
+    assert set(over_label(compared, more)) == {
+        f"{arm}, {column}" for arm in ("PN", "cut") for column in ("least", "most")}
+    two = Figure("f", "lines", "x", x="depth", y="mean nodes", series="search, set",
+                 arms=["PN", "cut"])
+    assert set(over_label(compared, two)) == {"pn, small", "pn, large"}
+    bars = Figure("f", "bars", "x", y="jobs", sets=["small"])
+    assert {entry.cell.set for entry in chosen(compared, bars, "PN")} == {"small"}
+
+
+def test_traces_of_several_seeds_are_lines_of_their_own(tmp_path):
+    one = Experiment("seeds", each("p-game", "seed", [50], branching=2, depth=4),
+                     [Arm("PPN", zermelo.PPN(playouts=2), seeds=2, trace=1, memory="20MB")],
+                     judge=None, name="seeds")
+    plan, store = plan_of(one), Store(tmp_path / "s")
+    run(plan, store, workers=1, backend="in-process")
+    figure = Figure("p", "trace", "x", y="p")
+    assert set(traces(View(plan, store), figure)) == {("PPN", "seed 0"), ("PPN", "seed 1")}
+
+
+def test_unfinished_positions_can_depend_on_the_size(tmp_path):
+    from zermelo.lab import Size, from_file
+
+    (tmp_path / "some.txt").write_text("XXXOO....\nX........\nXO.......\n")
+    some = from_file(str(tmp_path / "some.txt"), "tic-tac-toe", side="O", take=1,
+                     unfinished=Size(True, full=False))
+    assert [id for id, _ in some.positions()] == ["1"]
+    assert [id for id, _ in some.positions(full=True)] == ["0"]
+
+
+def test_a_judge_may_leave_sets_alone(compared, tmp_path):
+    from zermelo.lab import Judge
+
+    one = replace(compared.plan.experiment, judge=Judge(all=True, on=("small",), memory="20MB",
+                                                        certificate=False))
+    view = View(plan_of(one), Store(tmp_path / "s"))
+    assert len(view.judged) == 6
+
+
+def test_unknown_columns_name_the_words(compared):
+    with pytest.raises(ZermeloError, match="fewer nodes than pn"):
+        compared.number("nodes or so", "PN")
