@@ -109,7 +109,7 @@ def make():
 experiment = Experiment(
     title="Jobs that end badly",
     positions=Positions("troubles", make),
-    arms=[Arm("PN", PN(), nodes=100, memory="40MB", wall=6)],
+    arms=[Arm("PN", PN(), nodes=100, memory="40MB", wall=12)],
     judge=None,
 )
 '''

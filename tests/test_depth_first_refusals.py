@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 import zermelo
+from zermelo.graph import Graph
 from zermelo.kernel.pool import UNKNOWN
 from zermelo.search.base import Task
 from zermelo.search.depth_first.search import DepthFirst
@@ -17,6 +18,16 @@ def test_options_that_do_not_fit():
         zermelo.solve(GAME.start(), threads=0)
     with pytest.raises(zermelo.BadOption, match="connect-four has no final score"):
         zermelo.solve(GAME.start(), goal="score")
+
+
+def test_no_scores_where_positions_come_again():
+    class Scored(Graph):
+        def define(self):
+            return replace(super().define(), score=lambda g, s: -3, max_score=3)
+
+    nodes = {"n0": ("or", ["n1", "l"]), "n1": ("and", ["n0"]), "l": "loss"}
+    with pytest.raises(zermelo.BadOption, match="positions of graph can come again"):
+        zermelo.start(Scored(nodes, "n0").start(), goal="score")
 
 
 @pytest.mark.parametrize("options", [{"threads": 2}, {"threshold": 2}, {"horizon": 3}])

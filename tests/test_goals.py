@@ -284,13 +284,6 @@ def test_moves_that_keep_the_value_need_not_keep_the_score(monkeypatch):
     assert (result.score, result.line) == ((5, 5), ["w5"])
 
 
-def test_no_scores_where_positions_come_again():
-    nodes = {"n0": ("or", ["n1", "l"]), "n1": ("and", ["n0"]), "l": "loss"}
-    game = Scored(nodes, {"l": -3}, False)
-    with pytest.raises(zermelo.BadOption, match="positions of graph can come again"):
-        zermelo.start(game.start(), goal="score")
-
-
 def test_what_is_asked_next():
     rules = zermelo.game("tic-tac-toe").rules
     first = Ask(1)

@@ -11,6 +11,7 @@ from certificates import FOUR, taken_apart, write
 from command import call, loads
 
 import zermelo
+from zermelo import certify
 from zermelo.cli import verify as command
 from zermelo.proof import Claim
 from zermelo.proof import crew as crews
@@ -208,3 +209,35 @@ def test_an_interrupt_leaves_nothing_behind(path, workers, tmp_path):
     out, err = running.communicate(timeout=30)
     assert (running.returncode, out, err) == (130, "", "zermelo: interrupted.\n")
     assert not list(tmp_path.iterdir())
+
+
+SOLVE = ("solve", "connect-four", "1212", "-g", "columns=4", "-g", "rows=4", "-s", "df-pn",
+         "--goal", "win", "--plain")
+
+
+@pytest.mark.parametrize(("error", "status"), [
+    (zermelo.BadCertificate("the disk is full."), 2), (KeyboardInterrupt(), 130)])
+@pytest.mark.parametrize("json", [False, True])
+def test_an_answer_is_kept_if_its_certificate_can_not_be_written(
+        tmp_path, monkeypatch, error, status, json):
+    def fail(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr(certify, "write_proof", fail)
+    done = call(*SOLVE, "--proof", str(tmp_path / "a.proof"), *(["--json"] if json else []))
+    assert done.status == status
+    if json:
+        found = loads(done.out)
+        assert (found["proved"], found["proof"]) == (True, None)
+    else:
+        assert "proved" in done.out
+
+
+def test_a_proof_that_fails_its_check_is_no_answer(tmp_path, monkeypatch, capsys):
+    def fail(*arguments, **options):
+        raise zermelo.ProofFailure("it does not stand up.")
+
+    monkeypatch.setattr(certify, "write_proof", fail)
+    with pytest.raises(zermelo.ProofFailure):
+        call(*SOLVE, "--proof", str(tmp_path / "a.proof"))
+    assert "proved" not in capsys.readouterr().out
