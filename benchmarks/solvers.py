@@ -130,7 +130,8 @@ def othello() -> None:
 
 def six() -> None:
     """Othello 6x6 from the start: both questions."""
-    result, seconds = timed(zermelo.game("othello", size=6).start(), memory="2GB")
+    result, seconds = timed(zermelo.game("othello", size=6).start(),
+                            search=zermelo.WeakDFPN(fold=14), memory="2GB")
     print(f"6x6: {result.value}, proved {result.proved}, {result.nodes:,} visits, {seconds:.0f} s")
 
 

@@ -119,9 +119,9 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Question:
 
 
 def _ranked(session: Session, claim: Claim, memory: int) -> Question:
-    own, earlier = session.answered(claim.player, WON), None  # type: Any, Question | None
-    near = nearing(own) if isinstance(own, Question) else own
-    horizon = (near.task.horizon or 1) - 1 if isinstance(near, Question) else 0
+    own = session.answered(claim.player, WON)
+    horizon = (nearing(own).task.horizon or 1) - 1 if isinstance(own, Question) else 0
+    earlier: Question | None = None
     while earlier is None or earlier.status != WON:
         horizon += 1
         earlier = WeakDFPN().ask(Task(session.position, claim.player, memory, plain=True,

@@ -2,7 +2,8 @@
 
 Numba optimises every function it compiles and turns it into machine code, then optimises its code
 again as a part of each caller. Our inner functions are only ever called from kernels, which hold
-all of their code. Left to the kernel, all optimising is done once: half the compile time.
+all of their code. Left to the kernel, all optimising is done once. Over nine kernels that took 39
+seconds instead of 53, most for the largest; their speed did not change beyond the noise.
 """
 
 from functools import cache

@@ -156,8 +156,9 @@ experiment = Experiment(
     title="Five searches on random trees (P-games)",
     source="Song 2019, section 5.4, figures 5-7 to 5-12.",
     about="How many iterations and how much time does it take to solve a random tree, and how soon "
-    "would the right move be chosen? 200 trees with 2 moves a node and 20 layers, 200 with 8 and "
-    "8; moves of MAX are worth 0 to 127, of MIN -127 to 0, and MAX wins if the sum is positive. 10 "
+    "would the right move be chosen? In the thesis 200 trees with 2 moves a node and 20 layers, "
+    "200 with 8 and 8; at the default size the first 100 of each; "
+    "moves of MAX are worth 0 to 127, of MIN -127 to 0, and MAX wins if the sum is positive. 10 "
     "playouts a leaf. An iteration of MCTS or UCT creates one node, so 2 or 8 of them count as one "
     "(*rounds*). *Error rate*: on how many of the trees the move that would be chosen loses "
     "although another wins; a solved tree keeps its move. PP, df-PPN and df-pn are additions of "
