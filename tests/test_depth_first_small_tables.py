@@ -81,6 +81,21 @@ def test_a_table_grows_while_it_is_used(monkeypatch):
     assert question.nodes < 1.5 * whole.nodes
 
 
+@pytest.mark.parametrize(("name", "search"), [
+    ("p-game", DFPN(epsilon=0)), ("othello 4x4", DFPN(epsilon=0.25))])
+def test_a_session_given_more_memory_later_uses_it(name, search):
+    """Also where its first table was too small to be moved into a larger one."""
+    position = cases(name)[0][0].game.start()
+    assert position.game.rules.exact_key == (name == "p-game")
+    session = zermelo.start(position, search, plain=True)
+    session.run(zermelo.Limits(memory=1_000, nodes=200))
+    small = session.questions[0].table
+    assert small.bytes <= 1_000
+    value = session.run(zermelo.Limits(memory=1 << 24)).value
+    assert small.bytes >= table.FIRST_BYTES
+    assert value == zermelo.solve(position, search, plain=True).value
+
+
 class EightBits(ConnectFour):
     """Connect Four whose keys take 256 values."""
 

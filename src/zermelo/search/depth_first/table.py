@@ -39,6 +39,7 @@ INF = (1 << NUMBER_BITS) - 1
 GENERATIONS = 16
 MOST_BUCKETS = (1 << 32) - 1
 FIRST_BYTES, GROWTH = 1 << 22, 8
+LEAST_TO_MOVE = 1 << 16  # buckets: their number and 16 bits of the check give the hash's upper half
 LOW_16, LOW_48 = word(0xFFFF), word(0xFFFFFFFFFFFF)
 NUMBER_MASK, STATUS_MASK = word(INF), word(3)
 WORK_MASK, GENERATION_MASK = word(63), word(15)
@@ -209,15 +210,21 @@ class Table:
     @property
     def patience(self) -> int:
         """How many live entries may be lost before it is time to grow; NEVER at full size."""
-        if self.bytes < FIRST_BYTES or self.bytes >= self._buckets(self.most) * BUCKET_BYTES:
+        if self.bytes >= self._buckets(self.most) * BUCKET_BYTES:
             return NEVER
-        return self.bytes // 128
+        return max(self.bytes // 128, 1)
 
     def grow(self) -> None:
-        """Become eight times as large, or as large as allowed."""
-        buckets = min(self._buckets(self.most), GROWTH * len(self.words) // BUCKET_WORDS)
+        """Become eight times as large, or as large as allowed.
+
+        Entries move, except where too few bits are known of the hash of a key that is not exact:
+        a table so small, whose limit was raised, begins again.
+        """
+        old, first = len(self.words) // BUCKET_WORDS, FIRST_BYTES // BUCKET_BYTES
+        buckets = min(self._buckets(self.most), max(GROWTH * old, first))
         words = _aligned(buckets * BUCKET_WORDS)
-        kernel(move_of(self.wide, self.exact))(self.words, words)
+        if self.exact or old >= LEAST_TO_MOVE:
+            kernel(move_of(self.wide, self.exact))(self.words, words)
         self.words = words
 
     def _buckets(self, memory: int) -> int:
