@@ -8,8 +8,12 @@ chooses. The MCTS solver follows the largest v; the UCT solver the largest
 
 with n the number of iterations through the parent and the child. Solved children are skipped. The
 move that would be played is the one with the largest v + A / sqrt(n). Draws count as not a win.
+
+With ``whole``, of ours, an iteration creates all children of a leaf, as PN and PPN do, and a node's
+playouts give way to those of its children.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, ClassVar, NamedTuple
@@ -23,6 +27,8 @@ from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.playouts import playout_wins_of
+
+Function = Callable[..., Any]
 
 
 class Options(NamedTuple):
@@ -39,31 +45,32 @@ def value(o, nodes, c, attacker_moves):
     return mean if attacker_moves else -mean
 
 
-def select(o, nodes, n, attacker_moves):
-    """The leftmost unsolved child with the largest upper bound."""
+def bound(o, nodes, n, c, attacker_moves):
+    """What UCT follows the largest of; with C = 0, MCTS."""
     weight = o.C * ln(np.int64(nodes[n].visits) + 1)
-    best, most = NOBODY, -np.inf
-    c = nodes[n].first
-    while c != NOBODY:
-        if nodes[c].status == UNKNOWN:
-            bound = value(o, nodes, c, attacker_moves) + sqrt(weight / nodes[c].visits)
-            if bound > most:
-                best, most = c, bound
-        c = nodes[c].next
-    return best
+    return value(o, nodes, c, attacker_moves) + sqrt(weight / nodes[c].visits)
 
 
-def choose(o, nodes, n, attacker_moves):
-    """The unsolved child with the largest v + A / sqrt(n)."""
-    best, most = NOBODY, -np.inf
-    c = nodes[n].first
-    while c != NOBODY:
-        if nodes[c].status == UNKNOWN:
-            bound = value(o, nodes, c, attacker_moves) + o.A / sqrt(nodes[c].visits)
-            if bound > most:
-                best, most = c, bound
-        c = nodes[c].next
-    return best
+def promise(o, nodes, n, c, attacker_moves):
+    """What the move to play has the largest of."""
+    return value(o, nodes, c, attacker_moves) + o.A / sqrt(nodes[c].visits)
+
+
+def largest_of(measure: Function, whole: bool) -> Function:
+    """``largest(o, nodes, n, attacker_moves)``: the leftmost best unsolved child."""
+
+    def largest(o, nodes, n, attacker_moves):
+        best, most = NOBODY, -np.inf
+        c, end = nodes[n].first, nodes[n].first + nodes[n].count
+        while c != (end if whole else NOBODY):
+            if nodes[c].status == UNKNOWN:
+                found = measure(o, nodes, n, c, attacker_moves)
+                if found > most:
+                    best, most = c, found
+            c = c + 1 if whole else nodes[c].next
+        return best
+
+    return largest
 
 
 def settle(o, nodes, n):
@@ -79,6 +86,17 @@ def backup(o, nodes, n, leaf, attacker_moves):
     return True
 
 
+def pool(o, nodes, n, leaf, attacker_moves):
+    """The playouts of all children together."""
+    first = nodes[n].first
+    visits, wins = nodes[first].visits, nodes[first].wins
+    for c in range(first + 1, first + nodes[n].count):
+        visits += nodes[c].visits
+        wins += nodes[c].wins
+    nodes[n].visits, nodes[n].wins = visits, wins
+    return True
+
+
 @dataclass(frozen=True)
 class Simulations(BestFirst):
     """What the two solvers share."""
@@ -86,15 +104,18 @@ class Simulations(BestFirst):
     numbers: ClassVar[list[tuple[str, str]]] = [("wins", "u8"), ("visits", "u4")]
     paper: ClassVar[str] = "Song 2019, 2.2.3 and 5.3.2"
 
+    whole: bool = option(False, "create all children of a leaf at once", kw_only=True)
+
     def plan(self, rules: Rules) -> Plan:
-        """Children one by one, statistics along the path."""
+        """Children one by one, or all at once; statistics along the path."""
         playout_wins = playout_wins_of(rules)
 
         def evaluate(g, o, tree, n, s, depth):
             tree.nodes[n].visits = 1 if depth > 0 else 0
             tree.nodes[n].wins = playout_wins(g, tree, s, o.playouts) if depth > 0 else 0
 
-        return Plan(select, evaluate, settle, backup, choose=choose, linked=True,
+        return Plan(largest_of(bound, self.whole), evaluate, settle, pool if self.whole else backup,
+                    choose=largest_of(promise, self.whole), linked=not self.whole,
                     shuffle=self.shuffle)
 
     def show(self, node: Any) -> dict[str, Any]:
