@@ -10,6 +10,7 @@ import random
 import zlib
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 from naive.connect_four import NaiveConnectFour
@@ -54,6 +55,14 @@ class NaiveGraph:
             else None
 
 
+class Track(NamedTuple):
+    """What the rules of ``Chase`` read."""
+
+    cells: int
+    ring: int
+    steps: int
+
+
 class Chase(zermelo.Game):
     """The first player chases the second along a line of cells, or around a ring of them.
 
@@ -67,13 +76,13 @@ class Chase(zermelo.Game):
                   "steps": zermelo.Parameter(1, "steps a turn", low=1, high=3)}
 
     def define(self):
-        cells, ring, steps = self["cells"], self["ring"], self["steps"]
+        """One kernel for all of them: what differs is data."""
 
         def moves(g, s, out):
             at = s.b if s.turn else s.a
             n = 0
             for step in range(-1, 2):
-                if ring or 0 <= at + step < cells:
+                if g.ring or 0 <= at + step < g.cells:
                     out[n] = step
                     n += 1
             return n
@@ -81,10 +90,10 @@ class Chase(zermelo.Game):
         def play(g, s, move, t):
             t.a, t.b = s.a, s.b
             if s.turn:
-                t.b = (s.b + move) % cells
+                t.b = (s.b + move) % g.cells
             else:
-                t.a = (s.a + move) % cells
-            t.left = s.left - 1 if s.left > 1 else steps
+                t.a = (s.a + move) % g.cells
+            t.left = s.left - 1 if s.left > 1 else g.steps
             t.turn = s.turn if s.left > 1 else 1 - s.turn
 
         def mover(g, s):
@@ -99,7 +108,8 @@ class Chase(zermelo.Game):
         return zermelo.Rules(
             state=[("a", "i8"), ("b", "i8"), ("turn", "i4"), ("left", "i4")], max_moves=3,
             max_length=1000, moves=moves, play=play, mover=mover, outcome=outcome, key=key,
-            exact_key=True, cyclic=True)
+            exact_key=True, cyclic=True,
+            data=Track(self["cells"], self["ring"], self["steps"]))
 
     def start(self):
         return self.position(a=0, b=self["cells"] - 2, turn=0, left=self["steps"])

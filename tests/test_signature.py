@@ -8,8 +8,14 @@ import signature
 EXPECTED = json.loads(signature.FILE.read_text())
 
 
+@pytest.mark.parametrize(
+    "skipped", [pytest.param(signature.SECOND, id="most"),
+                pytest.param([], id="all", marks=pytest.mark.full)])
 @pytest.mark.xdist_group("signature")
-def test_every_count_is_as_it_was():
-    found = [json.loads(json.dumps(row)) for row in signature.rows()]
-    different = [(old, new) for old, new in zip(EXPECTED, found, strict=True) if old != new]
+def test_every_count_is_as_it_was(skipped):
+    expected = [row for row in EXPECTED
+                if (row["game"], row["parameters"], row["position"]) not in skipped]
+    assert len(expected) >= 50
+    found = [json.loads(json.dumps(row)) for row in signature.rows(skipped)]
+    different = [(old, new) for old, new in zip(expected, found, strict=True) if old != new]
     assert not different

@@ -26,6 +26,7 @@ from zermelo.kernel.bits import ONE, mix, word
 from zermelo.kernel.rng import next_counter
 from zermelo.position import Position
 
+NARROW = 8  # trees with up to so many moves a node have one bound, and so one kernel
 MOST_NODES = 1 << 63
 SHOWN_MOVES, SHOWN_LEVELS = 8, 5
 FIELDS = {"b": "branching", "d": "depth"}
@@ -119,7 +120,7 @@ class PGame(Game):
         seed_word = mix(self["seed"] ^ int(mix(self["generator"])))
         return Rules(
             state=[("node", "u8"), ("total", "i4"), ("depth", "i4")],
-            max_moves=self["branching"], max_length=self["depth"], moves=moves, play=play,
+            max_moves=max(self["branching"], NARROW), max_length=self["depth"], moves=moves, play=play,
             mover=mover, outcome=outcome, key=key, exact_key=True, playout=playout,
             remaining=remaining,
             data=Tree(seed_word, self["branching"], self["depth"], word(self["range"] + 1)),
