@@ -195,6 +195,8 @@ def test_limits_have_their_own_units():
             zermelo.Limits(**{name: value})
         check(caught.value, f"the limit {name}='{value}'")
     assert zermelo.Limits("35e6", "2m", "256MB") == zermelo.Limits(35_000_000, 120, 256_000_000)
+    assert zermelo.Limits("35M") == zermelo.Limits(35_000_000)
+    assert zermelo.Limits("200k").nodes == zermelo.Limits("200 K").nodes == 200_000
     assert zermelo.Limits(np.int64(5), 0.1, "1GiB").memory == 2**30
     stopped = zermelo.solve(start(), "pn", nodes="1e300", time="1d", memory="1e3", plain=True)
     assert stopped.stopped == "memory"

@@ -80,7 +80,7 @@ def refused(*words, echo="", stdin=b""):
         (["solve", TTT, "--nodes", "-5"], "the limit nodes='-5' is not valid"),
         (["solve", TTT, "--nodes", "0"], "the limit nodes='0' is not valid"),
         (["solve", TTT, "--nodes", "nan"], "the limit nodes='nan' is not valid"),
-        (["solve", TTT, "--nodes", "many"], "such as 1000000 or 35e6"),
+        (["solve", TTT, "--nodes", "many"], "such as 1000000, 35e6 or 35M"),
         (["solve", TTT, "--time", "inf"], "the limit time='inf' is not valid"),
         (["solve", TTT, "--time=-1"], "the limit time='-1' is not valid"),
         (["solve", TTT, "--memory", "1e999"], "the limit memory='1e999' is not valid"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from zermelo.position import Position
     from zermelo.search.base import Search
 
+COUNTS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "m": None}  # 2m is a time
 SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 BYTES = {"": 1, "B": 1, "K": 10**3, "KB": 10**3, "M": 10**6, "MB": 10**6, "G": 10**9, "GB": 10**9,
          "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
@@ -91,7 +92,7 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop: totals, each None for none. Texts such as ``35e6``, ``2m``, ``256MB`` are fine.
+    """When to stop: totals, each None for none. Texts such as ``35M``, ``2m``, ``256MB`` are fine.
 
     Without a memory limit a search takes at most half of the memory that is free when it starts.
     """
@@ -103,7 +104,7 @@ class Limits:
     def __post_init__(self) -> None:
         convert = object.__setattr__
         if self.nodes is not None:
-            nodes = _number("nodes", self.nodes, {"": 1}, 1, "1000000 or 35e6")
+            nodes = _number("nodes", self.nodes, COUNTS, 1, "1000000, 35e6 or 35M")
             convert(self, "nodes", min(int(nodes), MOST_NODES))
         if self.time is not None:
             convert(self, "time", _number("time", self.time, SECONDS, 0, "90 or 2m"))

@@ -22,7 +22,7 @@ SearchName = Annotated[str, typer.Option(
 Options = Annotated[list[str] | None, typer.Option(
     "-p", metavar=PAIR, help="An option of the search; may be repeated.")]
 Nodes = Annotated[str | None, typer.Option(
-    "--nodes", metavar=NUMBER, help="Stop at this many nodes, e.g. 35e6.")]
+    "--nodes", metavar=NUMBER, help="Stop at this many nodes, e.g. 200k or 35e6.")]
 Time = Annotated[str | None, typer.Option(
     "--time", metavar=NUMBER, help="Stop after this many seconds, e.g. 90, or 2m.")]
 Memory = Annotated[str | None, typer.Option(
