@@ -20,6 +20,7 @@ from zermelo import svg
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Parameter, Rules
 from zermelo.games import connect_four_text
+from zermelo.games.connect_four_evaluation import evaluate_of
 from zermelo.games.connect_four_knowledge import knowledge_of
 from zermelo.games.connect_four_playouts import playouts_of
 from zermelo.kernel.bits import ONE, ZERO, mix, word
@@ -140,7 +141,8 @@ class ConnectFour(Game):
             state=[("own", "u8"), ("mask", "u8"), ("turn", "i8")],
             max_moves=columns, max_length=cells, moves=moves, play=play, mover=mover,
             outcome=outcome, key=key, exact_key=exact, canonical=canonical, move_image=move_image,
-            playout=playout, playouts=playouts, **knowledge._asdict(),
+            playout=playout, playouts=playouts, evaluate=evaluate_of(columns, rows, length),
+            **knowledge._asdict(),
         )
 
     def read(self, text: str) -> Position:
