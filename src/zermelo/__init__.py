@@ -11,6 +11,7 @@ from zermelo.analyze import Analysis, analyze
 from zermelo.annotate import annotate
 from zermelo.annotation import Annotation
 from zermelo.certify import write_proof
+from zermelo.choose import Choice, choose
 from zermelo.compare import compare, solve_many
 from zermelo.errors import (
     BadCertificate,
@@ -40,6 +41,10 @@ from zermelo.search.depth_first.deep_df_pn import DeepDFPN
 from zermelo.search.depth_first.df_pn import DFPN
 from zermelo.search.depth_first.df_ppn import DFPPN
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+from zermelo.search.minimax.alpha_beta import AlphaBeta
+from zermelo.search.minimax.erps import ERPS
+from zermelo.search.minimax.pvs import PVS
+from zermelo.search.minimax.rps import RPS
 from zermelo.search.registry import SEARCHES, search
 from zermelo.solve import Session, solve, start
 
@@ -49,6 +54,7 @@ __all__ = [
     "DFPN",
     "DFPPN",
     "DRAW",
+    "ERPS",
     "FIRST_WINS",
     "MCPN",
     "MCTS",
@@ -57,9 +63,12 @@ __all__ = [
     "PN2",
     "PP",
     "PPN",
+    "PVS",
+    "RPS",
     "SEARCHES",
     "SECOND_WINS",
     "UCT",
+    "AlphaBeta",
     "Analysis",
     "Annotation",
     "BadCertificate",
@@ -67,6 +76,7 @@ __all__ = [
     "BadMove",
     "BadOption",
     "BadPosition",
+    "Choice",
     "DeepDFPN",
     "DeepPN",
     "Game",
@@ -86,6 +96,7 @@ __all__ = [
     "ZermeloError",
     "analyze",
     "annotate",
+    "choose",
     "compare",
     "game",
     "game_names",

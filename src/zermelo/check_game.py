@@ -32,7 +32,7 @@ from zermelo.position import Position
 PLAIN_POSITIONS, COMPILED_POSITIONS = 6, 40  # at most, for each game to be played
 NEAR_POSITIONS = 1_500
 SAMPLE, SMALL = 60, 1_000
-KNOWLEDGE = ("estimate", "cannot_win", "remaining", "score")
+KNOWLEDGE = ("estimate", "cannot_win", "remaining", "score", "evaluate", "categories")
 
 
 @dataclass

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
 OUTCOMES = (None, "first", "second", "draw")
 LONGEST_TEXT = 100_000
+MOST_POINTS = 1_000_000  # no evaluation is further from 0
 
 Function = Callable[..., Any]
 
@@ -108,6 +109,11 @@ class Rules:
     remaining   ``remaining(g, s)``: how many plies an ongoing game can still last, about
     score       ``score(g, s)``: the final score of a finished game from the first player's side:
                 above 0 where that player has won, 0 in a draw
+    evaluate    ``evaluate(g, s)``: how good an ongoing position looks for the player to move, in
+                points: a whole number, further from 0 than MOST_POINTS never
+    categories  ``categories(g, s, moves, n, out)`` writes the category of each of the ``n`` moves,
+                a number from 0, into ``out``; ``category_names`` are their names
+    probabilities  how likely a move of each category is played where there is one, 0 to 1
     max_score   no score is further from 0 than this; ``score_step``: scores differ from it by
                 multiples of this
     """
@@ -133,6 +139,10 @@ class Rules:
     cannot_win: Function | None = None
     remaining: Function | None = None
     score: Function | None = None
+    evaluate: Function | None = None
+    categories: Function | None = None
+    category_names: tuple[str, ...] = ()
+    probabilities: tuple[float, ...] = ()
     max_score: int = 1
     score_step: int = 1
 
@@ -161,15 +171,24 @@ class Rules:
                     f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1."
                 )
         optional = ("canonical", "move_image", "repeat", "playout", "playouts", "forced",
-                    "estimate", "cannot_win", "remaining", "score")
+                    "estimate", "cannot_win", "remaining", "score", "evaluate", "categories")
         for part in ("moves", "play", "mover", "outcome", "key", *optional):
             value = getattr(self, part)
             if not callable(value) and not (value is None and part in optional):
                 raise BadGame(f"{owner}: {part} must be a function, not {quoted(value)}.")
         if (self.canonical is None) != (self.move_image is None):
             raise BadGame(f"{owner}: canonical and move_image belong together.")
+        self._check_categories(owner)
         if not isinstance(self.data, tuple):
             raise BadGame(f"{owner}: data must be a NamedTuple, not a {type(self.data).__name__}.")
+
+    def _check_categories(self, owner: str) -> None:
+        if (self.categories is None) != (not self.category_names):
+            raise BadGame(f"{owner}: categories and category_names belong together.")
+        given, names = self.probabilities, self.category_names
+        if given and (len(given) != len(names) or not all(0.0 <= p <= 1.0 for p in given)):
+            raise BadGame(f"{owner}: probabilities={quoted(given)} must be a number from 0 to 1 "
+                          f"for each of the {len(names)} category_names.")
 
 
 class Game:

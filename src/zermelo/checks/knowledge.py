@@ -15,16 +15,17 @@ from zermelo.checks.findings import Wrong
 from zermelo.checks.values import Values
 from zermelo.checks.walk import Look, Walk, whole
 from zermelo.checks.watched import Watched
-from zermelo.game import FIRST_WINS, ONGOING, SECOND_WINS
+from zermelo.game import FIRST_WINS, MOST_POINTS, ONGOING, SECOND_WINS
 from zermelo.kernel.jit import jit_enabled
 
-ABOUT_ONGOING = ("estimate", "remaining", "cannot_win")
+ABOUT_ONGOING = ("estimate", "remaining", "cannot_win", "evaluate")
 EACH, ALTOGETHER = (20_000, 3_000_000) if jit_enabled() else (300, 4_000)  # positions looked at
 WORDS = {1: "wins", 0: "draws", -1: "loses"}
 
 
 def check_knowledge(walk: Walk, looks: list[Look]) -> int:
-    """``estimate``, ``remaining``, ``cannot_win`` and ``score`` return what they must."""
+    """``estimate``, ``remaining``, ``cannot_win``, ``evaluate``, ``score`` and ``categories`` give
+    what they must."""
     for look in looks:
         try:
             _check_form(walk, look)
@@ -45,6 +46,8 @@ def claims(walk: Walk, look: Look) -> dict[str, Any]:
         if getattr(rules, part) is not None:
             sides = ((0,), (1,)) if part == "cannot_win" else ((),)
             said[part] = [known(part, look.state, *side) for side in sides]
+    if rules.categories is not None:
+        said["categories"] = walk.rule.categories(look.state, look.codes)
     return said
 
 
@@ -63,6 +66,15 @@ def _check_form(walk: Walk, look: Look) -> None:
         if whole(answer) not in (0, 1):
             raise Wrong("cannot_win", f"cannot_win returns {_shown(answer)}{how}; it must be True "
                                       "or False, at {at}.")
+    for points in said.get("evaluate", ()):
+        if whole(points) is None or abs(int(points)) > MOST_POINTS:
+            raise Wrong("evaluate", f"evaluate returns {_shown(points)}{how}; it must be a whole "
+                                    f"number from {-MOST_POINTS:,} to {MOST_POINTS:,}, at {{at}}.")
+    names = walk.rules.category_names
+    for kind in said.get("categories", ()):
+        if not 0 <= kind < len(names):
+            raise Wrong("categories", f"categories gives a move the category {kind}{how}; there "
+                                      f"are {len(names)}, from 0, at {{at}}.")
     if "score" in said:
         _check_score(walk, look, said["score"])
 

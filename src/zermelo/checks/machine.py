@@ -82,8 +82,15 @@ class Machine:
         return self.call("move_image", k, move)
 
     def known(self, part: str, state: State, *more: int) -> Any:
-        """What ``estimate``, ``cannot_win``, ``remaining`` or ``score`` returns."""
+        """What ``estimate``, ``cannot_win``, ``remaining``, ``evaluate`` or ``score`` returns."""
         return self.call(part, self._place(state, 1), *more)
+
+    def categories(self, state: State, codes: list[int]) -> list[int]:
+        """The category of each move; -1 where none is written."""
+        moves, out = np.zeros(len(self.out), np.int32), np.full(len(self.out), -1, np.int32)
+        moves[: len(codes)] = codes
+        self.call("categories", self._place(state, 1), moves, len(codes), out)
+        return [int(kind) for kind in out[: len(codes)]]
 
     def repeat(self, path: list[State], i: int) -> Any:
         """What the rule says of a path whose last state is that at ``i`` again."""
@@ -118,11 +125,15 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
     def on_image(g, states):
         return rule(g, states[0], states[1])
 
+    def on_moves(g, states, moves, n, out):
+        rule(g, states[0], moves, n, out)
+
     def on_numbers(g, *numbers):
         return rule(g, *numbers)
 
     entries: dict[str, Callable[..., Any]] = {
         "moves": on_list, "forced": on_list, "play": on_pair, "canonical": on_image,
         "move_image": on_numbers, "repeat": on_numbers, "cannot_win": on_side,
+        "categories": on_moves,
     }
     return entries.get(part, on_state)

@@ -21,7 +21,7 @@ ARGUMENTS = {
     "playout": ("g", "s", "rng", "scratch"),
     "playouts": ("g", "s", "rng", "n", "won", "scratch"), "forced": ("g", "s", "out"),
     "estimate": ("g", "s"), "cannot_win": ("g", "s", "side"), "remaining": ("g", "s"),
-    "score": ("g", "s"),
+    "score": ("g", "s"), "evaluate": ("g", "s"), "categories": ("g", "s", "moves", "n", "out"),
 }
 TAKEN = frozenset(dir(np.record))
 

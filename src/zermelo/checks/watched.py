@@ -190,8 +190,17 @@ class Watched:
         return self.call("move_image", k, move)
 
     def known(self, part: str, state: State, *more: int) -> Any:
-        """What ``estimate``, ``cannot_win``, ``remaining`` or ``score`` returns."""
+        """What ``estimate``, ``cannot_win``, ``remaining``, ``evaluate`` or ``score`` returns."""
         return self.call(part, self._read(state), *more)
+
+    def categories(self, state: State, codes: list[int]) -> list[int]:
+        """The category of each move; -1 where none is written."""
+        room = 2 * self.rules.max_moves + 64
+        moves, out = np.zeros(room, np.int64), np.full(room, -1)
+        moves[: len(codes)] = codes
+        self.call("categories", self._read(state), Cells.of(moves, "the list of moves", False),
+                  len(codes), Cells.of(out, "the list of categories", True))
+        return [int(kind) for kind in out[: len(codes)]]
 
     def repeat(self, path: list[State], i: int) -> Any:
         """What the rule says of a path whose last state is that at ``i`` again."""

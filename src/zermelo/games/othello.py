@@ -28,6 +28,8 @@ ROWS, ROW_PAIRS = word(0x00FF00FF00FF00FF), word(0x0000FFFF0000FFFF)
 BLOCKS_2, BLOCKS_4, BLOCKS_8 = (
     word(0x00AA00AA00AA00AA), word(0x0000CCCC0000CCCC), word(0x00000000F0F0F0F0)
 )
+# Points for a move more than the other side has, for a corner more, and when discs begin to count.
+MOVE, CORNER, LATE = 8, 60, 16
 
 
 def flipped(x):
@@ -221,12 +223,24 @@ class Othello(Game):
                 lead += left if lead > 0 else -left
             return lead if s.turn == 0 else -lead
 
+        corners = word(sum(1 << squares(size)[i] for i in (0, size - 1, -size, -1)))
+
+        def evaluate(g, s):
+            # Moves count more than discs until few squares are left; corners are never lost again.
+            own, opp = s.own, s.opp
+            left = popcount(board & ~(own | opp))
+            moves_lead = popcount(mobility(own, opp)) - popcount(mobility(opp, own))
+            corner_lead = popcount(own & corners) - popcount(opp & corners)
+            lead = popcount(own) - popcount(opp)
+            return MOVE * moves_lead + CORNER * corner_lead + (LATE - min(left, LATE)) * lead
+
         return Rules(
             state=[("own", "u8"), ("opp", "u8"), ("turn", "i8")],
             max_moves=size * size, max_length=2 * size * size, moves=moves, play=play, mover=mover,
             outcome=outcome, key=key, canonical=canonical, move_image=move_image, playout=playout,
-            estimate=estimate, remaining=remaining, score=score if passes else None,
-            max_score=size * size if passes else 1, score_step=2 if passes else 1,
+            estimate=estimate, remaining=remaining, evaluate=evaluate,
+            score=score if passes else None, max_score=size * size if passes else 1,
+            score_step=2 if passes else 1,
         )
 
     def start(self) -> Position:

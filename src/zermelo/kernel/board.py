@@ -159,6 +159,16 @@ class Board:
         """The final score of a finished game, from the first player's side."""
         return int(self._call("score", self._place(state)))
 
+    def evaluate(self, state: States) -> int:
+        """How good an ongoing position looks for the player to move, in points."""
+        return int(self._call("evaluate", self._place(state)))
+
+    def categories(self, state: States) -> list[int]:
+        """The category of each legal move."""
+        moves, out = moves_array(self.rules), moves_array(self.rules)
+        n = self._call("categories", self._place(state), moves, out)
+        return [int(kind) for kind in out[:n]]
+
     def perft(self, state: States, depth: int) -> int:
         """The number of move sequences of length ``depth``."""
         if depth <= 0:
@@ -224,6 +234,7 @@ class Board:
 def _further_kernel(rules: Rules, name: str) -> Any:
     """The entry points that a search-only user never compiles."""
     canonical, move_image, playout = rules.canonical, rules.move_image, playout_of(rules)
+    moves, categories = rules.moves, rules.categories
     forced, cannot_win, known = rules.forced, rules.cannot_win, getattr(rules, name, None)
 
     def on_state(g, states):
@@ -234,6 +245,11 @@ def _further_kernel(rules: Rules, name: str) -> Any:
 
     def hopeless(g, states, side):
         return cannot_win(g, states[0], side)
+
+    def sort_out(g, states, codes, out):
+        n = moves(g, states[0], codes)
+        categories(g, states[0], codes, n, out)
+        return n
 
     def fold(g, states):
         return canonical(g, states[0], states[1])
@@ -249,6 +265,6 @@ def _further_kernel(rules: Rules, name: str) -> Any:
             counts[playout(g, states[1], from_counter, scratch)] += 1
 
     special = {"canonical": fold, "move_image": unfold, "playout": play_out, "forced": narrow,
-               "cannot_win": hopeless}
+               "cannot_win": hopeless, "categories": sort_out}
     return special.get(name, on_state)
 

@@ -17,10 +17,14 @@ from zermelo.search.depth_first.deep_df_pn import DeepDFPN
 from zermelo.search.depth_first.df_pn import DFPN
 from zermelo.search.depth_first.df_ppn import DFPPN
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+from zermelo.search.minimax.alpha_beta import AlphaBeta
+from zermelo.search.minimax.erps import ERPS
+from zermelo.search.minimax.pvs import PVS
+from zermelo.search.minimax.rps import RPS
 
 SEARCHES: dict[str, type[Search]] = {
     kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT,
-                               DFPN, DeepDFPN, WeakDFPN, DFPPN)
+                               DFPN, DeepDFPN, WeakDFPN, DFPPN, AlphaBeta, PVS, RPS, ERPS)
 }
 
 

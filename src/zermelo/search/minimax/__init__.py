@@ -1,0 +1,1 @@
+"""Depth-limited minimax: one loop, and a short file a search."""

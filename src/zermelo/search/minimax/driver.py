@@ -1,0 +1,197 @@
+"""The minimax loop: negamax with an explicit stack. It knows neither game nor search.
+
+One iteration searches the root to ``control.depth``. A node tries its moves in order; how each is
+searched, and whether again, is the search's affair (``plan``): with a null window or the whole one,
+and how much of the depth it takes. Scores change sign where the mover changes, and only there.
+
+Beside the score every node has claims (see ``score``). Those of a node follow from those of its
+moves: it is worth at least what its best move is worth, and, once all moves have been searched, at
+most what the best of them can be. In a cyclic game a claim may lean on a repetition, that is on a
+node further up the path. If that node is above the one it is about, the claim holds on this path
+only and is not stored; if it is the node itself or below, it is final. Estimates are stored as they
+are found, with whatever repetitions went into them. Where a game has a rule of its own for
+repetitions nothing in the table is believed but the move to try first.
+
+Between nodes the whole state is in the arrays: the loop can stop there and go on later.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from zermelo.game import Rules
+from zermelo.kernel.bits import bare
+from zermelo.search.depth_first.table import bucket_of
+from zermelo.search.minimax.enter import EXPANDED, OVERFULL, enter_of
+from zermelo.search.minimax.order import learn, next_in_order
+from zermelo.search.minimax.plan import DONE, DOWN, FULL, ON, UP, Plan
+from zermelo.search.minimax.score import FREE, INF, LOSS, WIN, bound_of, from_here
+from zermelo.search.minimax.table import keep
+from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE, SOLVED, TOO_MANY
+
+Function = Callable[..., Any]
+
+
+def open_frame(frame):
+    """A node whose moves are about to be tried."""
+    frame.floor, frame.best, frame.best_at, frame.tried = frame.alpha, -INF, -1, 0
+    frame.lo, frame.hi, frame.lean_lo, frame.lean_hi, frame.closed = LOSS, LOSS, FREE, FREE, 1
+
+
+def window(frames, ply):
+    """Tell the child of the node at ``ply`` its window and its depth."""
+    frame, child = frames[ply], frames[ply + 1]
+    beta = frame.beta if frame.step == FULL else frame.alpha + 1
+    if child.mover == frame.mover:
+        child.alpha, child.beta = frame.alpha, beta
+    else:
+        child.alpha, child.beta = -beta, -frame.alpha
+    child.depth = frame.depth - frame.dec
+
+
+def hear_claims(frame, control, same):
+    """What a child claims about itself, as claims about the move; whatever its depth, it holds."""
+    lo, hi, lean_lo, lean_hi = control.lo, control.hi, control.lean_lo, control.lean_hi
+    if not same:
+        lo, hi, lean_lo, lean_hi = -hi, -lo, lean_hi, lean_lo
+    if lo > frame.move_lo or (lo == frame.move_lo and lean_lo > frame.move_lean_lo):
+        frame.move_lo, frame.move_lean_lo = lo, lean_lo
+    if hi < frame.move_hi or (hi == frame.move_hi and lean_hi > frame.move_lean_hi):
+        frame.move_hi, frame.move_lean_hi = hi, lean_hi
+
+
+def settle_claims(frame):
+    """The move is done: the node is worth at least as much, and may be worth as much."""
+    if frame.move_lo > frame.lo or (frame.move_lo == frame.lo
+                                    and frame.move_lean_lo > frame.lean_lo):
+        frame.lo, frame.lean_lo = frame.move_lo, frame.move_lean_lo
+    # That a node is worth no more rests on all of its moves.
+    frame.hi = max(frame.hi, frame.move_hi)
+    frame.lean_hi = min(frame.lean_hi, frame.move_lean_hi)
+
+
+def note_root_move(stack, value):
+    """Keep what is known about a move of the root."""
+    frame = stack.frames[0]
+    row = stack.root[frame.at]
+    row.move, row.score, row.depth = stack.lists[0, frame.at], value, frame.depth
+    row.bound = bound_of(value, frame.alpha, frame.beta)
+    row.here_lo, row.here_hi = max(row.here_lo, frame.move_lo), min(row.here_hi, frame.move_hi)
+    if frame.move_lean_lo == FREE:
+        row.lo = max(row.lo, frame.move_lo)
+    if frame.move_lean_hi == FREE:
+        row.hi = min(row.hi, frame.move_hi)
+
+
+def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+    """``run(g, o, stack, table, budget) -> reason``: at most ``budget`` further nodes.
+
+    SOLVED means here that the iteration is over.
+    """
+    play, mover, trusting = rules.play, rules.mover, rules.repeat is None
+    begin, again, enter = plan.begin, plan.again, enter_of(rules, plain)
+
+    def more(g, o, stack, ply):
+        """Begin with the next move of the node at ``ply``; False if there is no need to."""
+        frame = stack.frames[ply]
+        if frame.best >= frame.beta or frame.tried == frame.count or (ply == 0 and frame.lo == WIN):
+            return False
+        at = next_in_order(stack, ply, frame.count)
+        frame.at = at
+        frame.tried += 1
+        frame.move_lo, frame.move_hi = LOSS, WIN
+        frame.move_lean_lo = frame.move_lean_hi = FREE
+        frame.step, frame.dec = begin(o, frame.tried, stack.kinds[ply, at], frame.alpha)
+        play(g, stack.states[ply], stack.lists[ply, at], stack.states[ply + 1])
+        stack.frames[ply + 1].mover = mover(g, stack.states[ply + 1])
+        window(stack.frames, ply)
+        return True
+
+    def hear(o, stack, ply):
+        """The child of the node at ``ply`` has something to say; True if it is searched again."""
+        frame, control = stack.frames[ply], stack.control[0]
+        same = stack.frames[ply + 1].mover == frame.mover
+        value = control.score if same else -control.score
+        hear_claims(frame, control, same)
+        step, dec = again(o, frame.step, frame.dec, value, frame.alpha, frame.beta)
+        if step != DONE:
+            frame.step, frame.dec = step, dec
+            window(stack.frames, ply)
+            return True
+        settle_claims(frame)
+        frame.closed &= control.closed
+        if ply == 0:
+            note_root_move(stack, value)
+        if value > frame.best:
+            frame.best, frame.best_at = value, frame.at
+            frame.alpha = max(frame.alpha, value)
+        return False
+
+    def leave(stack, table, ply):
+        """All moves that matter are done: store what they say, and leave word for the parent."""
+        frame, control = stack.frames[ply], stack.control[0]
+        if frame.tried < frame.count:
+            frame.hi, frame.lean_hi = WIN, FREE
+        if frame.best >= frame.beta:
+            learn(stack, ply, frame.mover, stack.lists[ply, frame.best_at], frame.depth)
+        # At the node itself or below: a claim that leans there is final.
+        lean_lo = frame.lean_lo if frame.lean_lo < ply else FREE
+        lean_hi = frame.lean_hi if frame.lean_hi < ply else FREE
+        lo, hi = frame.lo, frame.hi
+        if frame.known_lo >= lo:
+            lo, lean_lo = frame.known_lo, FREE
+        if frame.known_hi <= hi:
+            hi, lean_hi = frame.known_hi, FREE
+        control.score, control.lo, control.hi = frame.best, lo, hi
+        control.lean_lo, control.lean_hi, control.closed = lean_lo, lean_hi, frame.closed
+        bound = bound_of(frame.best, frame.floor, frame.beta)
+        kept_lo = lo if lean_lo == FREE and trusting else LOSS
+        kept_hi = hi if lean_hi == FREE and trusting else WIN
+        if keep(table, bucket_of(len(table), frame.hash), frame.check, from_here(frame.best, ply),
+                frame.depth, bound, kept_lo, kept_hi, frame.closed, frame.best_at, control.age):
+            control.evicted += 1
+
+    def pause(stack, end):
+        """Why to come back now, before the next node; GO if there is no reason to."""
+        control = stack.control[0]
+        if control.nodes >= control.limit:
+            return NODES
+        if control.evicted >= control.patience:
+            return GROW
+        if control.nodes >= end or control.expansions >= control.pause or stack.stop[0] != 0:
+            return SLICE
+        return DEEPER if control.ply + 2 > len(stack.frames) else GO
+
+    def loop(g, o, stack, table, budget):
+        control, end = stack.control[0], stack.control[0].nodes + budget
+        while True:
+            ply = control.ply
+            if control.phase == DOWN:
+                reason = pause(stack, end)
+                if reason != GO:
+                    return reason
+                how = enter(g, o, stack, table, ply)
+                if how == OVERFULL:
+                    return TOO_MANY
+                control.phase = UP
+                if how == EXPANDED:
+                    open_frame(stack.frames[ply])
+                    control.phase = ON
+            elif control.phase == ON:
+                if more(g, o, stack, ply):
+                    control.ply, control.phase = ply + 1, DOWN
+                else:
+                    leave(stack, table, ply)
+                    control.phase = UP
+            else:
+                if ply == 0:
+                    return SOLVED
+                control.ply = ply - 1
+                if hear(o, stack, ply - 1):
+                    control.ply, control.phase = ply, DOWN
+                else:
+                    control.phase = ON
+
+    def run(g, o, stack, table, budget):
+        return loop(bare(g), bare(o), bare(stack), bare(table), budget)
+
+    return run

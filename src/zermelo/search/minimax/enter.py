@@ -1,0 +1,196 @@
+"""Entering a node: what the rules, the path and the table say about it before its moves are tried.
+
+Here a finished game becomes a claim, and nowhere else in this wing. A repetition counts as a draw,
+or what the game's own rule says; a claim that rests on it leans on the node repeated.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from zermelo.game import DRAW as DRAWN
+from zermelo.game import ONGOING, Rules
+from zermelo.kernel.bits import ZERO, mix, prefetch, word
+from zermelo.search.depth_first.rules import legal_of
+from zermelo.search.depth_first.table import (
+    address_exact,
+    address_hashed,
+    bucket_of,
+    state_hash,
+)
+from zermelo.search.minimax.order import put_in_order
+from zermelo.search.minimax.score import (
+    DRAW,
+    EXACT,
+    FREE,
+    LOSS,
+    LOWER,
+    MATE,
+    UNIT,
+    UPPER,
+    WIN,
+    clamped,
+    from_root,
+    proves,
+    score_of,
+    worth,
+)
+from zermelo.search.minimax.table import (
+    bound_in,
+    closed_in,
+    depth_in,
+    hi_in,
+    lo_in,
+    look,
+    place_in,
+    score_in,
+)
+
+Function = Callable[..., Any]
+SETTLED, EXPANDED, OVERFULL = range(3)
+
+
+def say(control, score, lo, hi, lean, closed):
+    """Leave word for the parent."""
+    control.score, control.lo, control.hi = score, lo, hi
+    control.lean_lo, control.lean_hi, control.closed = lean, lean, closed
+
+
+def no_points(g, s):
+    """``evaluate`` of a game that has none."""
+    return 0
+
+
+def noisy(common, key, points):
+    """Points, off by up to ``noise``; the same for a position each time."""
+    if common.noise > 0:
+        draw = mix(key ^ common.salt) >> 32
+        points += np.int64((draw * word(2 * common.noise + 1)) >> 32) - common.noise
+    return clamped(points)
+
+
+def no_kinds(g, s, moves, n, out):
+    """``categories`` of a game that has none: every move is of category 0."""
+
+
+def usable(o, frame, control, ply, cyclic, data):
+    """Whether the score of an entry may stand for a search of the node, window apart.
+
+    A deeper search will do, unless the option says otherwise; a proved win or loss always, but if
+    the option says otherwise only where a search of this depth would see it too, and if it has to
+    come within so many plies only one that does.
+    """
+    score, bound = score_in(data), bound_in(data)
+    if proves(score, bound):
+        plies = MATE - abs(score)
+        return plies + ply <= control.within and (o.common.deeper or plies * UNIT <= frame.depth)
+    if control.strict:
+        return False
+    if o.common.deeper:
+        return depth_in(data) >= frame.depth or (closed_in(data) == 1 and not cyclic)
+    return depth_in(data) == frame.depth
+
+
+def enter_of(rules: Rules, plain: bool) -> Function:
+    """``enter(g, o, stack, table, ply)``: SETTLED with word for the parent, or EXPANDED.
+
+    The state, the mover, the window and the depth of the node are there; OVERFULL: more moves than
+    the game said.
+    """
+    outcome, key_of, exact = rules.outcome, rules.key, rules.exact_key
+    evaluate = rules.evaluate or no_points
+    kinds_of = rules.categories or no_kinds
+    cyclic, own_rule, most_moves = rules.cyclic, rules.repeat is not None, rules.max_moves
+    repeat = rules.repeat or rules.outcome
+    legal = legal_of(rules, plain)
+
+    def repeated(g, stack, ply):
+        """(outcome, ply of the state that the one at ``ply`` repeats); whole states compared."""
+        width = len(stack.words) // len(stack.states)
+        for at in range(ply - 1, -1, -1):
+            if stack.keys[at] == stack.keys[ply]:
+                same = True
+                for w in range(width):
+                    same &= stack.words[at * width + w] == stack.words[ply * width + w]
+                if same and own_rule:
+                    return repeat(g, stack.states, at, ply), at
+                if same:
+                    return DRAWN, at
+        return ONGOING, 0
+
+    def address(g, stack, ply):
+        key = word(key_of(g, stack.states[ply]))
+        stack.keys[ply] = key
+        if exact:
+            return address_exact(key)
+        width = len(stack.words) // len(stack.states)
+        return address_hashed(key, state_hash(stack.words, ply * width, width))
+
+    def cut(o, control, frame, ply, data):
+        """Whether an entry of the table settles the node."""
+        lo, hi, deeper = frame.known_lo, frame.known_hi, o.common.deeper
+        if deeper and ((hi == DRAW and (lo == DRAW or frame.alpha >= 0))
+                       or (lo == DRAW and frame.beta <= 0)):
+            say(control, 0, lo, hi, FREE, 1)
+            return True
+        if not usable(o, frame, control, ply, cyclic, data):
+            return False
+        score, bound = from_root(score_in(data), ply), bound_in(data)
+        proof = proves(score, bound)
+        if not deeper and (proof or closed_in(data) == 1):
+            lo, hi = lo_in(data), hi_in(data)
+        if bound == EXACT or (proof and deeper) or (bound == LOWER and score >= frame.beta) or (
+                bound == UPPER and score <= frame.alpha):
+            say(control, score, lo, hi, FREE, closed_in(data))
+            return True
+        return False
+
+    def enter(g, o, stack, table, ply):
+        frame, control, s = stack.frames[ply], stack.control[0], stack.states[ply]
+        control.nodes += 1
+        control.deepest = max(control.deepest, ply)
+        frame.hash, frame.check = address(g, stack, ply)
+        bucket = bucket_of(len(table), frame.hash)
+        prefetch(table, bucket)
+        end = outcome(g, s)
+        if end != ONGOING:
+            value = worth(end, frame.mover)
+            say(control, score_of(value, ply), value, value, FREE, 1)
+            return SETTLED
+        if cyclic:
+            end, at = repeated(g, stack, ply)
+            if end != ONGOING:
+                value = worth(end, frame.mover)
+                say(control, score_of(value, ply), value, value, at, 1)
+                return SETTLED
+        frame.known_lo, frame.known_hi, first = LOSS, WIN, -1
+        data = look(table, bucket, frame.check)
+        if data != ZERO:
+            first = place_in(data)
+            if ply > 0 and not own_rule:
+                if o.common.deeper:
+                    frame.known_lo, frame.known_hi = lo_in(data), hi_in(data)
+                if cut(o, control, frame, ply, data):
+                    return SETTLED
+        if frame.depth <= 0:
+            control.evaluated += 1
+            points = noisy(o.common, stack.keys[ply], evaluate(g, s))
+            say(control, points, frame.known_lo, frame.known_hi, FREE, 0)
+            return SETTLED
+        n = legal(g, s, stack.lists[ply])
+        if n > most_moves:
+            return OVERFULL
+        if n == 0:
+            say(control, score_of(LOSS, ply), LOSS, LOSS, FREE, 1)
+            return SETTLED
+        control.expansions += 1
+        if len(o.common.likely) > 1:
+            kinds_of(g, s, stack.lists[ply], n, stack.kinds[ply])
+        if ply == 0 and control.first >= 0:
+            first = control.first
+        put_in_order(o, stack, ply, frame.mover, n, first)
+        frame.count = n
+        return EXPANDED
+
+    return enter

@@ -1,0 +1,54 @@
+"""Walking through a proof: every position on the way is searched again, with the same table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.search.minimax.engine import Engine
+from zermelo.search.minimax.score import DRAW, LOSS, WIN, plies_to_end
+
+if TYPE_CHECKING:
+    from zermelo.position import Position
+    from zermelo.search.minimax.question import Question
+
+WORTH, LEAST = 4, 1 << 16  # nodes for a move of the line: a multiple of those for the proof
+
+
+class Walk:
+    """A place in the proof of one question. Each step of a win leads nearer to its end."""
+
+    def __init__(self, question: Question) -> None:
+        self.question, self.position = question, question.position
+        cyclic = question.engine.rules.cyclic  # else every way through a won game has an end
+        self.within = plies_to_end(question.engine.value) if cyclic else None
+        self.nodes = WORTH * question.engine.nodes + LEAST
+        self.engine = Engine(question.search, question.task, question.engine)
+
+    @property
+    def prover(self) -> int:
+        """Who has something to show: the attacker if it wins, else the other."""
+        won = self.question.status == WON
+        return self.question.attacker if won else 1 - self.question.attacker
+
+    def best(self) -> int | None:
+        """The move to play: shortest for the winner, longest for the loser; None at the end."""
+        if self.question.status == UNKNOWN or self.position.outcome is not None:
+            return None
+        mover, won = self.position.mover, self.question.status == WON
+        mine = mover == self.question.attacker
+        # Until the claim is proved that the question's answer makes about this position.
+        lo, hi = WIN + 1, LOSS - 1
+        if won:
+            lo, hi = (WIN, hi) if mine else (lo, LOSS)
+        else:
+            lo, hi = (lo, DRAW) if mine else (DRAW, hi)
+        found = self.engine.look(self.position.state[0], mover, lo, hi, self.within, self.nodes)
+        return None if found is None else found[1]
+
+    def follow(self, move: int, position: Position) -> bool:
+        """Go on after ``move``, which leads to ``position``."""
+        self.position = position
+        if self.within is not None:
+            self.within -= 1
+        return True

@@ -1,0 +1,176 @@
+"""Minimax searches against exhaustive search and retrograde analysis: no proof is wrong.
+
+What is compiled is one search for one game; within a row only data vary. ``make test-full`` adds
+rows.
+"""
+
+import random
+from collections import Counter
+
+import pytest
+from cases import cases, check_case
+from cyclic import SIDES, graph_of, random_graph, value_of, value_with_rule, winners
+from likely import likely
+from test_depth_first_cycles import LATE, LONGER, RepeaterLoses, rule_of
+from test_lines_of_action_search import BOARDS, check_line, check_moves, exact, value
+
+import zermelo
+from zermelo import ERPS, PVS, RPS, AlphaBeta
+from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.search.base import Task
+from zermelo.search.minimax import enter
+from zermelo.search.minimax.score import FREE
+
+ALPHA_BETA = [AlphaBeta(), AlphaBeta(deeper=False)]
+CLASSIC = [PVS(), PVS(first="null"), PVS(deeper=False)]
+PROBABLE = [RPS(), RPS(minFP=1.5)]
+ENHANCED = [ERPS(), ERPS(minFP=2.0, delta=0.0), ERPS(t=0.5, m=1, minFP=0.25)]
+# Categories that take from half a ply to three.
+UNEVEN = {"probabilities": likely("connect-four", 0.5, 0.015625, 0.1, 0.25)}
+SORTED = {
+    "pvs": [PVS(), PVS(first="null", **UNEVEN), PVS(deeper=False, noise=20)],
+    "rps": [RPS(**UNEVEN), RPS(C=0.5, minFP=1.5, **UNEVEN)],
+    "erps": [ERPS(**UNEVEN), ERPS(minFP=2.0, delta=0.0, **UNEVEN),
+             ERPS(t=0.5, m=1, minFP=0.25, noise=20, **UNEVEN)],
+}
+
+# searches, plain, set
+QUICK = [
+    (ALPHA_BETA, True, "connect(4,3,3,2,1)"), (SORTED["pvs"], True, "connect-four 4x4"),
+    (SORTED["rps"], True, "connect-four 4x4"), (SORTED["erps"], True, "connect-four 4x4"),
+]
+FULL = [
+    (ALPHA_BETA, False, "connect-four 5x4 line 3"), (CLASSIC, True, "othello 4x4"),
+    (PROBABLE, True, "tic-tac-toe"), (ALPHA_BETA, True, "tic-tac-toe"),
+    (ALPHA_BETA, True, "othello 4x4"),
+    (ALPHA_BETA, True, "p-game"), (CLASSIC, True, "connect(4,3,3,2,1)"),
+    (CLASSIC, False, "hex 3x3"), (PROBABLE, True, "othello 4x4 loses"),
+    (PROBABLE, False, "connect-four 4x4"), (ENHANCED, True, "connect(4,3,3,2,1)"),
+    (ENHANCED, True, "p-game"),
+]
+
+
+def row(searches, plain, name):
+    label = f"{searches[0].id}-{'plain' if plain else 'knowing'}-{name}"
+    marks = [pytest.mark.xdist_group(f"minimax {name}")]
+    if (searches, plain, name) in FULL:
+        marks.append(pytest.mark.full)
+    return pytest.param(searches, plain, name, id=label, marks=marks)
+
+
+@pytest.mark.parametrize(("searches", "plain", "name"), [row(*each) for each in QUICK + FULL])
+def test_agrees_with_brute_force(searches, plain, name):
+    for offset, search in enumerate(searches):  # each position meets one of the searches
+        some = cases(name)[offset :: len(searches)]
+        for case in some if (searches, plain, name) in FULL else some[::3]:
+            check_case(case, search, plain=plain)
+
+
+def test_every_search_is_there():
+    tried = {search.id for searches, _, _ in QUICK for search in searches}
+    assert tried == {"alpha-beta", "pvs", "rps", "erps"}
+
+
+GRAPHS = 120
+
+
+def check_graph(nodes, search, **options):
+    """Value and root moves of a graph; a won game is won along the line."""
+    result = zermelo.solve(graph_of(nodes).start(), search, nodes=1e6, **options)
+    assert (result.value, result.proved) == (value_of(nodes, "n0"), True), search
+    mover = SIDES[nodes["n0"][0]]
+    wins, losses = winners(nodes, mover), winners(nodes, 1 - mover)
+    for each in result.moves:
+        there = "win" if each.move in wins else "loss" if each.move in losses else "draw"
+        assert each.value in ("unknown", there) or (each.value == "not-win" and there != "win")
+    at = "n0"
+    for move in result.line:
+        assert move in nodes[at][1]
+        at = move
+        assert result.value == "draw" or at in (wins if result.value == "win" else losses)
+    assert result.value == "draw" or isinstance(nodes[at], str)
+    return result.value
+
+
+@pytest.mark.xdist_group("minimax graphs")
+def test_random_graphs_with_cycles_draws_included():
+    values, searches = Counter(), [AlphaBeta(), AlphaBeta(deeper=False)]
+    for seed in range(GRAPHS):
+        nodes = random_graph(seed)
+        if graph_of(nodes).rules.cyclic:
+            memory = ("4MB", 1)[seed % 3 == 0]
+            values[check_graph(nodes, searches[seed % 2], memory=memory)] += 1
+    assert min(values["win"], values["draw"], values["loss"]) > 10
+
+
+@pytest.mark.parametrize("nodes", [LATE, LONGER], ids=["late", "longer"])
+def test_a_claim_that_leans_on_the_path_is_not_stored(monkeypatch, nodes):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    for search in (AlphaBeta(), PVS(), RPS(), ERPS()):
+        assert check_graph(nodes, search) == "loss"
+
+
+def statuses(position, search, nodes):
+    """Whether each player is proved to win or not to win, without a walk through the proof."""
+    found = []
+    for player in (0, 1):
+        question = search.ask(Task(position, player, 1 << 22))
+        question.advance(1 << 40, nodes)
+        found.append(question.status)
+    return found
+
+
+def test_without_leans_proofs_would_be_wrong(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert statuses(graph_of(LATE).start(), AlphaBeta(), 500) == [WON, LOST]
+    said = enter.say
+
+    def careless(control, score, lo, hi, lean, closed):
+        said(control, score, lo, hi, FREE, closed)
+
+    monkeypatch.setattr(enter, "say", careless)
+    assert statuses(graph_of(LATE).start(), AlphaBeta(), 500) == [LOST, LOST]
+
+
+def check_moves_with_rule(game, nodes):
+    for player in (0, 1):
+        question = AlphaBeta().ask(Task(game.start(), player, 1 << 22))
+        question.advance(1 << 40, 1_000_000)
+        for move, status, _ in question.moves():
+            name = game.move_name(game.start(), move)
+            there = value_with_rule(nodes, name, player, rule_of(RepeaterLoses, nodes), ("n0",))
+            assert status in (UNKNOWN, WON if there else LOST), (nodes, name)
+
+
+def test_a_games_own_rule_for_repetitions(monkeypatch):
+    """What is said of the root, and of its moves: there a repetition may lean on the root."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    values = Counter()
+    for seed in range(80):
+        nodes = random_graph(seed)
+        game = RepeaterLoses(nodes, "n0")
+        if game.rules.cyclic and sum(not isinstance(node, str) for node in nodes.values()) < 8:
+            expected = [WON if value_with_rule(nodes, "n0", player, rule_of(RepeaterLoses, nodes))
+                        else LOST for player in (0, 1)]
+            assert statuses(game.start(), AlphaBeta(), 1_000_000) == expected, seed
+            check_moves_with_rule(game, nodes)
+            values[tuple(expected)] += 1
+    assert len(values) == 3
+    assert min(values.values()) > 2
+
+
+@pytest.mark.xdist_group("lines of action")
+@pytest.mark.parametrize("name", BOARDS)
+def test_lines_of_action_agrees_with_retrograde_analysis(name):
+    size, most, both, _ = BOARDS[name]
+    game, rules, winner, ongoing = exact(size, most, both)
+    seen = Counter()
+    for state in random.Random(2).sample(ongoing, 120):
+        there, position = value(state, winner), game.parse(rules.text(state))
+        result = zermelo.solve(position, AlphaBeta(), nodes=50_000, memory="16MB")
+        assert result.value == there or (there == "draw" and not result.proved), position.text
+        check_moves(rules, state, winner, result)
+        if there != "draw":
+            check_line(rules, state, winner, result)
+        seen[there] += 1
+    assert min(seen["win"], seen["loss"]) >= 15
