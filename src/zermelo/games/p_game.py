@@ -120,8 +120,8 @@ class PGame(Game):
         seed_word = mix(self["seed"] ^ int(mix(self["generator"])))
         return Rules(
             state=[("node", "u8"), ("total", "i4"), ("depth", "i4")],
-            max_moves=max(self["branching"], NARROW), max_length=self["depth"], moves=moves, play=play,
-            mover=mover, outcome=outcome, key=key, exact_key=True, playout=playout,
+            max_moves=max(self["branching"], NARROW), max_length=self["depth"], moves=moves,
+            play=play, mover=mover, outcome=outcome, key=key, exact_key=True, playout=playout,
             remaining=remaining,
             data=Tree(seed_word, self["branching"], self["depth"], word(self["range"] + 1)),
         )
