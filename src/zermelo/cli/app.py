@@ -11,6 +11,7 @@ from zermelo.cli import about, show
 from zermelo.cli.annotate import annotate
 from zermelo.cli.lab import lab
 from zermelo.cli.lab_tune import tune
+from zermelo.cli.match import match
 from zermelo.cli.read import (
     read_file,
     read_game,
@@ -151,6 +152,7 @@ def compare(
 
 
 app.command()(annotate)
+app.command()(match)
 app.command()(verify)
 app.command("show")(show_certificate)
 app.command()(about.games)

@@ -17,17 +17,19 @@ from zermelo.search.base import Search
 
 PACKAGE = Path(__file__).parents[1]
 COMMON = ("game.py", "goals.py", "solve.py", "kernel/*.py", "search/*.py")
+PLAYING = ("choose.py", "matches/play.py", "matches/referee.py")
 DIGITS = 12
 
 
-def code_digest(game: Game, search: Search) -> str:
-    """The digest of the game, the search's wing, the kernels and ``solve``."""
-    return _of_classes((type(game), type(search)))
+def code_digest(game: Game, *searches: Search) -> str:
+    """The digest of the game, the searches' wings, the kernels and ``solve``; of two searches,
+    which play each other, also of what plays."""
+    return _of_classes((type(game), *map(type, searches)), PLAYING if len(searches) > 1 else ())
 
 
 @cache
-def _of_classes(kinds: tuple[type, ...]) -> str:
-    files = {path for pattern in COMMON for path in PACKAGE.glob(pattern)}
+def _of_classes(kinds: tuple[type, ...], further: tuple[str, ...]) -> str:
+    files = {path for pattern in (*COMMON, *further) for path in PACKAGE.glob(pattern)}
     for kind in kinds:
         source = getattr(sys.modules.get(kind.__module__), "__file__", None)
         if source is None:
