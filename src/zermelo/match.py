@@ -60,9 +60,9 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
     played = [(turn, rows[job.digest]) for turn, job in jobs.items() if job.digest in rows]
     return Match(
         game, players[0], None if b is None else players[1], limits, seed, turns,
-        games=[_game(turn, openings[turn[0]], row["game"], row["value"])
-               for turn, row in played if "game" in row],
-        failed=[f"{row['status']}: {row['message']}" for _, row in played if "game" not in row],
+        games=[_game(turn, openings[turn[0]], row["played"], row["value"])
+               for turn, row in played if "played" in row],
+        failed=[f"{row['status']}: {row['message']}" for _, row in played if "played" not in row],
         ran=ran, seconds=seconds, interrupted=interrupted, notes=notes)
 
 

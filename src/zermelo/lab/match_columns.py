@@ -20,7 +20,7 @@ def score(entries: Sequence[Entry]) -> Score | None:
     """The score over the openings of which all games have been played."""
     units: dict[Any, list[Any]] = defaultdict(list)
     for entry in entries:
-        played = entry.row is not None and "game" in entry.row
+        played = entry.row is not None and "played" in entry.row
         units[entry.cell.set, entry.cell.id].append(
             entry.row["value"] if entry.row is not None and played else None)
     return score_of([unit for unit in units.values() if None not in unit])
@@ -35,7 +35,7 @@ def _of_score(tell: Callable[[Score], Any]) -> Callable[[Sequence[Entry]], Any]:
 
 
 def _rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    return [entry.row for entry in entries if entry.row is not None and "game" in entry.row]
+    return [entry.row for entry in entries if entry.row is not None and "played" in entry.row]
 
 
 def bounds(low: float, high: float, form: str) -> str:
@@ -54,6 +54,6 @@ MATCH: dict[str, Callable[[Sequence[Entry]], Any]] = {
     "Elo": _of_score(lambda s: f"{s.elo[0]:+.0f}"),
     "Elo 95 %": _of_score(lambda s: bounds(*s.elo[1:], "+.0f")),
     "by repetition": lambda entries: sum(row["stopped"] == "repetition" for row in _rows(entries)),
-    "mean plies": lambda entries: mean(len(row["game"]["moves"]) for row in _rows(entries))
+    "mean plies": lambda entries: mean(len(row["played"]["moves"]) for row in _rows(entries))
     if _rows(entries) else None,
 }

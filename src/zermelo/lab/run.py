@@ -215,5 +215,5 @@ def _add(state: Progress, row: Any) -> None:
     state.done += 1
     state.solved += bool(row.get("proved"))
     state.failed += row["status"] != DONE
-    if "game" in row:
+    if "played" in row:
         state.values[row["value"]] += 1

@@ -91,7 +91,9 @@ def _play(job: Job) -> dict[str, Any]:
     searches = (search, other) if player == 0 else (other, search)
     game = play_game(_opening(job, position), searches, _limits(job), seed=job.seed,
                      longest=job.against["longest"], plain=job.plain)
-    return as_row(game, player)
+    row = as_row(game, player)
+    row["played"]["against"] = {"search": job.against["search"], "options": job.against["options"]}
+    return row
 
 
 def _opening(job: Job, position: Position) -> Position:

@@ -87,7 +87,7 @@ def as_row(game: Played, player: int) -> dict[str, Any]:
         "stopped": game.how, "move": None, "nodes": sum(game.nodes),
         "iterations": len(game.moves) - game.opening, "seconds": sum(game.seconds),
         "compile_seconds": game.compile_seconds, "peak_bytes": game.peak_bytes,
-        "game": {"moves": game.moves, "opening": game.opening, "outcome": game.outcome,
-                 "how": game.how, "player": player, "nodes": game.nodes,
-                 "seconds": game.seconds},
+        "played": {"moves": game.moves, "opening": game.opening, "outcome": game.outcome,
+                   "how": game.how, "player": player, "nodes": game.nodes,
+                   "seconds": game.seconds},
     }

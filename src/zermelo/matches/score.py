@@ -91,7 +91,7 @@ def interval(means: Sequence[float]) -> tuple[float, float]:
         return max(0.0, mean - wide), min(1.0, mean + wide)
     centre = (mean + Z * Z / (2 * n)) / (1 + Z * Z / n)
     wide = Z / (1 + Z * Z / n) * math.sqrt(mean * (1 - mean) / n + Z * Z / (4 * n * n))
-    return max(0.0, centre - wide), min(1.0, centre + wide)
+    return max(0.0, centre - wide) if mean > 0 else 0.0, centre + wide if mean < 1 else 1.0
 
 
 def student(freedom: int) -> float:
