@@ -1,6 +1,7 @@
 """The node-count signature: exact counts for every search on a few positions of every game.
 
-The searches are plain: what a game knows beyond its rules may grow without touching these counts.
+The searches are plain: what a game knows beyond its rules may grow without touching these counts,
+but for evaluations and probabilities of moves, which the minimax searches live on.
 
 Any change of a count is a change of a search or of a game's move order, to be declared by writing
 the file anew: ``python tests/signature.py``.
@@ -41,12 +42,20 @@ DEPTH_FIRST = [
     (("connect-four", {"columns": 5, "rows": 4, "line": 3}, "3"),
      [zermelo.DFPN(epsilon=0), zermelo.WeakDFPN(), zermelo.WeakDFPN(epsilon=1, k=2)]),
 ]
+# Minimax: what the tests of its values compile.
+MINIMAX = [
+    (("k-in-a-row", {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}, "start"),
+     [zermelo.AlphaBeta(), zermelo.AlphaBeta(deeper=False)]),
+    (("connect-four", {"columns": 4, "rows": 4}, "12"),
+     [zermelo.PVS(), zermelo.PVS(first="null"), zermelo.PVS(noise=3), zermelo.RPS(),
+      zermelo.RPS(minFP=1), zermelo.ERPS(), zermelo.ERPS(minFP=1, delta=0)]),
+]
 
 
 def rows():
     """A line per position and search: what was asked, and the exact counts."""
     best_first = [(place, SEARCHES) for place in POSITIONS]
-    for (name, parameters, text), searches in best_first + DEPTH_FIRST:
+    for (name, parameters, text), searches in best_first + DEPTH_FIRST + MINIMAX:
         position = zermelo.game(name, **parameters).parse(text)
         for search in searches:
             result = zermelo.solve(

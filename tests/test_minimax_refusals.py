@@ -39,7 +39,9 @@ def test_options_that_are_none():
     ({"max_moves": 2}, "more moves than max_moves=2"),
     ({"max_length": 1}, "a game lasts longer than max_length=1"),
 ])
-def test_rules_that_break_their_bounds(bounds, message):
+def test_rules_that_break_their_bounds(monkeypatch, bounds, message):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
     class Broken(type(GAME)):
         def define(self):
             return replace(super().define(), **bounds)
@@ -83,6 +85,6 @@ def test_no_move_to_choose():
 
 def test_a_search_must_say_what_it_does():
     bare = Minimax()
-    for call in (bare.plan, lambda: bare.data(GAME.rules)):
+    for call in (bare.plan, lambda: bare.data(GAME.rules, 0)):
         with pytest.raises(NotImplementedError):
             call()

@@ -20,11 +20,13 @@ from zermelo import svg
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Parameter, Rules
 from zermelo.games import connect_four_text
+from zermelo.games.connect_four_categories import NAMES, categories_of
 from zermelo.games.connect_four_evaluation import evaluate_of
 from zermelo.games.connect_four_knowledge import knowledge_of
 from zermelo.games.connect_four_playouts import playouts_of
 from zermelo.kernel.bits import ONE, ZERO, mix, word
 from zermelo.position import Position
+from zermelo.probabilities import built_in
 
 TURN_BITS = np.uint64(0x9E3779B97F4A7C15)
 
@@ -142,6 +144,8 @@ class ConnectFour(Game):
             max_moves=columns, max_length=cells, moves=moves, play=play, mover=mover,
             outcome=outcome, key=key, exact_key=exact, canonical=canonical, move_image=move_image,
             playout=playout, playouts=playouts, evaluate=evaluate_of(columns, rows, length),
+            categories=categories_of(columns, rows, length, steps), category_names=NAMES,
+            probabilities=built_in(self.name, NAMES),
             **knowledge._asdict(),
         )
 

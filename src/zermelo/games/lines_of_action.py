@@ -14,9 +14,11 @@ from zermelo import svg
 from zermelo.game import Game, Parameter, Rules
 from zermelo.games import lines_of_action_text as text_of
 from zermelo.games import sgf
+from zermelo.games.lines_of_action_categories import NAMES, categories
 from zermelo.games.lines_of_action_evaluation import evaluate
 from zermelo.games.lines_of_action_rules import LARGEST, PASS, SMALLEST, WIDTH, rules_for
 from zermelo.position import Position
+from zermelo.probabilities import built_in
 
 RESULTS = {"first": "X wins", "second": "O wins", "draw": "draw"}
 
@@ -40,7 +42,8 @@ class LinesOfAction(Game):
     def define(self) -> Rules:
         """The rules as bit operations; the parameters are data."""
         rules = rules_for(self["size"], self["simultaneous"] == "draw", self["no_move"] == "pass")
-        return replace(rules, evaluate=evaluate)
+        return replace(rules, evaluate=evaluate, categories=categories, category_names=NAMES,
+                       probabilities=built_in(self.name, NAMES))
 
     @property
     def draw_at(self) -> int:

@@ -22,14 +22,17 @@ DIGITS = 12
 
 
 def code_digest(game: Game, *searches: Search) -> str:
-    """The digest of the game, the searches' wings, the kernels and ``solve``; of two searches,
-    which play each other, also of what plays."""
-    return _of_classes((type(game), *map(type, searches)), PLAYING if len(searches) > 1 else ())
+    """The digest of the game and its data, the searches' wings and files, the kernels and
+    ``solve``; of two searches, which play each other, also of what plays."""
+    files = {Path(file) for search in searches
+             if Path(file := str(getattr(search, "probabilities", ""))).is_file()}
+    return _of_classes((type(game), *map(type, searches)), PLAYING if len(searches) > 1 else (),
+                       frozenset(files))
 
 
 @cache
-def _of_classes(kinds: tuple[type, ...], further: tuple[str, ...]) -> str:
-    files = {path for pattern in (*COMMON, *further) for path in PACKAGE.glob(pattern)}
+def _of_classes(kinds: tuple[type, ...], further: tuple[str, ...], given: frozenset[Path]) -> str:
+    files = {path for pattern in (*COMMON, *further) for path in PACKAGE.glob(pattern)} | given
     for kind in kinds:
         source = getattr(sys.modules.get(kind.__module__), "__file__", None)
         if source is None:
@@ -40,6 +43,7 @@ def _of_classes(kinds: tuple[type, ...], further: tuple[str, ...]) -> str:
             files.update(path.parent.glob("*.py"))
         elif path.is_relative_to(PACKAGE / "games"):  # hex.py, hex_rules.py, ...
             files.update(path.parent.glob(f"{path.stem}_*.py"))
+            files.update((path.parent / "data").glob(f"{path.stem.replace('_', '-')}-*.json"))
     return _combined(frozenset(files))
 
 
@@ -51,6 +55,8 @@ def _combined(files: frozenset[Path]) -> str:
 
 @cache
 def _file_digest(path: Path) -> str:
+    if path.suffix != ".py":  # data, such as probabilities of moves
+        return hashlib.sha256(path.read_bytes()).hexdigest()
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

@@ -4,21 +4,18 @@ Every move is searched one ply less deep with the window of the node.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
-
-import numpy as np
+from typing import ClassVar, NamedTuple
 
 from zermelo.game import Rules
 from zermelo.search.minimax.plan import DONE, FULL, Plan
 from zermelo.search.minimax.score import UNIT
-from zermelo.search.minimax.search import Minimax, likely
+from zermelo.search.minimax.search import Common, Minimax
 
 
 class Options(NamedTuple):
     """What the compiled parts read."""
 
-    deeper: bool
-    likely: np.ndarray[Any, Any]
+    common: Common
 
 
 def begin(o, counter, kind, alpha):
@@ -43,6 +40,6 @@ class AlphaBeta(Minimax):
         """Whole windows."""
         return Plan(begin, again)
 
-    def data(self, rules: Rules) -> Options:
+    def data(self, rules: Rules, seed: int) -> Options:
         """The options."""
-        return Options(self.deeper, likely(rules))
+        return Options(self.common(rules, seed))

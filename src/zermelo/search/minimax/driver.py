@@ -64,10 +64,9 @@ def settle_claims(frame):
     if frame.move_lo > frame.lo or (frame.move_lo == frame.lo
                                     and frame.move_lean_lo > frame.lean_lo):
         frame.lo, frame.lean_lo = frame.move_lo, frame.move_lean_lo
-    if frame.move_hi > frame.hi:
-        frame.hi, frame.lean_hi = frame.move_hi, frame.move_lean_hi
-    elif frame.move_hi == frame.hi:
-        frame.lean_hi = min(frame.lean_hi, frame.move_lean_hi)
+    # That a node is worth no more rests on all of its moves.
+    frame.hi = max(frame.hi, frame.move_hi)
+    frame.lean_hi = min(frame.lean_hi, frame.move_lean_hi)
 
 
 def note_root_move(stack, value):
@@ -193,6 +192,6 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
                     control.phase = ON
 
     def run(g, o, stack, table, budget):
-        return loop(bare(g), o, bare(stack), bare(table), budget)
+        return loop(bare(g), bare(o), bare(stack), bare(table), budget)
 
     return run

@@ -37,7 +37,8 @@ class Engine:
 
     def __init__(self, search: Minimax, task: Task, beside: Engine | None = None) -> None:
         self.game, self.rules, self.plain = task.position.game, task.position.game.rules, task.plain
-        self.search, self.options, self.plan = search, search.data(self.rules), search.plan()
+        self.search, self.plan = search, search.plan()
+        self.options = search.data(self.rules, task.seed)
         self.path_length = FIRST_PATH if self.rules.cyclic else self.rules.max_length + 4
         self.stack = self._stack()
         self.table: Table = (beside.table if beside is not None else

@@ -7,9 +7,11 @@ or what the game's own rule says; a claim that rests on it leans on the node rep
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from zermelo.game import DRAW as DRAWN
 from zermelo.game import ONGOING, Rules
-from zermelo.kernel.bits import ZERO, word
+from zermelo.kernel.bits import ZERO, mix, prefetch, word
 from zermelo.search.depth_first.rules import legal_of
 from zermelo.search.depth_first.table import (
     address_exact,
@@ -60,6 +62,14 @@ def no_points(g, s):
     return 0
 
 
+def noisy(common, key, points):
+    """Points, off by up to ``noise``; the same for a position each time."""
+    if common.noise > 0:
+        draw = mix(key ^ common.salt) >> 32
+        points += np.int64((draw * word(2 * common.noise + 1)) >> 32) - common.noise
+    return clamped(points)
+
+
 def no_kinds(g, s, moves, n, out):
     """``categories`` of a game that has none: every move is of category 0."""
 
@@ -74,10 +84,10 @@ def usable(o, frame, control, ply, cyclic, data):
     score, bound = score_in(data), bound_in(data)
     if proves(score, bound):
         plies = MATE - abs(score)
-        return plies + ply <= control.within and (o.deeper or plies * UNIT <= frame.depth)
+        return plies + ply <= control.within and (o.common.deeper or plies * UNIT <= frame.depth)
     if control.strict:
         return False
-    if o.deeper:
+    if o.common.deeper:
         return depth_in(data) >= frame.depth or (closed_in(data) == 1 and not cyclic)
     return depth_in(data) == frame.depth
 
@@ -90,8 +100,7 @@ def enter_of(rules: Rules, plain: bool) -> Function:
     """
     outcome, key_of, exact = rules.outcome, rules.key, rules.exact_key
     evaluate = rules.evaluate or no_points
-    categories = rules.categories if rules.probabilities else None
-    kinds_of = categories or no_kinds
+    kinds_of = rules.categories or no_kinds
     cyclic, own_rule, most_moves = rules.cyclic, rules.repeat is not None, rules.max_moves
     repeat = rules.repeat or rules.outcome
     legal = legal_of(rules, plain)
@@ -120,18 +129,18 @@ def enter_of(rules: Rules, plain: bool) -> Function:
 
     def cut(o, control, frame, ply, data):
         """Whether an entry of the table settles the node."""
-        lo, hi = frame.known_lo, frame.known_hi
-        if o.deeper and ((hi == DRAW and (lo == DRAW or frame.alpha >= 0))
-                         or (lo == DRAW and frame.beta <= 0)):
+        lo, hi, deeper = frame.known_lo, frame.known_hi, o.common.deeper
+        if deeper and ((hi == DRAW and (lo == DRAW or frame.alpha >= 0))
+                       or (lo == DRAW and frame.beta <= 0)):
             say(control, 0, lo, hi, FREE, 1)
             return True
         if not usable(o, frame, control, ply, cyclic, data):
             return False
         score, bound = from_root(score_in(data), ply), bound_in(data)
         proof = proves(score, bound)
-        if not o.deeper and (proof or closed_in(data) == 1):
+        if not deeper and (proof or closed_in(data) == 1):
             lo, hi = lo_in(data), hi_in(data)
-        if bound == EXACT or (proof and o.deeper) or (bound == LOWER and score >= frame.beta) or (
+        if bound == EXACT or (proof and deeper) or (bound == LOWER and score >= frame.beta) or (
                 bound == UPPER and score <= frame.alpha):
             say(control, score, lo, hi, FREE, closed_in(data))
             return True
@@ -141,12 +150,14 @@ def enter_of(rules: Rules, plain: bool) -> Function:
         frame, control, s = stack.frames[ply], stack.control[0], stack.states[ply]
         control.nodes += 1
         control.deepest = max(control.deepest, ply)
+        frame.hash, frame.check = address(g, stack, ply)
+        bucket = bucket_of(len(table), frame.hash)
+        prefetch(table, bucket)
         end = outcome(g, s)
         if end != ONGOING:
             value = worth(end, frame.mover)
             say(control, score_of(value, ply), value, value, FREE, 1)
             return SETTLED
-        frame.hash, frame.check = address(g, stack, ply)
         if cyclic:
             end, at = repeated(g, stack, ply)
             if end != ONGOING:
@@ -154,17 +165,18 @@ def enter_of(rules: Rules, plain: bool) -> Function:
                 say(control, score_of(value, ply), value, value, at, 1)
                 return SETTLED
         frame.known_lo, frame.known_hi, first = LOSS, WIN, -1
-        data = look(table, bucket_of(len(table), frame.hash), frame.check)
+        data = look(table, bucket, frame.check)
         if data != ZERO:
             first = place_in(data)
             if ply > 0 and not own_rule:
-                if o.deeper:
+                if o.common.deeper:
                     frame.known_lo, frame.known_hi = lo_in(data), hi_in(data)
                 if cut(o, control, frame, ply, data):
                     return SETTLED
         if frame.depth <= 0:
             control.evaluated += 1
-            say(control, clamped(evaluate(g, s)), frame.known_lo, frame.known_hi, FREE, 0)
+            points = noisy(o.common, stack.keys[ply], evaluate(g, s))
+            say(control, points, frame.known_lo, frame.known_hi, FREE, 0)
             return SETTLED
         n = legal(g, s, stack.lists[ply])
         if n > most_moves:
@@ -173,7 +185,8 @@ def enter_of(rules: Rules, plain: bool) -> Function:
             say(control, score_of(LOSS, ply), LOSS, LOSS, FREE, 1)
             return SETTLED
         control.expansions += 1
-        kinds_of(g, s, stack.lists[ply], n, stack.kinds[ply])
+        if len(o.common.likely) > 1:
+            kinds_of(g, s, stack.lists[ply], n, stack.kinds[ply])
         if ply == 0 and control.first >= 0:
             first = control.first
         put_in_order(o, stack, ply, frame.mover, n, first)

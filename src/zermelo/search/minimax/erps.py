@@ -26,14 +26,13 @@ from zermelo.search.minimax.rps import (
     units,
 )
 from zermelo.search.minimax.score import INF
-from zermelo.search.minimax.search import Minimax, likely
+from zermelo.search.minimax.search import Common, Minimax, probabilities_of
 
 
 class Options(NamedTuple):
     """What the compiled parts read: depths in units."""
 
-    deeper: bool
-    likely: np.ndarray[Any, Any]
+    common: Common
     FP: np.ndarray[Any, Any]
     minFP: int
     t: int
@@ -87,7 +86,8 @@ class ERPS(Minimax):
         """Null windows first, reduced by FP."""
         return Plan(begin, again)
 
-    def data(self, rules: Rules) -> Options:
+    def data(self, rules: Rules, seed: int) -> Options:
         """The options."""
-        return Options(self.deeper, likely(rules), fractional_plies(rules, self.C, self.minFP),
+        chances = probabilities_of(rules, self.probabilities)
+        return Options(self.common(rules, seed), fractional_plies(chances, self.C, self.minFP),
                        units(self.minFP), units(self.t), min(self.m, 1 << 30), units(self.delta))

@@ -24,7 +24,7 @@ def put_in_order(o, stack, ply, mover, n, first):
             orders[ply, i] = SECOND_KILLER
         else:
             past = stack.history[mover, move & (HISTORY - 1)]
-            orders[ply, i] = past * LIKELY + o.likely[kinds[ply, i]]
+            orders[ply, i] = past * LIKELY + o.common.likely[kinds[ply, i]]
 
 
 def next_in_order(stack, ply, n):
@@ -44,9 +44,4 @@ def learn(stack, ply, mover, move, depth):
         stack.killers[ply, 0] = move
     plies = depth // UNIT + 1
     slot = move & (HISTORY - 1)
-    past = stack.history[mover, slot] + plies * plies
-    stack.history[mover, slot] = past
-    if past >= MOST_HISTORY:
-        for side in range(2):
-            for i in range(HISTORY):
-                stack.history[side, i] >>= 1
+    stack.history[mover, slot] = min(stack.history[mover, slot] + plies * plies, MOST_HISTORY)

@@ -6,22 +6,19 @@ whole window. With ``first="null"`` the first move is probed like the others.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
-
-import numpy as np
+from typing import ClassVar, NamedTuple
 
 from zermelo.game import Rules
 from zermelo.search.base import option
 from zermelo.search.minimax.plan import DONE, FULL, PROBE, Plan
 from zermelo.search.minimax.score import INF, UNIT
-from zermelo.search.minimax.search import Minimax, likely
+from zermelo.search.minimax.search import Common, Minimax
 
 
 class Options(NamedTuple):
     """What the compiled parts read."""
 
-    deeper: bool
-    likely: np.ndarray[Any, Any]
+    common: Common
     null: bool
 
 
@@ -53,6 +50,6 @@ class PVS(Minimax):
         """Null windows, one ply."""
         return Plan(begin, again)
 
-    def data(self, rules: Rules) -> Options:
+    def data(self, rules: Rules, seed: int) -> Options:
         """The options."""
-        return Options(self.deeper, likely(rules), self.first == "null")
+        return Options(self.common(rules, seed), self.first == "null")

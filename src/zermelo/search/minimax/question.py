@@ -97,10 +97,18 @@ class Question:
         return 0 if self.shared else self.engine.bytes
 
     def numbers(self) -> dict[str, Any]:
-        """The value for the player to move and the depth of the last iteration that ended."""
-        if self.finished != UNKNOWN or self.engine.depth == 0:
+        """What the last iteration that ended says to the player to move, and its depth.
+
+        A ``value`` is a fact; what depends on the depth is called an ``estimate``.
+        """
+        engine = self.engine
+        if self.finished != UNKNOWN or engine.depth == 0:
             return {}
-        return {"value": shown(self.engine.value), "depth": self.engine.depth // UNIT}
+        depth = {"depth": engine.depth // UNIT}
+        if engine.lo == engine.hi == DRAW:
+            return {"value": "draw", **depth}
+        known = plies_to_end(engine.value) is not None
+        return {"value" if known else "estimate": shown(engine.value), **depth}
 
     def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
         """The root's moves: (move, status, numbers), the points for the player who makes it.

@@ -19,7 +19,7 @@ from zermelo.game import Rules
 from zermelo.search.base import option
 from zermelo.search.minimax.plan import DONE, FULL, PROBE, Plan
 from zermelo.search.minimax.score import INF, UNIT
-from zermelo.search.minimax.search import Minimax, likely
+from zermelo.search.minimax.search import Common, Minimax, probabilities_of
 
 LARGEST = 64  # plies that a move can take, so that no probability is too small for a number
 MOST_UNITS = 1 << 40
@@ -33,8 +33,7 @@ HELP_MINFP = "the least part of a ply that a move takes"
 class Options(NamedTuple):
     """What the compiled parts read: depths in units."""
 
-    deeper: bool
-    likely: np.ndarray[Any, Any]
+    common: Common
     FP: np.ndarray[Any, Any]
     minFP: int
 
@@ -64,11 +63,11 @@ def units(plies: float) -> int:
     return int(min(round(plies * UNIT), MOST_UNITS)) if plies < math.inf else MOST_UNITS
 
 
-def fractional_plies(rules: Rules, C: float, minFP: float) -> np.ndarray[Any, Any]:
+def fractional_plies(chances: tuple[float, ...], C: float, minFP: float) -> np.ndarray[Any, Any]:
     """FP of each category by eq. 2, in units; at least minFP."""
-    if not rules.probabilities:
+    if not chances:
         return np.array([max(UNIT, units(minFP))], np.int64)
-    plies = [LARGEST if p <= 0 else math.log(p) / math.log(C) for p in rules.probabilities]
+    plies = [LARGEST if p <= 0 else math.log(p) / math.log(C) for p in chances]
     return np.array([units(min(max(fp, minFP), LARGEST)) for fp in plies], np.int64)
 
 
@@ -91,7 +90,8 @@ class RPS(Minimax):
         """Null windows first, reduced by FP."""
         return Plan(begin, again)
 
-    def data(self, rules: Rules) -> tuple[Any, ...]:
+    def data(self, rules: Rules, seed: int) -> tuple[Any, ...]:
         """The options."""
-        return Options(self.deeper, likely(rules), fractional_plies(rules, self.C, self.minFP),
+        chances = probabilities_of(rules, self.probabilities)
+        return Options(self.common(rules, seed), fractional_plies(chances, self.C, self.minFP),
                        units(self.minFP))

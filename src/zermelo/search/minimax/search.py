@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from zermelo.errors import BadOption
-from zermelo.game import Rules
+from zermelo.game import MOST_POINTS, Rules
+from zermelo.kernel.bits import mix, word
+from zermelo.kernel.rng import GAMMA
+from zermelo.probabilities import read
 from zermelo.search.base import Search, Task, option
 from zermelo.search.minimax.order import LIKELY
 
@@ -16,10 +19,25 @@ if TYPE_CHECKING:
     from zermelo.search.minimax.plan import Plan
     from zermelo.search.minimax.question import Question
 
+THE_GAMES = "game"
 
-def likely(rules: Rules) -> np.ndarray[Any, Any]:
-    """How early the moves of each category are tried where their history does not tell."""
-    return np.array([int(p * (LIKELY - 1)) for p in rules.probabilities or (0.0,)], np.int64)
+
+class Common(NamedTuple):
+    """What the driver reads of every search's options.
+
+    ``likely``: how early the moves of each category are tried where their history does not tell;
+    ``salt``: the seed, mixed, for the noise.
+    """
+
+    deeper: bool
+    noise: int
+    salt: np.uint64
+    likely: np.ndarray[Any, Any]
+
+
+def probabilities_of(rules: Rules, file: str) -> tuple[float, ...]:
+    """The probability of each category: as in ``file``, or those that come with the game."""
+    return rules.probabilities if file == THE_GAMES else read(file, rules.category_names)
 
 
 @dataclass(frozen=True)
@@ -28,14 +46,25 @@ class Minimax(Search):
 
     deeper: bool = option(True, "let the table answer for shallower searches too; false: a value "
                           "is that of a search to just this depth", kw_only=True)
+    noise: int = option(0, "points up to which an evaluation is off, more or less, by chance: one "
+                        "draw for each seed and position", low=0, high=MOST_POINTS, kw_only=True)
+
+    probabilities: str = option(THE_GAMES, "a file with the probabilities of categories of moves; "
+                                "game: those that come with the game", kw_only=True)
 
     def plan(self) -> Plan:
         """The parts of this search."""
         raise NotImplementedError
 
-    def data(self, rules: Rules) -> tuple[Any, ...]:
-        """The options that the compiled parts read, as a NamedTuple with deeper and likely."""
+    def data(self, rules: Rules, seed: int) -> tuple[Any, ...]:
+        """The options that the compiled parts read, as a NamedTuple with ``common`` in it."""
         raise NotImplementedError
+
+    def common(self, rules: Rules, seed: int) -> Common:
+        """The options that all searches have."""
+        chances = probabilities_of(rules, self.probabilities)
+        likely = [int(p * (LIKELY - 1)) for p in chances or (0.0,)]
+        return Common(self.deeper, self.noise, mix(word(seed) ^ GAMMA), np.array(likely, np.int64))
 
     def ask(self, task: Task) -> Question:
         """A new question."""
