@@ -1,6 +1,7 @@
 """Files of games: read move by move, written in the game's notation, and read again."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,12 @@ mcts:2378 1-0 d8-b6 h6xf8 c8-e6 h4-f4 b6-e3 a6-c6 g8-d5 h3-f5 e6-e2 f4-d4 b8-d6 
 trueonlinetdl:3508 1-0 d8-d6 a5-c3 b8-e5 a3-d3 c8-e6 h5-f5 g8-d5 h6xf8 e8-e4 a2xd5 e6-e2 h7-g8 g1-e3
 """
 DATA = os.environ.get("ZERMELO_DATA")
+
+
+@pytest.fixture(autouse=True)
+def plain_python(monkeypatch, request):
+    if "full" not in request.keywords:
+        monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 @pytest.fixture
@@ -111,7 +118,7 @@ def test_bad_games_are_refused_or_listed(file):
      (b"x" * 100, "is larger than 50 bytes")],
 )
 def test_files_that_are_none(tmp_path, monkeypatch, content, sentence):
-    monkeypatch.setattr("zermelo.records.LARGEST_FILE", 50)
+    monkeypatch.setattr(sys.modules["zermelo.records"], "LARGEST_FILE", 50)
     path = tmp_path / "games"
     if content is not None:
         path.write_bytes(content)
@@ -144,12 +151,7 @@ class Sum(Game):
                      categories=categories, category_names=("small", "large", "huge"))
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-
-
-def test_probabilities_by_hand(file, plain):
+def test_probabilities_by_hand(file):
     from zermelo.lab.estimate import estimate
 
     path = file("3 3\n1 2 3\n1 1 1 1 1 1\nx 1-0 9\n")
@@ -179,7 +181,7 @@ class Sum(Base):
 '''
 
 
-def test_the_command(file, plain, tmp_path):
+def test_the_command(file, tmp_path):
     (tmp_path / "sums.py").write_text(SUM)
     game, out = f"{tmp_path / 'sums.py'}:Sum", tmp_path / "probabilities.json"
     done = call("lab", "estimate", game, str(file("3 3\n1 2 3\n")), "--prior", "0", "--out",
@@ -201,7 +203,7 @@ def test_the_command(file, plain, tmp_path):
      (["{sums}", "{file}", "--skip", "9"], "the files hold no position to count."),
      (["{sums}", "{file}", "--out", "/no/such/file"], "can't write the file '/no/such/file'")],
 )
-def test_estimates_that_can_not_be_made(file, plain, tmp_path, words, sentence):
+def test_estimates_that_can_not_be_made(file, tmp_path, words, sentence):
     (tmp_path / "sums.py").write_text(SUM)
     path = file("3 3\n")
     filled = [word.format(file=path, sums=f"{tmp_path / 'sums.py'}:Sum") for word in words]
@@ -210,7 +212,7 @@ def test_estimates_that_can_not_be_made(file, plain, tmp_path, words, sentence):
     assert sentence in done.err
 
 
-def test_an_estimate_needs_files(plain):
+def test_an_estimate_needs_files():
     from zermelo.lab.estimate import estimate
 
     with pytest.raises(BadOption, match="needs at least one file"):
