@@ -10,7 +10,7 @@ from zermelo.search.minimax.erps import ERPS
 from zermelo.search.minimax.pvs import PVS
 from zermelo.search.minimax.rps import RPS
 
-NODES = Size(10_000, full=1_000_000)
+NODES = Size(100_000, full=1_000_000)
 NOISE = 5  # points; a piece one step too far from the centre of mass costs some thirty
 PUBLISHED = {"RPS - Classic": "375-225", "ERPS - Classic": "433-167", "ERPS - RPS": "372.5-227.5"}
 SEARCHES = {"Classic": PVS(), "RPS": RPS(), "ERPS": ERPS()}
@@ -67,5 +67,5 @@ experiment = Experiment(
     "as long as one of Classic. A search begins each move with an empty table and does not know "
     "which positions of the game have come up before.",
     judge=None,
-    minutes=Size(25, full=100 * 60),
+    minutes=Size(15, full=12 * 60),
 )

@@ -37,7 +37,8 @@ experiment = Experiment(
     source="Winands and Bjornsson, \"Enhanced realization probability search\", section 4.",
     about="How many forced wins does each search prove within a number of nodes? Published: 286 "
     "positions, 50,000,000 nodes. Proof-number searches, which are made for this, stand beside.",
-    positions=from_file("lines-of-action/tactics.txt", "lines-of-action", name="tactics"),
+    positions=from_file("lines-of-action/tactics.txt", "lines-of-action", name="tactics",
+                        take=Size(300, full=None)),
     arms=[Arm(name, search, nodes=NODES, memory=MEMORY) for name, search in SEARCHES.items()],
     tables=[Table(
         "Forced wins proved", ["wins", "out", "mean nodes of wins", "mean nodes of common",
@@ -60,5 +61,5 @@ experiment = Experiment(
     "constants C and minFP are ours too. A node of a proof-number search is a child that was "
     "created; one of the minimax searches, a position that was looked at; of df-pn, a visit.",
     judge=None,
-    minutes=Size(25, full=100 * 60),
+    minutes=Size(15, full=10 * 60),
 )
