@@ -85,8 +85,8 @@ def test_searches_with_moves_of_one_ply_find_the_same_value_at_every_depth(memor
 
 def test_a_win_is_as_short_as_can_be_where_the_table_keeps_to_the_depth():
     checked = 0
-    for position in random_positions(FOUR, 60, 5, 9, seed=3):
-        result = zermelo.solve(position, PVS(deeper=False), plain=True)
+    for position in random_positions(TWO_STONES, 50, 2, 7, seed=3):
+        result = zermelo.solve(position, AlphaBeta(deeper=False), plain=True)
         if result.value in ("win", "loss") and position.outcome is None:
             shortest = zermelo.solve(position, "df-pn", goal="shortest").distance
             assert result.root["value"] == f"{result.value} in {shortest}"

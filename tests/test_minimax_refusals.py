@@ -59,8 +59,8 @@ def no_kinds(g, s, moves, n, out):
 
 
 @pytest.mark.parametrize(("parts", "message"), [
-    ({"category_names": ("a",)}, "categories and category_names belong together"),
-    ({"categories": no_kinds}, "categories and category_names belong together"),
+    ({"categories": None}, "categories and category_names belong together"),
+    ({"category_names": ()}, "categories and category_names belong together"),
     ({"categories": no_kinds, "category_names": ("a", "b"), "probabilities": (0.5,)},
      "must be a number from 0 to 1 for each of the 2 category_names"),
     ({"categories": no_kinds, "category_names": ("a",), "probabilities": (1.5,)},
