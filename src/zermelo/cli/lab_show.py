@@ -53,7 +53,7 @@ class Live:
 def progress_text(progress: Progress) -> str:
     """``jobs 12 of 600, 9 proved, 0:31, about 24:10 left``."""
     parts = [f"{progress.what} {progress.done:,} of {progress.total:,}",
-             f"{progress.solved:,} proved"]
+             so_far(progress) if progress.values else f"{progress.solved:,} proved"]
     if progress.failed:
         parts.append(f"{progress.failed:,} failed")
     parts.append(clock(progress.seconds))
@@ -62,6 +62,12 @@ def progress_text(progress: Progress) -> str:
     if progress.waiting:
         parts.append("waiting for another run")
     return ", ".join(parts)
+
+
+def so_far(progress: Progress) -> str:
+    """``+6 =1 -5``: games won, drawn and lost."""
+    won, drawn, lost = (progress.values[value] for value in ("win", "draw", "loss"))
+    return f"+{won} ={drawn} -{lost}"
 
 
 def clock(seconds: float) -> str:

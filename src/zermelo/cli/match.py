@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -97,19 +98,17 @@ def _check_out(out: str | None) -> None:
     """A match may take hours: see first whether its games can be written."""
     if out is None:
         return
-    try:
-        with Path(out).open("a"):
-            pass
-    except OSError as error:
-        raise BadOption(f"can't write the file {file_name(out)}: {error.strerror}.") from None
+    folder = Path(out).parent
+    if Path(out).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise BadOption(f"can't write the file {file_name(out)}; it needs a directory that is "
+                        "there, and a name of its own.")
 
 
 def progress_text(progress: Progress) -> str:
     """``12 of 100 games, +6 =1 -5, 0:31, about 4:10 left``."""
-    from zermelo.cli.lab_show import clock
+    from zermelo.cli.lab_show import clock, so_far
 
-    won, drawn, lost = (progress.values[value] for value in ("win", "draw", "loss"))
-    parts = [f"{progress.done:,} of {progress.total:,} games, +{won} ={drawn} -{lost}"]
+    parts = [f"{progress.done:,} of {progress.total:,} games, {so_far(progress)}"]
     if progress.failed:
         parts.append(f"{progress.failed:,} failed")
     parts.append(clock(progress.seconds))
