@@ -78,3 +78,10 @@ def test_interrupted_in_a_game(monkeypatch):
     played = zermelo.match(TTT, "pn", "pp", games=2, nodes=10, memory="4MB", plies=2,
                            backend="in-process")
     assert (played.interrupted, played.games) == (True, [])
+
+
+def test_a_match_that_is_not_refused():
+    done = call("match", "tic-tac-toe", "--a", "pn", "-n", "1", "--nodes", "9", "--memory", "4MB",
+                "--workers", "1", "-q")
+    assert done.status == 0
+    assert "1 of 1 games played" in done.out
