@@ -19,6 +19,7 @@ from zermelo.lab.run import run
 from zermelo.lab.store import Store
 from zermelo.lab.tables import all_tables
 from zermelo.lab.view import View
+from zermelo.match import noisy
 from zermelo.matches.openings import imbalance, random_openings
 from zermelo.matches.play import play_game, seed_of
 from zermelo.matches.referee import Referee
@@ -159,6 +160,14 @@ def test_openings_are_played_again_with_other_seeds():
     assert played.score.games == 8
     moves = [game.moves for game in played.games]
     assert moves[0] != moves[4] or moves[1] != moves[5] or moves[2] != moves[6]
+
+
+def test_noise_is_for_both_searches():
+    assert noisy(zermelo.PVS(first="null"), "5") == zermelo.PVS(first="null", noise=5)
+    assert noisy(zermelo.PN(), None) == zermelo.PN()
+    game = zermelo.game("connect-four", columns=4, rows=4, line=3)
+    played = zermelo.match(game, "pvs", "alpha-beta", games=2, plies=2, noise=7, **HERE)
+    assert (played.a.noise, played.b.noise, played.complete) == (7, 7, True)
 
 
 def test_a_search_plays_itself_once_from_each_opening():
