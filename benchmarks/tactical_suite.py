@@ -1,4 +1,4 @@
-"""``python -m benchmarks.tactical_suite``: forced wins from games, by a rule fixed in advance.
+r"""``python -m benchmarks.tactical_suite``: forced wins from games, by a rule fixed in advance.
 
 The rule. It looks at no search, and was written down before any had seen a position.
 
@@ -14,8 +14,9 @@ certificate is written and checked. Positions that are proved to be no win, or n
 are listed apart. What Classic does with the proved ones is measured, and nothing is left out for
 it. All results are jobs of the lab: the same command goes on where it was stopped.
 
-    zermelo match lines-of-action --a pvs -n 2000 --nodes 20000 --seed 5 --out games.sgf
-    python -m benchmarks.tactical_suite lines-of-action games.sgf --skip 4 --out suite
+    zermelo match lines-of-action --a pvs -n 700 --nodes 20000 --seed 2025 --out games.sgf
+    python -m benchmarks.tactical_suite lines-of-action games.sgf --skip 4 --seed 2025 \
+        --prover pvs --prover weak-df-pn --nodes 10e6 --wall 900 --out suite
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from zermelo.position import Position
 from zermelo.records import GameRecord, records
 from zermelo.result import Limits
 
-PROVERS = ("weak-df-pn", "df-pn:epsilon=0.25", "pvs")
+PROVERS = ("pvs", "weak-df-pn", "df-pn:epsilon=0.25")
 COLUMNS = ("line", "game", "ply", "before_end", "to_move", "prover", "prover_nodes", "classic",
            "classic_nodes", "position")
 

@@ -1,5 +1,7 @@
 """Matches that can't be played are refused in one sentence."""
 
+from dataclasses import replace
+
 import pytest
 from command import call
 
@@ -67,8 +69,6 @@ def test_interrupted_in_a_game(monkeypatch):
     whole = play.choose
 
     def interrupted(*words, **options):
-        from dataclasses import replace
-
         choice = whole(*words, **options)
         return replace(choice, result=replace(choice.result, stopped="interrupted"))
 
@@ -78,6 +78,15 @@ def test_interrupted_in_a_game(monkeypatch):
     played = zermelo.match(TTT, "pn", "pp", games=2, nodes=10, memory="4MB", plies=2,
                            backend="in-process")
     assert (played.interrupted, played.games) == (True, [])
+
+
+def test_interrupted_while_openings_are_looked_at(monkeypatch):
+    from zermelo.matches import openings
+
+    result = zermelo.solve(TTT.parse("a1 b2 c3"), nodes=9, memory="4MB")
+    monkeypatch.setattr(openings, "solve", lambda *_, **__: replace(result, stopped="interrupted"))
+    with pytest.raises(KeyboardInterrupt):
+        zermelo.match(TTT, "pn", "pp", games=2, nodes=10, memory="4MB", backend="in-process")
 
 
 def test_a_match_that_is_not_refused():

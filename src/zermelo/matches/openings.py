@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import random
 
-from zermelo.choose import choose
 from zermelo.errors import BadOption, quoted
 from zermelo.game import Game
 from zermelo.position import Position
@@ -67,11 +66,11 @@ def _walk(position: Position, plies: int, chance: random.Random) -> Position | N
 
 def imbalance(position: Position) -> float:
     """How far from level a small search finds the position; infinite where a win is proved."""
-    if position.game.rules.evaluate is None:
-        result = solve(position, nodes=LOOK_NODES, memory=LOOK_MEMORY)
-        return math.inf if result.proved and result.value != "draw" else 0.0
-    result = choose(position, "pvs", nodes=LOOK_NODES, memory=LOOK_MEMORY).result
+    evaluated = position.game.rules.evaluate is not None
+    result = solve(position, "pvs" if evaluated else None, nodes=LOOK_NODES, memory=LOOK_MEMORY)
+    if result.stopped == "interrupted":
+        raise KeyboardInterrupt
     if result.proved:
         return 0.0 if result.value == "draw" else math.inf
-    points = result.root.get("value", 0)
-    return math.inf if isinstance(points, str) else float(abs(points))
+    points = result.root.get("estimate") if evaluated else 0
+    return math.inf if points is None else float(abs(points))
