@@ -367,7 +367,8 @@ def test_check_game_reports_what_it_did():
     assert (answer["ok"], answer["problems"]) == (True, [])
 
 
-COMMANDS = ("solve", "analyze", "annotate", "compare", "games", "searches", "check-game", "warmup")
+COMMANDS = ("solve", "analyze", "annotate", "match", "compare", "games", "searches", "check-game",
+            "warmup")
 
 
 def test_version_and_help():

@@ -27,12 +27,14 @@ JOBS = {
     "deep-pn-hex": (29 * 10, 29 * 10),
     "deep-pn-othello": (21 * 2 * 60, 21 * 2 * 1000),
     "deep-pn-tie": (2 * 2 * 100, 2 * 2 * 100),
+    "loa-matches": (3 * 2 * 50, 3 * 3 * 2 * 100),
+    "loa-tactics": (7 * 300, 7 * 300),
     "othello-stages": (3 * 12 * 20 + 10 * 4 * 20 + 5, 3 * 12 * 200 + 10 * 4 * 200 + 5),
     "p-games": (28 * 2 * 100, 28 * 2 * 200),
     "seesaw": (10 * 3 * 20, 10 * 3 * 200),
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
-PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100}
+PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "loa-tactics": 300}
 LINES = "five lines of 40 moves, loses"
 
 

@@ -16,10 +16,10 @@ FILES = [
     "test_categories.py", "test_cli.py",
     "test_cli_compare.py", "test_connect_four.py", "test_depth_first_refusals.py",
     "test_hex.py", "test_k_in_a_row.py", "test_lab_refusals.py", "test_lab_tune_refusals.py",
-    "test_lines_of_action.py", "test_minimax_refusals.py",
+    "test_lines_of_action.py", "test_match_refusals.py", "test_minimax_refusals.py",
     "test_othello.py", "test_p_game.py", "test_pickle.py", "test_proof_cli.py",
     "test_proof_files.py", "test_proof_refusals.py", "test_proof_rules.py", "test_record.py",
-    "test_show.py", "test_show_cli.py", "test_show_refusals.py",
+    "test_records.py", "test_show.py", "test_show_cli.py", "test_show_refusals.py",
 ]
 
 

@@ -27,8 +27,11 @@ from zermelo.errors import (
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter, Rules
 from zermelo.games.registry import game, game_names
 from zermelo.graph import graph
+from zermelo.match import match
+from zermelo.matches.result import Match
 from zermelo.position import Position
 from zermelo.proof import verify
+from zermelo.records import records
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
 from zermelo.search.best_first.deep_pn import DeepPN
 from zermelo.search.best_first.mcpn import MCPN
@@ -81,6 +84,7 @@ __all__ = [
     "DeepPN",
     "Game",
     "Limits",
+    "Match",
     "MoveValue",
     "Parameter",
     "Position",
@@ -101,6 +105,8 @@ __all__ = [
     "game",
     "game_names",
     "graph",
+    "match",
+    "records",
     "search",
     "solve",
     "solve_many",

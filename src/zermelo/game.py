@@ -250,6 +250,11 @@ class Game:
 
         return Board(self.rules, self.name)
 
+    @property
+    def draw_at(self) -> int:
+        """How often a position must have come up for a draw, in a game that is played."""
+        return 3
+
     def check_parameters(self) -> None:
         """Raise BadOption where parameters that are valid one by one do not fit together."""
 
@@ -323,6 +328,11 @@ class Game:
             if name.lower() == wanted:
                 return code
         raise BadMove(f"{quoted(text)} is not a legal move here; legal: {listed(names)}.")
+
+    def sgf(self, position: Position) -> str | None:
+        """The moves that led from the start to ``position`` as SGF, without what is around them:
+        ``GM[9];B[b1-b3]``. None where the game has no SGF."""
+        return None
 
     def diagram(self, position: Position) -> str:
         """A picture of the position for a terminal."""

@@ -10,7 +10,9 @@ import typer
 from zermelo.cli import about, show
 from zermelo.cli.annotate import annotate
 from zermelo.cli.lab import lab
+from zermelo.cli.lab_estimate import estimate
 from zermelo.cli.lab_tune import tune
+from zermelo.cli.match import match
 from zermelo.cli.read import (
     read_file,
     read_game,
@@ -151,6 +153,7 @@ def compare(
 
 
 app.command()(annotate)
+app.command()(match)
 app.command()(verify)
 app.command("show")(show_certificate)
 app.command()(about.games)
@@ -158,6 +161,7 @@ app.command()(about.searches)
 app.command("check-game")(about.check_game)
 app.command()(about.warmup)
 lab.command()(tune)
+lab.command()(estimate)
 app.add_typer(lab, name="lab")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli import show
@@ -25,7 +26,8 @@ SHOWN_IDS = 60
 class Live:
     """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
 
-    def __init__(self, quiet: bool) -> None:
+    def __init__(self, quiet: bool, words: Callable[[Progress], str] | None = None) -> None:
+        self.words = words or progress_text
         self.quiet, self.terminal, self.width = quiet, sys.stderr.isatty(), 0
         self.next = time.monotonic() + (0 if self.terminal else IN_LOG)
 
@@ -34,7 +36,7 @@ class Live:
         if self.quiet or time.monotonic() < self.next:
             return
         self.next = time.monotonic() + (ON_TERMINAL if self.terminal else IN_LOG)
-        text = progress_text(progress)
+        text = self.words(progress)
         if not self.terminal:
             print(text, file=sys.stderr, flush=True)
             return
@@ -51,7 +53,7 @@ class Live:
 def progress_text(progress: Progress) -> str:
     """``jobs 12 of 600, 9 proved, 0:31, about 24:10 left``."""
     parts = [f"{progress.what} {progress.done:,} of {progress.total:,}",
-             f"{progress.solved:,} proved"]
+             so_far(progress) if progress.values else f"{progress.solved:,} proved"]
     if progress.failed:
         parts.append(f"{progress.failed:,} failed")
     parts.append(clock(progress.seconds))
@@ -60,6 +62,12 @@ def progress_text(progress: Progress) -> str:
     if progress.waiting:
         parts.append("waiting for another run")
     return ", ".join(parts)
+
+
+def so_far(progress: Progress) -> str:
+    """``+6 =1 -5``: games won, drawn and lost."""
+    won, drawn, lost = (progress.values[value] for value in ("win", "draw", "loss"))
+    return f"+{won} ={drawn} -{lost}"
 
 
 def clock(seconds: float) -> str:

@@ -13,6 +13,7 @@ from typing import ClassVar
 from zermelo import svg
 from zermelo.errors import BadMove, quoted
 from zermelo.game import Game, Parameter, Rules
+from zermelo.games import sgf
 from zermelo.games.hex_rules import LARGEST, rules_for
 from zermelo.games.hex_text import SWAPS, cell_name, joined, read, stones
 from zermelo.position import Position
@@ -81,6 +82,10 @@ class Hex(Game):
         if (x | o) >> (row * size + column) & 1:
             raise BadMove(f"{quoted(text)}: there is a stone on this cell already.")
         return row * size + column
+
+    def sgf(self, position: Position) -> str:
+        """The record in red-bean's dialect: GM[11], X is Black."""
+        return sgf.moves_of(position, GM=11, SZ=self["size"])
 
     def _grid(self, position: Position) -> list[list[str]]:
         size = self["size"]

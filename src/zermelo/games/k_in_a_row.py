@@ -11,6 +11,7 @@ from typing import ClassVar
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.game import Game, Parameter, Rules
 from zermelo.games import k_in_a_row_text as text_of
+from zermelo.games import sgf
 from zermelo.games.k_in_a_row_rules import row_rules, word_rules
 from zermelo.games.k_in_a_row_shape import LARGEST, WORD, Shape
 from zermelo.position import Position
@@ -106,6 +107,11 @@ class KInARow(Game):
             why = f"{mark} has a stone there" if mark != "." else "the game is over"
             raise BadMove(f"{quoted(text)} is not a legal move here; {why}.")
         return code
+
+    def sgf(self, position: Position) -> str:
+        """The record: a node a turn, X is Black."""
+        size = self["columns"], self["rows"]
+        return sgf.moves_of(position, SZ=size[0] if size[0] == size[1] else f"{size[0]}:{size[1]}")
 
     def diagram(self, position: Position) -> str:
         """The board with row numbers on the left and column letters below."""

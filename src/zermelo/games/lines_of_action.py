@@ -13,6 +13,7 @@ from typing import ClassVar
 from zermelo import svg
 from zermelo.game import Game, Parameter, Rules
 from zermelo.games import lines_of_action_text as text_of
+from zermelo.games import sgf
 from zermelo.games.lines_of_action_categories import NAMES, categories
 from zermelo.games.lines_of_action_evaluation import evaluate
 from zermelo.games.lines_of_action_rules import LARGEST, PASS, SMALLEST, WIDTH, rules_for
@@ -86,6 +87,10 @@ class LinesOfAction(Game):
     def parse_move(self, position: Position, text: str) -> int:
         """``b1-b3``, ``b1xb3``, ``b1:b3``, ``b1b3``; or ``pass``."""
         return text_of.parse_move(position, text)
+
+    def sgf(self, position: Position) -> str:
+        """The record: GM[9], X is Black."""
+        return sgf.moves_of(position, GM=9, SZ=self["size"])
 
     def _rows(self, position: Position) -> list[str]:
         """X, O and . from the top."""

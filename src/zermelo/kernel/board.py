@@ -169,6 +169,12 @@ class Board:
         n = self._call("categories", self._place(state), moves, out)
         return [int(kind) for kind in out[:n]]
 
+    def repeat(self, path: States, earlier: int, now: int) -> int:
+        """The outcome by the game's own rule when state ``now`` of a path equals an earlier one."""
+        states = states_array(self.rules, len(path))
+        states[:] = path
+        return int(self._call("repeat", states, earlier, now))
+
     def perft(self, state: States, depth: int) -> int:
         """The number of move sequences of length ``depth``."""
         if depth <= 0:
@@ -243,6 +249,9 @@ def _further_kernel(rules: Rules, name: str) -> Any:
     def narrow(g, states, out):
         return forced(g, states[0], out)
 
+    def again(g, states, earlier, now):
+        return known(g, states, earlier, now)
+
     def hopeless(g, states, side):
         return cannot_win(g, states[0], side)
 
@@ -265,6 +274,6 @@ def _further_kernel(rules: Rules, name: str) -> Any:
             counts[playout(g, states[1], from_counter, scratch)] += 1
 
     special = {"canonical": fold, "move_image": unfold, "playout": play_out, "forced": narrow,
-               "cannot_win": hopeless, "categories": sort_out}
+               "cannot_win": hopeless, "categories": sort_out, "repeat": again}
     return special.get(name, on_state)
 

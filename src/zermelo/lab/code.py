@@ -17,17 +17,22 @@ from zermelo.search.base import Search
 
 PACKAGE = Path(__file__).parents[1]
 COMMON = ("game.py", "goals.py", "solve.py", "kernel/*.py", "search/*.py")
+PLAYING = ("choose.py", "matches/play.py", "matches/referee.py")
 DIGITS = 12
 
 
-def code_digest(game: Game, search: Search) -> str:
-    """The digest of the game, the search's wing, the kernels and ``solve``."""
-    return _of_classes((type(game), type(search)))
+def code_digest(game: Game, *searches: Search) -> str:
+    """The digest of the game and its data, the searches' wings and files, the kernels and
+    ``solve``; of two searches, which play each other, also of what plays."""
+    files = {Path(file) for search in searches
+             if Path(file := str(getattr(search, "probabilities", ""))).is_file()}
+    return _of_classes((type(game), *map(type, searches)), PLAYING if len(searches) > 1 else (),
+                       frozenset(files))
 
 
 @cache
-def _of_classes(kinds: tuple[type, ...]) -> str:
-    files = {path for pattern in COMMON for path in PACKAGE.glob(pattern)}
+def _of_classes(kinds: tuple[type, ...], further: tuple[str, ...], given: frozenset[Path]) -> str:
+    files = {path for pattern in (*COMMON, *further) for path in PACKAGE.glob(pattern)} | given
     for kind in kinds:
         source = getattr(sys.modules.get(kind.__module__), "__file__", None)
         if source is None:
@@ -38,6 +43,7 @@ def _of_classes(kinds: tuple[type, ...]) -> str:
             files.update(path.parent.glob("*.py"))
         elif path.is_relative_to(PACKAGE / "games"):  # hex.py, hex_rules.py, ...
             files.update(path.parent.glob(f"{path.stem}_*.py"))
+            files.update((path.parent / "data").glob(f"{path.stem.replace('_', '-')}-*.json"))
     return _combined(frozenset(files))
 
 
@@ -49,6 +55,8 @@ def _combined(files: frozenset[Path]) -> str:
 
 @cache
 def _file_digest(path: Path) -> str:
+    if path.suffix != ".py":  # data, such as probabilities of moves
+        return hashlib.sha256(path.read_bytes()).hexdigest()
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

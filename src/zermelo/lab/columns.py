@@ -11,6 +11,7 @@
     mean nodes of common vs pn    in per cent of the same number of the arm pn
     ratio nodes to pn             the mean over positions of that per cent, where both concluded
     fewer nodes than pn           on how many positions; also more
+    games, points, Elo, ...       of matches (see ``match_columns``)
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, listed, quoted
+from zermelo.lab.match_columns import MATCH
 from zermelo.lab.work import DONE
 
 if TYPE_CHECKING:
@@ -77,6 +79,8 @@ def value(column: str, view: View, entries: Sequence[Entry], set: str | None = N
     done = [entry for entry in entries if entry.row is not None]
     if column == "false / known":
         return f"{value('false', view, done)} / {value('known', view, done)}" if done else None
+    if column in MATCH:  # all entries: an opening counts when all its games are there
+        return MATCH[column](entries)
     if column in COUNTS:
         return sum(map(COUNTS[column], done)) if done else None
     if column in SHARES:

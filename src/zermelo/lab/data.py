@@ -9,6 +9,7 @@ from pathlib import Path
 from zermelo.errors import BadOption, file_name
 
 AUTHORS = "github.com/90sradiosong/ProbabilityPNS (Primanita, Khalid and Iida 2020)"
+OWN = Path(__file__).parent / "sets"
 # Where the authors of a file publish it.
 SOURCES = {
     "connect-four/openings.txt": AUTHORS,
@@ -33,7 +34,12 @@ def user_directory() -> Path:
 
 
 def data_file(name: str) -> Path:
-    """The data file called ``name``; one sentence where to get it if it is not there."""
+    """The data file called ``name``; one sentence where to get it if it is not there.
+
+    Sets of our own come with the program.
+    """
+    if (OWN / name).is_file():
+        return OWN / name
     chosen = os.environ.get("ZERMELO_DATA")
     folders = [Path(chosen)] if chosen else []
     folders.append(user_directory() / "data")

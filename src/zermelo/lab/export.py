@@ -19,7 +19,7 @@ FIELDS = (
     "seed", "goal", "plain", "limit_nodes", "limit_time", "limit_memory", "limit_wall", "version",
     "code", "status", "message", "value", "proved", "concluded", "known", "verdict", "stopped",
     "move", "nodes", "iterations", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds",
-    "peak_bytes", "peak_rss", "counters", "root",
+    "peak_bytes", "peak_rss", "counters", "root", "played",
 )
 LIMITS = ("nodes", "time", "memory", "wall")
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 KINDS = ("bars", "lines", "cactus", "trace", "error")
 MEMORY = "1GB"
 WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 1.25, 30.0, 3600.0
+LONGEST_GAME = 24 * 3600.0
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Arm:
     which. ``trace``: sample the root every so many iterations. ``unit``: how many of its iterations
     count as one, where searches are compared by iterations; a number, or one by set. ``on``: the
     names of the sets that it runs on, all of them by default. ``labels``: what tables and figures
-    may call its options.
+    may call its options. ``against``: play a match with this search, two games from each position,
+    with the limits for a move; ``longest``: so many moves are a draw.
     """
 
     name: str
@@ -60,6 +62,8 @@ class Arm:
     plain: bool = True
     on: tuple[str, ...] = ()
     labels: Mapping[str, Any] = field(default_factory=dict)
+    against: Search | None = None
+    longest: int | None = None
 
 
 def arms(searches: Mapping[str, Search | str] | Iterable[Search | str], **common: Any) -> list[Arm]:
@@ -97,6 +101,12 @@ def label_of(search: Search) -> str:
     return f"{search.id} {options}".strip()
 
 
+def label_of_arm(arm: Arm) -> str:
+    """Its search, and the one that it plays against."""
+    other = "" if arm.against is None else f" against {label_of(arm.against)}"
+    return f"{label_of(arm.search)}{other}"
+
+
 @dataclass(frozen=True)
 class Judge:
     """Who tells whether a conclusion is true: a proof, by ``weak-df-pn`` with the game's knowledge.
@@ -123,7 +133,7 @@ class Table:
     A column is a word of ``zermelo.lab.columns`` such as ``"proved"``, ``"mean nodes"`` or
     ``"median seconds of common"``, or a pair of a heading and a function of the rows. ``published``
     gives, by column, the number the paper prints for an arm, or for (set, arm); it stands beside
-    ours. Proved, concluded and false / known are in every table.
+    ours. Proved, concluded and false / known are in every table, unless it is about matches alone.
     """
 
     title: str

@@ -1,11 +1,11 @@
-"""Job: one search on one position, with everything that determines its answer, as plain data."""
+"""Job: a search on a position, or a game, with all that determines its answer, as plain data."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import sys
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,13 @@ from zermelo.search.base import Search
 from zermelo.search.registry import SEARCHES
 
 NOT_IN_TASK = ("version", "code")
-SOLVE, PROVE = "solve", "prove"
+SOLVE, PROVE, PLAY = "solve", "prove", "play"
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker gets. ``kind`` prove: the value by a proof, for judging what others concluded.
+    """What a worker gets. ``kind`` prove: the value by a proof, for judging what others concluded;
+    play: a game ``against`` another search, with these limits for each move.
 
     ``game`` and ``search`` are names, or ``FILE.py:Class``; all options are given, defaults too.
     """
@@ -48,6 +49,7 @@ class Job:
     kind: str = SOLVE
     moves: bool = False
     certificate: bool = False
+    against: dict[str, Any] | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -68,6 +70,8 @@ class Job:
     def _facts(self) -> dict[str, Any]:
         """All fields; of a file only what is in it counts, not where it is."""
         facts = asdict(self)
+        if self.against is None:
+            del facts["against"]
         for name in ("game", "search"):
             facts[name] = facts[name].rpartition(":")[2]
         return facts
@@ -87,6 +91,11 @@ class Job:
         game = _game(self.game, tuple(self.parameters.items()))
         return game.parse(self.position), _search_class(self.search)(**self.options)
 
+    def opponent(self) -> Search:
+        """The search that ``search`` plays against."""
+        assert self.against is not None
+        return _search_class(self.against["search"])(**self.against["options"])
+
 
 @lru_cache(64)  # jobs that come one by one share their game, and its machine code
 def _game(name: str, parameters: tuple[tuple[str, Any], ...]) -> Game:
@@ -104,10 +113,29 @@ def job_for(position: Position, search: Search, **rest: Any) -> Job:
 
     return Job(
         game=game_name(position.game), parameters=position.game.changed, position=position.text,
-        search=search_name(search),
-        options={item.name: getattr(search, item.name) for item in fields(search)},
+        search=search_name(search), options=all_options(search),
         version=__version__, code=code_digest(position.game, search), **rest,
     )
+
+
+def play_job(start: Position, search: Search, other: Search, player: int, *,
+             longest: int | None = None, **rest: Any) -> Job:
+    """The job of playing a game from ``start``, ``search`` as player 0 or 1; limits are for a move.
+
+    The job begins where ``start`` was set up and has its moves, which count for repetitions.
+    """
+    from zermelo.matches.play import names_of
+
+    against = {"search": search_name(other), "options": all_options(other), "player": player,
+               "opening": names_of(start), "longest": longest}
+    return replace(
+        job_for(start.origin, search, goal="value", trace=None, kind=PLAY, against=against, **rest),
+        code=code_digest(start.game, search, other))
+
+
+def all_options(search: Search) -> dict[str, Any]:
+    """The options of a search, defaults too."""
+    return {item.name: getattr(search, item.name) for item in fields(search)}
 
 
 def game_name(game: Game) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from zermelo.errors import BadOption, listed, quoted
 from zermelo.lab.form import (
+    LONGEST_GAME,
     LONGEST_WALL,
     WALL_FACTOR,
     WALL_GRACE,
@@ -17,9 +18,10 @@ from zermelo.lab.form import (
     Judge,
     sized,
 )
-from zermelo.lab.job import PROVE, Job, job_for
+from zermelo.lab.job import PROVE, Job, all_options, job_for, play_job
 from zermelo.position import Position
 from zermelo.result import Limits
+from zermelo.search.base import Search
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 
 OF_ARM = ("nodes", "time", "memory", "wall", "seeds", "trace", "goal", "plain")
@@ -123,9 +125,17 @@ def _cells(positions: dict[tuple[str, str], Position], arms: Iterable[Arm],
             if arm.on and group not in arm.on:
                 continue
             for seed in seeds:
-                job = job_for(position, arm.search, seed=seed, goal=arm.goal, plain=arm.plain,
-                              trace=arm.trace, **limits)
-                yield Cell(group, arm.name, id, seed, job)
+                for job in _jobs(position, arm, seed, limits):
+                    yield Cell(group, arm.name, id, seed, job)
+
+
+def _jobs(position: Position, arm: Arm, seed: int, limits: dict[str, Any]) -> list[Job]:
+    """One search, or the two games of a match."""
+    if arm.against is None:
+        return [job_for(position, arm.search, seed=seed, goal=arm.goal, plain=arm.plain,
+                        trace=arm.trace, **limits)]
+    return [play_job(position, arm.search, arm.against, player, seed=seed, plain=arm.plain,
+                     longest=arm.longest, **limits) for player in (0, 1)]
 
 
 def _seeds(arm: Arm, first: int) -> list[int]:
@@ -141,17 +151,19 @@ def _limits(arm: Arm | Judge) -> dict[str, Any]:
     limits = Limits(nodes=arm.nodes, time=arm.time, memory=arm.memory)
     if limits.memory is None:
         raise BadOption("every job of an experiment has a memory limit, such as memory='1GB'.")
-    wall = LONGEST_WALL
+    plays = getattr(arm, "against", None) is not None
+    wall = LONGEST_GAME if plays else LONGEST_WALL
     if arm.wall is not None:
         wall = Limits(time=arm.wall).time or wall
-    elif limits.time is not None:
+    elif limits.time is not None and not plays:
         wall = limits.time * WALL_FACTOR + WALL_GRACE
     return {"nodes": limits.nodes, "time": limits.time, "memory": limits.memory, "wall": wall}
 
 
 def _parts(change: str, arms: Sequence[Arm]) -> tuple[str, str, str]:
     """Owner (an arm, a search or ``judge``; may be empty), name and value of a change."""
-    owners = {"judge", *(arm.name for arm in arms), *(arm.search.id for arm in arms)}
+    owners = {"judge", *(arm.name for arm in arms), *(arm.search.id for arm in arms),
+              *(arm.against.id for arm in arms if arm.against is not None)}
     for owner in sorted(owners, key=len, reverse=True):
         if change.startswith(f"{owner}."):
             return owner, *_pair(change, change[len(owner) + 1:])
@@ -168,12 +180,15 @@ def _pair(change: str, text: str) -> tuple[str, str]:
 def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str) -> list[Arm]:
     changed, found = [], False
     for arm in arms:
-        mine = not owner or owner in (arm.name, arm.search.id)
-        options = {item.name for item in fields(arm.search)}
+        sides = {"search": arm.search, "against": arm.against}
+        mine = {side: one for side, one in sides.items()
+                if one is not None and (not owner or owner in (arm.name, one.id))}
+        with_it = {side: one for side, one in mine.items() if name in all_options(one)}
         if mine and name in OF_ARM:
             arm, found = replace(arm, **{name: _value(change, name, value)}), True
-        elif mine and name in options:
-            arm, found = replace(arm, search=_other(arm, name, value)), True
+        elif with_it:
+            other = {side: _other(one, name, value) for side, one in with_it.items()}
+            arm, found = replace(arm, **other), True  # type: ignore[arg-type]
         changed.append(arm)
     if not found:
         valid = [*OF_ARM, "take", *sorted({f.name for a in arms for f in fields(a.search)})]
@@ -182,9 +197,8 @@ def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str
     return changed
 
 
-def _other(arm: Arm, name: str, value: str) -> Any:
-    options = {item.name: getattr(arm.search, item.name) for item in fields(arm.search)}
-    return type(arm.search).from_options({**options, name: value})
+def _other(search: Search, name: str, value: str) -> Search:
+    return type(search).from_options({**all_options(search), name: value})
 
 
 def _change_judge(judge: Judge | None, change: str, name: str, value: str) -> Judge:

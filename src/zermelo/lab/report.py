@@ -14,7 +14,7 @@ from typing import Any
 
 from zermelo.lab.claims import judged
 from zermelo.lab.figures import Drawn, all_figures, available
-from zermelo.lab.form import Arm, label_of
+from zermelo.lab.form import Arm, label_of_arm
 from zermelo.lab.pages import as_html, as_markdown
 from zermelo.lab.tables import Made, all_tables
 from zermelo.lab.view import View
@@ -97,6 +97,10 @@ def _incomplete(view: View) -> str:
 
 
 def _how_judged(view: View) -> str:
+    if all(arm.against is not None for arm in view.plan.arms):
+        return ("From each opening two games are played for each seed, one with each colour. The "
+                "score is that of the search named first, over the openings whose games have all "
+                "been played; the opening is the unit of the 95 % bounds (Student's t).")
     questions = {entry.cell.job.question for entry in view.entries}
     known = len(questions & set(view.known))
     certified = len(questions & view.certified)
@@ -125,10 +129,10 @@ def _arms(view: View) -> Made:
 def _arm(view: View, arm: Arm) -> list[str]:
     cells = view.select(arm.name)
     if not cells:
-        return [arm.name, label_of(arm.search), *["-"] * 7]
+        return [arm.name, label_of_arm(arm), *["-"] * 7]
     job = cells[0].cell.job
     seeds = sorted({entry.cell.seed for entry in cells})
-    return [arm.name, label_of(arm.search), "-" if job.nodes is None else f"{job.nodes:,}",
+    return [arm.name, label_of_arm(arm), "-" if job.nodes is None else f"{job.nodes:,}",
             "-" if job.time is None else f"{job.time:g}", f"{job.memory / 1e6:,.0f}",
             f"{job.wall:g}", str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]}-{seeds[-1]}",
             job.goal, "yes" if job.plain else "no"]

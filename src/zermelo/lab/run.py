@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,6 +35,7 @@ class Progress:
     seconds: float = 0.0
     eta: float | None = None
     waiting: bool = False
+    values: Counter[str] = field(default_factory=Counter)  # of games that were played
 
 
 @dataclass
@@ -55,10 +56,16 @@ ProgressCallback = Callable[[Progress], None]
 
 def workers_for(plan: Plan, workers: int | None) -> tuple[int, str | None]:
     """How many jobs may run at once: on all cores, as far as their memory limits fit together."""
-    wanted = workers if workers is not None else cores()
-    largest = max(cell.job.memory for cell in plan.cells) + SPARE_BYTES
+    largest = max(cell.job.memory for cell in plan.cells)
     if plan.judge is not None:
-        largest = max(largest, plan.judging(plan.cells[0]).memory + SPARE_BYTES)
+        largest = max(largest, plan.judging(plan.cells[0]).memory)
+    return workers_with(largest, workers)
+
+
+def workers_with(memory: int, workers: int | None) -> tuple[int, str | None]:
+    """How many jobs with such a limit may run at once, and what to say if it is not as asked."""
+    wanted = workers if workers is not None else cores()
+    largest = memory + SPARE_BYTES
     fit = free_memory() // largest
     if fit < 1:
         raise BadOption(f"a job of this experiment may use {largest / 1e9:.1f} GB, but only "
@@ -201,10 +208,12 @@ class Crew:
 
 def _sort(job: Job) -> tuple[Any, ...]:
     """Jobs that take about the same time."""
-    return (job.kind, job.game, job.search, str(job.options), job.nodes)
+    return (job.kind, job.game, job.search, str(job.options), job.nodes, job.time)
 
 
 def _add(state: Progress, row: Any) -> None:
     state.done += 1
     state.solved += bool(row.get("proved"))
     state.failed += row["status"] != DONE
+    if "played" in row:
+        state.values[row["value"]] += 1

@@ -41,7 +41,8 @@ def make_table(view: View, table: Table) -> Made:
     if table.rows not in ROWS:
         raise BadOption(f"table {quoted(table.title)}: rows={quoted(table.rows)} is not one of "
                         f"{', '.join(ROWS)}.")
-    wanted = [*ALWAYS, *(c for c in table.columns if c not in ALWAYS)]
+    always = ("jobs",) if _only_matches(view, table) else ALWAYS
+    wanted = [*always, *(c for c in table.columns if c not in always)]
     header = ["set", "arm"] if table.rows == "set, arm" else [table.rows]
     for column in wanted:
         name = _heading(column)
@@ -50,6 +51,12 @@ def make_table(view: View, table: Table) -> Made:
             header.append(f"{name}, published")
     rows = [_row(view, table, wanted, key) for key in _keys(view, table)]
     return Made(table.title, header, rows, table.note)
+
+
+def _only_matches(view: View, table: Table) -> bool:
+    """Whether nothing is solved by the arms in the table: games prove nothing."""
+    return all(arm.against is not None for arm in view.plan.arms
+               if not table.arms or arm.name in table.arms)
 
 
 def _heading(column: Any) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import ZermeloError, one_line
-from zermelo.lab.job import PROVE, Job
+from zermelo.lab.job import PLAY, PROVE, Job
+from zermelo.position import Position
 from zermelo.result import Limits, Result
 from zermelo.solve import Session
 
@@ -25,12 +26,17 @@ def warm(job: Job) -> None:
     position, search = job.make()
     session = Session(position, search, goal=job.goal, plain=job.plain)
     session.prepare(Limits(memory=WARM_BYTES))
+    if job.kind == PLAY:
+        start = _opening(job, position)
+        Session(start, job.opponent(), plain=job.plain).prepare(Limits(memory=WARM_BYTES))
+        for code in start.codes()[:1]:
+            start.play_code(code)
 
 
 def perform(job: Job) -> dict[str, Any]:
     """Run the job; its row. Whatever goes wrong in Python is a row too."""
     try:
-        return _prove(job) if job.kind == PROVE else _solve(job)
+        return {PROVE: _prove, PLAY: _play}.get(job.kind, _solve)(job)
     except MemoryError:
         return {"status": MEMORY, "message": "out of memory"}
     except ZermeloError as error:
@@ -73,6 +79,26 @@ def _prove(job: Job) -> dict[str, Any]:
     if job.moves:
         row["good_moves"] = _good_moves(job, session)
     return row
+
+
+def _play(job: Job) -> dict[str, Any]:
+    """A game between two searches; the value is that for the job's own."""
+    from zermelo.matches.play import as_row, play_game
+
+    assert job.against is not None
+    position, search = job.make()
+    player, other = int(job.against["player"]), job.opponent()
+    searches = (search, other) if player == 0 else (other, search)
+    game = play_game(_opening(job, position), searches, _limits(job), seed=job.seed,
+                     longest=job.against["longest"], plain=job.plain)
+    row = as_row(game, player)
+    row["played"]["against"] = {"search": job.against["search"], "options": job.against["options"]}
+    return row
+
+
+def _opening(job: Job, position: Position) -> Position:
+    """Where the search begins to play."""
+    return position.play(*job.against["opening"]) if job.against else position
 
 
 def _certified(session: Session) -> bool:

@@ -1,0 +1,77 @@
+"""``zermelo lab estimate``: how likely moves of each category are played."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zermelo.cli import show
+from zermelo.cli.read import read_game, read_whole
+from zermelo.cli.words import NUMBER, GameName, Json, Parameters, Quiet, Seed
+from zermelo.errors import BadOption, file_name
+
+if TYPE_CHECKING:
+    from zermelo.lab.estimate import Estimate
+
+SHOWN = 10
+STEP = 100  # games between two words about progress
+
+Files = Annotated[list[str], typer.Argument(
+    metavar="FILES...", help="Game records: SGF collections, or the moves of a game in each line.")]
+Out = Annotated[str | None, typer.Option(
+    "--out", metavar="FILE", help="Write the probabilities there, as games load them.")]
+Skip = Annotated[str, typer.Option(
+    "--skip", metavar=NUMBER, help="Moves at the beginning of each game that nobody chose, such as "
+    "random openings.")]
+Prior = Annotated[str, typer.Option(
+    "--prior", metavar=NUMBER, help="Positions added to each category, in which it is played as "
+    "often as the mean of all.")]
+
+
+def estimate(
+    game: GameName, files: Files, out: Out = None, skip: Skip = "0", prior: Prior = "10",
+    g: Parameters = None, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+) -> None:
+    """How likely moves of each category are played, from game records."""
+    from zermelo.lab.estimate import estimate as count
+
+    rules = read_game(game, g)
+
+    def tell(name: str, games: int) -> None:
+        if not quiet and not json and games % STEP == 0:
+            print(f"{name}: {games:,} games", file=sys.stderr, flush=True)
+
+    found = count(rules, files, skip=read_whole("--skip", skip), tell=tell,
+                  prior=read_whole("--prior", prior))
+    if out is not None:
+        try:
+            text = json_text.dumps(found.to_dict(), indent=1, ensure_ascii=False)
+            Path(out).write_text(f"{text}\n", "utf-8")
+        except OSError as error:
+            raise BadOption(f"can't write the file {file_name(out)}: {error.strerror}.") from None
+    if json:
+        refused = [{"game": name, "why": why} for name, why in found.refused]
+        print(show.as_json({**found.to_dict(), "refused": refused}))
+    else:
+        print(estimate_text(found, out))
+
+
+def estimate_text(found: Estimate, out: str | None) -> str:
+    """What was counted, and the categories at both ends."""
+    rows = [[row["name"], f"{row['played']:,}", f"{row['available']:,}",
+             f"{row['probability']:.4f}"]
+            for row in sorted(found.to_dict()["categories"],
+                              key=lambda row: -row["probability"]) if row["available"]]
+    shown = rows if len(rows) <= 2 * SHOWN else [
+        *rows[:SHOWN], ["...", "...", "...", "..."], *rows[-SHOWN:]]
+    lines = [f"{found.games:,} games, {found.positions:,} positions; {len(rows)} of "
+             f"{len(found.played)} categories came up", "",
+             show.table(["category", "played", "available", "probability"], shown)]
+    if found.refused:
+        lines += ["", f"{len(found.refused):,} games were refused:"]
+        lines += [f"{name}: {why}" for name, why in found.refused]
+    return "\n".join([*lines, *([f"wrote {file_name(out)}"] if out is not None else [])])

@@ -1,0 +1,152 @@
+"""match(): two searches play each other from many openings, on all cores.
+
+Each game is a job of the lab: it runs in a process of its own, and with a ``store`` it is kept as
+soon as it is finished, so that the same call goes on where the last one ended.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zermelo.errors import BadOption, quoted
+from zermelo.game import Game
+from zermelo.matches.openings import BALANCE, PLIES, random_openings
+from zermelo.matches.result import Match, MatchGame, Turn
+from zermelo.position import Position
+from zermelo.result import Limits
+from zermelo.search.base import Search
+from zermelo.search.registry import SEARCHES
+from zermelo.solve import chosen_search
+
+if TYPE_CHECKING:
+    from zermelo.lab.job import Job
+    from zermelo.lab.run import Progress
+
+MEMORY = "256MB"
+LONGEST_GAME = 24 * 3600.0  # seconds
+IN_MEMORY = ":memory:"
+ProgressCallback = Callable[["Progress"], None]
+
+
+def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: int = 100,
+          nodes: float | str | None = None, time: float | str | None = None,
+          memory: float | str | None = MEMORY, noise: float | str | None = None, seed: int = 0,
+          openings: Sequence[Position] | None = None, plies: int = PLIES,
+          balance: int | None = None, longest: int | None = None, plain: bool = False,
+          workers: int | None = None, store: str | Path | None = None,
+          backend: str = "processes", progress: ProgressCallback | None = None) -> Match:
+    """The games of ``a`` against ``b``, two from each opening; limits are for a move.
+
+    Without ``b``, ``a`` plays itself, once from each opening. ``openings``: these; by default as
+    many as are needed, of ``plies`` random moves, the most level of ``balance`` times as many. If
+    they are not enough, they are played again, with other seeds. ``noise`` is an option of both
+    searches. ``longest``: so many moves are a draw; by default the game's ``max_length``.
+    """
+    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    players = [noisy(chosen_search(one), noise) for one in ((a,) if b is None else (a, b))]
+    _check(game, limits, games, longest, alone=b is None)
+    count = games if b is None else games // 2
+    if openings is None:
+        level = balance if balance is not None else BALANCE if b is not None else 1
+        openings = random_openings(game, count, plies=plies, seed=seed, balance=level)
+    turns = schedule(count, len(_checked(game, openings)), alone=b is None)
+    jobs = {turn: _job(openings[turn[0]], players, turn, limits, seed, longest, plain)
+            for turn in turns}
+    rows, ran, seconds, interrupted, notes = _run(jobs, workers, store, backend, progress)
+    played = [(turn, rows[job.digest]) for turn, job in jobs.items() if job.digest in rows]
+    return Match(
+        game, players[0], None if b is None else players[1], limits, seed, turns,
+        games=[_game(turn, openings[turn[0]], row["played"], row["value"])
+               for turn, row in played if "played" in row],
+        failed=[f"{row['status']}: {row['message']}" for _, row in played if "played" not in row],
+        ran=ran, seconds=seconds, interrupted=interrupted, notes=notes)
+
+
+def _check(game: Game, limits: Limits, games: int, longest: int | None, alone: bool) -> None:
+    if not isinstance(game, Game):
+        raise BadOption(f"{quoted(game)} is no game; zermelo.game(name) makes one.")
+    if limits.nodes is None and limits.time is None:
+        raise BadOption("a match needs a budget for each move: nodes=100_000, or time=1.0, or "
+                        "both.")
+    if type(games) is not int or games < 1 or (not alone and games % 2):
+        raise BadOption(f"games={quoted(games)} is not valid: it is a whole number of at least 1, "
+                        "and even where two searches play each other, since each opening is "
+                        "played with both colours.")
+    if longest is not None and (type(longest) is not int or longest < 1):
+        raise BadOption(f"longest={quoted(longest)} is not a whole number of at least 1.")
+
+
+def _checked(game: Game, openings: Sequence[Position]) -> Sequence[Position]:
+    for opening in openings:
+        if not isinstance(opening, Position) or type(opening.game) is not type(game):
+            raise BadOption(f"the opening {quoted(opening)} is no position of {game.name}.")
+        if opening.outcome is not None:
+            raise BadOption(f"the opening {quoted(opening.text)} is a finished game.")
+    if not openings:
+        raise BadOption("a match needs at least one opening.")
+    return openings
+
+
+def noisy(search: Search, noise: float | str | None) -> Search:
+    """The search with this option ``noise``, if any is asked for."""
+    if noise is None:
+        return search
+    options = {item.name: getattr(search, item.name) for item in fields(search)}
+    if "noise" not in options:
+        able = [id for id, kind in SEARCHES.items() if "noise" in kind.__dataclass_fields__]
+        raise BadOption(f"noise={quoted(noise)}: {search.id} has no such option; searches that "
+                        f"have: {', '.join(able) or 'none'}.")
+    return type(search).from_options({**options, "noise": noise})
+
+
+def schedule(count: int, openings: int, alone: bool) -> list[Turn]:
+    """The games: opening after opening, then another round; both colours, unless A is alone."""
+    return [(k % openings, k // openings, player) for k in range(count)
+            for player in ((0,) if alone else (0, 1))]
+
+
+def _job(opening: Position, players: list[Search], turn: Turn, limits: Limits, seed: int,
+         longest: int | None, plain: bool) -> Job:
+    from zermelo.lab.job import play_job
+
+    _, round, player = turn
+    return play_job(opening, players[0], players[-1], player, seed=seed + round, plain=plain,
+                    longest=longest, nodes=limits.nodes, time=limits.time,
+                    memory=limits.memory_bytes, wall=LONGEST_GAME)
+
+
+def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, backend: str,
+         progress: ProgressCallback | None) -> tuple[Any, ...]:
+    """Play what is not in the store yet; the rows by digest, how many were played, and notes."""
+    from zermelo.lab.backend import backend as backend_by_name
+    from zermelo.lab.machine import environment
+    from zermelo.lab.run import Crew, workers_with
+    from zermelo.lab.store import Store
+
+    began = clock.monotonic()
+    wanted = {job.digest: job for job in jobs.values()}
+    count, note = workers_with(max(job.memory for job in wanted.values()), workers)
+    chosen, opened = backend_by_name(backend, count), Store(store or IN_MEMORY)
+    opened.begin("match", "", {**environment(), "workers": count, "backend": backend})
+    crew = Crew(opened, chosen, count, progress, began)
+    interrupted = False
+    try:
+        crew.run("games", wanted)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        chosen.close()
+        opened.end()
+    rows = opened.rows(wanted)
+    opened.close()
+    return rows, crew.ran, clock.monotonic() - began, interrupted, [note] if note else []
+
+
+def _game(turn: Turn, opening: Position, game: dict[str, Any], value: str) -> MatchGame:
+    kept = ("moves", "opening", "outcome", "how", "nodes", "seconds")
+    return MatchGame(turn=turn, start=opening.origin, value=value,
+                     **{name: game[name] for name in kept})

@@ -1,0 +1,322 @@
+"""Matches: openings, games by the rules, both colours, the same again, nothing lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+from command import call, loads
+
+import zermelo
+from zermelo.graph import Graph
+from zermelo.lab import Arm, Experiment, Table, each
+from zermelo.lab.plan import plan_of
+from zermelo.lab.report import write_report
+from zermelo.lab.run import run
+from zermelo.lab.store import Store
+from zermelo.lab.tables import all_tables
+from zermelo.lab.view import View
+from zermelo.match import noisy
+from zermelo.matches.openings import imbalance, random_openings
+from zermelo.matches.play import play_game, seed_of
+from zermelo.matches.referee import Referee
+from zermelo.records import records
+from zermelo.result import Limits
+
+TTT = zermelo.game("tic-tac-toe")
+HERE = {"nodes": 40, "memory": "4MB", "balance": 1, "backend": "in-process"}
+# Round and round: the OR player may leave to win, the AND player to win as well.
+ROUND = {"a": ("or", ["b", "w"]), "b": ("and", ["a", "l"]), "w": "win", "l": "loss"}
+
+
+@pytest.fixture(autouse=True)
+def plain_python(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("ZERMELO_LAB", str(tmp_path / "lab.sqlite"))
+
+
+def watched(game, moves, longest=None):
+    """The verdict after each of ``moves``."""
+    position = game.start()
+    referee, told = Referee(position, longest), []
+    for move in moves:
+        position = position.play(move)
+        referee.see(position)
+        told.append(referee.verdict())
+    return told
+
+
+def test_a_position_that_comes_again_is_a_draw_as_often_as_the_game_says():
+    game = zermelo.graph(ROUND)
+    draw = ("draw", "repetition")
+    assert watched(game, "baba") == [None, None, None, draw]
+    assert watched(game, "bl") == [None, ("second", "end")]
+    loa = zermelo.game("lines-of-action", size=4)
+    there, back = "b1-b3 a2-c2 b3-b1 c2-a2", "b1-b3 a2-c2 b3-b1 c2-a2"
+    assert watched(loa, there.split())[-1] is None
+    assert watched(loa, f"{there} {back}".split())[-1] == draw
+    twice = zermelo.game("lines-of-action", size=4, repetition="second")
+    assert watched(twice, there.split())[-1] == draw
+
+
+def test_what_came_before_the_opening_counts():
+    loa = zermelo.game("lines-of-action", size=4)
+    way = "b1-b3 a2-c2 b3-b1 c2-a2"
+    assert Referee(loa.parse(f"{way} {way}")).verdict() == ("draw", "repetition")
+    assert Referee(loa.parse(way)).verdict() is None
+
+
+def test_a_game_has_its_own_rule_of_repetition():
+    class RepeaterLoses(Graph):
+        def define(self):
+            rules = super().define()
+            mover = rules.mover
+            return replace(rules, repeat=lambda g, path, i, n:
+                           zermelo.SECOND_WINS - mover(g, path[n - 1]))
+
+    game = RepeaterLoses(ROUND)
+    assert watched(game, "ba") == [None, ("first", "repetition")]
+
+
+def test_a_game_that_is_too_long_is_a_draw():
+    assert watched(TTT, ["a1", "a2", "a3"], 3)[1:] == [None, ("draw", "length")]
+    assert watched(TTT, ["a1", "a2", "a3"]) == [None] * 3
+    won = ["a1", "b1", "a2", "b2", "a3"]
+    assert watched(TTT, won, 5)[-1] == ("first", "end")
+
+
+def test_a_game_between_two_searches():
+    start = TTT.parse("b2 a1 c3")
+    game = play_game(start, (zermelo.PN(), zermelo.DFPN()), Limits(nodes=500, memory="4MB"))
+    assert game.moves[:3] == ["b2", "a1", "c3"]
+    assert (game.opening, game.outcome, game.how) == (3, "draw", "end")
+    assert start.origin.play(*game.moves).outcome == "draw"
+    assert all(nodes > 0 for nodes in game.nodes)
+
+
+def test_seeds_differ_by_move_and_by_game():
+    positions = [TTT.start(), TTT.parse("a1"), TTT.parse("a1 b1")]
+    seeds = {seed_of(seed, position) for seed in (0, 1) for position in positions}
+    assert len(seeds) == 6
+    assert all(0 <= seed < 2**64 for seed in seeds)
+
+
+def test_openings_are_different_seeded_and_level():
+    every = random_openings(TTT, 9, plies=4, seed=7, balance=1)
+    assert [len(position.played) for position in every] == [4] * 9
+    assert len({position.canonical() for position in every}) == 9
+    assert every[:2] == random_openings(TTT, 2, plies=4, seed=7, balance=1)
+    assert every[:2] != random_openings(TTT, 2, plies=4, seed=8, balance=1)
+    level = [position for position in every if zermelo.solve(position).value == "draw"]
+    assert 1 <= len(level) < 5
+    assert random_openings(TTT, len(level), plies=4, seed=7, balance=9)[:1] == level[:1]
+
+
+def test_a_small_game_has_few_openings():
+    assert len(random_openings(TTT, 50, plies=1, balance=1)) == 3
+    assert random_openings(TTT, 5, plies=0) == [TTT.start()]
+
+
+def test_an_evaluation_tells_what_is_level(monkeypatch):
+    game = zermelo.game("connect-four", columns=4, rows=4, line=3)
+    assert imbalance(game.parse("2")) == float("inf"), "X wins in the middle"
+    drawn = game.parse("311113334")
+    assert zermelo.solve(drawn).value == "draw"
+    assert imbalance(drawn) == 0
+    monkeypatch.setattr("zermelo.matches.openings.LOOK_NODES", 60)
+    large = zermelo.game("connect-four")
+    points = zermelo.solve(large.parse("4"), "pvs", nodes=60, memory="4MB").root["estimate"]
+    assert imbalance(large.parse("4")) == abs(points) > 0
+
+
+def test_a_match_has_both_colours_and_is_the_same_again(tmp_path):
+    store = tmp_path / "s"
+    played = zermelo.match(TTT, "pn", "pp", games=6, plies=2, store=store, **HERE)
+    assert played.turns == [(k, 0, player) for k in range(3) for player in (0, 1)]
+    assert [game.turn for game in played.games] == played.turns
+    assert (played.ran, played.interrupted, played.failed) == (6, False, [])
+    for game in played.games:
+        end = game.start.play(*game.moves)
+        assert end.outcome == game.outcome
+        mine = ("first", "second")[game.turn[2]]
+        assert game.value == ("draw" if end.outcome == "draw" else
+                              "win" if end.outcome == mine else "loss")
+    again = zermelo.match(TTT, "pn", "pp", games=6, plies=2, store=store, **HERE)
+    assert (again.ran, again.games) == (0, played.games)
+    assert again.complete
+    assert sum(again.outcomes().values()) == 6
+
+
+def test_openings_are_played_again_with_other_seeds():
+    openings = [TTT.parse("a1"), TTT.parse("b2")]
+    played = zermelo.match(TTT, zermelo.UCT(playouts=1), "pn", games=8, openings=openings,
+                           **HERE)
+    assert [turn[:2] for turn in played.turns[::2]] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+    assert played.score.units == 2
+    assert played.score.games == 8
+    moves = [game.moves for game in played.games]
+    assert moves[0] != moves[4] or moves[1] != moves[5] or moves[2] != moves[6]
+
+
+def test_noise_is_for_both_searches():
+    assert noisy(zermelo.PVS(first="null"), "5") == zermelo.PVS(first="null", noise=5)
+    assert noisy(zermelo.PN(), None) == zermelo.PN()
+    game = zermelo.game("connect-four", columns=4, rows=4, line=3)
+    played = zermelo.match(game, "pvs", "alpha-beta", games=2, plies=2, noise=7, **HERE)
+    assert (played.a.noise, played.b.noise, played.complete) == (7, 7, True)
+
+
+def test_a_search_plays_itself_once_from_each_opening():
+    played = zermelo.match(TTT, "pn", games=3, plies=2, **HERE)
+    assert [turn[2] for turn in played.turns] == [0, 0, 0]
+    assert played.b is None
+    assert played.to_dict()["score"] is None
+
+
+def test_a_match_that_was_stopped_keeps_its_games(tmp_path):
+    def stop(progress):
+        if progress.done == 3:
+            raise KeyboardInterrupt
+
+    store = tmp_path / "s"
+    some = zermelo.match(TTT, "pn", "pp", games=6, plies=2, store=store, progress=stop, **HERE)
+    assert some.interrupted
+    assert len(some.games) == 3
+    assert some.score.games == 2, "an opening counts when both its games are there"
+    rest = zermelo.match(TTT, "pn", "pp", games=6, plies=2, store=store, **HERE)
+    assert (rest.ran, rest.complete) == (3, True)
+    assert rest.games[:3] == some.games
+
+
+def test_a_game_that_can_not_be_played_is_told(tmp_path):
+    (tmp_path / "bad.py").write_text(BAD)
+    played = zermelo.match(zermelo.game(f"{tmp_path / 'bad.py'}:Bad"), "pn", "pp", games=2,
+                           plies=0, **HERE)
+    assert not played.complete
+    assert played.score is None
+    assert played.failed == ["error: ValueError: a bug in the rules"] * 2
+
+
+BAD = '''
+from zermelo import Game, Rules
+
+class Bad(Game):
+    name = "bad"
+
+    def define(self):
+        def moves(g, s, out):
+            out[0], out[1] = 1, 2
+            return 2
+
+        def play(g, s, move, t):
+            if s.n == 3:
+                raise ValueError("a bug in the rules")
+            t.n = s.n + 1
+
+        return Rules(state=[("n", "u8")], max_moves=2, max_length=9, moves=moves, play=play,
+                     mover=lambda g, s: s.n & 1, outcome=lambda g, s: 0 if s.n < 9 else 3,
+                     key=lambda g, s: s.n)
+'''
+
+
+def test_the_command(tmp_path):
+    words = ("match", "tic-tac-toe", "--a", "pn", "--b", "mcts:playouts=1", "-n", "4", "--nodes",
+             "50", "--plies", "2", "--balance", "1", "--memory", "4MB", "--workers", "1", "--quiet",
+             "--out",
+             str(tmp_path / "games.sgf"))
+    done = call(*words)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("pn against mcts:playouts=1: tic-tac-toe, 50 nodes a move\nwon ")
+    assert "4 of 4 games played, 4 of them now" in done.out
+    games = list(records(TTT, tmp_path / "games.sgf"))
+    assert [game.name for game in games] == ["0.0a", "0.0b", "1.0a", "1.0b"]
+    told = loads(call(*words, "--json").out)
+    assert (told["done"], told["total"]) == (4, 4)
+    assert told["score"]["games"] == 4
+    assert told["b"] == {"search": "mcts", "options": {"playouts": 1}}
+    (tmp_path / "openings.txt").write_text("# two\na1 b2\n.../.../... X\n")
+    alone = call("match", "tic-tac-toe", "--a", "pn", "-n", "2", "--nodes", "50", "--openings",
+                 str(tmp_path / "openings.txt"), "--workers", "1", "--longest", "3", "-q",
+                 "--memory", "4MB")
+    assert "pn against itself" in alone.out
+    assert "drawn 2, 0 of them by repetition, 2 by length" in alone.out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
+def test_a_request_to_end_keeps_what_is_played(tmp_path):
+    """A signal ends both processes that play, and all that is done stays."""
+    words = [sys.executable, "-m", "zermelo", "match", "tic-tac-toe", "--a", "pn", "--b", "pp",
+             "-n", "2000", "--nodes", "40", "--plies", "2", "--balance", "1", "--memory", "4MB",
+             "--workers", "2", "--store", str(tmp_path / "s"), "--json"]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    first = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True)
+    store, until = tmp_path / "s", time.monotonic() + 120
+    while time.monotonic() < until and not (store.exists() and len(list(Store(store).every())) > 5):
+        time.sleep(0.1)
+    first.send_signal(signal.SIGTERM)
+    some = loads(first.communicate(timeout=60)[0])
+    assert (first.returncode, some["interrupted"], some["total"]) == (10, True, 2000)
+    assert len(list(Store(store).every())) == some["done"] > 5
+    again = zermelo.match(TTT, "pn", "pp", games=4, plies=2, store=store, **HERE)
+    assert (again.ran, again.complete) == (0, True)
+
+
+@pytest.fixture(scope="module")
+def fought(tmp_path_factory):
+    """A match and a search as arms of one experiment."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        store = Store(tmp_path_factory.mktemp("fought") / "s")
+        arms = [Arm("PN - PP", zermelo.PN(), against=zermelo.PP(), nodes=30, memory="4MB", seeds=2)]
+        columns = ["games", "points", "won", "drawn", "lost", "score %", "score 95 %", "Elo",
+                   "Elo 95 %", "by repetition", "mean plies"]
+        one = Experiment("fought", each("p-game", "seed", range(3), branching=2, depth=5), arms,
+                         tables=[Table("Match", columns, published={"points": {"PN - PP": "3-3"}})],
+                         judge=None, name="fought")
+        plan = plan_of(one)
+        run(plan, store, workers=1, backend="in-process")
+        yield plan, store
+
+
+def test_a_match_is_an_arm_of_an_experiment(fought, tmp_path):
+    plan, store = fought
+    view = View(plan, store)
+    assert len(plan.cells) == 3 * 2 * 2
+    assert view.complete
+    table = all_tables(view)[0]
+    assert table.header[:4] == ["arm", "jobs", "games", "points"]
+    assert table.rows[0][:3] == ["PN - PP", "12", "12"]
+    assert "to" in table.rows[0][table.header.index("score 95 %")]
+    assert view.number("by repetition", "PN - PP") == 0
+    assert view.number("mean plies", "PN - PP") == 5
+    write_report(view, tmp_path)
+    text = (tmp_path / "report.md").read_text()
+    assert "pn against pp" in text
+    assert "one with each colour" in text
+    assert "*Proved* follows" not in text
+
+
+def test_changes_reach_both_sides():
+    one = Experiment("x", each("p-game", "seed", range(1), depth=4), [
+        Arm("m", zermelo.PPN(), against=zermelo.MCPN(), nodes=30)], judge=None)
+    both = plan_of(one, changes=["playouts=3"]).arms[0]
+    assert (both.search.playouts, both.against.playouts) == (3, 3)
+    other = plan_of(one, changes=["mcpn.playouts=3"]).arms[0]
+    assert (other.search.playouts, other.against.playouts) == (60, 3)
+
+
+def test_what_a_job_depends_on():
+    """Jobs that play are told apart by all that matters; others keep their digests."""
+    start = zermelo.game("p-game", depth=4).start()
+    one = Experiment("x", each("p-game", "seed", range(1), depth=4), [
+        Arm("solve", zermelo.PN(), nodes=30),
+        Arm("PP", zermelo.PN(), against=zermelo.PP(), nodes=30),
+        Arm("MCPN", zermelo.PN(), against=zermelo.MCPN(), nodes=30)], judge=None)
+    jobs = [cell.job for cell in plan_of(one).cells]
+    assert len({job.digest for job in jobs}) == 5
+    assert "against" not in jobs[0]._facts()
+    assert start.text == jobs[1].position
+    assert type(jobs[1]).from_json(jobs[1].to_json()) == jobs[1]
