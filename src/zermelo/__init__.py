@@ -26,6 +26,7 @@ from zermelo.errors import (
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter, Rules
 from zermelo.games.registry import game, game_names
 from zermelo.graph import graph
+from zermelo.lines import Lines
 from zermelo.position import Position
 from zermelo.proof import verify
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
@@ -40,7 +41,8 @@ from zermelo.search.depth_first.deep_df_pn import DeepDFPN
 from zermelo.search.depth_first.df_pn import DFPN
 from zermelo.search.depth_first.df_ppn import DFPPN
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
-from zermelo.search.registry import SEARCHES, search
+from zermelo.search.registry import SEARCHES, search, searches_for
+from zermelo.search.threats.vcdt import VCDT
 from zermelo.solve import Session, solve, start
 
 __version__ = "0.1.0"
@@ -60,6 +62,7 @@ __all__ = [
     "SEARCHES",
     "SECOND_WINS",
     "UCT",
+    "VCDT",
     "Analysis",
     "Annotation",
     "BadCertificate",
@@ -71,6 +74,7 @@ __all__ = [
     "DeepPN",
     "Game",
     "Limits",
+    "Lines",
     "MoveValue",
     "Parameter",
     "Position",
@@ -91,6 +95,7 @@ __all__ = [
     "game_names",
     "graph",
     "search",
+    "searches_for",
     "solve",
     "solve_many",
     "start",

@@ -19,6 +19,7 @@ from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, one
 
 if TYPE_CHECKING:
     from zermelo.kernel.board import Board
+    from zermelo.lines import Lines
     from zermelo.position import Position
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
@@ -108,6 +109,7 @@ class Rules:
     remaining   ``remaining(g, s)``: how many plies an ongoing game can still last, about
     score       ``score(g, s)``: the final score of a finished game from the first player's side:
                 above 0 where that player has won, 0 in a draw
+    lines       the lines to complete, where that is how the game is won (see ``Lines``)
     max_score   no score is further from 0 than this; ``score_step``: scores differ from it by
                 multiples of this
     """
@@ -133,6 +135,7 @@ class Rules:
     cannot_win: Function | None = None
     remaining: Function | None = None
     score: Function | None = None
+    lines: Lines | None = None
     max_score: int = 1
     score_step: int = 1
 
@@ -314,6 +317,18 @@ class Game:
         from zermelo.svg import text_picture
 
         return text_picture(self.diagram(position))
+
+    def line_diagram(self, position: Position, turns: list[list[str]]) -> str:
+        """A picture with the moves of ``turns``, numbered, where a game can draw them."""
+        return self.diagram(position)
+
+    def line_svg(self, position: Position, turns: list[list[str]]) -> str:
+        """The same for a page."""
+        return self.svg(position)
+
+    def sgf(self, position: Position) -> str:
+        """The moves that led to ``position``, as a game record in SGF."""
+        raise BadOption(f"{self.name}: games are not written as SGF.")
 
     def _read_fields(self, text: str) -> Position:
         values: dict[str, Any] = {}

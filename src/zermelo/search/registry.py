@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from zermelo.errors import UnknownSearch, did_you_mean, quoted
+from zermelo.errors import BadOption, UnknownSearch, did_you_mean, quoted
 from zermelo.search.base import Search
 from zermelo.search.best_first.deep_pn import DeepPN
 from zermelo.search.best_first.mcpn import MCPN
@@ -17,10 +18,14 @@ from zermelo.search.depth_first.deep_df_pn import DeepDFPN
 from zermelo.search.depth_first.df_pn import DFPN
 from zermelo.search.depth_first.df_ppn import DFPPN
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+from zermelo.search.threats.vcdt import VCDT
+
+if TYPE_CHECKING:
+    from zermelo.game import Game
 
 SEARCHES: dict[str, type[Search]] = {
     kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT,
-                               DFPN, DeepDFPN, WeakDFPN, DFPPN)
+                               DFPN, DeepDFPN, WeakDFPN, DFPPN, VCDT)
 }
 
 
@@ -32,6 +37,16 @@ def search_class(id: str) -> type[Search]:
             f"{', '.join(SEARCHES)}."
         )
     return SEARCHES[id]
+
+
+def searches_for(game: Game) -> list[str]:
+    """The ids of all searches that can be asked about ``game`` as they are."""
+    found = []
+    for id, kind in SEARCHES.items():
+        with suppress(BadOption):
+            kind().check_game(game)
+            found.append(id)
+    return found
 
 
 def search(id: str, **options: Any) -> Search:
