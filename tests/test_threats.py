@@ -75,15 +75,14 @@ def check_counts(board, count, seed, quick):
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_threat_counts_are_those_of_the_definition(board):
-    seen = check_counts(board, 12, 1, quick=False) | check_counts(board, 60, 2, quick=True)
+    seen = check_counts(board, 8, 1, quick=False) | check_counts(board, 60, 2, quick=True)
     assert len(seen) >= 3
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_many_threat_counts(board):
-    check_counts(board, 500, 3, quick=False)
-    check_counts(board, 5000, 4, quick=True)
+    check_counts(board, 850, 3, quick=False)  # 5,100 boards in all
 
 
 def check_wins(board, count, seed):
@@ -92,8 +91,12 @@ def check_wins(board, count, seed):
     most = MOST if board[3] < 3 else 2
     found = dict.fromkeys(range(most + 1), 0)
     for n in range(count):
-        own, other = random_board(naive, rng, most_empty=2 * len(naive.squares) // 5)
-        side, left = n % 2, rng.randint(1, board[3])
+        side, left, own, other = n % 2, 1, frozenset(), frozenset()
+        while naive.completions(own, other, left) or not own:  # most have no win at once
+            own, other = random_board(naive, rng, most_empty=len(naive.squares) // 2)
+            left = rng.randint(1, board[3])
+            if n % 8 == 0:
+                break
         owners = owners_of(naive, own, other, side)
         turns, stones = hunted(pair[side], owners, left, most)
         assert turns == naive.turns_to_win(own, other, left, most), (own, other, left)
@@ -126,9 +129,9 @@ def beats_every_reply(naive, hunter, own, other, win):
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_wins_are_found_and_hold_against_every_reply(board):
-    found = check_wins(board, 25, 5)
-    assert sum(found.values()) == 25
-    assert found[1] > 0
+    found = check_wins(board, 15, 5)
+    assert sum(found.values()) == 15
+    assert found[0] > 0
 
 
 @pytest.mark.full
@@ -137,4 +140,5 @@ def test_many_wins(board):
     found = check_wins(board, 850, 6)  # 5,100 boards in all
     print(board, found)
     assert found[0] > 0
-    assert found[2] > 0
+    assert found[1] > 0
+    assert found[2] > 0 or board[3] > 2

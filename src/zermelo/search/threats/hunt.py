@@ -82,7 +82,7 @@ class Hunter:
         control["limit"], control["pause"], control["kept"] = NEVER, NEVER, kept
         control["nodes"], control["expansions"] = counted
         control["nodes"] += 1
-        self._set_full()
+        self.set_full()
         self.hunt.frames[0]["turns"], self.hunt.frames[0]["begin"] = 1, 0
 
     def go(self, budget: int) -> int:
@@ -113,7 +113,8 @@ class Hunter:
         call("set_up", self.hunt.field, owners)
         return int(call("threats", self.hunt.field, self.hunt.stops, side, most))
 
-    def _set_full(self) -> None:
+    def set_full(self) -> None:
+        """Say when the table wants to grow."""
         entries = len(self.hunt.table)
         self.control["full"] = entries // 2 if entries < self.most_entries else NEVER
 
@@ -121,7 +122,7 @@ class Hunter:
         table = np.zeros((4 * len(self.hunt.table), 4), np.uint64)
         call("move_over", self.hunt.table, table)
         self.hunt = self.hunt._replace(table=table)
-        self._set_full()
+        self.set_full()
 
     def _more_turns(self) -> None:
         old = self.hunt.turns

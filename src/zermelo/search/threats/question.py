@@ -51,6 +51,7 @@ class Question:
     def grow(self, memory: int) -> None:
         """Use up to ``memory`` bytes from now on."""
         self.hunter.allow(memory)
+        self.hunter.set_full()
 
     @property
     def status(self) -> int:
