@@ -65,11 +65,13 @@ class NaiveThreats:
         return [set(turn) for turn in combinations(useful, m)
                 if all(line & set(turn) for line in lines)]
 
-    def threats(self, own, other) -> int:
-        """The least number of stones that the other side needs, by the definition."""
-        lines = self.completions(own, other, self.stones)
-        return next(m for m in range(len(self.squares) + 1)
-                    if not lines or self.stops(own, other, m))
+    def threats(self, own, other, most: int = 4) -> int:
+        """The least number of stones that the other side needs, by the definition; ``most`` + 1
+        for more than that."""
+        if not self.completions(own, other, self.stones):
+            return 0
+        enough = (m for m in range(1, most + 1) if self.stops(own, other, m))
+        return next(enough, most + 1)
 
     def _turns_to_win(self, own, other, left: int, most: int) -> int:
         """The fewest turns of a win by threats for ``own``, which moves; 0 for none in ``most``."""

@@ -21,7 +21,7 @@ from zermelo.kernel.board import states_array
 from zermelo.kernel.jit import kernel
 from zermelo.kernel.pool import UNKNOWN
 from zermelo.lines import EMPTY, Array
-from zermelo.search.threats.walk import Guide
+from zermelo.search.threats.walk import Guide, live_lines
 
 if TYPE_CHECKING:
     from zermelo.position import Position
@@ -104,15 +104,10 @@ class Plan:
 
     def threats(self, owners: Array) -> tuple[Array, Array]:
         """The empty squares of the winner's live lines, and how many each has."""
-        sets, per_turn = self.lines.sets, self.lines.stones
-        held = owners[sets]
-        live = (held != 1 - self.attacker).all(1) & ((held == EMPTY).sum(1) <= per_turn)
-        if self.lines.guards is not None:
-            guards = self.lines.guards
-            live &= ~((guards >= 0) & (owners[guards] == self.attacker)).any(1)
-        squares = np.zeros((int(live.sum()), per_turn), np.int64)
-        sizes = np.zeros(len(squares), np.int64)
-        for row, line in enumerate(sets[live]):
+        live = live_lines(self.lines, owners, self.attacker)
+        squares = np.zeros((len(live), self.lines.stones), np.int64)
+        sizes = np.zeros(len(live), np.int64)
+        for row, line in enumerate(live):
             empty = [square for square in line if owners[square] == EMPTY]
             squares[row, : len(empty)], sizes[row] = empty, len(empty)
         return squares, sizes

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from zermelo.kernel.pool import UNKNOWN, WON
-from zermelo.lines import EMPTY, Array
+from zermelo.lines import EMPTY, Array, Lines
 from zermelo.search.reasons import SLICE
 from zermelo.search.threats.hunt import Hunter
 
@@ -57,25 +59,22 @@ class Guide:
     def stopping(self, owners: Array, left: int) -> list[int]:
         """Stones on the squares that stop most threats, one after the other."""
         found: list[int] = []
-        while len(found) < left:
+        for _ in range(min(left, int((owners == EMPTY).sum()))):
             now = after(owners, found, 1 - self.attacker)
-            counts = self._threatened(now)
-            free = [square for square in range(len(now)) if now[square] == EMPTY]
-            if not free:
-                break
-            found.append(max(free, key=lambda square: (counts.get(square, 0), -square)))
+            squares = live_lines(self.hunter.lines, now, self.attacker).ravel()
+            counts = np.bincount(squares, minlength=len(now))
+            found.append(int(np.argmax(np.where(now == EMPTY, counts, -1))))
         return found
 
-    def _threatened(self, owners: Array) -> dict[int, int]:
-        """For each empty square how many threats a stone there stops."""
-        lines, counts = self.hunter.lines, dict[int, int]()
-        for line in lines.sets.tolist():
-            empty = [square for square in line if owners[square] == EMPTY]
-            own = sum(owners[square] == self.attacker for square in line)
-            if own + len(empty) == len(line) and len(empty) <= lines.stones:
-                for square in empty:
-                    counts[square] = counts.get(square, 0) + 1
-        return counts
+
+def live_lines(lines: Lines, owners: Array, side: int) -> Array:
+    """The lines that one turn of ``side`` completes."""
+    held = owners[lines.sets]
+    live = (held != 1 - side).all(1) & ((held == EMPTY).sum(1) <= lines.stones)
+    if lines.guards is not None:
+        live &= ~((lines.guards >= 0) & (owners[lines.guards] == side)).any(1)
+    found: Array = lines.sets[live]
+    return found
 
 
 def after(owners: Array, stones: list[int], side: int) -> Array:
