@@ -85,7 +85,7 @@ def test_a_loss_is_proved_where_threats_cannot_be_stopped():
     assert zermelo.solve(result.last).value == Value.LOSS
 
 
-@pytest.mark.parametrize("step", [1, 7, 50])
+@pytest.mark.parametrize("step", [17, 100])
 def test_slices_change_nothing(step):
     whole = zermelo.solve(SIX.parse(SEVEN), goal="win")
     session, nodes = zermelo.start(SIX.parse(SEVEN), goal="win"), 0
