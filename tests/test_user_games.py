@@ -14,9 +14,10 @@ from zermelo.kernel.jit import jit_enabled, tally
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MEMORY = "500MB" if jit_enabled() else "50MB"
+GENERAL = [name for name in zermelo.SEARCHES if name != "vcdt"]  # which needs lines
 # Each search is compiled for each game: the fast tests take a few, ``make test-full`` all.
 FEW = [name if name in ("pn", "ppn") else pytest.param(name, marks=pytest.mark.full)
-       for name in zermelo.SEARCHES]
+       for name in GENERAL]
 OPPOSITE = {Value.WIN: Value.LOSS, Value.LOSS: Value.WIN, Value.DRAW: Value.DRAW}
 
 
@@ -41,7 +42,7 @@ def chomp_moves(rows: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
     }
 
 
-@pytest.mark.parametrize("search", zermelo.SEARCHES)
+@pytest.mark.parametrize("search", GENERAL)
 def test_chomp_against_brute_force(chomp, search):
     bars = ["1x1", "3x1", "2x2", "3x2", "2x4", "3x3", "4x3", "4,2,1 second", "3,3,1", "2,1", "0"]
     for text in bars if jit_enabled() else bars[:4]:

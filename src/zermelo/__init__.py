@@ -27,6 +27,7 @@ from zermelo.errors import (
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter, Rules
 from zermelo.games.registry import game, game_names
 from zermelo.graph import graph
+from zermelo.lines import Lines
 from zermelo.match import match
 from zermelo.matches.result import Match
 from zermelo.position import Position
@@ -48,7 +49,8 @@ from zermelo.search.minimax.alpha_beta import AlphaBeta
 from zermelo.search.minimax.erps import ERPS
 from zermelo.search.minimax.pvs import PVS
 from zermelo.search.minimax.rps import RPS
-from zermelo.search.registry import SEARCHES, search
+from zermelo.search.registry import SEARCHES, search, searches_for
+from zermelo.search.threats.vcdt import VCDT
 from zermelo.solve import Session, solve, start
 
 __version__ = "0.1.0"
@@ -71,6 +73,7 @@ __all__ = [
     "SEARCHES",
     "SECOND_WINS",
     "UCT",
+    "VCDT",
     "AlphaBeta",
     "Analysis",
     "Annotation",
@@ -84,6 +87,7 @@ __all__ = [
     "DeepPN",
     "Game",
     "Limits",
+    "Lines",
     "Match",
     "MoveValue",
     "Parameter",
@@ -108,6 +112,7 @@ __all__ = [
     "match",
     "records",
     "search",
+    "searches_for",
     "solve",
     "solve_many",
     "start",

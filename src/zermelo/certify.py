@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,9 @@ from zermelo.search.depth_first.extract import records
 from zermelo.search.depth_first.question import Question
 from zermelo.search.depth_first.walk import nearing
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+from zermelo.search.threats.extract import records as threat_records
+from zermelo.search.threats.question import Question as Threats
+from zermelo.search.threats.vcdt import VCDT
 
 if TYPE_CHECKING:
     from zermelo.game import Game
@@ -59,10 +62,12 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
     claims = claims_of(session)
     share = Limits(memory=memory).memory_bytes
     allowed = max(search, LEAST_SEARCH)
-    with CertificateWriter(path, session.position, claims, search=allowed) as writer:
+    folded = False if isinstance(session.search, VCDT) else None  # its records come as they are
+    with CertificateWriter(path, session.position, claims, search=allowed,
+                           folded=folded) as writer:
         for number, claim in enumerate(claims):
             question = _question_for(session, claim, share)
-            for states, moves, ranks in records(question, search, _count(progress)):
+            for states, moves, ranks in _records(question, search, _count(progress)):
                 plain = np.asarray(states).view(np.ndarray)
                 writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
     own_rules = None if writer.packer.built_in else session.position.game
@@ -97,8 +102,17 @@ def claims_of(session: Session) -> list[Claim]:
     return claims
 
 
-def _question_for(session: Session, claim: Claim, memory: int) -> Question:
-    """An answered depth-first question about ``claim``: the session's own, or one with its facts.
+def _records(question: Question | Threats, search: int,
+             progress: Callable[[int], None] | None) -> Iterator[Any]:
+    """The records of a proof, as either kind of search has it."""
+    if isinstance(question, Threats):
+        return threat_records(question, progress)
+    return records(question, search, progress)
+
+
+def _question_for(session: Session, claim: Claim, memory: int) -> Question | Threats:
+    """An answered question about ``claim`` that has its records: the session's own, or a
+    depth-first one with its facts.
 
     In a cyclic game a win needs ranks that fall along every line: it is asked for within ever more
     plies, and the plies that are left are the rank.
@@ -107,7 +121,7 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Question:
     if position.game.rules.cyclic and claim.wins:
         return _ranked(session, claim, memory)
     own = session.answered(claim.player, wanted)
-    if isinstance(own, Question):
+    if isinstance(own, Question | Threats):
         return own
     task = Task(position, claim.player, memory, plain=session.plain)
     fresh = WeakDFPN().ask(task)

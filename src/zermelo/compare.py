@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
+from zermelo.fit import chosen_search
 from zermelo.position import Position
 from zermelo.result import Limits, Result, free_memory
 from zermelo.search.base import Search
-from zermelo.solve import Session, chosen_search
+from zermelo.solve import Session
 
 
 def solve_many(positions: Iterable[Position], search: Search | str | None = None, *,
@@ -25,7 +26,7 @@ def solve_many(positions: Iterable[Position], search: Search | str | None = None
     """
     workers = _workers(workers)
     limits = _limits(nodes, time, memory, workers)
-    chosen = chosen_search(search)
+    chosen = None if search is None else chosen_search(search)
     sessions = (Session(position, chosen, **options) for position in _several(positions))
     return _run_all(sessions, limits, workers)
 

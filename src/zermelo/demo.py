@@ -17,7 +17,7 @@ from zermelo.games.registry import game
 from zermelo.position import Position
 from zermelo.proof import verify
 from zermelo.result import Result
-from zermelo.search.registry import SEARCHES, search
+from zermelo.search.registry import search, searches_for
 from zermelo.solve import solve, start
 
 POSITION = "****************O*****XX*****OXO**O*XXOX*O X"
@@ -51,7 +51,7 @@ def main() -> None:
     print("Does X, to move, win? Each search knows the rules alone, and may visit or create "
           f"{NODES:,} nodes.\n\n{position.diagram}\n")
     results = []
-    for id in SEARCHES:
+    for id in searches_for(position.game):
         print(f"{id} ...", file=sys.stderr, flush=True)
         results.append(solve(position, search(id), goal="win", nodes=NODES, plain=True))
     print(show.table(HEADER, [row_of(result) for result in results]))

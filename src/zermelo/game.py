@@ -19,6 +19,7 @@ from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, one
 
 if TYPE_CHECKING:
     from zermelo.kernel.board import Board
+    from zermelo.lines import Lines
     from zermelo.position import Position
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
@@ -114,6 +115,7 @@ class Rules:
     categories  ``categories(g, s, moves, n, out)`` writes the category of each of the ``n`` moves,
                 a number from 0, into ``out``; ``category_names`` are their names
     probabilities  how likely a move of each category is played where there is one, 0 to 1
+    lines       the lines to complete, where that is how the game is won (see ``Lines``)
     max_score   no score is further from 0 than this; ``score_step``: scores differ from it by
                 multiples of this
     """
@@ -143,6 +145,7 @@ class Rules:
     categories: Function | None = None
     category_names: tuple[str, ...] = ()
     probabilities: tuple[float, ...] = ()
+    lines: Lines | None = None
     max_score: int = 1
     score_step: int = 1
 
@@ -329,7 +332,7 @@ class Game:
                 return code
         raise BadMove(f"{quoted(text)} is not a legal move here; legal: {listed(names)}.")
 
-    def sgf(self, position: Position) -> str | None:
+    def sgf_moves(self, position: Position) -> str | None:
         """The moves that led from the start to ``position`` as SGF, without what is around them:
         ``GM[9];B[b1-b3]``. None where the game has no SGF."""
         return None
@@ -343,6 +346,24 @@ class Game:
         from zermelo.svg import text_picture
 
         return text_picture(self.diagram(position))
+
+    def line_diagram(self, position: Position, turns: list[list[str]]) -> str:
+        """A picture with the moves of ``turns``, numbered, where a game can draw them."""
+        return self.diagram(position)
+
+    def line_svg(self, position: Position, turns: list[list[str]]) -> str:
+        """The same for a page."""
+        return self.svg(position)
+
+    def sgf(self, position: Position) -> str:
+        """The moves that led from the start to ``position``, as a game record in SGF."""
+        moves = self.sgf_moves(position)
+        if moves is None:
+            raise BadOption(f"{self.name}: games are not written as SGF.")
+        if position.origin != self.start():
+            raise BadPosition(f"{self.name}: {quoted(position.text)} was set up, not reached by "
+                              "moves from the start; SGF needs the moves.")
+        return f"(;FF[4]{moves})"
 
     def _read_fields(self, text: str) -> Position:
         values: dict[str, Any] = {}

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, quoted
+from zermelo.fit import chosen_search
 from zermelo.game import Game
 from zermelo.matches.openings import BALANCE, PLIES, random_openings
 from zermelo.matches.result import Match, MatchGame, Turn
@@ -20,7 +21,6 @@ from zermelo.position import Position
 from zermelo.result import Limits
 from zermelo.search.base import Search
 from zermelo.search.registry import SEARCHES
-from zermelo.solve import chosen_search
 
 if TYPE_CHECKING:
     from zermelo.lab.job import Job

@@ -148,7 +148,7 @@ def written(games: Iterable[ToWrite]) -> str:
     SGF begins at the start of the game; a match that does not is written as lines.
     """
     games = list(games)
-    trees = [one.end.game.sgf(one.end) for one in games
+    trees = [one.end.game.sgf_moves(one.end) for one in games
              if one.end.origin == one.end.game.start()]
     if len(trees) == len(games) and None not in trees:
         return "".join(_tree(one, str(tree)) for one, tree in zip(games, trees, strict=True))

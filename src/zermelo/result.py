@@ -197,6 +197,37 @@ class Result:
             answer["trace"] = self.trace
         return answer
 
+    @property
+    def turns(self) -> list[list[str]]:
+        """The line, turn by turn where a search counts turns, else move by move."""
+        if not self.search.numbers_stones:
+            return [[move] for move in self.line]
+        position, found, mover = self.position, list[list[str]](), None
+        for move in self.line:
+            if position.mover != mover:
+                found.append([])
+            mover = position.mover
+            found[-1].append(move)
+            position = position.play(move)
+        return found
+
+    @property
+    def last(self) -> Position:
+        """The position at the end of the line."""
+        return self.position.play(*self.line)
+
+    @property
+    def diagram(self) -> str:
+        """The position for a terminal, with the line where its stones have numbers."""
+        return self.position.game.line_diagram(self.position, self._numbered())
+
+    def svg(self) -> str:
+        """The same as a picture."""
+        return self.position.game.line_svg(self.position, self._numbered())
+
+    def _numbered(self) -> list[list[str]]:
+        return self.turns if self.search.numbers_stones else []
+
     def __str__(self) -> str:
         how = "concluded, not proved" if self.concluded else f"stopped by {self.stopped}"
         parts = [f"{self.position.to_move} to move: {self.value}, "
@@ -204,16 +235,16 @@ class Result:
         if self.move is not None:
             parts.append(f"move {self.move}")
         if self.line:
-            parts.append(f"line {' '.join(self.line)}")
+            parts.append(f"line {' '.join(map(''.join, self.turns))}")
         parts.append(f"{self.search.id}: {self.nodes:,} nodes, {self.iterations:,} iterations, "
                      f"{self.seconds:.3f} s")
         return "\n".join(parts)
 
     def _repr_svg_(self) -> str:
-        return self.position.svg()
+        return self.svg()
 
     def _repr_html_(self) -> str:
-        return f"{self.position.svg()}<pre>{escape(str(self))}</pre>"
+        return f"{self.svg()}<pre>{escape(str(self))}</pre>"
 
     @property
     def exit_status(self) -> int:

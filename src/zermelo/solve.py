@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
+from zermelo.fit import check_fit, chosen_search
 from zermelo.goals import GOALS, Ask, distance, next_ask, score_bounds
 from zermelo.kernel.jit import tally
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
@@ -15,17 +16,15 @@ from zermelo.line import proof_line
 from zermelo.position import Position
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
 from zermelo.search.base import Search, Task
-from zermelo.search.reasons import MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED
-from zermelo.search.registry import SEARCHES
-from zermelo.search.registry import search as search_by_id
+from zermelo.search.reasons import CANDIDATES, MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED
 
-REASONS = {SOLVED: "solved", PRECISION: "precision", NODES: "nodes", MEMORY: "memory"}
+REASONS = {SOLVED: "solved", PRECISION: "precision", NODES: "nodes", MEMORY: "memory",
+           CANDIDATES: "candidates"}
 SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.2
 MOST_THREADS = 256
 LONGEST_PATH = 60
 FIRST_SLICE, LARGEST_SLICE = 1, 1 << 30  # expansions: one may take long where it plays many games
-DEFAULT_SEARCH = "weak-df-pn"
 
 ProgressCallback = Callable[[Progress], None]
 
@@ -60,8 +59,8 @@ class Session:
         if goal == "score" and position.game.rules.cyclic:
             raise BadOption(f"goal='score': positions of {position.game.name} can come again; "
                             "valid goals are win, value and shortest.")
-        search = chosen_search(search)
-        _check_fit(search, goal, threads)
+        search = chosen_search(search, position.game)
+        check_fit(search, position.game, goal, threads)
         self.position, self.search, self.goal, self.seed = position, search, goal, seed
         # Knowledge of a game keeps the value, but not the length of a win, nor `forced` the score.
         loses = goal == "score" and position.game.rules.forced is not None
@@ -132,7 +131,9 @@ class Session:
                     return
                 continue
             self.stopped = REASONS[reason]
-            if reason not in (SOLVED, PRECISION) or not self._next_question(memory):
+            if reason == CANDIDATES and self.goal != "win" and len(self.asks) == 1:
+                self._ask(Ask(1 - self.player), memory)  # no win was found; perhaps a loss is
+            elif reason not in (SOLVED, PRECISION) or not self._next_question(memory):
                 return
 
     def _slice(self, question: Any, limits: Limits) -> int:
@@ -358,27 +359,6 @@ def _combine(asked: list[Ask], player: int, goal: str) -> Value:
     if high is not None and high <= 0:
         return Value.DRAW if goal != "win" and low is not None and low >= 0 else Value.NOT_WIN
     return Value.UNKNOWN
-
-
-def chosen_search(search: Search | str | None) -> Search:
-    """The search given, by its id or as it is; the default one if there is none."""
-    if search is None or isinstance(search, str):
-        return search_by_id(DEFAULT_SEARCH if search is None else search)
-    if not isinstance(search, Search):
-        raise BadOption(f"{quoted(search)} is no search; give an id, or zermelo.PN() and the like.")
-    return search
-
-
-def _check_fit(search: Search, goal: str, threads: int) -> None:
-    """Refuse a goal that the search can't be asked for, and threads that it can't use."""
-    able = [id for id, kind in SEARCHES.items() if goal in kind.goals]
-    if goal not in search.goals:
-        raise BadOption(f"goal={quoted(goal)}: {search.id} can be asked for "
-                        f"{' and '.join(search.goals)} only; {', '.join(able)} can do it.")
-    if threads > 1 and not search.threaded:
-        able = [id for id, kind in SEARCHES.items() if kind.threaded]
-        raise BadOption(f"threads={threads}: {search.id} runs on one thread; {', '.join(able)} "
-                        "can use more.")
 
 
 def start(position: Position, search: Search | str | None = None, **options: Any) -> Session:

@@ -100,14 +100,14 @@ def warmup(
     """Compile games and searches now, so that later commands start fast."""
     from zermelo.games.registry import game_names
     from zermelo.kernel.jit import cache_directory
-    from zermelo.search.registry import SEARCHES
+    from zermelo.search.registry import searches_for
     from zermelo.warmup import warm_up
 
     if g and game is None:
         raise BadOption(f"-g {quoted(g[0])} is a parameter of no game; name the game before it.")
-    chosen = [read_search(id) for id in ([search] if search else SEARCHES)]
     total: dict[str, Any] = {"compiled": 0, "loaded": 0, "seconds": 0.0}
     for rules in [read_game(name, g) for name in ([game] if game else game_names())]:
+        chosen = [read_search(id) for id in ([search] if search else searches_for(rules))]
         for row in warm_up(rules, chosen):
             for key in total:
                 total[key] += row[key]

@@ -30,7 +30,6 @@ from zermelo.cli.words import (
     Time,
 )
 from zermelo.result import Value
-from zermelo.solve import DEFAULT_SEARCH
 
 RecordText = Annotated[str | None, typer.Argument(
     metavar="[RECORD]", help="The moves of a game, as the game writes them; - for standard "
@@ -45,7 +44,7 @@ NOT_LOSS = "not-loss"
 
 
 def annotate(
-    game: GameName, record: RecordText = None, search: SearchName = DEFAULT_SEARCH,
+    game: GameName, record: RecordText = None, search: SearchName = None,
     p: Options = None, g: Parameters = None, file: RecordFile = None, begin: From = None,
     nodes: Nodes = None, time: Time = None, memory: Memory = None, seed: Seed = "0",
     plain: Plain = False, json: Json = False, quiet: Quiet = False,
@@ -56,9 +55,9 @@ def annotate(
     """
     from zermelo.annotate import annotate as annotate_record
 
-    chosen = read_search(search, p)
-    limits = read_limits(nodes, time, memory)
     rules = read_game(game, g)
+    chosen = read_search(search, p, rules)
+    limits = read_limits(nodes, time, memory)
     start = None if begin is None else read_position(rules, begin)
     live = show.Live(quiet or json)
     annotation = annotate_record(

@@ -13,6 +13,7 @@ from zermelo.cli.lab import lab
 from zermelo.cli.lab_estimate import estimate
 from zermelo.cli.lab_tune import tune
 from zermelo.cli.match import match
+from zermelo.cli.pictures import check_pictures, write_pictures
 from zermelo.cli.read import (
     read_file,
     read_game,
@@ -41,6 +42,8 @@ from zermelo.cli.words import (
     Searches,
     SearchName,
     Seed,
+    Sgf,
+    Svg,
     Threads,
     Time,
     ToMove,
@@ -49,7 +52,6 @@ from zermelo.cli.words import (
     Workers,
 )
 from zermelo.errors import BadOption, ProofFailure, ZermeloError
-from zermelo.solve import DEFAULT_SEARCH
 
 app = typer.Typer(
     help="Zermelo proves who wins positions of two-player games.",
@@ -60,18 +62,19 @@ app = typer.Typer(
 
 @app.command()
 def solve(
-    game: GameName, position: PositionText = "start", search: SearchName = DEFAULT_SEARCH,
+    game: GameName, position: PositionText = "start", search: SearchName = None,
     p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
     time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
     plain: Plain = False, to_move: ToMove = None, trace: Trace = None, proof: Proof = None,
-    json: Json = False, quiet: Quiet = False,
+    svg: Svg = None, sgf: Sgf = None, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     from zermelo.solve import Session
 
-    chosen = read_search(search, p)
+    rules = read_game(game, g)
+    chosen = read_search(search, p, rules)
     limits = read_limits(nodes, time, memory)
-    start = read_position(read_game(game, g), position, to_move)
+    start = read_position(rules, position, to_move)
     session = Session(
         start, chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
         trace=None if trace is None else read_whole("--trace", trace),
@@ -81,9 +84,11 @@ def solve(
         from zermelo.certify import check_in_advance, write_proof
 
         check_in_advance(session, proof)
+    check_pictures(start, svg, sgf)
     live = show.Live(quiet or json)
     result = session.run(limits, live)
     answer, text = result.to_dict(), show.solved(result)
+    write_pictures(result, svg, sgf)
     if proof is not None and result.proved:
         try:
             written = write_proof(session, proof, memory=limits.memory, progress=live.certificate)
@@ -105,7 +110,7 @@ def solve(
 
 @app.command()
 def analyze(
-    game: GameName, position: PositionText = "start", search: SearchName = DEFAULT_SEARCH,
+    game: GameName, position: PositionText = "start", search: SearchName = None,
     p: Options = None, g: Parameters = None, unique: Unique = False, nodes: Nodes = None,
     time: Time = None, memory: Memory = None, seed: Seed = "0", plain: Plain = False,
     to_move: ToMove = None, json: Json = False, quiet: Quiet = False,
@@ -113,9 +118,10 @@ def analyze(
     """The value of every move; limits are totals, shared out among the moves."""
     from zermelo.analyze import analyze as analyze_position
 
-    chosen = read_search(search, p)
+    rules = read_game(game, g)
+    chosen = read_search(search, p, rules)
     limits = read_limits(nodes, time, memory)
-    start = read_position(read_game(game, g), position, to_move)
+    start = read_position(rules, position, to_move)
     live = show.Live(quiet or json)
     analysis = analyze_position(
         start, chosen, unique=unique, nodes=limits.nodes, time=limits.time, memory=limits.memory,
@@ -135,18 +141,18 @@ def compare(
 ) -> None:
     """Several searches side by side, on a position or on a file of positions."""
     from zermelo.cli.compare import run_compare
-    from zermelo.search.registry import SEARCHES
+    from zermelo.search.registry import searches_for
 
     if (position is None) == (file is None):
         raise BadOption("compare needs either a position or --file, not both or neither.")
-    searches = [read_search(text) for text in search or SEARCHES]
+    rules = read_game(game, g)
+    searches = [read_search(text) for text in search or searches_for(rules)]
     limits = read_limits(nodes, time, memory)
     options = {
         "goal": goal, "plain": not knowledge, "workers": read_whole("--workers", workers),
         "nodes": limits.nodes, "time": limits.time, "memory": limits.memory,
         "seed": read_whole("--seed", seed),
     }
-    rules = read_game(game, g)
     starts = (read_file(rules, file, to_move) if file is not None
               else [read_position(rules, position or "", to_move)])
     raise typer.Exit(run_compare(starts, searches, json, quiet, options))

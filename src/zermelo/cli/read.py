@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
+from zermelo.fit import DEFAULT_SEARCH, default_search
 from zermelo.game import Game
 from zermelo.games.registry import game as game_by_name
 from zermelo.position import Position
@@ -44,8 +45,11 @@ def read_game(name: str, parameters: Iterable[str] | None) -> Game:
     return game_by_name(name, **pairs(parameters or (), "-g"))
 
 
-def read_search(text: str, options: Iterable[str] | None = None) -> Search:
-    """``pn``, or ``ppn:theta=0.001,pr=0.001``, with further ``-p`` options."""
+def read_search(text: str | None, options: Iterable[str] | None = None,
+                game: Game | None = None) -> Search:
+    """``pn``, or ``ppn:theta=0.001,pr=0.001``, with further ``-p`` options; or the default one."""
+    if text is None:
+        text = DEFAULT_SEARCH if game is None else default_search(game)
     id, _, inline = text.partition(":")
     given = pairs([word for word in inline.split(",") if word], "--search")
     given.update(pairs(options or (), "-p"))

@@ -35,6 +35,8 @@ def verdict(result: Result) -> str:
         Value.WIN: f"{me} wins", Value.LOSS: f"{you} wins", Value.DRAW: "draw",
         Value.NOT_WIN: f"{me} does not win", Value.UNKNOWN: "unknown",
     }[result.value]
+    if result.value == Value.UNKNOWN and result.stopped == "candidates":
+        return f"unknown: {result.search.exhausted}"
     if result.value == Value.UNKNOWN:
         return f"unknown: stopped by {STOPPED[result.stopped]}"
     how = "proved" if result.proved else f"concluded at precision {result.search.pr}, not proved"  # type: ignore[attr-defined]
@@ -83,14 +85,14 @@ def whose_turn(position: Position) -> str:
 
 def solved(result: Result) -> str:
     """A result for people."""
-    parts = [result.position.diagram, ""]
+    parts = [result.diagram, ""]
     parts += [whose_turn(result.position), verdict(result)]
     if result.score is not None:
         parts.append(score(result))
     if result.move is not None:
         parts.append(f"move {result.move}")
     if result.line:
-        parts.append(f"line {' '.join(result.line)}")
+        parts.append(f"line {' '.join(map(''.join, result.turns))}")
     parts.append(cost(result))
     return "\n".join(parts)
 

@@ -16,9 +16,9 @@ PositionText = Annotated[str, typer.Argument(
     "input.")]
 Parameters = Annotated[list[str] | None, typer.Option(
     "-g", metavar=PAIR, help="A parameter of the game; may be repeated.")]
-SearchName = Annotated[str, typer.Option(
+SearchName = Annotated[str | None, typer.Option(
     "--search", "-s", metavar="ID", help="A search ('zermelo searches'), also as "
-    "ID:NAME=VALUE,...")]
+    "ID:NAME=VALUE,...; weak-df-pn by default, vcdt for lines on large boards.")]
 Options = Annotated[list[str] | None, typer.Option(
     "-p", metavar=PAIR, help="An option of the search; may be repeated.")]
 Nodes = Annotated[str | None, typer.Option(
@@ -45,6 +45,10 @@ Threads = Annotated[str, typer.Option(
     "ones.")]
 Proof = Annotated[str | None, typer.Option(
     "--proof", metavar="FILE", help="Write a certificate of the answer, and check it.")]
+Svg = Annotated[str | None, typer.Option(
+    "--svg", metavar="FILE", help="Draw the position, and the line where stones can have numbers.")]
+Sgf = Annotated[str | None, typer.Option(
+    "--sgf", metavar="FILE", help="Write the moves and the line as SGF (k-in-a-row games).")]
 Trace = Annotated[str | None, typer.Option(
     "--trace", metavar=NUMBER, help="Sample the root every so many iterations, for JSON.")]
 Unique = Annotated[bool, typer.Option(
@@ -53,7 +57,7 @@ OnePosition = Annotated[str | None, typer.Argument(
     metavar="[POSITION]", help="A position, as for solve; or use --file.")]
 Searches = Annotated[list[str] | None, typer.Option(
     "--search", "-s", metavar="ID", help="A search, ID or ID:NAME=VALUE,...; may be repeated; all "
-    "by default.")]
+    "that suit the game by default.")]
 File = Annotated[str | None, typer.Option(
     "--file", metavar="FILE", help="Positions, one per line; - for standard input.")]
 Knowledge = Annotated[bool, typer.Option(

@@ -83,7 +83,7 @@ class Hex(Game):
             raise BadMove(f"{quoted(text)}: there is a stone on this cell already.")
         return row * size + column
 
-    def sgf(self, position: Position) -> str:
+    def sgf_moves(self, position: Position) -> str:
         """The record in red-bean's dialect: GM[11], X is Black."""
         return sgf.moves_of(position, GM=11, SZ=self["size"])
 

@@ -10,8 +10,10 @@ from typing import ClassVar
 
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.game import Game, Parameter, Rules
+from zermelo.games import k_in_a_row_picture as picture_of
 from zermelo.games import k_in_a_row_text as text_of
 from zermelo.games import sgf
+from zermelo.games.k_in_a_row_lines import lines_of
 from zermelo.games.k_in_a_row_rules import row_rules, word_rules
 from zermelo.games.k_in_a_row_shape import LARGEST, WORD, Shape
 from zermelo.position import Position
@@ -47,9 +49,10 @@ class KInARow(Game):
         return Shape(columns, rows, line, stones, first, overline == "no-win")
 
     def define(self) -> Rules:
-        """The layout that fits the board."""
+        """The layout that fits the board, and its lines."""
         shape = self.shape
-        return word_rules(shape) if shape.cells <= WORD else row_rules(shape)
+        rules = word_rules(shape) if shape.cells <= WORD else row_rules(shape)
+        return replace(rules, lines=lines_of(shape))
 
     def start(self) -> Position:
         """The empty board."""
@@ -108,18 +111,38 @@ class KInARow(Game):
             raise BadMove(f"{quoted(text)} is not a legal move here; {why}.")
         return code
 
-    def sgf(self, position: Position) -> str:
-        """The record: a node a turn, X is Black."""
-        size = self["columns"], self["rows"]
-        return sgf.moves_of(position, SZ=size[0] if size[0] == size[1] else f"{size[0]}:{size[1]}")
+    def sgf_moves(self, position: Position) -> str:
+        """As Little Golem writes it: a turn in one node, X is Black."""
+        columns, rows = self["columns"], self["rows"]
+        size = columns if columns == rows else f"{columns}:{rows}"
+        return sgf.moves_of(position, EV=self.name, SZ=size)
 
     def diagram(self, position: Position) -> str:
         """The board with row numbers on the left and column letters below."""
-        return text_of.diagram(self.shape, self.squares(position))
+        return picture_of.diagram(self.shape, self.squares(position))
 
     def svg(self, position: Position) -> str:
         """Marks in squares on small boards, stones on crossings on large ones."""
-        return text_of.picture(self.shape, self.squares(position))
+        return picture_of.picture(self.shape, self.squares(position))
+
+
+    def line_diagram(self, position: Position, turns: list[list[str]]) -> str:
+        """The board with the stones of ``turns``, each as the number of its turn."""
+        return picture_of.diagram(self.shape, self.squares(position), self._numbers(turns))
+
+    def line_svg(self, position: Position, turns: list[list[str]]) -> str:
+        """The same as a picture: stones of ``turns`` carry numbers."""
+        board = list(self.squares(position))
+        for number, turn in enumerate(turns):
+            for name in turn:
+                code = text_of.square_code(self.shape, name)
+                board[code or 0] = self.players[(position.mover + number) % 2]
+        return picture_of.picture(self.shape, "".join(board), self._numbers(turns))
+
+    def _numbers(self, turns: list[list[str]]) -> dict[int, str]:
+        """The number of the turn on each of its squares."""
+        return {text_of.square_code(self.shape, name) or 0: str(number + 1)
+                for number, turn in enumerate(turns) for name in turn}
 
 
 def _other_defaults(**defaults: int) -> dict[str, Parameter]:

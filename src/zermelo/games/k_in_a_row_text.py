@@ -1,4 +1,4 @@
-"""The notations and pictures of the k-in-a-row family (see ``k_in_a_row``).
+"""The notations of the k-in-a-row family (see ``k_in_a_row``).
 
 A board is a text of ``X``, ``O`` and ``.``, one character a square, row by row from the top.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from zermelo import svg
 from zermelo.errors import BadPosition, quoted
 from zermelo.game import DRAW, FIRST_WINS, ONGOING
 
@@ -24,7 +23,6 @@ SIDE = re.compile(r"([XO])([0-9]{0,2})", re.IGNORECASE)
 # Never fails after a bracket, so that bad texts take no longer than good ones.
 PROPERTY = re.compile(r"([A-Z]{0,4})\s{0,3}\[((?:\\.|[^\\\]])*)(\]?)", re.DOTALL)
 SETUP = ("AB", "AW", "AE")
-LARGEST_SQUARED = 64
 
 
 def square_name(shape: Shape, cell: int) -> str:
@@ -268,68 +266,3 @@ def _check_lines(game: KInARow, board: str, turn: int, left: int) -> None:
             f"{game.name}: {winner} has {shape.line} in a row, so the last stone was {winner}'s, "
             f"and {game.players[turn]} can't be to move with {left} left in the turn."
         )
-
-
-def diagram(shape: Shape, board: str) -> str:
-    """The board with row numbers on the left and column letters below."""
-    width = len(str(shape.rows))
-    lines = [
-        f"{shape.rows - i:>{width}} {' '.join(row)}" for i, row in enumerate(rows_of(shape, board))
-    ]
-    return "\n".join([*lines, " " * (width + 1) + " ".join(_letters(shape))])
-
-
-def _letters(shape: Shape) -> list[str]:
-    return [chr(ord("a") + column) for column in range(shape.columns)]
-
-
-def picture(shape: Shape, board: str) -> str:
-    """Marks in squares up to 64 squares, stones on crossings above."""
-    cell, edge = (48, 24) if shape.cells <= LARGEST_SQUARED else (26, 24)
-    width, height = cell * shape.columns, cell * shape.rows
-    squared = shape.cells <= LARGEST_SQUARED
-    parts = _squares(shape, cell, edge) if squared else _crossings(shape, cell, edge)
-    for i, mark in enumerate(board):
-        row, column = divmod(i, shape.columns)
-        x, y = edge + cell * (column + 0.5), cell * (row + 0.5)
-        if mark != ".":
-            parts += _mark(x, y, cell, mark) if squared else [_stone(x, y, cell, mark)]
-    for column, letter in enumerate(_letters(shape)):
-        parts.append(svg.label(edge + cell * (column + 0.5), height + edge / 2, letter))
-    for row in range(shape.rows):
-        parts.append(svg.label(edge / 2, cell * (row + 0.5), str(shape.rows - row)))
-    return svg.page(edge + width, height + edge, parts)
-
-
-def _squares(shape: Shape, cell: int, edge: int) -> list[str]:
-    return [
-        svg.rectangle(edge + cell * column, cell * row, cell, cell, "#ffffff", "#8a8f98")
-        for row in range(shape.rows)
-        for column in range(shape.columns)
-    ]
-
-
-def _crossings(shape: Shape, cell: int, edge: int) -> list[str]:
-    half, right, bottom = cell / 2, cell * (shape.columns - 0.5), cell * (shape.rows - 0.5)
-    parts = [svg.rectangle(edge, 0, cell * shape.columns, cell * shape.rows, "#e9cf97")]
-    for column in range(shape.columns):
-        x = edge + cell * (column + 0.5)
-        parts.append(svg.line(x, half, x, bottom))
-    for row in range(shape.rows):
-        y = cell * (row + 0.5)
-        parts.append(svg.line(edge + half, y, edge + right, y))
-    return parts
-
-
-def _mark(x: float, y: float, cell: int, mark: str) -> list[str]:
-    arm = cell * 0.3
-    if mark == "O":
-        return [svg.disc(x, y, arm, "none", svg.STONES["blue"])]
-    return [
-        svg.line(x - arm, y - arm, x + arm, y + arm, svg.STONES["red"], 3),
-        svg.line(x - arm, y + arm, x + arm, y - arm, svg.STONES["red"], 3),
-    ]
-
-
-def _stone(x: float, y: float, cell: int, mark: str) -> str:
-    return svg.disc(x, y, cell * 0.45, svg.STONES["dark" if mark == "X" else "light"])

@@ -88,7 +88,7 @@ class LinesOfAction(Game):
         """``b1-b3``, ``b1xb3``, ``b1:b3``, ``b1b3``; or ``pass``."""
         return text_of.parse_move(position, text)
 
-    def sgf(self, position: Position) -> str:
+    def sgf_moves(self, position: Position) -> str:
         """The record: GM[9], X is Black."""
         return sgf.moves_of(position, GM=9, SZ=self["size"])
 

@@ -16,7 +16,7 @@ from zermelo.game import Game
 from zermelo.search.base import Search
 
 PACKAGE = Path(__file__).parents[1]
-COMMON = ("game.py", "goals.py", "solve.py", "kernel/*.py", "search/*.py")
+COMMON = ("game.py", "goals.py", "lines.py", "solve.py", "kernel/*.py", "search/*.py")
 PLAYING = ("choose.py", "matches/play.py", "matches/referee.py")
 DIGITS = 12
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from zermelo.errors import BadOption, quoted
 
 if TYPE_CHECKING:
+    from zermelo.game import Game
     from zermelo.position import Position
 
 TRUE = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -45,6 +46,8 @@ class Search:
     """The options of a search. ``id`` is its name on the command line.
 
     ``goals``: what it can be asked for; ``threaded``: whether it can use several threads.
+    ``exhausted``: what it means, in words, that all it looks at is done without an answer.
+    ``numbers_stones``: pictures show the stones of its lines with numbers.
     """
 
     id: ClassVar[str]
@@ -52,11 +55,16 @@ class Search:
     paper: ClassVar[str]
     goals: ClassVar[tuple[str, ...]] = ("win", "value")
     threaded: ClassVar[bool] = False
+    exhausted: ClassVar[str] = ""
+    numbers_stones: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for item in fields(self):
             object.__setattr__(self, item.name, self._checked(item, getattr(self, item.name)))
         self.check()
+
+    def check_game(self, game: Game) -> None:
+        """Raise BadOption where the search can't be asked about ``game``."""
 
     def check(self) -> None:
         """Raise BadOption where options that are valid one by one do not fit together."""

@@ -1,4 +1,4 @@
 """Why a search loop came back, in both wings that run in slices."""
 
-SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, TOO_MANY, GO, GROW = range(9)
+SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, TOO_MANY, GO, GROW, CANDIDATES = range(10)
 NEVER = 1 << 62

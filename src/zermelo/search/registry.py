@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from zermelo.errors import UnknownSearch, did_you_mean, quoted
+from zermelo.errors import BadOption, UnknownSearch, did_you_mean, quoted
 from zermelo.search.base import Search
 from zermelo.search.best_first.deep_pn import DeepPN
 from zermelo.search.best_first.mcpn import MCPN
@@ -21,10 +22,14 @@ from zermelo.search.minimax.alpha_beta import AlphaBeta
 from zermelo.search.minimax.erps import ERPS
 from zermelo.search.minimax.pvs import PVS
 from zermelo.search.minimax.rps import RPS
+from zermelo.search.threats.vcdt import VCDT
+
+if TYPE_CHECKING:
+    from zermelo.game import Game
 
 SEARCHES: dict[str, type[Search]] = {
     kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT,
-                               DFPN, DeepDFPN, WeakDFPN, DFPPN, AlphaBeta, PVS, RPS, ERPS)
+                               DFPN, DeepDFPN, WeakDFPN, DFPPN, AlphaBeta, PVS, RPS, ERPS, VCDT)
 }
 
 
@@ -36,6 +41,16 @@ def search_class(id: str) -> type[Search]:
             f"{', '.join(SEARCHES)}."
         )
     return SEARCHES[id]
+
+
+def searches_for(game: Game) -> list[str]:
+    """The ids of all searches that can be asked about ``game`` as they are."""
+    found = []
+    for id, kind in SEARCHES.items():
+        with suppress(BadOption):
+            kind().check_game(game)
+            found.append(id)
+    return found
 
 
 def search(id: str, **options: Any) -> Search:

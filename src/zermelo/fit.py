@@ -1,0 +1,46 @@
+"""Which search runs: the one asked for, or the one that suits the game; and what it can't do."""
+
+from __future__ import annotations
+
+from zermelo.errors import BadOption, quoted
+from zermelo.game import Game
+from zermelo.search.base import Search
+from zermelo.search.registry import SEARCHES, searches_for
+from zermelo.search.registry import search as search_by_id
+from zermelo.search.threats.vcdt import VCDT
+
+DEFAULT_SEARCH = "weak-df-pn"
+LARGE = 64  # squares
+
+
+def default_search(game: Game) -> str:
+    """The id of the search to take where none is asked for.
+
+    On a large board with lines to complete only threats get anywhere.
+    """
+    threats = game.rules.lines is not None and game.rules.max_moves > LARGE
+    return VCDT.id if threats and VCDT.id in searches_for(game) else DEFAULT_SEARCH
+
+
+def chosen_search(search: Search | str | None, game: Game | None = None) -> Search:
+    """The search given, by its id or as it is; the default one if there is none."""
+    if search is None:
+        return search_by_id(DEFAULT_SEARCH if game is None else default_search(game))
+    if isinstance(search, str):
+        return search_by_id(search)
+    if not isinstance(search, Search):
+        raise BadOption(f"{quoted(search)} is no search; give an id, or zermelo.PN() and the like.")
+    return search
+
+
+def check_fit(search: Search, game: Game, goal: str, threads: int) -> None:
+    """Refuse a game or goal that the search can't be asked for, and threads that it can't use."""
+    search.check_game(game)
+    able = [id for id, kind in SEARCHES.items() if goal in kind.goals]
+    if goal not in search.goals:
+        raise BadOption(f"goal={quoted(goal)}: {search.id} can be asked for "
+                        f"{' and '.join(search.goals)} only; {', '.join(able)} can do it.")
+    if threads > 1 and not search.threaded:
+        able = [id for id, kind in SEARCHES.items() if kind.threaded]
+        raise BadOption(f"threads={threads}: {search.id} runs on one thread; {', '.join(able)} "
+                        "can use more.")

@@ -1,0 +1,1 @@
+"""Searches that follow threats, for games that declare their lines."""

@@ -1,0 +1,258 @@
+"""The threat search: does the attacker win by threats that leave no choice?
+
+The unit is the turn. Where the attacker moves, it is tried whether a line can be completed now; if
+not, every turn that makes at least as many threats as the defender has stones a turn, and leaves
+the defender no line to complete. Where the defender moves, every way to stop all threats is tried:
+any other reply loses at once. A turn that makes more threats than that wins with the next one.
+Searches for wins within 1, 2, 3 ... turns follow each other, so the first win found is a shortest
+of its kind. The path lies in arrays: the loop can stop anywhere and go on later.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.kernel.bits import bare, word
+from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.lines import EMPTY, Array
+from zermelo.search.reasons import CANDIDATES, DEEPER, GROW, NODES, SLICE, SOLVED
+from zermelo.search.threats.field import LIVE, Field, lift, put
+from zermelo.search.threats.stops import FULL, Stops, list_stops, threats
+from zermelo.search.threats.table import FOREVER, find_entry, keep, none_known, win_known
+from zermelo.search.threats.turns import MOST_STONES, Turns, find_turns, sort_turns
+
+FRAME = np.dtype([
+    ("turns", "i8"), ("begin", "i8"), ("end", "i8"), ("at", "i8"), ("first", "u8"),
+    ("second", "u8"), ("cut", "i8"),
+])
+CONTROL = np.dtype([
+    ("attacker", "i8"), ("mover", "i8"), ("left", "i8"), ("level", "i8"), ("phase", "i8"),
+    ("cut", "i8"), ("turns", "i8"), ("most", "i8"), ("nodes", "i8"), ("expansions", "i8"),
+    ("limit", "i8"), ("status", "i8"), ("kept", "i8"), ("full", "i8"), ("turn", "u8"),
+    ("pause", "i8"),
+])
+ENTER, NEXT, LEAVE_WON, LEAVE_LOST = range(4)
+NONE = word(0)
+
+
+class Hunt(NamedTuple):
+    """A search in progress: stones, threats, turns, the path, the table, and where it stands."""
+
+    field: Field
+    stops: Stops
+    turns: Turns
+    frames: Array
+    table: Array
+    control: Array
+
+
+def stones_of(x: Any, level: Any) -> Any:
+    """The stones of the turn that is due at ``level``."""
+    return x.control[0].left if level == 0 else x.field.per_turn[0]
+
+
+def attacks(x: Any, level: Any) -> Any:
+    """Whether the attacker moves at ``level``."""
+    return (level % 2 == 0) == (x.control[0].mover == x.control[0].attacker)
+
+
+def completed(f: Any, side: Any, m: Any) -> Any:
+    """A line that ``m`` stones complete now, or -1."""
+    for at in range(f.sizes[side, LIVE]):
+        line = f.lists[side, LIVE, at]
+        if f.sets.shape[1] - f.stones[side, line] <= m:
+            return line
+    return -1
+
+
+def write_completion(x: Any, line: Any, row: Any) -> None:
+    """The empty squares of a line as a turn; where fewer stones do, the game is over then."""
+    f, n = x.field, 0
+    for i in range(MOST_STONES):
+        x.turns.moves[row, i] = FULL
+    for j in range(f.sets.shape[1]):
+        if f.owner[f.sets[line, j]] == EMPTY:
+            x.turns.moves[row, n] = f.sets[line, j]
+            n += 1
+
+
+def play_row(x: Any, row: Any, side: Any) -> None:
+    """Put the stones of a turn."""
+    for i in range(MOST_STONES):
+        if x.turns.moves[row, i] != FULL:
+            put(x.field, x.turns.moves[row, i], side)
+
+
+def take_back(x: Any, row: Any, side: Any) -> None:
+    """Lift them again, the last first."""
+    for i in range(MOST_STONES - 1, -1, -1):
+        if x.turns.moves[row, i] != FULL:
+            lift(x.field, x.turns.moves[row, i], side)
+
+
+def lost(x: Any, cut: Any) -> Any:
+    """The attacker does not win within the turns allowed; ``cut``: with more it might."""
+    x.control[0].cut = cut
+    return LEAVE_LOST
+
+
+def remember(x: Any, level: Any, win: Any, none: Any, turn: Any) -> None:
+    """Note what is known about the attacker's position at ``level``."""
+    frame = x.frames[level]
+    if stones_of(x, level) == x.field.per_turn[0]:
+        x.control[0].kept += keep(x.table, frame.first, frame.second, win, none, turn)
+    if level == 0:
+        x.control[0].turn = turn
+
+
+def enter_attacker(x: Any, level: Any) -> Any:
+    """What to do at a position of the attacker: the phase that follows."""
+    f, frame, control = x.field, x.frames[level], x.control[0]
+    side, m = control.attacker, stones_of(x, level)
+    line = completed(f, side, m)
+    if line >= 0:
+        if level == 0:
+            write_completion(x, line, frame.begin)
+            control.turn = x.turns.words[frame.begin]
+        return LEAVE_WON
+    if frame.turns <= 1:
+        return lost(x, 1)
+    if f.sizes[1 - side, LIVE] > 0 and threats(f, x.stops, 1 - side, m) > m:
+        return lost(x, 0)
+    frame.first, frame.second = f.hash[0], f.hash[1]
+    at = find_entry(x.table, f.hash) if m == f.per_turn[0] else -1
+    if at >= 0:
+        if 0 < win_known(x.table, at) <= frame.turns:
+            if level == 0:
+                control.turn = x.table[at, 2]
+            return LEAVE_WON
+        if none_known(x.table, at) >= frame.turns:
+            return lost(x, 1 if none_known(x.table, at) != FOREVER else 0)
+    control.expansions += 1
+    need = f.per_turn[0] + (1 if frame.turns == 2 else 0)
+    end = find_turns(f, x.stops, x.turns, side, m, need, frame.begin)
+    if end > frame.begin and x.turns.made[end - 1] > f.per_turn[0]:
+        remember(x, level, 2, 0, x.turns.words[end - 1])
+        return LEAVE_WON
+    if frame.turns == 2:
+        remember(x, level, 0, 2, NONE)
+        return lost(x, 1)
+    if end == frame.begin:
+        remember(x, level, 0, FOREVER, NONE)
+        return lost(x, 0)
+    sort_turns(x.turns, frame.begin, end)
+    frame.end, frame.at, frame.cut = end, frame.begin, 1 if end == len(x.turns.moves) else 0
+    return NEXT
+
+
+def enter_defender(x: Any, level: Any) -> Any:
+    """What to do at a position of the defender."""
+    f, h, frame, control = x.field, x.stops, x.frames[level], x.control[0]
+    side, m = control.attacker, stones_of(x, level)
+    if level == 0:  # below, the attacker's turn has seen to it that there are m threats
+        made = threats(f, h, side, m)
+        if completed(f, 1 - side, m) >= 0 or made < m:
+            return lost(x, 0)
+        if made > m:
+            return LEAVE_WON
+        if frame.turns == 1:
+            return lost(x, 1)
+    control.expansions += 1
+    n = list_stops(f, h, side, m, x.turns.moves[frame.begin :])
+    frame.end, frame.at, frame.cut = frame.begin + n, frame.begin, 0
+    return NEXT
+
+
+def descend(x: Any, level: Any) -> None:
+    """Play the next turn of the node at ``level``."""
+    frame, mine = x.frames[level], attacks(x, level)
+    side = x.control[0].attacker if mine else 1 - x.control[0].attacker
+    play_row(x, frame.at, side)
+    below = x.frames[level + 1]
+    below.turns, below.begin = frame.turns - (1 if mine else 0), frame.end
+    x.control[0].level, x.control[0].phase = level + 1, ENTER
+    x.control[0].nodes += 1
+
+
+def ascend(x: Any, level: Any) -> None:
+    """Take a result from ``level`` to the node above it."""
+    control, above = x.control[0], x.frames[level - 1]
+    mine = attacks(x, level - 1)
+    side = control.attacker if mine else 1 - control.attacker
+    take_back(x, above.at, side)
+    won, above_level = control.phase == LEAVE_WON, level - 1
+    control.level = above_level
+    if won == mine:  # a turn that wins, or a reply that does not lose
+        if mine:
+            remember(x, above_level, above.turns, 0, x.turns.words[above.at])
+        return
+    above.cut |= control.cut if not won else 0
+    above.at += 1
+    if above.at < above.end:
+        control.phase = NEXT
+    elif mine:
+        control.cut, control.phase = above.cut, LEAVE_LOST
+        remember(x, above_level, 0, above.turns if above.cut else FOREVER, NONE)
+    else:
+        control.phase = LEAVE_WON
+
+
+def begin_anew(x: Any) -> Any:
+    """After a search to one number of turns: the next number, or why it is over."""
+    control = x.control[0]
+    if control.phase == LEAVE_WON:
+        control.status = WON
+        return SOLVED
+    if control.cut == 0 or control.turns >= control.most:
+        return CANDIDATES
+    control.turns += 1
+    x.frames[0].turns, x.frames[0].begin, control.phase = control.turns, 0, ENTER
+    control.nodes += 1
+    return SLICE
+
+
+def loop(x: Any, budget: Any) -> Any:
+    """Enter and leave nodes, ``budget`` at most."""
+    control = x.control[0]
+    stop = control.nodes + budget
+    if control.status != UNKNOWN:
+        return SOLVED
+    while True:
+        level = control.level
+        if control.phase == NEXT:
+            descend(x, level)
+            continue
+        if control.phase != ENTER:
+            if level == 0:
+                reason = begin_anew(x)
+                if reason != SLICE:
+                    return reason
+            else:
+                ascend(x, level)
+            continue
+        if control.nodes >= control.limit:
+            return NODES
+        if control.nodes >= stop or control.expansions >= control.pause:
+            return SLICE
+        frame = x.frames[level]
+        if frame.begin + len(x.field.owner) ** 2 // 2 > len(x.turns.moves):
+            return DEEPER
+        if control.kept > control.full:
+            return GROW
+        mine = attacks(x, level)
+        control.phase = enter_attacker(x, level) if mine else enter_defender(x, level)
+
+
+def set_up(f: Any, owners: Any) -> None:
+    """Put and lift stones until the squares belong to ``owners``."""
+    for square in range(len(owners)):
+        if f.owner[square] != owners[square]:
+            if f.owner[square] != EMPTY:
+                lift(f, square, np.int64(f.owner[square]))
+            if owners[square] != EMPTY:
+                put(f, square, np.int64(owners[square]))
+
+
+def run(x: Any, budget: Any) -> Any:
+    """Search; why it came back (see ``reasons``)."""
+    return loop(bare(x), budget)

@@ -1,0 +1,144 @@
+"""Threats and wins by threats against the slow way, on random small boards."""
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+from naive.threats import NaiveThreats
+
+from zermelo.games.k_in_a_row_lines import lines_of
+from zermelo.games.k_in_a_row_shape import Shape
+from zermelo.kernel.pool import WON
+from zermelo.lines import EMPTY
+from zermelo.search.reasons import CANDIDATES, SOLVED
+from zermelo.search.threats.hunt import Hunter
+
+# columns, rows, line, stones a turn, exactly
+BOARDS = [(6, 6, 4, 2, False), (7, 7, 5, 2, False), (6, 6, 5, 2, True), (7, 6, 4, 1, False),
+          (5, 5, 4, 3, False), (7, 7, 6, 2, False)]
+MOST = 4
+
+
+def hunters(board):
+    columns, rows, line, stones, exactly = board
+    lines = lines_of(Shape(columns, rows, line, stones, 1, exactly))
+    return [Hunter(lines, side, 12, True, 1 << 20) for side in (0, 1)]
+
+
+def random_board(naive, rng, most_empty=None):
+    """Stones of both sides without a line, about as many of each, as frozensets."""
+    cells = len(naive.squares)
+    while True:
+        empty = rng.randint(cells // 4, most_empty or cells)
+        stones = rng.sample(sorted(naive.squares), cells - empty)
+        cut = len(stones) // 2 + rng.randint(-1, 1)
+        own, other = frozenset(stones[: max(cut, 0)]), frozenset(stones[max(cut, 0):])
+        if not naive.wins(own) and not naive.wins(other):
+            return own, other
+
+
+def owners_of(naive, own, other, side):
+    owners = np.full(len(naive.squares), EMPTY, np.int8)
+    owners[sorted(own)], owners[sorted(other)] = side, 1 - side
+    return owners
+
+
+def hunted(hunter, owners, left, most):
+    """The turns to a win by threats of the side that moves, and the first of them; 0 for none."""
+    hunter.aim(owners, hunter.attacker, left, most)
+    reason = hunter.go(1 << 40)
+    won = hunter.control["status"] == WON
+    assert reason == (SOLVED if won else CANDIDATES)
+    return (int(hunter.control["turns"]), hunter.turn()) if won else (0, [])
+
+
+def check_counts(board, count, seed, quick):
+    """Threat counts by the definition, of both sides, and the ways to stop them."""
+    rng, naive, pair = random.Random(seed), NaiveThreats(*board, quick=quick), hunters(board)
+    seen = set()
+    for n in range(count):
+        own, other = random_board(naive, rng, most_empty=len(naive.squares) // 2)
+        side = n % 2
+        owners = owners_of(naive, own, other, side)
+        for who, mine, theirs in ((side, own, other), (1 - side, other, own)):
+            wanted = naive.threats(mine, theirs)
+            seen.add(wanted)
+            assert min(pair[0].threats(owners, who, 40), 5) == wanted, (own, other, who)
+        wanted = naive.threats(own, other)
+        if 1 <= wanted <= 4:
+            found = [frozenset(way) for way in pair[side].stops(owners, wanted)]
+            assert len(found) == len(set(found))
+            assert set(found) == {frozenset(way) for way in naive.stops(own, other, wanted)}
+    return seen
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_threat_counts_are_those_of_the_definition(board):
+    seen = check_counts(board, 8, 1, quick=False) | check_counts(board, 60, 2, quick=True)
+    assert len(seen) >= 3
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_many_threat_counts(board):
+    check_counts(board, 850, 3, quick=False)  # 5,100 boards in all
+
+
+def check_wins(board, count, seed):
+    """Least numbers of turns against a search that tries every turn; wins against every reply."""
+    rng, naive, pair = random.Random(seed), NaiveThreats(*board, quick=True), hunters(board)
+    most = MOST if board[3] < 3 else 2
+    found = dict.fromkeys(range(most + 1), 0)
+    for n in range(count):
+        side, left, own, other = n % 2, 1, frozenset(), frozenset()
+        while naive.completions(own, other, left) or not own:  # most have no win at once
+            own, other = random_board(naive, rng, most_empty=len(naive.squares) // 2)
+            left = rng.randint(1, board[3])
+            if n % 8 == 0:
+                break
+        owners = owners_of(naive, own, other, side)
+        turns, stones = hunted(pair[side], owners, left, most)
+        assert turns == naive.turns_to_win(own, other, left, most), (own, other, left)
+        found[turns] += 1
+        if turns:
+            beats_every_reply(naive, pair[side], own, other, (turns, stones))
+        naive.completions.cache_clear()
+        naive.turns_to_win.cache_clear()
+    return found
+
+
+def beats_every_reply(naive, hunter, own, other, win):
+    """Play the win found against all that the defender can do, legal moves and nothing else."""
+    turns, stones = win
+    for n in range(1, len(stones) + 1):
+        if naive.wins(own | set(stones[:n])):
+            assert turns == 1
+            return
+    assert turns > 1
+    own = own | set(stones)
+    empty = sorted(naive.squares - own - other)
+    for reply in combinations(empty, min(naive.stones, len(empty))):
+        after = other | set(reply)
+        assert not naive.wins(after)
+        owners = owners_of(naive, own, after, hunter.attacker)
+        again = hunted(hunter, owners, naive.stones, turns - 1)
+        assert again[0], (own, after)
+        beats_every_reply(naive, hunter, own, after, again)
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_wins_are_found_and_hold_against_every_reply(board):
+    found = check_wins(board, 15, 5)
+    assert sum(found.values()) == 15
+    assert found[0] > 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_many_wins(board):
+    found = check_wins(board, 850, 6)  # 5,100 boards in all
+    print(board, found)
+    assert found[0] > 0
+    assert found[1] > 0
+    assert found[2] > 0 or board[3] > 2
