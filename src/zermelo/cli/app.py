@@ -22,6 +22,7 @@ from zermelo.cli.read import (
 from zermelo.cli.show_certificate import show_certificate
 from zermelo.cli.verify import verify
 from zermelo.cli.words import (
+    Candidates,
     File,
     GameName,
     Goal,
@@ -61,8 +62,8 @@ def solve(
     game: GameName, position: PositionText = "start", search: SearchName = DEFAULT_SEARCH,
     p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
     time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
-    plain: Plain = False, to_move: ToMove = None, trace: Trace = None, proof: Proof = None,
-    json: Json = False, quiet: Quiet = False,
+    plain: Plain = False, candidates: Candidates = False, to_move: ToMove = None,
+    trace: Trace = None, proof: Proof = None, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     from zermelo.solve import Session
@@ -73,7 +74,7 @@ def solve(
     session = Session(
         start, chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
         trace=None if trace is None else read_whole("--trace", trace),
-        threads=read_whole("--threads", threads),
+        threads=read_whole("--threads", threads), candidates=candidates,
     )
     if proof is not None:
         from zermelo.certify import check_in_advance, write_proof

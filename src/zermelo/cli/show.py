@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zermelo.certify import Written
 
 STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
-           "interrupted": "an interrupt"}
+           "interrupted": "an interrupt", "candidates": "the end of the candidates"}
 QUIET_START = 10.0
 LOG_WIDTH = 240
 

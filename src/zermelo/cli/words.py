@@ -45,6 +45,9 @@ Threads = Annotated[str, typer.Option(
     "ones.")]
 Proof = Annotated[str | None, typer.Option(
     "--proof", metavar="FILE", help="Write a certificate of the answer, and check it.")]
+Candidates = Annotated[bool, typer.Option(
+    "--candidates", help="Let the winner try the game's candidates only, such as checks; running "
+    "out of them is unknown.")]
 Trace = Annotated[str | None, typer.Option(
     "--trace", metavar=NUMBER, help="Sample the root every so many iterations, for JSON.")]
 Unique = Annotated[bool, typer.Option(

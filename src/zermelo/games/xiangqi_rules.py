@@ -20,6 +20,7 @@ from zermelo.games.xiangqi_tables import (
     KING,
     LEAP,
     LINE,
+    NOWHERE,
     PAWN,
     ROOK,
     SQUARES,
@@ -38,16 +39,18 @@ MOST_MOVES = 4 + 2 * (4 + 4 + 8 + 17 + 17) + 5 * 3
 LONGEST = 400  # of playouts: most would go on for ever
 
 
-def attacked(g, board, king, side):
-    """Whether ``side``'s king on the square ``king`` could be taken, or faces the other king."""
+def attacked(g, board, at, to, king, side):
+    """Whether ``side``'s king on the square ``king`` could be taken, or faces the other king, after
+    a piece has gone from ``at`` to ``to``; both are NOWHERE for the board as it is.
+    """
     foe = BLACK * (1 - side)
     behind = 3 - side  # pawns do not take backwards
     for way in range(4):
-        at, step, screens = king, STEPS[way], 0
+        square, step, screens = king, STEPS[way], 0
         for k in range(g.reach[king, way]):
-            at += step
-            piece = board[at]
-            if piece == 0:
+            square += step
+            piece = board[at] if square == to else board[square]
+            if piece == 0 or square == at:
                 continue
             if screens == 1:
                 if piece == foe + CANNON:
@@ -59,27 +62,20 @@ def attacked(g, board, king, side):
                 return True
             screens = 1
     for i in range(8):
-        at = g.horses[king, i]
-        if at < 0:
+        square = g.horses[king, i]
+        if square < 0:
             break
-        if board[at] == foe + HORSE and board[g.hobbles[king, i]] == 0:
-            return True
+        horse = board[at] if square == to else board[square]
+        if horse == foe + HORSE and square != at:
+            leg = g.hobbles[king, i]
+            if (board[leg] == 0 or leg == at) and leg != to:
+                return True
     return False
 
 
 def in_check(g, s):
     """Whether the player to move is in check."""
-    return attacked(g, s.board, np.int64(s.kings[s.turn]), s.turn)
-
-
-def exposed(g, board, at, to, king, side):
-    """Whether the king of ``side`` could be taken after a move. The board is as it was after that.
-    """
-    piece, taken = board[at], board[to]
-    board[at], board[to] = 0, piece
-    found = attacked(g, board, king, side)
-    board[at], board[to] = piece, taken
-    return found
+    return attacked(g, s.board, NOWHERE, NOWHERE, np.int64(s.kings[s.turn]), s.turn)
 
 
 def slide(g, board, side, at, jumps, out, n):
@@ -136,7 +132,7 @@ def moves(g, s, out):
         # Without a check, what happens far from the lines of the king can't uncover it.
         matters = checked or at == home or (g.near[home, at] | g.near[home, to]) & LINE != 0
         king = to if at == home else home
-        if not matters or not exposed(g, s.board, at, to, king, s.turn):
+        if not matters or not attacked(g, s.board, at, to, king, s.turn):
             out[n] = out[i]
             n += 1
     return n
@@ -183,7 +179,7 @@ def checks(g, s, side, out):
         at, to = out[i] >> 7, out[i] & 127
         close = (g.near[king, at] | g.near[king, to]) & LINE != 0
         close |= g.near[king, to] & LEAP != 0 and board[at] & 7 == HORSE
-        if close and exposed(g, board, at, to, king, 1 - side):
+        if close and attacked(g, board, at, to, king, 1 - side):
             out[n] = out[i]
             n += 1
     return n
@@ -213,6 +209,6 @@ def rules_for(perpetual_check_loses: bool) -> Rules:
     return Rules(
         state=[("hash", "u8"), ("board", "u1", (ROOM,)), ("kings", "u1", (2,)), ("turn", "i2")],
         max_moves=MOST_MOVES, max_length=LONGEST, moves=moves, play=play, mover=mover,
-        outcome=outcome, key=key, data=tables(), cyclic=True,
+        outcome=outcome, key=key, data=tables(), candidates=checks, cyclic=True,
         repeat=repeat if perpetual_check_loses else None,
     )
