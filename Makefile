@@ -21,7 +21,7 @@ test: $(READY)
 # The long checks: all of it again with a warm cache and the tests marked full, the games and the
 # command line as plain Python (with coverage, which can't see compiled lines), and the kernels with
 # bounds checking. ZERMELO_DATA=directory adds the checks that need the papers' position files.
-GAMES := connect_four othello hex p_game k_in_a_row lines_of_action
+GAMES := connect_four othello hex p_game k_in_a_row lines_of_action xiangqi
 PLAIN_TESTS := $(GAMES:%=tests/test_%.py) tests/test_conformance.py tests/test_cli.py tests/test_bad_games.py
 CHECKED_TESTS := tests/test_conformance.py tests/test_driver.py tests/test_published.py tests/test_brute_force.py
 

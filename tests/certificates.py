@@ -19,6 +19,7 @@ from naive.k_in_a_row import NaiveKInARow
 from naive.lines_of_action import NaiveLinesOfAction
 from naive.othello import NaiveOthello
 from naive.p_game import NaivePGame
+from naive.xiangqi import NaiveXiangqi
 
 import zermelo
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
@@ -27,7 +28,8 @@ FOUR = {"columns": 4, "rows": 4}
 PLAYERS = {"first": 0, "second": 1, "draw": None}
 TWINS = {"connect-four": NaiveConnectFour, "othello": NaiveOthello, "hex": NaiveHex,
          "p-game": NaivePGame, "k-in-a-row": NaiveKInARow, "tic-tac-toe": NaiveKInARow,
-         "connect6": NaiveKInARow, "lines-of-action": NaiveLinesOfAction}
+         "connect6": NaiveKInARow, "lines-of-action": NaiveLinesOfAction,
+         "xiangqi": NaiveXiangqi}
 
 
 class NaiveGraph:

@@ -34,6 +34,7 @@ class Subject:
     twin: Any
     perft: int
     walks: int = 12
+    plies: int | None = None  # where random games may go on for ever: how far to follow them
 
     def __str__(self) -> str:
         changed = "-".join(f"{key}{value}" for key, value in self.game.changed.items())
@@ -51,7 +52,7 @@ def walks(subject: Subject) -> list[list[Seen]]:
     for _ in range(subject.walks if FAST else 3):
         position, state = subject.game.start(), subject.twin.start()
         game = [(position, state)]
-        while position.outcome is None:
+        while position.outcome is None and (subject.plies is None or len(game) <= subject.plies):
             move = chance.choice(position.moves())
             position, state = position.play(move), subject.twin.play(state, move)
             game.append((position, state))
@@ -100,7 +101,9 @@ def check_rules(subject: Subject) -> None:
 
 def check_end(subject: Subject) -> None:
     """A finished game is a position without moves that still can be read, drawn and hashed."""
-    for game in walks(subject):
+    ended = [game for game in walks(subject) if game[-1][0].outcome is not None]
+    assert len(ended) == len(walks(subject)) or subject.plies is not None
+    for game in ended:
         last = game[-1][0]
         assert last.outcome in ("first", "second", "draw")
         assert last.moves() == last.codes() == []
@@ -262,6 +265,8 @@ def check_playout(subject: Subject) -> None:
     rules = subject.game.rules
     compared = rules.playout is not None or not rules.cyclic
     n = (20_000 if compared else 500) if FAST else 40
+    if subject.plies is not None:  # most playouts run to max_length
+        n = 20 if FAST else 2
     playouts = [many_playouts(rules)]
     if rules.playout is not None:
         playouts.append(many_playouts(replace(rules, playout=None)))

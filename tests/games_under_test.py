@@ -9,6 +9,7 @@ from naive.k_in_a_row import NaiveKInARow
 from naive.lines_of_action import NaiveLinesOfAction
 from naive.othello import NaiveOthello
 from naive.p_game import NaivePGame
+from naive.xiangqi import NaiveXiangqi
 
 from zermelo.games.connect_four import ConnectFour
 from zermelo.games.hex import Hex
@@ -16,11 +17,13 @@ from zermelo.games.k_in_a_row import KInARow
 from zermelo.games.lines_of_action import LinesOfAction
 from zermelo.games.othello import Othello
 from zermelo.games.p_game import PGame
+from zermelo.games.xiangqi import Xiangqi
 
 
-def subject(game: type, twin: type, perft: int, walks: int = 12, **parameters: Any) -> Subject:
+def subject(game: type, twin: type, perft: int, walks: int = 12, plies: int | None = None,
+            **parameters: Any) -> Subject:
     """One game and its twin with the same parameters."""
-    return Subject(game(**parameters), twin(**parameters), perft, walks)
+    return Subject(game(**parameters), twin(**parameters), perft, walks, plies)
 
 
 SUBJECTS = [
@@ -43,4 +46,5 @@ SUBJECTS = [
     subject(LinesOfAction, NaiveLinesOfAction, perft=3, walks=16, size=5),
     subject(LinesOfAction, NaiveLinesOfAction, perft=2, walks=4, size=6, simultaneous="mover",
             no_move="loses"),
+    subject(Xiangqi, NaiveXiangqi, perft=1, walks=2, plies=50),
 ]

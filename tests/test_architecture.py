@@ -18,7 +18,7 @@ CHECKER = [
     "zermelo.proof.tables",
     *(f"zermelo.proof.rules.{name}" for name in (
         "base", "connect_four", "hex", "k_in_a_row", "lines_of_action", "mixing", "open_spiel",
-        "othello", "p_game")),
+        "othello", "p_game", "xiangqi")),
 ]
 # What the modules below a name must not import. A game knows no search, a search no game, and the
 # kernels know neither.

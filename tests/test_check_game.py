@@ -535,6 +535,20 @@ def test_forced():
     assert "forced gives 4 moves, but max_moves is 3" in problems(take(forced=forced_too_many))
 
 
+def test_candidates():
+    def candidates(g, s, side, out):
+        out[0] = 2
+        return 1 if s.heap > 1 and side == s.turn else 0
+
+    def candidates_illegal(g, s, side, out):
+        out[0] = 4
+        return 1
+
+    assert problems(take(candidates=candidates)) == ""
+    assert "candidates gives the move 4, which is not legal" in problems(
+        take(candidates=candidates_illegal))
+
+
 def test_knowledge():
     def estimate(g, s):
         return 1, min(3, s.heap)

@@ -12,6 +12,7 @@ from zermelo.proof.claim import DRAWN, FIRST, SECOND
 from zermelo.proof.header import PASS, SEARCH, Header, Part, Refused
 from zermelo.proof.pack import packer_for
 from zermelo.proof.rules import rules_for
+from zermelo.proof.words import with_coordinates
 
 ENDS = {None: None, "first": FIRST, "second": SECOND, "draw": DRAWN}
 GAMES = [
@@ -25,8 +26,10 @@ GAMES = [
     ("k-in-a-row", {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"}, 1),
     ("lines-of-action", {}, 2), ("lines-of-action", {"size": 5}, 8),
     ("lines-of-action", {"size": 6, "simultaneous": "mover", "no_move": "loses"}, 4),
+    ("xiangqi", {}, 2),
     ("p-game", {"seed": 42}, 6), ("p-game", {"branching": 8, "depth": 8, "seed": 7}, 6),
 ]
+FOLLOWED = {"xiangqi": 45}  # plies of games that may go on for ever
 LONG_LINES = [  # where exactly five win, six do not; and where they do
     ("XXXXX....", True, True), ("XXXXXX...", False, True), (".XXXX....", False, False)]
 
@@ -66,7 +69,7 @@ def test_agrees_with_the_game_and_its_twin(case):
             there = twin.from_position(position)
             assert rules.end(state) == ENDS[position.outcome] == ENDS[twin.outcome(there)]
             assert reader.read(position.text) == state
-            if position.outcome is not None:
+            if position.outcome is not None or len(position.played) == FOLLOWED.get(game.name):
                 break
             assert rules.mover(state) == position.mover
             names = ["pass" if move == PASS else rules.move_name(state, move)
@@ -103,7 +106,7 @@ def test_keys_do_not_depend_on_the_image(case):
     rules, plain = (rules_for(header_of(game, folded=folded), "naive", None)
                     for folded in (game.rules.canonical is not None, False))
     position = game.start()
-    while position.outcome is None:
+    while position.outcome is None and len(position.played) != FOLLOWED.get(game.name):
         folded = rules.read(position.canonical().text) if game.name != "p-game" else None
         state = rules.read(position.text)
         if folded is not None:
@@ -133,6 +136,8 @@ BAD = {
     "k-in-a-row": [{"line": 9}, {"overline": 1}, {"stones": 0}],
     "lines-of-action": [{"size": 2}, {"size": 9}, {"simultaneous": "wins"}, {"no_move": 1},
                         {"repetition": "fourth"}, {"rows": 8}],
+    "xiangqi": [{"repetition": "perpetual-check-loses"}, {"dialect": "san"}, {"pieces": 1},
+                {"size": 9}],
     "p-game": [{"branching": 1}, {"depth": 63}, {"generator": 2}, {"branching": 1024, "depth": 62}],
 }
 BAD_TEXTS = {
@@ -145,6 +150,11 @@ BAD_TEXTS = {
     "lines-of-action": ["", "/".join(["." * 8] * 8) + " X", "/".join(["X......O"] * 8),
                         "/".join(["X......O"] * 7) + " X", "X......O" * 8 + " X",
                         "/".join(["X.....O"] * 8) + " X", "/".join(["X......Z"] * 8) + " X"],
+    "xiangqi": ["", "9/9 w", "/".join(["9"] * 10) + " w", "3k5" + "/9" * 8 + "/4K4",
+                "3k5" + "/9" * 8 + "/4K4 r", "3k5" + "/9" * 8 + "/4K3Q w",
+                "3k5" + "/9" * 8 + "/3RK4 w", "4k4" + "/9" * 8 + "/4K4 b",
+                "3k5/9/4K4" + "/9" * 7 + " w", "3k5" + "/9" * 8 + "/1A2K4 w",
+                "B2k5" + "/9" * 8 + "/4K4 w", "3k5" + "/9" * 7 + "/P8/4K4 w"],
     "p-game": ["", "start", "b=3,d=20,range=127,seed=0,generator=1",
                "b=2,d=20,range=127,seed=0,generator=1,path=2",
                "b=2,d=20,range=127,seed=0,generator=1,path=0.", "path=" + "9" * 5000,
@@ -175,9 +185,10 @@ def test_a_header_that_is_not_the_game_s_is_refused(changes, message):
         rules_for(header_of(zermelo.game("connect-four"), **changes), "naive", None)
 
 
-def test_what_does_not_fold_can_not_be_folded():
+@pytest.mark.parametrize("name", ["p-game", "xiangqi"])
+def test_what_does_not_fold_can_not_be_folded(name):
     with pytest.raises(Refused, match="no symmetries"):
-        rules_for(header_of(zermelo.game("p-game"), folded=True), "naive", None)
+        rules_for(header_of(zermelo.game(name), folded=True), "naive", None)
 
 
 def word(*squares):
@@ -213,6 +224,28 @@ def test_records_of_lines_of_action_that_hold_no_position(own, opp):
     data = own.to_bytes(8, "little") + opp.to_bytes(8, "little") + bytes(4)
     with pytest.raises(Refused, match="two pieces on one square, or one beside the board"):
         rules.record(data, 0)
+
+
+@pytest.mark.parametrize(("squares", "message"), [
+    ({}, "one king of each side"), ({4: 1, 85: 9, 40: 8}, "a piece that is none"),
+    ({4: 1, 84: 9, 0: 2}, "has A where that piece can't stand"),
+    ({4: 1, 85: 9}, "could be taken")])
+def test_records_of_xiangqi_that_hold_no_position(squares, message):
+    rules = rules_for(header_of(zermelo.game("xiangqi")), "naive", None)
+    codes = [squares.get(square, 0) for square in range(90)]
+    data = bytes(codes[i] | codes[i + 1] << 4 for i in range(0, 90, 2)) + bytes(4)
+    with pytest.raises(Refused, match=message):
+        rules.record(data, 0)
+
+
+def test_xiangqi_is_shown_in_its_dialect():
+    for dialect, name, corner in (("uci", "h3e3", "10 r"), ("wxf", "h2e2", "9 r")):
+        rules = rules_for(header_of(zermelo.game("xiangqi", dialect=dialect)), "naive", None)
+        state = rules.read(zermelo.game("xiangqi").start().text)
+        assert rules.move_name(state, 128 * 25 + 22) == name
+        shown = with_coordinates(rules, rules.diagram(state)).splitlines()
+        assert shown[0].startswith(corner)
+        assert len({len(line) for line in shown}) == 1
 
 
 # OpenSpiel plays along: the same moves, ends and positions as the checker's own rules.

@@ -12,15 +12,15 @@ TESTS = Path(__file__).parent
 # The checks of other people's games have tests of their own, which need the JIT.
 ELSEWHERE = ("checks/", "check_game.py")
 FILES = [
-    "test_bad_input.py", "test_bad_input_cli.py", "test_bad_games.py", "test_certify_refusals.py",
-    "test_categories.py", "test_cli.py",
+    "test_bad_input.py", "test_bad_input_cli.py", "test_bad_games.py", "test_candidates.py",
+    "test_certify_refusals.py", "test_categories.py", "test_cli.py",
     "test_cli_compare.py", "test_connect_four.py", "test_depth_first_refusals.py",
     "test_hex.py", "test_k_in_a_row.py", "test_lab_refusals.py", "test_lab_tune_refusals.py",
     "test_lines_of_action.py", "test_match_refusals.py", "test_minimax_refusals.py",
     "test_othello.py", "test_p_game.py", "test_pickle.py", "test_proof_cli.py",
     "test_proof_files.py", "test_proof_refusals.py", "test_proof_rules.py", "test_record.py",
     "test_records.py", "test_show.py", "test_show_cli.py", "test_show_refusals.py",
-    "test_vcdt_refusals.py",
+    "test_vcdt_refusals.py", "test_xiangqi.py",
 ]
 
 

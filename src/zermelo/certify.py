@@ -123,7 +123,8 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Question | Thr
     own = session.answered(claim.player, wanted)
     if isinstance(own, Question | Threats):
         return own
-    task = Task(position, claim.player, memory, plain=session.plain)
+    task = Task(position, claim.player, memory, plain=session.plain,
+                candidates=session.candidates)
     fresh = WeakDFPN().ask(task)
     if own is not None and isinstance(session.search, BestFirst):
         from zermelo.search.best_first.plant import plant
@@ -139,7 +140,8 @@ def _ranked(session: Session, claim: Claim, memory: int) -> Question:
     while earlier is None or earlier.status != WON:
         horizon += 1
         earlier = WeakDFPN().ask(Task(session.position, claim.player, memory, plain=True,
-                                      horizon=horizon, after=earlier))
+                                      horizon=horizon, after=earlier,
+                                      candidates=session.candidates))
         while earlier.status == UNKNOWN:
             earlier.advance(1 << 20)
     return earlier

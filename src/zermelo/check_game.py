@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 
 from zermelo.checks.agree import check_agreement, check_allocation, check_key_type
-from zermelo.checks.extras import check_forced, check_symmetry
+from zermelo.checks.extras import check_some_moves, check_symmetry
 from zermelo.checks.findings import Findings, State
 from zermelo.checks.keys import Keys
 from zermelo.checks.knowledge import check_knowledge, check_same_claims, check_truth
@@ -155,9 +155,10 @@ class _Checker:
         if self.rules.canonical is not None and check_symmetry(walk, looks):
             self.checks.append(f"symmetries{how}: {len(looks)} positions")
         going_on = [look for look in looks if look.outcome == ONGOING]
-        forced = self.rules.forced is not None and not self.findings.fatal
-        if forced and check_forced(walk, going_on):
-            self.checks.append(f"forced moves{how}: {len(going_on)} positions")
+        for part, name in (("forced", "forced moves"), ("candidates", "candidates")):
+            there = getattr(self.rules, part) is not None and not self.findings.fatal
+            if there and check_some_moves(walk, going_on, part):
+                self.checks.append(f"{name}{how}: {len(going_on)} positions")
         known = [part for part in KNOWLEDGE if getattr(self.rules, part) is not None]
         if known and not self.findings.fatal:
             over = [look for look in walk.looks.values() if look.outcome != ONGOING]

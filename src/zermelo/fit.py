@@ -44,3 +44,16 @@ def check_fit(search: Search, game: Game, goal: str, threads: int) -> None:
         able = [id for id, kind in SEARCHES.items() if kind.threaded]
         raise BadOption(f"threads={threads}: {search.id} runs on one thread; {', '.join(able)} "
                         "can use more.")
+
+
+def check_candidates(search: Search, game: Game, goal: str) -> None:
+    """Refuse candidates that the game or the search has not, or that can't settle the goal."""
+    if game.rules.candidates is None:
+        raise BadOption(f"candidates: {game.name} does not say which moves to try first of all.")
+    if not search.narrows:
+        able = [id for id, kind in SEARCHES.items() if kind.narrows]
+        raise BadOption(f"candidates: {search.id} tries all moves; {', '.join(able)} can do "
+                        "without some.")
+    if goal == "score":
+        raise BadOption("candidates: they can prove wins only; valid goals are win, value and "
+                        "shortest.")

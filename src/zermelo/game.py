@@ -103,6 +103,8 @@ class Rules:
                 the outcome ``won``; for games that can play many side by side
     forced      ``forced(g, s, out) -> n``: some of the legal moves, enough to know the value; 0
                 for all of them
+    candidates  ``candidates(g, s, side, out) -> n``: those moves of ``side``, who is to move, that
+                a narrow search for a win of that side is to try; possibly none
     estimate    ``estimate(g, s) -> (phi, delta)``: how much work it looks for the mover to win an
                 ongoing position, and for the other side to prevent that; whole numbers from 1
     cannot_win  ``cannot_win(g, s, side)``: True if ``side`` does not win an ongoing position
@@ -137,6 +139,7 @@ class Rules:
     playout: Function | None = None
     playouts: Function | None = None
     forced: Function | None = None
+    candidates: Function | None = None
     estimate: Function | None = None
     cannot_win: Function | None = None
     remaining: Function | None = None
@@ -174,7 +177,8 @@ class Rules:
                     f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1."
                 )
         optional = ("canonical", "move_image", "repeat", "playout", "playouts", "forced",
-                    "estimate", "cannot_win", "remaining", "score", "evaluate", "categories")
+                    "candidates", "estimate", "cannot_win", "remaining", "score", "evaluate",
+                    "categories")
         for part in ("moves", "play", "mover", "outcome", "key", *optional):
             value = getattr(self, part)
             if not callable(value) and not (value is None and part in optional):

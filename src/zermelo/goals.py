@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from zermelo.game import Rules
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.result import Value
 
 GOALS = ("win", "value", "score", "shortest")
 
@@ -62,3 +63,25 @@ def score_bounds(player: int, rules: Rules, asked: list[Ask]) -> tuple[int, int]
 def distance(asked: list[Ask]) -> int | None:
     """The length of a shortest win, if that is settled."""
     return next((ask.horizon for ask in asked if ask.horizon and ask.status == WON), None)
+
+
+def value_of(asked: list[Ask], player: int, goal: str) -> Value:
+    """The value for ``player`` from answers; a score above 0 is a win."""
+    low = high = None
+    for ask in asked:
+        if ask.horizon is not None or ask.status == UNKNOWN:
+            continue
+        mine, won = ask.player == player, ask.status == WON
+        if mine == won:  # a bound from below: the score is at least this
+            bound = ask.threshold if mine else 1 - ask.threshold
+            low = bound if low is None else max(low, bound)
+        else:
+            bound = ask.threshold - 1 if mine else -ask.threshold
+            high = bound if high is None else min(high, bound)
+    if low is not None and low >= 1:
+        return Value.WIN
+    if goal != "win" and high is not None and high <= -1:
+        return Value.LOSS
+    if high is not None and high <= 0:
+        return Value.DRAW if goal != "win" and low is not None and low >= 0 else Value.NOT_WIN
+    return Value.UNKNOWN

@@ -172,6 +172,7 @@ class Result:
     trace: list[dict[str, Any]] = field(default_factory=list)
     counters: dict[str, Any] = field(default_factory=dict)
     distance: int | None = None
+    candidates: bool = False  # whether the winner tried these only
     score: tuple[int, int] | None = None  # the least and the largest score that are left
 
     def to_dict(self) -> dict[str, Any]:
@@ -188,6 +189,8 @@ class Result:
             "root": self.root, "moves": [move.to_dict() for move in self.moves],
         }
         answer.update(self.counters)
+        if self.candidates:
+            answer["candidates"] = True
         if self.goal == "shortest":
             answer["distance"] = self.distance
         if self.score is not None:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
-from zermelo.fit import check_fit, chosen_search
-from zermelo.goals import GOALS, Ask, distance, next_ask, score_bounds
+from zermelo.fit import check_candidates, check_fit, chosen_search
+from zermelo.goals import GOALS, Ask, distance, next_ask, score_bounds, value_of
 from zermelo.kernel.jit import tally
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
 from zermelo.line import proof_line
@@ -34,12 +34,13 @@ class Session:
 
     ``goal="win"`` asks whether ``player`` (the side to move, unless given) wins; ``goal="value"``
     asks also, if not, whether the opponent does; ``"score"`` asks for the final score, and
-    ``"shortest"`` also how soon the winner can win.
+    ``"shortest"`` also how soon the winner can win. ``candidates``: the player tries the game's
+    candidates only (checks, in Xiangqi). A win so found is a win; running out of them says nothing.
     """
 
     def __init__(self, position: Position, search: Search | str | None = None, *,
                  goal: str = "value", seed: int = 0, plain: bool = False, trace: int | None = None,
-                 player: int | None = None, threads: int = 1) -> None:
+                 player: int | None = None, threads: int = 1, candidates: bool = False) -> None:
         if not isinstance(position, Position):
             raise BadOption(f"{quoted(position)} is no Position; game.parse(text) makes one.")
         if goal not in GOALS:
@@ -61,10 +62,13 @@ class Session:
                             "valid goals are win, value and shortest.")
         search = chosen_search(search, position.game)
         check_fit(search, position.game, goal, threads)
+        if candidates:
+            check_candidates(search, position.game, goal)
         self.position, self.search, self.goal, self.seed = position, search, goal, seed
         # Knowledge of a game keeps the value, but not the length of a win, nor `forced` the score.
         loses = goal == "score" and position.game.rules.forced is not None
         self.plain, self.threads = plain or goal == "shortest" or loses, threads
+        self.candidates = candidates
         self.player = position.mover if player is None else player
         self.seconds = self.compile_seconds = 0.0
         self.trace_step, self.trace = trace, []  # type: tuple[int | None, list[dict[str, Any]]]
@@ -131,6 +135,8 @@ class Session:
                     return
                 continue
             self.stopped = REASONS[reason]
+            if self._ran_out(question.status) and self.asks[-1].horizon is None:
+                self.stopped = "candidates"
             if reason == CANDIDATES and self.goal != "win" and len(self.asks) == 1:
                 self._ask(Ask(1 - self.player), memory)  # no win was found; perhaps a loss is
             elif reason not in (SOLVED, PRECISION) or not self._next_question(memory):
@@ -161,7 +167,7 @@ class Session:
         self.questions.append(self.search.ask(Task(
             self.position, ask.player, memory - used, seed=self.seed, plain=self.plain,
             threshold=ask.threshold, horizon=ask.horizon, threads=self.threads,
-            after=self.questions[0] if self.questions else None,
+            after=self.questions[0] if self.questions else None, candidates=self.candidates,
         )))
         self._budget = FIRST_SLICE
 
@@ -187,9 +193,15 @@ class Session:
         if index >= len(self.questions):
             return UNKNOWN
         question = self.questions[index]
-        if question.status != UNKNOWN or not question.arrived:
-            return int(question.status)
-        return WON if question.leans_to_win else LOST
+        answer = int(question.status)
+        if answer == UNKNOWN and question.arrived:
+            answer = WON if question.leans_to_win else LOST
+        in_all = self.asks[index].horizon is None  # else it is about wins by candidates anyway
+        return UNKNOWN if in_all and self._ran_out(answer) else answer
+
+    def _ran_out(self, status: int) -> bool:
+        """Whether LOST only says that the candidates do not win."""
+        return self.candidates and status == LOST and self.position.outcome is None
 
     def _sample(self, question: Any) -> None:
         chosen = question.chosen()
@@ -252,7 +264,8 @@ class Session:
             iterations=sum(q.iterations for q in self.questions), seconds=self.seconds,
             compile_seconds=self.compile_seconds, peak_bytes=sum(q.bytes for q in self.questions),
             root=self.questions[-1].numbers(), moves=self._moves(), trace=list(self.trace),
-            counters=self._counters(), distance=self._distance(value, asked),
+            counters=self._counters(), candidates=self.candidates,
+            distance=self._distance(value, asked),
             score=score_bounds(self.player, self.position.game.rules, asked)
             if self.goal == "score" else None,
         )
@@ -270,7 +283,7 @@ class Session:
 
     def _value(self, asked: list[Ask]) -> tuple[Value, bool]:
         """The value for ``player``, and whether it is proved."""
-        value = _combine(asked, self.player, self.goal)
+        value = value_of(asked, self.player, self.goal)
         needed = self._grounds(value)
         return value, bool(needed) and all(q.status != UNKNOWN for q in needed)
 
@@ -328,37 +341,17 @@ class Session:
         shown: dict[int, dict[str, Any]] = {}
         for ask, question in zip(self.asks, self.questions, strict=True):
             for code, status, numbers in question.moves():
-                if ask.horizon is None:
+                if ask.horizon is None and not self._ran_out(status):
                     found.setdefault(code, []).append(replace(ask, status=status))
                 shown[code] = numbers
         rows = []
         for code in self.position.codes():
-            value = _combine(found.get(code, []), self.player, self.goal)
+            value = value_of(found.get(code, []), self.player, self.goal)
             rows.append(MoveValue(self._move_name(code), value, value != Value.UNKNOWN,
                                   shown.get(code, {})))
         return rows
 
 
-def _combine(asked: list[Ask], player: int, goal: str) -> Value:
-    """The value for ``player`` from answers; a score above 0 is a win."""
-    low = high = None
-    for ask in asked:
-        if ask.horizon is not None or ask.status == UNKNOWN:
-            continue
-        mine, won = ask.player == player, ask.status == WON
-        if mine == won:  # a bound from below: the score is at least this
-            bound = ask.threshold if mine else 1 - ask.threshold
-            low = bound if low is None else max(low, bound)
-        else:
-            bound = ask.threshold - 1 if mine else -ask.threshold
-            high = bound if high is None else min(high, bound)
-    if low is not None and low >= 1:
-        return Value.WIN
-    if goal != "win" and high is not None and high <= -1:
-        return Value.LOSS
-    if high is not None and high <= 0:
-        return Value.DRAW if goal != "win" and low is not None and low >= 0 else Value.NOT_WIN
-    return Value.UNKNOWN
 
 
 def start(position: Position, search: Search | str | None = None, **options: Any) -> Session:
@@ -369,10 +362,10 @@ def start(position: Position, search: Search | str | None = None, **options: Any
 def solve(position: Position, search: Search | str | None = None, *, goal: str = "value",
           nodes: float | str | None = None, time: float | str | None = None,
           memory: float | str | None = None, seed: int = 0, plain: bool = False,
-          trace: int | None = None, threads: int = 1,
+          trace: int | None = None, threads: int = 1, candidates: bool = False,
           progress: ProgressCallback | None = None) -> Result:
     """Who wins ``position``? Searches until that is proved or a limit is met."""
     limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
     session = Session(position, search, goal=goal, seed=seed, plain=plain, trace=trace,
-                      threads=threads)
+                      threads=threads, candidates=candidates)
     return session.run(limits, progress)

@@ -1,4 +1,4 @@
-"""Two of the optional functions of a game: symmetries and forced moves."""
+"""Some of the optional functions of a game: symmetries, forced moves and candidates."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from zermelo.checks.findings import State, Wrong, differing, identity
 from zermelo.checks.walk import Look, Rule, Walk, whole
 
 
-def check_forced(walk: Walk, looks: list[Look]) -> int:
-    """``forced`` gives some of the legal moves, or none."""
+def check_some_moves(walk: Walk, looks: list[Look], part: str) -> int:
+    """``forced`` or ``candidates`` gives some of the legal moves, or none."""
     for look in looks:
-        codes = walk.codes(look.state, "forced")
+        codes = walk.codes(look.state, part)
         if codes is None:
             return 0
         illegal = [code for code in codes if code not in look.codes]
         if illegal:
-            walk.findings.add("forced", "forced gives the move {move}, which is not legal, at "
+            walk.findings.add(part, f"{part} gives the move {{move}}, which is not legal, at "
                               "{at}.", look.state, move=illegal[0])
     return len(looks)
 

@@ -58,8 +58,9 @@ class Machine:
         return key if not isinstance(key, int | np.integer) else int(key) % (1 << 64)
 
     def moves(self, state: State, part: str = "moves") -> tuple[Any, list[int | None]]:
-        """What ``moves`` (or ``forced``) returns, and the list as written."""
-        n = self.call(part, self._place(state, 1), self.out)
+        """What ``moves``, ``forced`` or ``candidates`` returns, and the list as written."""
+        side = (self.mover(state),) if part == "candidates" else ()
+        n = self.call(part, self._place(state, 1), *side, self.out)
         used = min(int(n), len(self.out)) if isinstance(n, int | np.integer) else 0
         return n, self.out[: max(used, 0)].tolist()
 
@@ -119,6 +120,9 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
     def on_side(g, states, side):
         return rule(g, states[0], side)
 
+    def on_side_and_list(g, states, side, out):
+        return rule(g, states[0], side, out)
+
     def on_pair(g, states, move):
         rule(g, states[0], move, states[1])
 
@@ -135,5 +139,6 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
         "moves": on_list, "forced": on_list, "play": on_pair, "canonical": on_image,
         "move_image": on_numbers, "repeat": on_numbers, "cannot_win": on_side,
         "categories": on_moves,
+        "candidates": on_side_and_list,
     }
     return entries.get(part, on_state)

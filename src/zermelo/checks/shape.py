@@ -20,6 +20,7 @@ ARGUMENTS = {
     "move_image": ("g", "k", "move"), "repeat": ("g", "path", "i", "n"),
     "playout": ("g", "s", "rng", "scratch"),
     "playouts": ("g", "s", "rng", "n", "won", "scratch"), "forced": ("g", "s", "out"),
+    "candidates": ("g", "s", "side", "out"),
     "estimate": ("g", "s"), "cannot_win": ("g", "s", "side"), "remaining": ("g", "s"),
     "score": ("g", "s"), "evaluate": ("g", "s"), "categories": ("g", "s", "moves", "n", "out"),
 }

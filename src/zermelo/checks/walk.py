@@ -102,7 +102,8 @@ class Walk:
         return look
 
     def codes(self, state: State, part: str) -> list[int] | None:
-        """The moves that ``moves`` or ``forced`` gives; None, and a finding, if they are wrong."""
+        """The moves that ``moves``, ``forced`` or ``candidates`` gives; None, and a finding, if
+        they are wrong."""
         try:
             return self._codes(state, part)
         except Wrong as wrong:

@@ -164,10 +164,12 @@ class Watched:
         return key if key is None or not isinstance(key, int | np.integer) else int(key) % (1 << 64)
 
     def moves(self, state: State, part: str = "moves") -> tuple[Any, list[int | None]]:
-        """What ``moves`` (or ``forced``) returns, and the list as written: None where it is not."""
+        """What ``moves``, ``forced`` or ``candidates`` returns, and the list as written: None where
+        it is not."""
         room = 2 * self.rules.max_moves + 64
         out = Cells.of(np.full(room, UNWRITTEN), "the list of moves", True)
-        n = self.call(part, self._read(state), out)
+        side = (int(self.mover(state)),) if part == "candidates" else ()
+        n = self.call(part, self._read(state), *side, out)
         used = min(int(n), room) if isinstance(n, int | np.integer) else 0
         codes = out[: max(used, 0)].tolist()
         return n, [None if code == UNWRITTEN else code for code in codes]

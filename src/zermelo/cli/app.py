@@ -25,6 +25,7 @@ from zermelo.cli.read import (
 from zermelo.cli.show_certificate import show_certificate
 from zermelo.cli.verify import verify
 from zermelo.cli.words import (
+    Candidates,
     File,
     GameName,
     Goal,
@@ -65,8 +66,9 @@ def solve(
     game: GameName, position: PositionText = "start", search: SearchName = None,
     p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
     time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
-    plain: Plain = False, to_move: ToMove = None, trace: Trace = None, proof: Proof = None,
-    svg: Svg = None, sgf: Sgf = None, json: Json = False, quiet: Quiet = False,
+    plain: Plain = False, candidates: Candidates = False, to_move: ToMove = None,
+    trace: Trace = None, proof: Proof = None, svg: Svg = None, sgf: Sgf = None,
+    json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     from zermelo.solve import Session
@@ -78,7 +80,7 @@ def solve(
     session = Session(
         start, chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
         trace=None if trace is None else read_whole("--trace", trace),
-        threads=read_whole("--threads", threads),
+        threads=read_whole("--threads", threads), candidates=candidates,
     )
     if proof is not None:
         from zermelo.certify import check_in_advance, write_proof

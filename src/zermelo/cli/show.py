@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zermelo.certify import Written
 
 STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
-           "interrupted": "an interrupt"}
+           "interrupted": "an interrupt", "candidates": "the end of the candidates"}
 QUIET_START = 10.0
 LOG_WIDTH = 240
 
@@ -35,7 +35,8 @@ def verdict(result: Result) -> str:
         Value.WIN: f"{me} wins", Value.LOSS: f"{you} wins", Value.DRAW: "draw",
         Value.NOT_WIN: f"{me} does not win", Value.UNKNOWN: "unknown",
     }[result.value]
-    if result.value == Value.UNKNOWN and result.stopped == "candidates":
+    if (result.value == Value.UNKNOWN and result.stopped == "candidates"
+            and result.search.exhausted):
         return f"unknown: {result.search.exhausted}"
     if result.value == Value.UNKNOWN:
         return f"unknown: stopped by {STOPPED[result.stopped]}"

@@ -49,6 +49,9 @@ Svg = Annotated[str | None, typer.Option(
     "--svg", metavar="FILE", help="Draw the position, and the line where stones can have numbers.")]
 Sgf = Annotated[str | None, typer.Option(
     "--sgf", metavar="FILE", help="Write the moves and the line as SGF (k-in-a-row games).")]
+Candidates = Annotated[bool, typer.Option(
+    "--candidates", help="Let the winner try the game's candidates only, such as checks; running "
+    "out of them is unknown.")]
 Trace = Annotated[str | None, typer.Option(
     "--trace", metavar=NUMBER, help="Sample the root every so many iterations, for JSON.")]
 Unique = Annotated[bool, typer.Option(

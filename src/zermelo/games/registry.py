@@ -33,6 +33,7 @@ BUILT_IN = {
     "gomoku": ("k_in_a_row", "Gomoku"),
     "connect6": ("k_in_a_row", "Connect6"),
     "lines-of-action": ("lines_of_action", "LinesOfAction"),
+    "xiangqi": ("xiangqi", "Xiangqi"),
 }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from zermelo.errors import BadGame
 from zermelo.game import DRAW, ONGOING, SECOND_WINS, Rules
+from zermelo.kernel.bits import bare
 from zermelo.kernel.complaints import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 
@@ -216,6 +217,7 @@ class Board:
             play(g, states[0], move, states[1])
 
         def perft(g, states, lists, depth):
+            g, states, lists = bare(g), bare(states), bare(lists)
             count, d = 0, 0
             todo = np.zeros(depth, np.int64)
             todo[0] = moves(g, states[0], lists[0]) if outcome(g, states[0]) == ONGOING else 0

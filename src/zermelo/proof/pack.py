@@ -215,6 +215,21 @@ class PiecesPacker(FieldsPacker):
         return super().keys(states, prover)
 
 
+class NibblePacker(FieldsPacker):
+    """Xiangqi: the 90 squares, two to a byte; who moves is the prover, the rest follows."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.plain = np.dtype([("squares", "|u1", (45,))])
+        self.key_bytes = self.plain.itemsize
+
+    def keys(self, states: Array, prover: int) -> Array:
+        """The first of two squares is in the lower half of a byte."""
+        check_turn(states, prover)
+        board = states["board"]
+        return np.ascontiguousarray(board[:, 0:90:2] | board[:, 1:90:2] << np.uint8(4))
+
+
 def check_turn(states: Array, prover: int) -> None:
     """Refuse states in which the prover does not move."""
     if np.any(states["turn"] != prover):
@@ -254,7 +269,7 @@ def _in_a_row(game: Game) -> Packer:
 
 BUILT_IN: dict[str, Callable[[Game], Packer]] = {
     "connect-four": ColumnPacker, "othello": _othello, "hex": _hex, "p-game": FieldsPacker,
-    "lines-of-action": PiecesPacker,
+    "lines-of-action": PiecesPacker, "xiangqi": NibblePacker,
     **dict.fromkeys(FAMILY, _in_a_row),
 }
 

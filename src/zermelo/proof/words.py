@@ -22,6 +22,7 @@ from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 from zermelo.proof.rules.othello import OthelloRules
 from zermelo.proof.rules.own import OwnRules
 from zermelo.proof.rules.p_game import PGameRules
+from zermelo.proof.rules.xiangqi import XiangqiRules
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -101,6 +102,11 @@ def with_coordinates(rules: RulesOf, diagram: str) -> str:
         width = len(str(count))
         numbered = [f"{count - i:>{width}} {row}" for i, row in enumerate(rows)]
         return "\n".join([*numbered, f"{' ' * width} {' '.join(LETTERS[: rules.columns])}"])
+    if isinstance(rules, XiangqiRules):
+        numbered = [f"{count - 1 - i + rules.first} {row}" for i, row in enumerate(rows)]
+        width = max(map(len, numbered)) - len(rows[0])
+        return "\n".join([*(line.rjust(width + len(rows[0])) for line in numbered),
+                          f"{' ' * width}{' '.join(LETTERS[:9])}"])
     if isinstance(rules, HexRules):
         numbered = [f"{' ' * i}{i + 1:>2} o {row.strip()} o" for i, row in enumerate(rows)]
         edge = " ".join("x" * count)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from zermelo.errors import BadOption, quoted
 
 if TYPE_CHECKING:
-    from zermelo.game import Game
+    from zermelo.game import Game, Rules
     from zermelo.position import Position
 
 TRUE = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -27,7 +27,8 @@ class Task:
 
     Does ``attacker`` get at least ``threshold`` from ``position``? A win is a score of at least 1.
     ``horizon``: within so many plies. ``after``: an earlier question about the same position whose
-    proved facts may be used. ``plain``: nothing but the rules.
+    proved facts may be used. ``plain``: nothing but the rules. ``candidates``: the attacker plays
+    the game's candidates only, so that LOST means no more than not won by them.
     """
 
     position: Position
@@ -39,6 +40,15 @@ class Task:
     horizon: int | None = None
     threads: int = 1
     after: Any = None
+    candidates: bool = False
+
+    @property
+    def rules(self) -> Rules:
+        """The rules for the kernels: they have candidates only where these are asked for."""
+        rules = self.position.game.rules
+        if self.candidates or rules.candidates is None:
+            return rules
+        return replace(rules, candidates=None)
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,7 @@ class Search:
     """The options of a search. ``id`` is its name on the command line.
 
     ``goals``: what it can be asked for; ``threaded``: whether it can use several threads.
+    ``narrows``: whether it can keep the attacker to the game's candidates.
     ``exhausted``: what it means, in words, that all it looks at is done without an answer.
     ``numbers_stones``: pictures show the stones of its lines with numbers.
     """
@@ -55,6 +66,7 @@ class Search:
     paper: ClassVar[str]
     goals: ClassVar[tuple[str, ...]] = ("win", "value")
     threaded: ClassVar[bool] = False
+    narrows: ClassVar[bool] = False
     exhausted: ClassVar[str] = ""
     numbers_stones: ClassVar[bool] = False
 

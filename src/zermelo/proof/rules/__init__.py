@@ -13,13 +13,14 @@ from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 from zermelo.proof.rules.othello import OthelloRules
 from zermelo.proof.rules.p_game import PGameRules
+from zermelo.proof.rules.xiangqi import XiangqiRules
 
 if TYPE_CHECKING:
     from zermelo.game import Game
 
 NAIVE: dict[str, Any] = {
     "connect-four": ConnectFourRules, "othello": OthelloRules, "hex": HexRules,
-    "p-game": PGameRules, "lines-of-action": LinesOfActionRules,
+    "p-game": PGameRules, "lines-of-action": LinesOfActionRules, "xiangqi": XiangqiRules,
     **dict.fromkeys(("k-in-a-row", "tic-tac-toe", "gomoku", "connect6"), InARowRules),
 }
 SOURCES = ("naive", "open-spiel")

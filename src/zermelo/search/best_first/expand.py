@@ -69,18 +69,29 @@ def create_of(rules: Rules, plan: Plan) -> Function:
     return create
 
 
+def no_candidates(g, s, side, out):
+    """``candidates`` of a question without them; never called."""
+    return 0
+
+
 def legal_of(rules: Rules, plan: Plan, plain: bool) -> Function:
-    """``legal(g, tree, s) -> n``: the moves to try, into ``tree.moves``."""
-    moves, key, shuffle = rules.moves, rules.key, plan.shuffle
+    """``legal(g, tree, s) -> n``: the moves to try, into ``tree.moves``; with candidates the
+    attacker may have none, which is LOST as any node without children."""
+    moves, mover, key, shuffle = rules.moves, rules.mover, rules.key, plan.shuffle
+    chosen = rules.candidates is not None
+    candidates = rules.candidates or no_candidates
     narrowed = rules.forced is not None and not plain
     forced = rules.forced if narrowed else rules.moves
 
     def legal(g, tree, s):
-        out, n = tree.moves, 0
-        if narrowed:
-            n = forced(g, s, out)
-        if n == 0:
-            n = moves(g, s, out)
+        out, n, attacker = tree.moves, 0, tree.control[0].attacker
+        if chosen and mover(g, s) == attacker:
+            n = candidates(g, s, attacker, out)
+        else:
+            if narrowed:
+                n = forced(g, s, out)
+            if n == 0:
+                n = moves(g, s, out)
         if shuffle:
             rng = tree.scratch.rng
             rng[0] = start_counter(~tree.control[0].seed, key(g, s))

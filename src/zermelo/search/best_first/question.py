@@ -39,11 +39,12 @@ class Question:
 
     def __init__(self, search: BestFirst, task: Task) -> None:
         position, attacker, plain = task.position, task.attacker, task.plain
-        rules = position.game.rules
+        rules = task.rules
         if rules.max_moves > MOST_CHILDREN:
             raise BadGame(f"{position.game.name}: max_moves={rules.max_moves} is beyond the "
                           f"{MOST_CHILDREN} that a node can hold.")
         self.search, self.position, self.attacker = search, position, attacker
+        self.candidates = task.candidates
         self.rules, self.plain = rules, plain
         self.plan = search.plan(rules)
         self.options = search.data()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class BestFirst(Search):
     """A search that keeps its whole tree and expands the most promising leaf."""
 
+    narrows: ClassVar[bool] = True
     numbers: ClassVar[list[tuple[str, str]]]
 
     shuffle: bool = option(False, "try moves in a random order drawn from the seed", kw_only=True)

@@ -139,7 +139,7 @@ def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         first = stack.frames[depth].first
         if first + most_moves > len(kids):
             return CROWDED
-        n = legal(g, s, stack.moves)
+        n = legal(g, control, s, stack.moves)
         if n > most_moves:
             return OVERFULL
         decisive = WON if stack.frames[depth].mover == control.attacker else LOST

@@ -28,7 +28,7 @@ def mobility_leaf_of(rules: Rules, plain: bool) -> Function:
         if knows:
             phi, delta = estimate(g, s)
         else:
-            phi, delta = 1, max(legal(g, s, stack.scratch.moves), 1)
+            phi, delta = 1, max(legal(g, stack.control[0], s, stack.scratch.moves), 1)
         if attacker_moves:
             return phi, delta
         return delta, phi

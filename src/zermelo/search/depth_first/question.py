@@ -40,7 +40,7 @@ class Question:
     def __init__(self, search: DepthFirst, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
-        self.rules = rules = task.position.game.rules
+        self.rules = rules = task.rules
         self.plan = search.plan(rules, task.plain)
         if rules.repeat is not None:  # of two images of a state one may repeat the path, one not
             self.plan = replace(self.plan, fold=-1)

@@ -40,14 +40,24 @@ def ending_of(rules: Rules, plain: bool) -> Function:
     return ending
 
 
+def no_candidates(g, s, side, out):
+    """``candidates`` of a question without them; never called."""
+    return 0
+
+
 def legal_of(rules: Rules, plain: bool) -> Function:
-    """``legal(g, s, out) -> n``: the moves to try."""
-    moves = rules.moves
+    """``legal(g, control, s, out) -> n``: the moves to try; with candidates the attacker may have
+    none, which is LOST as any node without children."""
+    moves, mover = rules.moves, rules.mover
     narrowed = rules.forced is not None and not plain
     forced = rules.forced if narrowed else rules.moves
+    chosen = rules.candidates is not None
+    candidates = rules.candidates or no_candidates
 
-    def legal(g, s, out):
+    def legal(g, control, s, out):
         n = 0
+        if chosen and mover(g, s) == control.attacker:
+            return candidates(g, s, control.attacker, out)
         if narrowed:
             n = forced(g, s, out)
         if n == 0:
@@ -73,7 +83,7 @@ def quick_of(rules: Rules, plain: bool) -> Function:
         status = ending(g, control, s) if level > 0 else UNKNOWN
         if status == UNKNOWN:
             stack.places[level, NEXT] = 0
-            stack.places[level, COUNT] = legal(g, s, stack.lists[level])
+            stack.places[level, COUNT] = legal(g, control, s, stack.lists[level])
             attacker_moves = mover(g, s) == control.attacker
             stack.places[level, DECISIVE] = WON if attacker_moves else LOST
         return status

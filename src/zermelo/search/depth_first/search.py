@@ -19,6 +19,7 @@ class DepthFirst(Search):
 
     goals: ClassVar[tuple[str, ...]] = ("win", "value", "score", "shortest")
     threaded: ClassVar[bool] = True
+    narrows: ClassVar[bool] = True
 
     def plan(self, rules: Rules, plain: bool) -> Plan:
         """The parts of this search for a game."""

@@ -146,7 +146,7 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
 
     def choose(g, stack, table, s, depth, wanted):
         """The move to the child with the shortest way to the end, or NONE."""
-        n = legal(g, s, stack.moves)
+        n = legal(g, stack.control[0], s, stack.moves)
         best, shortest = NONE, NEVER
         for i in range(n):
             play(g, s, stack.moves[i], stack.nursery[i])
