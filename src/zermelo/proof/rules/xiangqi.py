@@ -68,6 +68,13 @@ class XiangqiRules(RulesOf):
         self.own = (frozenset(b"KABNRCP"), frozenset(b"kabnrcp"))
         self.kings = b"Kk"
         self.horses = self._horses()
+        self.allowed = [frozenset(piece for piece in MARKS if self._may_stand(chr(piece), square))
+                        for square in range(90)]
+
+    def _may_stand(self, piece: str, square: int) -> bool:
+        """Whether a piece can ever come to a square."""
+        row, column = divmod(square, 9)
+        return (9 - row if piece.islower() else row, column) in HOMES.get(piece.upper(), EVERYWHERE)
 
     def _steps(self, piece: int) -> list[list[Step]]:
         """For each square: where the piece goes from there, if it can be there."""
@@ -203,10 +210,8 @@ class XiangqiRules(RulesOf):
         """The state with these pieces; Refused if the rules do not know what it is."""
         if board.count(b"K") != 1 or board.count(b"k") != 1 or b"?" in board:
             raise Refused("it does not have one king of each side, or a piece that is none")
-        for square, piece in enumerate(board):
-            letter, side = chr(piece).upper(), int(chr(piece).islower())
-            row, column = divmod(square, 9)
-            if (9 - row if side else row, column) not in HOMES.get(letter, EVERYWHERE):
+        for piece, allowed in zip(board, self.allowed, strict=True):
+            if piece not in allowed:
                 raise Refused(f"it has {chr(piece)} where that piece can't stand")
         if self.attacked(board, board.index(self.kings[1 - turn]), 1 - turn):
             raise Refused("the king of the side that is not to move could be taken")
