@@ -26,7 +26,9 @@ PASSING = len(NAMES) - 1
 
 def region(g, bit):
     """0 for a square at the edge, 1 for one next to those, 2 for the others."""
-    return (g.inner[0] & bit != ZERO) + (g.inner[1] & bit != ZERO)
+    if g.inner[0] & bit == ZERO:
+        return 0
+    return 1 if g.inner[1] & bit == ZERO else 2
 
 
 def steps(one, other):
@@ -49,6 +51,6 @@ def categories(g, s, moves, n, out):
         further = min(max(steps(to, centre) - steps(at, centre), -2), 2)
         others = own ^ start
         change = popcount(others & g.boxes[at, 1]) - popcount(others & g.boxes[to, 1])
-        lost = (change > 0) - (change < 0)
+        lost = 1 if change > 0 else -1 if change < 0 else 0
         kind = (3 * capture + region(g, start)) * 3 + region(g, end)
         out[i] = (5 * kind + further + 2) * 3 + lost + 1
