@@ -45,24 +45,33 @@ def no_candidates(g, s, side, out):
     return 0
 
 
-def legal_of(rules: Rules, plain: bool) -> Function:
-    """``legal(g, control, s, out) -> n``: the moves to try; with candidates the attacker may have
-    none, which is LOST as any node without children."""
-    moves, mover = rules.moves, rules.mover
-    narrowed = rules.forced is not None and not plain
+def moves_of(rules: Rules, plain: bool) -> Function:
+    """``usual(g, s, out) -> n``: the forced moves where the game knows of any, else all."""
+    moves, narrowed = rules.moves, rules.forced is not None and not plain
     forced = rules.forced if narrowed else rules.moves
-    chosen = rules.candidates is not None
-    candidates = rules.candidates or no_candidates
 
-    def legal(g, control, s, out):
+    def usual(g, s, out):
         n = 0
-        if chosen and mover(g, s) == control.attacker:
-            return candidates(g, s, control.attacker, out)
         if narrowed:
             n = forced(g, s, out)
         if n == 0:
             n = moves(g, s, out)
         return n
+
+    return usual
+
+
+def legal_of(rules: Rules, plain: bool) -> Function:
+    """``legal(g, control, s, out) -> n``: the moves to try; with candidates the attacker may have
+    none, which is LOST as any node without children."""
+    usual, mover = moves_of(rules, plain), rules.mover
+    chosen = rules.candidates is not None
+    candidates = rules.candidates or no_candidates
+
+    def legal(g, control, s, out):
+        if chosen and mover(g, s) == control.attacker:
+            return candidates(g, s, control.attacker, out)
+        return usual(g, s, out)
 
     return legal
 

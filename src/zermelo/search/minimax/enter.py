@@ -12,7 +12,7 @@ import numpy as np
 from zermelo.game import DRAW as DRAWN
 from zermelo.game import ONGOING, Rules
 from zermelo.kernel.bits import ZERO, mix, prefetch, word
-from zermelo.search.depth_first.rules import legal_of
+from zermelo.search.depth_first.rules import moves_of
 from zermelo.search.depth_first.table import (
     address_exact,
     address_hashed,
@@ -103,7 +103,7 @@ def enter_of(rules: Rules, plain: bool) -> Function:
     kinds_of = rules.categories or no_kinds
     cyclic, own_rule, most_moves = rules.cyclic, rules.repeat is not None, rules.max_moves
     repeat = rules.repeat or rules.outcome
-    legal = legal_of(rules, plain)
+    legal = moves_of(rules, plain)
 
     def repeated(g, stack, ply):
         """(outcome, ply of the state that the one at ``ply`` repeats); whole states compared."""
