@@ -30,7 +30,7 @@ JOBS = {
     "loa-matches": (3 * 2 * 50, 3 * 3 * 2 * 100),
     "loa-tactics": (7 * 300, 7 * 300),
     "othello-stages": (3 * 12 * 20 + 10 * 4 * 20 + 5, 3 * 12 * 200 + 10 * 4 * 200 + 5),
-    "p-games": (28 * 2 * 100, 28 * 2 * 200),
+    "p-games": (32 * 2 * 100, 32 * 2 * 200),
     "seesaw": (10 * 3 * 20, 10 * 3 * 200),
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
