@@ -26,7 +26,7 @@ GAMES = [
     ("k-in-a-row", {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"}, 1),
     ("lines-of-action", {}, 2), ("lines-of-action", {"size": 5}, 8),
     ("lines-of-action", {"size": 6, "simultaneous": "mover", "no_move": "loses"}, 4),
-    ("xiangqi", {}, 2),
+    ("xiangqi", {}, 2), ("xiangqi", {"protected": "black"}, 1),
     ("p-game", {"seed": 42}, 6), ("p-game", {"branching": 8, "depth": 8, "seed": 7}, 6),
 ]
 FOLLOWED = {"xiangqi": 45}  # plies of games that may go on for ever
@@ -137,7 +137,7 @@ BAD = {
     "lines-of-action": [{"size": 2}, {"size": 9}, {"simultaneous": "wins"}, {"no_move": 1},
                         {"repetition": "fourth"}, {"rows": 8}],
     "xiangqi": [{"repetition": "perpetual-check-loses"}, {"dialect": "san"}, {"pieces": 1},
-                {"size": 9}],
+                {"protected": "both"}, {"size": 9}],
     "p-game": [{"branching": 1}, {"depth": 63}, {"generator": 2}, {"branching": 1024, "depth": 62}],
 }
 BAD_TEXTS = {

@@ -280,6 +280,30 @@ def test_any_board_against_the_twin(data, side):
         assert after.key() == GAME.parse(after.text).key()
 
 
+@pytest.mark.parametrize(("side", "text", "takers"), [
+    ("red", "r1bakabnr/9/1c5c1/p1p1p1p1p/3n5/9/P1P1P1P1P/1C5C1/9/RNBAKAB1R b", {"d5e3"}),
+    ("black", "rnbakab1r/9/1c5c1/p1p1p1p1p/9/3N5/P1P1P1P1P/1C5C1/9/R1BAKABNR w", {"d4e6"})])
+def test_a_middle_pawn_may_be_protected(side, text, takers):
+    """Until it moves; the other side's may be taken."""
+    free = GAME.parse(text)
+    assert takers < set(free.moves())
+    kept = zermelo.game("xiangqi", protected=side).parse(text)
+    assert set(free.moves()) - set(kept.moves()) == takers
+    other = zermelo.game("xiangqi", protected=("red", "black")[side == "red"]).parse(text)
+    assert other.moves() == free.moves()
+
+
+def test_protected_pawns_along_games():
+    met = 0
+    for side in ("red", "black"):
+        game, twin = zermelo.game("xiangqi", protected=side), NaiveXiangqi(protected=side)
+        for position in later(2, 120 if FAST else 10):
+            position = game.parse(position.text)
+            assert position.moves() == twin.moves(twin.from_position(position))
+            met += len(position.moves()) < len(GAME.parse(position.text).moves())
+    assert met > 3 or not FAST
+
+
 def test_checks_along_games():
     met = 0
     for position in later(3, 90 if FAST else 6):

@@ -11,8 +11,9 @@ class NaiveXiangqi:
     """A state is (board, mover); board is a set of ((column, row), letter), rows from Red's side,
     letters as in FEN."""
 
-    def __init__(self, repetition: str = "draw", **pictures: str) -> None:
+    def __init__(self, repetition: str = "draw", protected: str = "none", **pictures: str) -> None:
         self.repetition = repetition
+        self.kept = {"none": None, "red": ((4, 3), "P"), "black": ((4, 6), "p")}[protected]
 
     def start(self):
         back, pawns = "RNBAKABNR", range(0, 9, 2)
@@ -133,6 +134,8 @@ class NaiveXiangqi:
             if self._owner(board[square]) == player:
                 for to in self._reach(board, square):
                     if to in board and self._owner(board[to]) == player:
+                        continue
+                    if (to, board.get(to)) == self.kept:
                         continue
                     if not self.in_check(self._after(board, square, to), player):
                         found.append(self.name(square) + self.name(to))

@@ -43,6 +43,9 @@ class Xiangqi(Game):
         "repetition": Parameter("draw", "a position that comes again: a draw, for solving; or a "
                                 "loss for a side that gave check with every move, for play",
                                 choices=("draw", "perpetual-check-loses")),
+        "protected": Parameter("none", "whose middle pawn may not be taken before it has moved, "
+                               "where that side gives a horse", kind="data",
+                               choices=("none", "red", "black")),
         "dialect": Parameter("ucci", "how moves are written: h2e2, H2-E2, h3e3 (ranks 1 to 10), "
                              "C2.5 or in Chinese", choices=names.DIALECTS, kind="data"),
         "pieces": Parameter("letters", "how pieces are drawn", choices=("letters", "chinese"),
@@ -51,7 +54,7 @@ class Xiangqi(Game):
 
     def define(self) -> Rules:
         """Two sets of rules; dialect and pictures are no part of them."""
-        return rules_for(self["repetition"] == "perpetual-check-loses")
+        return rules_for(self["repetition"] == "perpetual-check-loses", self["protected"])
 
     def start(self) -> Position:
         """The usual array of pieces, Red to move."""

@@ -131,6 +131,8 @@ def moves(g, s, out):
         at, to = np.int64(out[i] >> 7), np.int64(out[i] & 127)
         # Without a check, what happens far from the lines of the king can't uncover it.
         matters = checked or at == home or (g.near[home, at] | g.near[home, to]) & LINE != 0
+        if to == g.kept[s.turn] and s.board[to] & 7 == PAWN:
+            continue
         king = to if at == home else home
         if not matters or not attacked(g, s.board, at, to, king, s.turn):
             out[n] = out[i]
@@ -199,16 +201,16 @@ def repeat(g, path, i, n):
 
 
 @cache
-def tables() -> Tables:
+def tables(protected: str) -> Tables:
     """The tables, made once."""
-    return tables_for(worth_of_squares())
+    return tables_for(worth_of_squares(), protected)
 
 
-def rules_for(perpetual_check_loses: bool) -> Rules:
-    """The rules, with one of the two rules for repetitions."""
+def rules_for(perpetual_check_loses: bool, protected: str) -> Rules:
+    """The rules, with one of the two rules for repetitions; ``protected`` is data."""
     return Rules(
         state=[("hash", "u8"), ("board", "u1", (ROOM,)), ("kings", "u1", (2,)), ("turn", "i2")],
         max_moves=MOST_MOVES, max_length=LONGEST, moves=moves, play=play, mover=mover,
-        outcome=outcome, key=key, data=tables(), candidates=checks, cyclic=True,
+        outcome=outcome, key=key, data=tables(protected), candidates=checks, cyclic=True,
         repeat=repeat if perpetual_check_loses else None,
     )

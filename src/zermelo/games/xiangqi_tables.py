@@ -19,6 +19,8 @@ SQUARES = COLUMNS * ROWS
 NOWHERE = SQUARES  # a square beside the board that is always empty
 KING, ADVISOR, ELEPHANT, HORSE, ROOK, CANNON, PAWN = range(1, 8)
 BLACK = 8
+PLAYERS = ("red", "black")
+MIDDLE_PAWNS = (31, 58)  # where they stand at first; no other pawn can come there
 PIECES = 16
 STEPS = (1, -1, 9, -9)  # right, left, up, down
 WAYS = ((0, 1), (0, -1), (1, 0), (-1, 0))
@@ -43,6 +45,7 @@ class Tables(NamedTuple):
     palace   ``palace[square]``: 1 in Red's palace, 2 in Black's, else 0
     keys     ``keys[piece, square]``: random words for the hash
     worth    ``worth[piece, square]``: points of a piece by where it stands, for the evaluation
+    kept     ``kept[side]``: where ``side`` may not take a pawn; NOWHERE if it may everywhere
     """
 
     leaps: NDArray[np.int8]
@@ -54,6 +57,7 @@ class Tables(NamedTuple):
     palace: NDArray[np.uint8]
     keys: NDArray[np.uint64]
     worth: NDArray[np.int16]
+    kept: NDArray[np.int8]
 
 
 def on_board(row: int, column: int) -> bool:
@@ -179,9 +183,10 @@ def hash_keys() -> NDArray[np.uint64]:
     return keys
 
 
-def tables_for(worth: NDArray[np.int16]) -> Tables:
-    """All tables; ``worth`` belongs to the evaluation."""
+def tables_for(worth: NDArray[np.int16], protected: str) -> Tables:
+    """All tables; ``worth`` belongs to the evaluation, ``protected`` is the game's parameter."""
+    kept = [MIDDLE_PAWNS[side] if protected == PLAYERS[side] else NOWHERE for side in (0, 1)]
     leaps, legs = leap_tables()
     horses, hobbles = horse_tables(leaps, legs)
     return Tables(leaps, legs, reach_table(), horses, hobbles, near_table(horses, hobbles),
-                  palace_table(), hash_keys(), worth)
+                  palace_table(), hash_keys(), worth, np.array(kept[::-1], np.int8))

@@ -11,7 +11,7 @@ import numpy as np
 
 from zermelo.errors import BadMove, BadPosition, listed, quoted
 from zermelo.games import xiangqi_names as names
-from zermelo.games.xiangqi_rules import BESIDE, ROOM, tables
+from zermelo.games.xiangqi_rules import BESIDE, ROOM
 from zermelo.games.xiangqi_tables import (
     BLACK,
     COLUMNS,
@@ -114,7 +114,7 @@ def from_fen(game: Xiangqi, rows: str, rest: list[str]) -> Position:
 
 def make(game: Xiangqi, board: list[int], turn: int) -> Position:
     """The position with these pieces."""
-    kings, keys = [board.index(KING), board.index(KING + BLACK)], tables().keys
+    kings, keys = [board.index(KING), board.index(KING + BLACK)], game.rules.data.keys
     hashed = np.uint64(0) if turn == 0 else keys[0, TURN_KEY]
     for square, piece in enumerate(board):
         if piece:

@@ -24,6 +24,7 @@ ELEPHANTS = {(0, 2), (0, 6), (2, 0), (2, 4), (2, 8), (4, 2), (4, 6)}
 PAWNS = {(row, column) for row in range(3, 10) for column in range(9) if row > 4 or column % 2 == 0}
 EVERYWHERE = {(row, column) for row in range(10) for column in range(9)}
 HOMES = {"K": PALACE, "A": ADVISORS, "B": ELEPHANTS, "P": PAWNS}
+KEPT = {"none": None, "red": (31, ord("P")), "black": (58, ord("p"))}  # square and piece
 Step = tuple[int, int]  # where to, and the square that must be empty; -1 for none
 
 
@@ -56,12 +57,14 @@ class XiangqiRules(RulesOf):
 
     def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
         super().__init__(folded)
-        only(parameters, "repetition", "dialect", "pieces")
+        only(parameters, "repetition", "protected", "dialect", "pieces")
         if (parameters.get("repetition") != "draw" or parameters.get("dialect") not in DIALECTS
-                or parameters.get("pieces") not in ("letters", "chinese")):
+                or parameters.get("pieces") not in ("letters", "chinese")
+                or parameters.get("protected", "none") not in KEPT):
             raise Refused(f"no certificate can be about xiangqi with {quoted(parameters)}")
         if folded:
             raise Refused("xiangqi has no symmetries here, so that nothing can be folded")
+        self.kept = KEPT[parameters.get("protected", "none")]
         self.first = 1 if parameters["dialect"] == "uci" else 0
         self.steps = {piece: self._steps(piece) for piece in b"KABNPkabnp"}
         self.rays = [self._rays(square) for square in range(90)]
@@ -153,9 +156,12 @@ class XiangqiRules(RulesOf):
                     met = True
 
     def _safe(self, board: bytearray, side: int, king: int, move: int) -> bool:
-        """Whether a move leaves the own king safe. The board is as it was after that."""
+        """Whether a move leaves the own king safe, and a pawn that may not be taken on the board.
+        That is as it was after this."""
         at, to = move >> 7, move & 127
         piece, taken = board[at], board[to]
+        if (to, taken) == self.kept:
+            return False
         board[at], board[to] = EMPTY, piece
         found = not self.attacked(board, to if at == king else king, side)
         board[at], board[to] = piece, taken
