@@ -14,6 +14,9 @@ from zermelo import probabilities
 from zermelo.games.connect_four import ConnectFour
 from zermelo.games.lines_of_action import LinesOfAction
 from zermelo.kernel.jit import jit_enabled
+from zermelo.search.minimax.rps import RPS
+from zermelo.search.minimax.score import UNIT
+from zermelo.search.minimax.search import probabilities_of
 
 GAMES = 12 if jit_enabled() else 2
 
@@ -139,7 +142,17 @@ def test_probabilities_come_from_a_file(tmp_path, monkeypatch):
     assert LinesOfAction().rules.probabilities == ()
 
 
+def test_a_search_may_do_without_the_probabilities_of_a_game():
+    rules = LinesOfAction().rules
+    assert len(rules.probabilities) == len(rules.category_names)
+    assert probabilities_of(rules, "game") == rules.probabilities
+    assert probabilities_of(rules, "none") == ()
+    assert set(RPS(probabilities="none").data(rules, 0).FP) == {UNIT}
+    assert len(set(RPS().data(rules, 0).FP)) > 50
+
+
 def test_data_files_fit_their_games():
+    assert list(probabilities.DIRECTORY.glob("*-probabilities.json"))
     for path in probabilities.DIRECTORY.glob("*-probabilities.json"):
         content = json.loads(path.read_text())
         rules = zermelo.game(content["game"]).rules

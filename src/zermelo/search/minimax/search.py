@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zermelo.search.minimax.plan import Plan
     from zermelo.search.minimax.question import Question
 
-THE_GAMES = "game"
+THE_GAMES, NO_PROBABILITIES = "game", "none"
 
 
 class Common(NamedTuple):
@@ -36,7 +36,10 @@ class Common(NamedTuple):
 
 
 def probabilities_of(rules: Rules, file: str) -> tuple[float, ...]:
-    """The probability of each category: as in ``file``, or those that come with the game."""
+    """The probability of each category: as in ``file``, or those that come with the game. Without
+    any, all moves are alike."""
+    if file == NO_PROBABILITIES:
+        return ()
     return rules.probabilities if file == THE_GAMES else read(file, rules.category_names)
 
 
@@ -50,7 +53,8 @@ class Minimax(Search):
                         "draw for each seed and position", low=0, high=MOST_POINTS, kw_only=True)
 
     probabilities: str = option(THE_GAMES, "a file with the probabilities of categories of moves; "
-                                "game: those that come with the game", kw_only=True)
+                                "game: those that come with the game; none: all moves are alike",
+                                kw_only=True)
 
     def plan(self) -> Plan:
         """The parts of this search."""
