@@ -16,7 +16,7 @@ it. All results are jobs of the lab: the same command goes on where it was stopp
 
     zermelo match lines-of-action --a pvs -n 700 --nodes 20000 --seed 2025 --out games.sgf
     python -m benchmarks.tactical_suite lines-of-action games.sgf --skip 4 --seed 2025 \
-        --prover pvs --prover weak-df-pn --nodes 10e6 --wall 900 --out suite
+        --prover weak-df-pn --nodes 4e5 --prover pvs --nodes 4e6 --out suite
 """
 
 from __future__ import annotations
@@ -112,9 +112,11 @@ def run(jobs: list[Job], store: Store, workers: int | None, what: str) -> dict[s
 def prove(found: list[Candidate], args: argparse.Namespace, store: Store) -> dict[int, tuple]:
     """By number of the candidate: (value, prover, nodes), the provers one after the other."""
     settled: dict[int, tuple] = {}
-    for prover in args.prover or PROVERS:
+    provers = args.prover or PROVERS
+    nodes = args.nodes or ["20e6"]
+    for number, prover in enumerate(provers):
         left = [i for i in range(len(found)) if i not in settled]
-        limits = Limits(nodes=args.nodes, memory=args.memory)
+        limits = Limits(nodes=nodes[min(number, len(nodes) - 1)], memory=args.memory)
         jobs = {i: job_of(found[i], prover, limits, args.wall, prove=True) for i in left}
         rows = run(list(jobs.values()), store, args.workers, f"{prover}:")
         for i, job in jobs.items():
@@ -161,7 +163,8 @@ def main() -> None:
     parse.add_argument("--skip", type=int, default=0)
     parse.add_argument("--take", type=int, default=None, help="only the first so many positions")
     parse.add_argument("--prover", action="append", help=f"in turn; default: {', '.join(PROVERS)}")
-    parse.add_argument("--nodes", default="20e6", help="for each prover")
+    parse.add_argument("--nodes", action="append",
+                       help="for each prover in turn, the last for all further ones; default: 20e6")
     parse.add_argument("--memory", default="1GB")
     parse.add_argument("--wall", type=float, default=600, help="seconds for a proof and its check")
     parse.add_argument("--classic", default="pvs")
