@@ -19,7 +19,7 @@ from zermelo.lab.run import run
 from zermelo.lab.store import Store
 from zermelo.lab.tables import all_tables
 from zermelo.lab.view import View
-from zermelo.match import noisy
+from zermelo.match import noisy, seed_of_round
 from zermelo.matches.openings import imbalance, random_openings
 from zermelo.matches.play import play_game, seed_of
 from zermelo.matches.referee import Referee
@@ -97,7 +97,14 @@ def test_a_game_between_two_searches():
     assert all(nodes > 0 for nodes in game.nodes)
 
 
-def test_seeds_differ_by_move_and_by_game():
+def test_rounds_have_seeds_of_their_own():
+    seeds = {seed_of_round(seed, round) for seed in range(20) for round in range(20)}
+    assert len(seeds) == 400
+    assert [seed_of_round(seed, 0) for seed in range(5)] == list(range(5))
+    assert all(0 <= seed < 1 << 63 for seed in seeds)
+
+
+def test_seeds_differ_by_move_and_by_seed():
     positions = [TTT.start(), TTT.parse("a1"), TTT.parse("a1 b1")]
     seeds = {seed_of(seed, position) for seed in (0, 1) for position in positions}
     assert len(seeds) == 6

@@ -103,6 +103,19 @@ def test_random_graphs_with_cycles_draws_included():
     assert min(values["win"], values["draw"], values["loss"]) > 10
 
 
+@pytest.mark.parametrize("search", [PVS(), ERPS()], ids=["pvs", "erps"])
+def test_random_graphs_in_other_searches(monkeypatch, search):
+    """With a table so small that entries get lost: on 1710 and 1116 the line goes round in circles
+    unless the root looks for a win that is short enough."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    values = Counter()
+    for seed in (*range(1_000, 1_040), 1_116, 1_710):
+        nodes = random_graph(seed)
+        if graph_of(nodes).rules.cyclic:
+            values[check_graph(nodes, search, memory=1)] += 1
+    assert min(values["win"], values["draw"], values["loss"]) > 2
+
+
 @pytest.mark.parametrize("nodes", [LATE, LONGER], ids=["late", "longer"])
 def test_a_claim_that_leans_on_the_path_is_not_stored(monkeypatch, nodes):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")

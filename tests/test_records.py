@@ -99,6 +99,26 @@ def test_other_forms(file):
     assert [one.name for one in trees] == ["x (a\\] ;B", "game 2"]
 
 
+@pytest.mark.parametrize(("text", "names", "odd"), [
+    ("(;SZ[3]GN[1];B[a1]) (;SZ[3]GN[2];B[b2]", ["1"], ["after game 1"]),
+    ("(;SZ[3]GN[1];B[a1])) (;SZ[3]GN[2];B[b2])", ["1", "2"], ["after game 1"]),
+    ("(;SZ[3]GN[1];B[a1])\nb2\n(;SZ[3]GN[2];B[b2]) c3", ["1", "2"],
+     ["after game 1", "after game 2"])])
+def test_what_is_no_game_is_not_passed_over(file, text, names, odd):
+    refused = []
+    found = list(records(zermelo.game("hex", size=3), file(text), refused))
+    assert ([one.name for one in found], [name for name, _ in refused]) == (names, odd)
+    with pytest.raises(BadPosition, match=f"{odd[0]}: "):
+        list(records(zermelo.game("hex", size=3), file(text)))
+
+
+def test_properties_are_those_of_the_first_node(file):
+    text = ("(;SZ[3]BRE[W+]C[RE[B+\\]]RE[W+];B[a1]GN[late]RE[B+])"
+            "(;SZ[3]RE [B+];B[b2])")
+    found = list(records(zermelo.game("hex", size=3), file(text)))
+    assert [(one.name, one.result) for one in found] == [("game 1", "second"), ("game 2", "first")]
+
+
 def test_bad_games_are_refused_or_listed(file):
     game = zermelo.game("tic-tac-toe")
     path = file("one 1-0 a1 b1 a2 b2 a3\ntwo 0-1 a1 b1 a2 b2 a3\nthree 1-0 a1 a1\n")

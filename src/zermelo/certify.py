@@ -20,6 +20,8 @@ from zermelo.search.depth_first.extract import records
 from zermelo.search.depth_first.question import Question
 from zermelo.search.depth_first.walk import nearing
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+from zermelo.search.minimax.question import Question as Minimax
+from zermelo.search.minimax.score import plies_to_end
 from zermelo.search.threats.extract import records as threat_records
 from zermelo.search.threats.question import Question as Threats
 from zermelo.search.threats.vcdt import VCDT
@@ -136,6 +138,8 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Question | Thr
 def _ranked(session: Session, claim: Claim, memory: int) -> Question:
     own = session.answered(claim.player, WON)
     horizon = (nearing(own).task.horizon or 1) - 1 if isinstance(own, Question) else 0
+    if isinstance(own, Minimax):  # it knows how long its win takes, at most
+        horizon = (plies_to_end(own.engine.value) or 1) - 1
     earlier: Question | None = None
     while earlier is None or earlier.status != WON:
         horizon += 1

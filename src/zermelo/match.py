@@ -6,6 +6,7 @@ soon as it is finished, so that the same call goes on where the last one ended.
 
 from __future__ import annotations
 
+import hashlib
 import time as clock
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -13,13 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, quoted
-from zermelo.fit import chosen_search
+from zermelo.fit import check_fit, chosen_search
 from zermelo.game import Game
 from zermelo.matches.openings import BALANCE, PLIES, random_openings
 from zermelo.matches.result import Match, MatchGame, Turn
 from zermelo.position import Position
 from zermelo.result import Limits
 from zermelo.search.base import Search
+from zermelo.search.minimax.search import Minimax
 from zermelo.search.registry import SEARCHES
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 MEMORY = "256MB"
 LONGEST_GAME = 24 * 3600.0  # seconds
 IN_MEMORY = ":memory:"
+SEEDS = 1 << 63
 ProgressCallback = Callable[["Progress"], None]
 
 
@@ -48,12 +51,16 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
     """
     limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
     players = [noisy(chosen_search(one), noise) for one in ((a,) if b is None else (a, b))]
-    _check(game, limits, games, longest, alone=b is None)
+    _check(game, limits, games, longest, workers, seed, alone=b is None)
+    for player in players:
+        check_fit(player, game, "value", 1)
+        if isinstance(player, Minimax):  # whose files may be missing
+            player.data(game.rules, 0)
     count = games if b is None else games // 2
     if openings is None:
         level = balance if balance is not None else BALANCE if b is not None else 1
         openings = random_openings(game, count, plies=plies, seed=seed, balance=level)
-    turns = schedule(count, len(_checked(game, openings)), alone=b is None)
+    turns = schedule(count, len(_checked(game, openings, longest)), alone=b is None)
     jobs = {turn: _job(openings[turn[0]], players, turn, limits, seed, longest, plain)
             for turn in turns}
     rows, ran, seconds, interrupted, notes = _run(jobs, workers, store, backend, progress)
@@ -66,26 +73,41 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
         ran=ran, seconds=seconds, interrupted=interrupted, notes=notes)
 
 
-def _check(game: Game, limits: Limits, games: int, longest: int | None, alone: bool) -> None:
+def _check(game: Game, limits: Limits, games: int, longest: int | None, workers: int | None,
+           seed: int, alone: bool) -> None:
     if not isinstance(game, Game):
         raise BadOption(f"{quoted(game)} is no game; zermelo.game(name) makes one.")
     if limits.nodes is None and limits.time is None:
-        raise BadOption("a match needs a budget for each move: nodes=100_000, or time=1.0, or "
-                        "both.")
+        raise BadOption("a match needs a budget for each move: a number of nodes, a time, or both.")
     if type(games) is not int or games < 1 or (not alone and games % 2):
         raise BadOption(f"games={quoted(games)} is not valid: it is a whole number of at least 1, "
                         "and even where two searches play each other, since each opening is "
                         "played with both colours.")
     if longest is not None and (type(longest) is not int or longest < 1):
         raise BadOption(f"longest={quoted(longest)} is not a whole number of at least 1.")
+    if workers is not None and (type(workers) is not int or workers < 1):
+        raise BadOption(f"workers={quoted(workers)} is not a whole number of at least 1.")
+    if type(seed) is not int or not 0 <= seed < SEEDS:
+        raise BadOption(f"seed={quoted(seed)} is not a whole number from 0 to {SEEDS - 1:,}.")
 
 
-def _checked(game: Game, openings: Sequence[Position]) -> Sequence[Position]:
-    for opening in openings:
+def _checked(game: Game, openings: Sequence[Position], longest: int | None) -> Sequence[Position]:
+    seen: dict[Position, int] = {}
+    for number, opening in enumerate(openings, 1):
         if not isinstance(opening, Position) or type(opening.game) is not type(game):
             raise BadOption(f"the opening {quoted(opening)} is no position of {game.name}.")
+        if opening.game.values != game.values:
+            raise BadOption(f"the opening {quoted(opening.text)} is one of {opening.game!r}; this "
+                            f"match is one of {game!r}.")
         if opening.outcome is not None:
             raise BadOption(f"the opening {quoted(opening.text)} is a finished game.")
+        if longest is not None and len(opening.played) >= longest:
+            raise BadOption(f"longest={longest}: the opening {quoted(opening.text)} already has "
+                            f"{len(opening.played)} moves.")
+        earlier = seen.setdefault(opening.canonical(), number)
+        if earlier != number:  # its games would be counted as if they were further evidence
+            raise BadOption(f"openings {earlier} and {number} are the same position, or mirror "
+                            "images of each other; a match counts each once.")
     if not openings:
         raise BadOption("a match needs at least one opening.")
     return openings
@@ -114,14 +136,23 @@ def _job(opening: Position, players: list[Search], turn: Turn, limits: Limits, s
     from zermelo.lab.job import play_job
 
     _, round, player = turn
-    return play_job(opening, players[0], players[-1], player, seed=seed + round, plain=plain,
-                    longest=longest, nodes=limits.nodes, time=limits.time,
-                    memory=limits.memory_bytes, wall=LONGEST_GAME)
+    return play_job(opening, players[0], players[-1], player, plain=plain,
+                    seed=seed_of_round(seed, round), longest=longest, nodes=limits.nodes,
+                    time=limits.time, memory=limits.memory_bytes, wall=LONGEST_GAME)
+
+
+def seed_of_round(seed: int, round: int) -> int:
+    """The seed of a round: of the first the match's own, of others one that no match begins with.
+    """
+    if round == 0:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"round {seed} {round}".encode()).digest()[:8]) >> 1
 
 
 def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, backend: str,
          progress: ProgressCallback | None) -> tuple[Any, ...]:
-    """Play what is not in the store yet; the rows by digest, how many were played, and notes."""
+    """Play what is not in the store yet, and what failed; the rows by digest, how many games were
+    played, and notes."""
     from zermelo.lab.backend import backend as backend_by_name
     from zermelo.lab.machine import environment
     from zermelo.lab.run import Crew, workers_with
@@ -132,6 +163,9 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
     count, note = workers_with(max(job.memory for job in wanted.values()), workers)
     chosen, opened = backend_by_name(backend, count), Store(store or IN_MEMORY)
     opened.begin("match", "", {**environment(), "workers": count, "backend": backend})
+    before = opened.rows(wanted)
+    failed = {digest for digest, row in before.items() if "played" not in row}
+    opened.forget(failed)
     crew = Crew(opened, chosen, count, progress, began)
     interrupted = False
     try:
@@ -143,7 +177,8 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
         opened.end()
     rows = opened.rows(wanted)
     opened.close()
-    return rows, crew.ran, clock.monotonic() - began, interrupted, [note] if note else []
+    ran = sum("played" in row for row in rows.values()) - (len(before) - len(failed))
+    return rows, ran, clock.monotonic() - began, interrupted, [note] if note else []
 
 
 def _game(turn: Turn, opening: Position, game: dict[str, Any], value: str) -> MatchGame:

@@ -1,6 +1,6 @@
 """How likely moves of a category are played: data files, made from games that were played.
 
-A file is one JSON object: the ``game``, its ``provenance`` in words, and ``categories``, each with
+A file is one JSON object: the ``game``, its ``provenance``, and ``categories``, each with
 its ``name``, in how many positions a move of it was ``played``, in how many one was ``available``,
 and the ``probability`` that follows. Files for built-in games lie in ``games/data``; without one a
 game gives no probabilities, which makes all its categories alike.
@@ -9,6 +9,7 @@ game gives no probabilities, which makes all its categories alike.
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,17 @@ def built_in(game: str, names: tuple[str, ...]) -> tuple[float, ...]:
 
 def read(path: str | Path, names: tuple[str, ...]) -> tuple[float, ...]:
     """The probabilities in a file, in the order of ``names``: all of these and no others."""
+    try:
+        state = Path(path).stat()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not there"
+        raise BadOption(f"{file_name(path)} can't be read: {reason}.") from None
+    return _read(str(path), (state.st_mtime_ns, state.st_size), names)
+
+
+@lru_cache(16)  # each move of a match asks again
+def _read(path: str, state: tuple[int, int], names: tuple[str, ...]) -> tuple[float, ...]:
+    """The file in this ``state``."""
     where = file_name(path)
     try:
         content: Any = json.loads(Path(path).read_text(encoding="utf-8"))

@@ -1,7 +1,8 @@
 """records(): many games from a file, each checked move by move; and the file that ``match`` writes.
 
 A file is an SGF collection, or has a game a line: its moves, or ``ID RESULT MOVES``, with
-``[POSITION]`` before the moves where they do not begin at the start. ``#`` begins a comment.
+``[POSITION]`` before the moves where they do not begin at the start. A line that begins with ``#``
+and no digit after it is a comment.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ SGF_SIGNS = {"first": "B+", "second": "W+", "draw": "0", "": "?"}
 SGF_RESULTS = {"B": "first", "W": "second", "0": "draw", "D": "draw"}
 COMMENT = re.compile(r"\s*(#(?!\d)|$)")
 VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
-HEADER = re.compile(r"(PB|PW|RE|GN)\s*\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+NAME = re.compile(r"[A-Za-z]+")
 LARGEST_FILE = 1_000_000_000
 
 
@@ -72,7 +73,7 @@ def read_text(source: str | Path) -> str:
         raise BadOption(f"the file {file_name(source)} is not a text in UTF-8.") from None
 
 
-Part = tuple[str, str, str, str]  # name, result, where it begins, moves
+Part = tuple[str, str, str, str | None]  # name, result, where it begins, moves; None if no game
 
 
 def _parts(text: str) -> Iterator[Part]:
@@ -99,31 +100,58 @@ def _line_part(number: int, line: str) -> Part:
 
 
 def _sgf_parts(text: str) -> Iterator[Part]:
-    """The trees of a collection, each whole."""
+    """The trees of a collection, each whole; what is none is given as one, to be refused."""
     depth, begin, at, count = 0, 0, 0, 0
     while at < len(text):
         value = VALUE.match(text, at)
-        if value:
+        if value and depth:
             at = value.end()
             continue
         if text[at] == "(":
-            begin = at if depth == 0 else begin
+            if depth == 0:
+                yield from _between(text[begin:at], count)
+                begin = at
             depth += 1
-        elif text[at] == ")":
+        elif text[at] == ")" and depth:
             depth -= 1
             if depth == 0:
                 count += 1
                 yield _sgf_part(text[begin : at + 1], count)
+                begin = at + 1
         at += 1
+    yield from _between(text[begin:], count)
+
+
+def _between(text: str, count: int) -> Iterator[Part]:
+    """What stands after ``count`` games and is no game: nothing, or a part to be refused."""
+    if text.strip():
+        yield f"after game {count}", "", text.strip(), None
+
+
+def _root(tree: str) -> dict[str, str]:
+    """The properties of a tree's first node, their first values."""
+    found: dict[str, str] = {}
+    at, name = tree.find(";") + 1, ""
+    while at < len(tree) and tree[at] not in ";()":
+        value, word = VALUE.match(tree, at), NAME.match(tree, at)
+        if value:
+            found.setdefault(name, value[1])
+        elif word:
+            name = word[0]
+        at = (value or word).end() if value or word else at + 1  # type: ignore[union-attr]
+    return found
 
 
 def _sgf_part(tree: str, count: int) -> Part:
-    headers = dict(HEADER.findall(tree))
+    headers = _root(tree)
     result = SGF_RESULTS.get(headers.get("RE", "").strip()[:1].upper(), "")
     return headers.get("GN", f"game {count}"), result, "", tree
 
 
-def _checked(game: Game, name: str, result: str, start: str, moves: str) -> GameRecord:
+def _checked(game: Game, name: str, result: str, start: str, moves: str | None) -> GameRecord:
+    if moves is None:
+        raise BadPosition(f"{quoted(start)} is no game that is whole; in SGF each stands in round "
+                          "brackets.")
     read = read_record(game, moves, start or None)
     end = read.positions[-1].outcome
     if result and end is not None and end != result:

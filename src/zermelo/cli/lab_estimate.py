@@ -31,10 +31,14 @@ Prior = Annotated[str, typer.Option(
     "--prior", metavar=NUMBER, help="Positions added to each category, in which it is played as "
     "often as the mean of all.")]
 
+Note = Annotated[str, typer.Option(
+    "--note", metavar="TEXT", help="Where the games are from, for the file.")]
+
 
 def estimate(
     game: GameName, files: Files, out: Out = None, skip: Skip = "0", prior: Prior = "10",
-    g: Parameters = None, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+    note: Note = "", g: Parameters = None, seed: Seed = "0", json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """How likely moves of each category are played, from game records."""
     from zermelo.lab.estimate import estimate as count
@@ -45,7 +49,8 @@ def estimate(
         if not quiet and not json and games % STEP == 0:
             print(f"{name}: {games:,} games", file=sys.stderr, flush=True)
 
-    found = count(rules, files, skip=read_whole("--skip", skip), tell=tell,
+    read_whole("--seed", seed)  # nothing here is random: checked, as everywhere, and not used
+    found = count(rules, files, skip=read_whole("--skip", skip), note=note, tell=tell,
                   prior=read_whole("--prior", prior))
     if out is not None:
         try:

@@ -38,8 +38,8 @@ MoveMemory = Annotated[str, typer.Option(
 Openings = Annotated[str | None, typer.Option(
     "--openings", metavar="FILE", help="Openings, a position or moves in each line; random ones by "
     "default.")]
-Plies = Annotated[str, typer.Option(
-    "--plies", metavar=NUMBER, help="Random moves of an opening.")]
+Plies = Annotated[str | None, typer.Option(
+    "--plies", metavar=NUMBER, help="Random moves of an opening; 4 by default.")]
 Balance = Annotated[str | None, typer.Option(
     "--balance", metavar=NUMBER, help="Take the most level of so many times as many openings: 4 "
     "by default, 1 if A plays itself.")]
@@ -60,7 +60,7 @@ Out = Annotated[str | None, typer.Option(
 def match(
     game: GameName, a: A = "pvs", b: B = None, n: Games = "100", nodes: Nodes = None,
     time: Time = None, memory: MoveMemory = "256MB", noise: Noise = None, openings: Openings = None,
-    plies: Plies = "4", balance: Balance = None, longest: Longest = None, g: Parameters = None,
+    plies: Plies = None, balance: Balance = None, longest: Longest = None, g: Parameters = None,
     plain: Plain = False, workers: AllWorkers = None, store: MatchStore = None, out: Out = None,
     seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
@@ -69,23 +69,30 @@ def match(
     from zermelo.cli.lab_show import Live
     from zermelo.lab.data import store_path
     from zermelo.match import match as play_match
+    from zermelo.matches.openings import PLIES
 
     limits = read_limits(nodes, time, memory)
     rules = read_game(game, g)
     first, second = read_search(a), None if b is None else read_search(b)
     given = None if openings is None else read_file(rules, openings, None)
+    if given is not None and (plies is not None or balance is not None):
+        raise BadOption("--plies and --balance are for random openings; --openings gives others.")
     _check_out(out)
     live = Live(quiet or json, progress_text)
     with terminable():
         played = play_match(
             rules, first, second, games=read_whole("-n", n), nodes=limits.nodes, time=limits.time,
             memory=limits.memory, noise=noise, seed=read_whole("--seed", seed), openings=given,
-            plies=read_whole("--plies", plies), balance=_whole("--balance", balance),
+            plies=read_whole("--plies", plies or str(PLIES)), balance=_whole("--balance", balance),
             longest=_whole("--longest", longest), plain=plain,
             workers=_whole("--workers", workers), store=store_path(store), progress=live)
     live.close()
     if out is not None:
-        Path(out).write_text(games_text(played), "utf-8")
+        try:
+            Path(out).write_text(games_text(played), "utf-8")
+        except OSError as error:
+            raise BadOption(f"can't write the file {file_name(out)}: {error.strerror}; the games "
+                            "are kept in the store, and the same command writes them.") from None
     print(show.as_json(played.to_dict()) if json else match_text(played, out))
     raise typer.Exit(0 if played.complete else 10)
 
@@ -99,7 +106,8 @@ def _check_out(out: str | None) -> None:
     if out is None:
         return
     folder = Path(out).parent
-    if Path(out).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+    able = os.access(out if Path(out).exists() else folder, os.W_OK)
+    if Path(out).is_dir() or not folder.is_dir() or not able:
         raise BadOption(f"can't write the file {file_name(out)}; it needs a directory that is "
                         "there, and a name of its own.")
 

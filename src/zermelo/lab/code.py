@@ -16,8 +16,10 @@ from zermelo.game import Game
 from zermelo.search.base import Search
 
 PACKAGE = Path(__file__).parents[1]
-COMMON = ("game.py", "goals.py", "lines.py", "solve.py", "kernel/*.py", "search/*.py")
+COMMON = ("fit.py", "game.py", "goals.py", "line.py", "lines.py", "position.py", "probabilities.py",
+          "solve.py", "kernel/*.py", "search/*.py")
 PLAYING = ("choose.py", "matches/play.py", "matches/referee.py")
+ROOMS = ("search", "games")  # in which imports are followed
 DIGITS = 12
 
 
@@ -39,12 +41,39 @@ def _of_classes(kinds: tuple[type, ...], further: tuple[str, ...], given: frozen
             continue
         path = Path(source)
         files.add(path)
+        files.update(*map(_imported, _wing(path)))
         if path.is_relative_to(PACKAGE / "search"):
             files.update(path.parent.glob("*.py"))
         elif path.is_relative_to(PACKAGE / "games"):  # hex.py, hex_rules.py, ...
             files.update(path.parent.glob(f"{path.stem}_*.py"))
             files.update((path.parent / "data").glob(f"{path.stem.replace('_', '-')}-*.json"))
     return _combined(frozenset(files))
+
+
+def _wing(path: Path) -> list[Path]:
+    """The files whose imports count: all of a search's wing, or of a game."""
+    if path.is_relative_to(PACKAGE / "search"):
+        return sorted(path.parent.glob("*.py"))
+    return [path, *sorted(path.parent.glob(f"{path.stem}_*.py"))]
+
+
+@cache
+def _imported(path: Path) -> frozenset[Path]:
+    """The files of other searches and games that ``path`` imports, and what those import; but not
+    the registries, which import all."""
+    found: set[Path] = set()
+    waiting = [path]
+    while waiting:
+        for node in ast.walk(ast.parse(waiting.pop().read_text("utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or node.module is None:
+                continue
+            room, *rest = node.module.removeprefix("zermelo.").split(".")
+            file = PACKAGE.joinpath(room, *rest).with_suffix(".py")
+            if (node.module.startswith("zermelo.") and room in ROOMS and file not in found
+                    and file.is_file() and file.name != "registry.py"):
+                found.add(file)
+                waiting.append(file)
+    return frozenset(found)
 
 
 @cache

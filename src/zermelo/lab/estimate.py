@@ -29,6 +29,7 @@ class Estimate:
     game: Game
     skip: int
     prior: int
+    note: str
     played: list[int]
     available: list[int]
     positions: int = 0
@@ -64,9 +65,9 @@ class Estimate:
         names = self.game.rules.category_names
         return {
             "game": self.game.name, "parameters": self.game.changed,
-            "provenance": {"made by": "zermelo lab estimate", "games": self.games,
-                           "positions": self.positions, "skip": self.skip, "prior": self.prior,
-                           "files": self.files},
+            "provenance": {"made by": "zermelo lab estimate", "note": self.note,
+                           "games": self.games, "positions": self.positions, "skip": self.skip,
+                           "prior": self.prior, "files": self.files},
             "categories": [
                 {"name": name, "played": self.played[kind], "available": self.available[kind],
                  "probability": self.probability(kind)} for kind, name in enumerate(names)],
@@ -74,10 +75,11 @@ class Estimate:
 
 
 def estimate(game: Game, files: Sequence[str | Path], *, skip: int = 0, prior: int = PRIOR,
-             tell: Tell | None = None) -> Estimate:
+             note: str = "", tell: Tell | None = None) -> Estimate:
     """Count how often the categories of ``game`` are played in the records in ``files``.
 
     ``skip``: so many moves of each game are no choice of a player, such as random openings.
+    ``note``: where the games are from, in words.
     """
     if game.rules.categories is None:
         raise BadOption(f"{game.name} has no categories of moves to estimate; a game declares them "
@@ -88,7 +90,7 @@ def estimate(game: Game, files: Sequence[str | Path], *, skip: int = 0, prior: i
     if not files:
         raise BadOption("an estimate needs at least one file of game records.")
     count = len(game.rules.category_names)
-    found = Estimate(game, skip, prior, [0] * count, [0] * count)
+    found = Estimate(game, skip, prior, note, [0] * count, [0] * count)
     for file in files:
         refused: list[tuple[str, str]] = []
         games = 0

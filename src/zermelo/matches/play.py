@@ -73,7 +73,8 @@ def _move(position: Position, search: Search, limits: Limits, game: Played, seed
 
 
 def seed_of(seed: int, position: Position) -> int:
-    """A seed for one move: other games, and other moves of a game, have others."""
+    """A seed for one move: other moves of a game have others. The noise and the playouts that
+    follow from it depend on the position searched as well."""
     facts = f"{seed} {len(position.played)} {position.origin.text}"
     return int.from_bytes(hashlib.sha256(facts.encode()).digest()[:8], "big")
 

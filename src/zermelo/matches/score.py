@@ -71,21 +71,23 @@ def score_of(units: Sequence[Sequence[str]]) -> Score | None:
     games = [value for unit in units for value in unit]
     if not games:
         return None
-    means = [sum(POINTS[value] for value in unit) / len(unit) for unit in units if unit]
-    share = sum(means) / len(means)
-    low, high = interval(means)
-    return Score(games.count("win"), games.count("draw"), games.count("loss"), len(means), share,
-                 low, high)
+    won, drawn, lost = (games.count(value) for value in ("win", "draw", "loss"))
+    counted = [(sum(POINTS[value] for value in unit), len(unit)) for unit in units if unit]
+    low, high = interval(counted)
+    return Score(won, drawn, lost, len(counted), (won + drawn / 2) / len(games), low, high)
 
 
-def interval(means: Sequence[float]) -> tuple[float, float]:
-    """95 % bounds of the expectation of numbers from 0 to 1, by Student's t.
+def interval(units: Sequence[tuple[float, int]]) -> tuple[float, float]:
+    """95 % bounds of the share of points, given points and games of each opening, by Student's t.
 
-    Where all are equal, their spread says nothing: then Wilson's bounds, for numbers that are 0 or
-    1, which vary most.
+    The share is a ratio of sums; its variance is that of points - share * games, as usual for units
+    of unequal size. Where that is 0, the spread says nothing: then Wilson's bounds for as many
+    openings, as if all were won or lost, which varies most.
     """
-    n, mean = len(means), sum(means) / len(means)
-    variance = sum((x - mean) ** 2 for x in means) / (n - 1) if n > 1 else 0.0
+    n, games = len(units), sum(size for _, size in units)
+    mean = sum(points for points, _ in units) / games
+    spread = sum((points - mean * size) ** 2 for points, size in units)
+    variance = spread / (n - 1) / (games / n) ** 2 if n > 1 else 0.0
     if variance > 0:
         wide = student(n - 1) * math.sqrt(variance / n)
         return max(0.0, mean - wide), min(1.0, mean + wide)
@@ -95,8 +97,8 @@ def interval(means: Sequence[float]) -> tuple[float, float]:
 
 
 def student(freedom: int) -> float:
-    """97.5 % of Student's t; from 4 degrees of freedom by Fisher and Cornish's series."""
-    exact = {1: 12.7062, 2: 4.3027, 3: 3.1824}
+    """97.5 % of Student's t; from 6 degrees of freedom by Fisher and Cornish's series."""
+    exact = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706}
     if freedom in exact:
         return exact[freedom]
     v, z = float(freedom), Z

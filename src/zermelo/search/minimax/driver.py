@@ -24,7 +24,7 @@ from zermelo.search.depth_first.table import bucket_of
 from zermelo.search.minimax.enter import EXPANDED, OVERFULL, enter_of
 from zermelo.search.minimax.order import learn, next_in_order
 from zermelo.search.minimax.plan import DONE, DOWN, FULL, ON, UP, Plan
-from zermelo.search.minimax.score import FREE, INF, LOSS, WIN, bound_of, from_here
+from zermelo.search.minimax.score import FREE, INF, LOSS, MATE, WIN, bound_of, from_here
 from zermelo.search.minimax.table import keep
 from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE, SOLVED, TOO_MANY
 
@@ -93,7 +93,9 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     def more(g, o, stack, ply):
         """Begin with the next move of the node at ``ply``; False if there is no need to."""
         frame = stack.frames[ply]
-        if frame.best >= frame.beta or frame.tried == frame.count or (ply == 0 and frame.lo == WIN):
+        if frame.best >= frame.beta or frame.tried == frame.count:
+            return False
+        if ply == 0 and frame.lo == WIN and MATE - frame.best <= stack.control[0].within:
             return False
         at = next_in_order(stack, ply, frame.count)
         frame.at = at
