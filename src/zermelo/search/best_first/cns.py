@@ -17,6 +17,7 @@ MAX is the attacker. Infinity comes from finished games alone: a sum of finite n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -26,14 +27,13 @@ from zermelo.game import MOST_POINTS, Rules
 from zermelo.kernel.pool import WON
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
-from zermelo.search.best_first.pn import INF
 from zermelo.search.best_first.search import BestFirst
 
 if TYPE_CHECKING:
     from zermelo.search.best_first.question import Question
 
 WIN_POINTS = 2 * MOST_POINTS  # a win, as a value; no estimate comes near
-INFINITE = 1 << 50  # infinity as a summand: more than all finite ones together
+ZERO, ONE, INF = np.float32(0), np.float32(1), np.float32(np.inf)
 MOST_BINS = 64
 
 
@@ -44,6 +44,7 @@ class Options(NamedTuple):
     work: np.ndarray[Any, Any]
     conspirators: int
     by_value: bool
+    far: bool
 
 
 def no_points(g, s):
@@ -67,7 +68,7 @@ def put(nodes, n, points, at, others):
     numbers = node.cn
     for v in range(len(numbers)):
         numbers[v] = others
-    numbers[at] = 0
+    numbers[at] = ZERO
 
 
 def settle(o, nodes, n):
@@ -95,26 +96,29 @@ def best_child(nodes, n, attacker_moves):
     return best
 
 
-def wide(number):
-    """A stored number, as one that may be added up."""
-    return INFINITE if number == INF else np.int64(number)
-
-
 def gather(work, nodes, n, m, attacker_moves):
-    """Minima and sums over the children of ``n``, whose value is in bin ``m``, into ``work``."""
-    bins, first = len(work), nodes[n].first
+    """Minima and sums over the children of ``n``, whose value is in bin ``m``, into ``work``.
+
+    A child of MAX lies at m or below, of MIN at m or above.
+    """
+    first = nodes[n].first
+    bins = len(nodes[n].cn)
     for v in range(bins):
-        work[v] = INFINITE if (v > m) == attacker_moves else 0
-    work[m] = 0
+        work[v] = INF if v != m and (v > m) == attacker_moves else ZERO
     for c in range(first, first + nodes[n].count):
-        numbers, at = nodes[c].cn, np.int64(nodes[c].at)
-        # A child of MAX lies at m or below, of MIN at m or above.
-        least_from, least_to = (m + 1, bins) if attacker_moves else (0, m)
-        sum_from, sum_to = (0, at) if attacker_moves else (at + 1, bins)
-        for v in range(least_from, least_to):
-            work[v] = min(work[v], wide(numbers[v]))
-        for v in range(sum_from, sum_to):
-            work[v] = min(work[v] + wide(numbers[v]), INFINITE)
+        numbers, at = nodes[c].cn, nodes[c].at
+        if attacker_moves:
+            for v in range(bins):
+                x, so_far = numbers[v], work[v]
+                least = x if x < so_far else so_far
+                total = so_far + (x if v < at else ZERO)
+                work[v] = least if v > m else total
+        else:
+            for v in range(bins):
+                x, so_far = numbers[v], work[v]
+                least = x if x < so_far else so_far
+                total = so_far + (x if v > at else ZERO)
+                work[v] = least if v < m else total
 
 
 def backup(o, nodes, n, leaf, attacker_moves):
@@ -129,23 +133,31 @@ def backup(o, nodes, n, leaf, attacker_moves):
     changed = node.points != points
     node.points = points
     node.at = m
-    numbers = node.cn
+    numbers, work = node.cn, o.work
     for v in range(len(numbers)):
-        number = INF if o.work[v] == INFINITE else min(o.work[v], INF - 1)
-        changed |= np.int64(numbers[v]) != number
-        numbers[v] = number
+        changed |= numbers[v] != work[v]
+        numbers[v] = work[v]
     return changed
 
 
-def aim(nodes):
-    """The bin that the fewest conspirators can bring the root to; the higher one of two.
+def aim(o, nodes):
+    """A bin that the fewest conspirators can bring the root to, the farthest or the nearest one.
 
-    The numbers grow with the distance from the root's own bin, so it is a neighbour of that.
+    The numbers grow with the distance from the root's own bin: the fewest are those of a neighbour.
+    Of two bins that are equally far it is the higher one.
     """
     numbers, m = nodes[0].cn, np.int64(nodes[0].at)
-    up = np.int64(numbers[m + 1]) if m + 1 < len(numbers) else INFINITE
-    down = np.int64(numbers[m - 1]) if m > 0 else INFINITE
-    return m + 1 if up <= down else m - 1
+    bins = len(numbers)
+    up = numbers[m + 1] if m + 1 < bins else INF
+    down = numbers[m - 1] if m > 0 else INF
+    least = min(up, down)
+    high = m
+    while high + 1 < bins and numbers[high + 1] == least and (o.far or high == m):
+        high += 1
+    low = m
+    while low > 0 and numbers[low - 1] == least and (o.far or low == m):
+        low -= 1
+    return high if high - m >= m - low else low
 
 
 def select(o, nodes, n, attacker_moves):
@@ -153,15 +165,15 @@ def select(o, nodes, n, attacker_moves):
 
     Of equal ones the one that looks best to its mover, or the leftmost.
     """
-    v = aim(nodes)
+    v = aim(o, nodes)
     up = v > nodes[0].at
     one_is_enough = up == attacker_moves
     first = nodes[n].first
     best, least = -1, INF
     for c in range(first, first + nodes[n].count):
-        number = np.int64(nodes[c].cn[v])
+        number = nodes[c].cn[v]
         if not one_is_enough:
-            number = 0 if (nodes[c].at < v if up else nodes[c].at > v) else INF
+            number = ZERO if (nodes[c].at < v if up else nodes[c].at > v) else INF
         if number < least:
             best, least = c, number
         elif o.by_value and best >= 0 and number == least:
@@ -174,13 +186,13 @@ def select(o, nodes, n, attacker_moves):
 
 def choose(o, nodes, n, attacker_moves):
     """The child with the best value; of equals the one hardest to bring down, then the leftmost."""
-    best, hardest = best_child(nodes, n, attacker_moves), -1
+    best, hardest = best_child(nodes, n, attacker_moves), -ONE
     points, chosen = nodes[best].points, best
     for c in range(nodes[n].first, nodes[n].first + nodes[n].count):
         if nodes[c].points == points:
             worse = np.int64(nodes[c].at) + (-1 if attacker_moves else 1)
             inside = 0 <= worse < len(nodes[c].cn)
-            number = np.int64(nodes[c].cn[worse]) if inside else INF
+            number = nodes[c].cn[worse] if inside else INF
             if number > hardest:
                 chosen, hardest = c, number
     return chosen
@@ -190,7 +202,7 @@ def arrived(o, nodes):
     """Every other value of the root needs as many conspirators as asked for."""
     if o.conspirators == 0:
         return False
-    return nodes[0].cn[aim(nodes)] >= o.conspirators
+    return nodes[0].cn[aim(o, nodes)] >= o.conspirators
 
 
 def read_thresholds(text: str) -> list[int] | None:
@@ -199,7 +211,7 @@ def read_thresholds(text: str) -> list[int] | None:
         found = [int(word) for word in text.split("/")]
     except ValueError:
         return None
-    rising = all(a < b for a, b in zip(found, found[1:], strict=False))
+    rising = all(a < b for a, b in pairwise(found))
     inside = all(abs(number) <= MOST_POINTS for number in found)
     return found if rising and inside and len(found) < MOST_BINS else None
 
@@ -218,6 +230,9 @@ class CNS(BestFirst):
                                high=1_000_000_000)
     thresholds: str = option("", "instead of bins: the points at which bins begin, such as "
                              "-200/0/200", kw_only=True)
+    aim: str = option("far", "which of the values that need fewest conspirators to look into: the "
+                      "farthest from the root's, or the nearest", choices=("far", "near"),
+                      kw_only=True)
     tie: str = option("value", "which of equal children to follow: the one that looks best to its "
                       "mover, or the leftmost", choices=("value", "left"), kw_only=True)
 
@@ -240,7 +255,7 @@ class CNS(BestFirst):
             points = min(max(points, -MOST_POINTS), MOST_POINTS)
             if tree.nodes[n].mover != tree.control[0].attacker:
                 points = -points
-            put(tree.nodes, n, points, bin_of(o.thresholds, points), 1)
+            put(tree.nodes, n, points, bin_of(o.thresholds, points), ONE)
 
         return Plan(select, evaluate, settle, backup, arrived, choose=choose, drawn=drawn,
                     shuffle=self.shuffle)

@@ -13,8 +13,7 @@ from zermelo.kernel.jit import kernel
 from zermelo.kernel.pool import UNKNOWN
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.base import Task
-from zermelo.search.best_first.cns import CNS, WIN_POINTS, Options, read_thresholds
-from zermelo.search.best_first.pn import INF, proof_number
+from zermelo.search.best_first.cns import CNS, INF, WIN_POINTS, Options, read_thresholds
 from zermelo.search.best_first.question import Question
 
 WALKS, PLIES = 64, 8
@@ -54,6 +53,11 @@ def survey_of(rules: Rules) -> Any:
     return survey
 
 
+def whole(number: float) -> int | str:
+    """A conspiracy number for people and JSON."""
+    return "inf" if number == INF else int(number)
+
+
 def spread(samples: Any, bins: int) -> list[int]:
     """The points that part ``samples`` into ``bins`` of about the same size; all different."""
     found: list[int] = []
@@ -68,6 +72,7 @@ class ConspiracyQuestion(Question):
     """Numbers and points are those of the player to move at the root, whoever is the attacker."""
 
     search: CNS
+    options: Options
 
     def __init__(self, search: CNS, task: Task) -> None:
         super().__init__(search, task)
@@ -80,8 +85,8 @@ class ConspiracyQuestion(Question):
         points = read_thresholds(search.thresholds)
         if points is None:
             points = self._survey(task) if rules.evaluate is not None else []
-        return Options(np.array(points, np.int64), np.zeros(len(points) + 3, np.int64),
-                       search.conspirators, search.tie == "value")
+        return Options(np.array(points, np.int64), np.zeros(len(points) + 3, np.float32),
+                       search.conspirators, search.tie == "value", search.aim == "far")
 
     def _survey(self, task: Task) -> list[int]:
         position, rules, bins = task.position, task.rules, self.search.bins
@@ -97,7 +102,7 @@ class ConspiracyQuestion(Question):
 
     def _node_numbers(self) -> list[Any]:
         """The minimax value, its bin, and a conspiracy number for every bin."""
-        return [("points", "i4"), ("at", "i4"), ("cn", "u4", (len(self.options.work),))]
+        return [("points", "i4"), ("at", "i4"), ("cn", "f4", (len(self.options.work),))]
 
     @property
     def _sign(self) -> int:
@@ -109,7 +114,7 @@ class ConspiracyQuestion(Question):
 
     def conspirators(self, n: int = 0) -> list[int | str]:
         """The conspiracy numbers of a node for the attacker: a loss, each bin, a win."""
-        return [proof_number(number) for number in self.tree.nodes[n]["cn"]]
+        return [whole(number) for number in self.tree.nodes[n]["cn"]]
 
     def numbers(self, n: int = 0) -> dict[str, Any]:
         """The value, how many conspirators take it a bin up or down, and to a win or a loss.
@@ -117,7 +122,7 @@ class ConspiracyQuestion(Question):
         A ``value`` is a fact; an ``estimate`` is in points.
         """
         node, sign = self.tree.nodes[n], self._sign
-        at, numbers = int(node["at"]), [*map(int, node["cn"])]
+        at, numbers = int(node["at"]), node["cn"].tolist()
         up = numbers[at + 1 :][:1] or [INF]
         down = numbers[:at][-1:] or [INF]
         ends = [up[0], down[0], numbers[-1], numbers[0]]
@@ -128,7 +133,7 @@ class ConspiracyQuestion(Question):
         said: dict[str, Any] = {"estimate": points}
         if exact:
             said = {"value": {WIN_POINTS: "win", -WIN_POINTS: "loss"}.get(points, "draw")}
-        named = zip(("up", "down", "win", "loss"), map(proof_number, ends), strict=True)
+        named = zip(("up", "down", "win", "loss"), map(whole, ends), strict=True)
         return said | dict(named)
 
     def chosen(self) -> int | None:
