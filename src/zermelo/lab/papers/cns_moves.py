@@ -103,8 +103,8 @@ experiment = Experiment(
     "count that some moves win and others do not, and where no move ends the game (*decided*); "
     "what wins is proved. Connect Four after 16 random moves, Othello after 46.",
     positions=[
-        generated("connect-four", 16, 1000, seed=2019, name=FOUR, take=Size(200, full=1000)),
-        generated("othello", 46, 1000, seed=2019, name=OTHELLO, take=Size(100, full=1000)),
+        generated("connect-four", 16, 1000, seed=2019, name=FOUR, take=Size(120, full=1000)),
+        generated("othello", 46, 1000, seed=2019, name=OTHELLO, take=Size(60, full=1000)),
     ],
     arms=[Arm(name, search, nodes=NODES[-1], trace=STEP, memory="200MB")
           for name, search in SEARCHES.items()],
@@ -127,5 +127,5 @@ experiment = Experiment(
     "of equally small conspiracies is looked into are ours: the arms *nearest*, *leftmost* and "
     "*4 bins* vary them.",
     judge=Judge(nodes=20_000_000, time=60, moves=True, all=True, certificate=False),
-    minutes=Size(9, full=60),
+    minutes=Size(6, full=60),
 )
