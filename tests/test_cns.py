@@ -290,3 +290,9 @@ def test_other_goals_and_threads_are_refused():
         CNS().ask(Task(FOUR.start(), 0, 1 << 20, horizon=3))
     with pytest.raises(zermelo.BadOption, match="cns runs in one thread"):
         CNS().ask(Task(FOUR.start(), 0, 1 << 20, threads=2))
+
+
+def test_it_can_not_be_kept_to_candidates():
+    """What is lost by candidates is not lost, and its numbers would say so."""
+    with pytest.raises(zermelo.BadOption, match="candidates: cns tries all moves"):
+        zermelo.start(zermelo.game("xiangqi").start(), "cns", candidates=True)

@@ -223,6 +223,7 @@ class CNS(BestFirst):
     id: ClassVar[str] = "cns"
     title: ClassVar[str] = "conspiracy number search"
     paper: ClassVar[str] = "Song 2019, 2.1.2"
+    narrows: ClassVar[bool] = False  # what candidates do not win is not lost, as values would say
 
     bins: int = option(16, "bins for estimates, about equally often needed near the position",
                        low=1, high=MOST_BINS)
