@@ -75,7 +75,7 @@ def settled_down(entries: Sequence[Any]) -> int:
 def by_chance(fewer: int, more: int) -> float:
     """How likely a coin falls at least as unevenly: the two-sided sign test."""
     n = fewer + more
-    tail = sum(comb(n, k) for k in range(min(fewer, more) + 1)) / 2**n
+    tail: float = sum(comb(n, k) for k in range(min(fewer, more) + 1)) / 2**n
     return min(1.0, 2 * tail)
 
 
