@@ -10,7 +10,8 @@ drawn      as the thesis makes them: of each game the position at a ply that is 
 
     zermelo match xiangqi --a pvs -n 300 --nodes 20000 --noise 10 --seed 3 --plies 6 --out xq.txt
     python -m benchmarks.tactical_suite xiangqi xq.txt --skip 6 --seed 3 --nearest 3 --furthest 15 \
-        --prover pvs --nodes 2e6 --prover weak-df-pn --nodes 4e5 --wall 120 --memory 256MB --out suite
+        --prover pvs --nodes 2e6 --prover weak-df-pn --nodes 4e5 --wall 120 --memory 256MB \
+        --out suite
     python -m benchmarks.xiangqi_sets suite/tactics.txt xq.txt --out sets --seed 3
 """
 

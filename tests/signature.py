@@ -52,6 +52,14 @@ MINIMAX = [
 ]
 
 
+# Conspiracy numbers, likewise.
+CONSPIRACIES = [
+    (("connect-four", {"columns": 5, "rows": 4, "line": 3}, "3"),
+     [zermelo.CNS(), zermelo.CNS(aim="near"), zermelo.CNS(tie="left"),
+      zermelo.CNS(conspirators=3)]),
+]
+
+
 # Other constants for code that is compiled elsewhere anyway: checked at length.
 SECOND = [POSITIONS[1], POSITIONS[3], POSITIONS[5], POSITIONS[8]]
 
@@ -65,7 +73,7 @@ def is_second(row):
 def rows(skipped=()):
     """A line per position and search: what was asked, and the exact counts."""
     best_first = [(place, SEARCHES) for place in POSITIONS if place not in skipped]
-    for (name, parameters, text), searches in best_first + DEPTH_FIRST + MINIMAX:
+    for (name, parameters, text), searches in best_first + DEPTH_FIRST + MINIMAX + CONSPIRACIES:
         position = zermelo.game(name, **parameters).parse(text)
         for search in searches:
             result = zermelo.solve(

@@ -21,6 +21,7 @@ from zermelo.lab.view import View
 
 # Jobs at default and at full size, with as many positions as the files have or more.
 JOBS = {
+    "cns-moves": (8 * 180, 8 * 2000),
     "connect-four-precision": (12 * 50, 12 * 200),
     "connect-four-searches": (4 * 200, 4 * 200),
     "connect-four-traces": (2 * 21, 2 * 21),

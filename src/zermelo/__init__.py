@@ -34,6 +34,7 @@ from zermelo.position import Position
 from zermelo.proof import verify
 from zermelo.records import records
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
+from zermelo.search.best_first.cns import CNS
 from zermelo.search.best_first.deep_pn import DeepPN
 from zermelo.search.best_first.mcpn import MCPN
 from zermelo.search.best_first.mcts import MCTS, UCT
@@ -56,6 +57,7 @@ from zermelo.solve import Session, solve, start
 __version__ = "0.1.0"
 
 __all__ = [
+    "CNS",
     "DFPN",
     "DFPPN",
     "DRAW",

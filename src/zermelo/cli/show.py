@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from zermelo.certify import Written
 
 STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
-           "interrupted": "an interrupt", "candidates": "the end of the candidates"}
+           "interrupted": "an interrupt", "candidates": "the end of the candidates",
+           "precision": "the precision asked for"}
 QUIET_START = 10.0
 LOG_WIDTH = 240
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, UnknownSearch, did_you_mean, quoted
 from zermelo.search.base import Search
+from zermelo.search.best_first.cns import CNS
 from zermelo.search.best_first.deep_pn import DeepPN
 from zermelo.search.best_first.mcpn import MCPN
 from zermelo.search.best_first.mcts import MCTS, UCT
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from zermelo.game import Game
 
 SEARCHES: dict[str, type[Search]] = {
-    kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT,
+    kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT, CNS,
                                DFPN, DeepDFPN, WeakDFPN, DFPPN, AlphaBeta, PVS, RPS, ERPS, VCDT)
 }
 

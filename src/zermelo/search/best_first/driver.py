@@ -125,7 +125,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             begun = True
 
     def run(g, o, tree, inner, budget):
-        return loop(bare(g), o, bare(tree), bare(inner), budget)
+        return loop(bare(g), bare(o), bare(tree), bare(inner), budget)
 
     return run
 

@@ -46,6 +46,8 @@ def create_of(rules: Rules, plan: Plan) -> Function:
     """``create(g, o, tree, n, move, depth)``: make node ``n`` for the state in ``tree.child``."""
     mover, outcome, cyclic, linked = rules.mover, rules.outcome, rules.cyclic, plan.linked
     evaluate, settle, repetition = plan.evaluate, plan.settle, repetition_of(rules)
+    own_draws = plan.drawn is not None
+    drawn = plan.drawn or plan.settle
 
     def create(g, o, tree, n, move, depth):
         nodes, control, s = tree.nodes, tree.control[0], tree.child[0]
@@ -64,7 +66,10 @@ def create_of(rules: Rules, plan: Plan) -> Function:
             evaluate(g, o, tree, n, s, depth)
         else:
             nodes[n].status = WON if end == FIRST_WINS + control.attacker else LOST
-            settle(o, nodes, n)
+            if own_draws and end == DRAW:
+                drawn(o, nodes, n)
+            else:
+                settle(o, nodes, n)
 
     return create
 

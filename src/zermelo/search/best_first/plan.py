@@ -64,6 +64,7 @@ class Plan:
     evaluate  ``evaluate(g, o, tree, n, s, depth)``: the numbers of the new, unsolved node ``n``,
               whose state is ``s``; it must leave ``tree.moves`` alone
     settle    ``settle(o, nodes, n)``: the numbers of a finished game, by its status
+    drawn     ``drawn(o, nodes, n)``: those of a draw, where they differ from those of a loss
     backup    ``backup(o, nodes, n, leaf, attacker_moves) -> changed``: the numbers of ``n`` after
               ``leaf`` below it was expanded or made; False ends the backup there
     arrived   ``arrived(o, nodes) -> bool``: the root is within the precision asked for
@@ -82,6 +83,7 @@ class Plan:
     backup: Function
     arrived: Function = never_arrived
     choose: Function | None = None
+    drawn: Function | None = None
     linked: bool = False
     shuffle: bool = False
     nested: Plan | None = None

@@ -47,8 +47,8 @@ class Question:
         self.candidates = task.candidates
         self.rules, self.plain = rules, plain
         self.plan = search.plan(rules)
-        self.options = search.data()
-        self.dtype = node_dtype(search.node_numbers(), self.plan.linked)
+        self.options = self._options(task)
+        self.dtype = node_dtype(self._node_numbers(), self.plan.linked)
         self.path_length = FIRST_PATH if rules.cyclic else rules.max_length + 4
         self.inner: Any = ()
         if self.plan.nested is not None:
@@ -62,6 +62,14 @@ class Question:
         if position.outcome is not None and self.status == UNKNOWN:  # over for want of moves
             self.advance(1)
             self.tree.control[0]["iterations"] = 0
+
+    def _options(self, task: Task) -> tuple[Any, ...]:
+        """What the compiled parts read as ``o``."""
+        return self.search.data()
+
+    def _node_numbers(self) -> list[Any]:
+        """The fields that the search adds to a node."""
+        return self.search.node_numbers()
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` expansions; why the loop came back (see ``driver``)."""

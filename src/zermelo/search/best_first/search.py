@@ -52,14 +52,18 @@ class BestFirst(Search):
         """What a root within the precision says."""
         return False
 
-    def ask(self, task: Task) -> Question:
-        """A new question."""
+    def question(self) -> type[Question]:
+        """What its questions are, seen from Python."""
         from zermelo.search.best_first.question import Question
 
+        return Question
+
+    def ask(self, task: Task) -> Question:
+        """A new question."""
         if task.threads > 1:
             raise BadOption(f"{self.id} runs in one thread; threads={task.threads} needs a "
                             "depth-first search, such as df-pn.")
         if task.threshold != 1 or task.horizon is not None:
             raise BadOption(f"{self.id} asks who wins; the goals score and shortest need a "
                             "depth-first search, such as df-pn.")
-        return Question(self, task)
+        return self.question()(self, task)

@@ -1,0 +1,151 @@
+"""Song 2019, section 2.1.2: conspiracy number search beside alpha-beta, at equal nodes."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from math import comb
+from typing import Any
+
+from zermelo.games.registry import game as game_by_name
+from zermelo.lab import Arm, Claim, Experiment, Judge, Size, Table, generated
+from zermelo.search.base import Search
+from zermelo.search.best_first.cns import CNS
+from zermelo.search.best_first.pn import PN
+from zermelo.search.minimax.alpha_beta import AlphaBeta
+from zermelo.search.minimax.pvs import PVS
+
+FOUR, OTHELLO = "Connect Four, 16 moves", "Othello, 46 moves"
+NODES = (300, 1_000, 3_000, 10_000)
+STEP = 5  # iterations from one look at the chosen move to the next
+STABLE = "CNS until 3 conspirators"
+SEARCHES: dict[str, Search] = {
+    "CNS": CNS(), "CNS nearest": CNS(aim="near"), "CNS leftmost": CNS(tie="left"),
+    "CNS 4 bins": CNS(bins=4), STABLE: CNS(conspirators=3), "alpha-beta": AlphaBeta(),
+    "PVS": PVS(), "PN": PN(),
+}
+
+
+@lru_cache(10_000)
+def moves_to_tell_apart(game: str, parameters: tuple[tuple[str, Any], ...], text: str) -> int:
+    """How many moves there are; none where one of them ends the game."""
+    position = game_by_name(game, **dict(parameters)).parse(text)
+    codes = position.codes()
+    ends = any(position.play_code(code).outcome is not None for code in codes)
+    return 0 if ends else len(codes)
+
+
+def decided(entry: Any) -> bool:
+    """Whether the position is won by some of its moves, not by all, and by none at once."""
+    if entry.row is None or entry.known != "win" or entry.good_moves is None:
+        return False
+    job = entry.cell.job
+    moves = moves_to_tell_apart(job.game, tuple(job.parameters.items()), job.position)
+    return len(entry.good_moves) < moves
+
+
+def chosen_at(entry: Any, nodes: int) -> str | None:
+    """The move that would be played after at most so many nodes; a solved position keeps its."""
+    row = entry.row
+    if row["concluded"] and row["nodes"] <= nodes:
+        return str(row["move"])
+    moves = [sample["move"] for sample in row["trace"] if sample["nodes"] <= nodes]
+    return moves[-1] if moves else None
+
+
+def right_at(nodes: int) -> Any:
+    """A column: in how many per cent of the decided positions that move wins."""
+    def column(entries: Sequence[Any]) -> float | None:
+        some = [entry for entry in entries if decided(entry)]
+        right = sum(chosen_at(entry, nodes) in entry.good_moves for entry in some)
+        return 100.0 * right / len(some) if some else None
+
+    return column
+
+
+def count_decided(entries: Sequence[Any]) -> int:
+    """A column: how many positions the shares are of."""
+    return sum(map(decided, entries))
+
+
+def settled_down(entries: Sequence[Any]) -> int:
+    """A column: how often every other value needed three conspirators before the limit."""
+    return sum(entry.row is not None and entry.row["stopped"] == "precision" for entry in entries)
+
+
+def by_chance(fewer: int, more: int) -> float:
+    """How likely a coin falls at least as unevenly: the two-sided sign test."""
+    n = fewer + more
+    tail: float = sum(comb(n, k) for k in range(min(fewer, more) + 1)) / 2**n
+    return min(1.0, 2 * tail)
+
+
+def only_right(view: Any, group: str, nodes: int, names: Sequence[str]) -> list[int]:
+    """On how many decided positions one of two searches chooses a winning move, alone."""
+    right = [{entry.cell.id for entry in view.select(name, group) if decided(entry)
+              and chosen_at(entry, nodes) in entry.good_moves} for name in names]
+    return [len(right[0] - right[1]), len(right[1] - right[0])]
+
+
+def as_often(search: str, other: str) -> Any:
+    """``search`` is right as often; no verdict where the sign test tells no difference anywhere."""
+    def test(view: Any) -> tuple[bool | None, str]:
+        if not view.finished(search, other):
+            return None, ""
+        told, clear = [], []
+        for group, nodes in product((FOUR, OTHELLO), NODES):
+            alone, others = only_right(view, group, nodes, (search, other))
+            chance = by_chance(alone, others)
+            told.append(f"{group}, {nodes:,} nodes: {alone} to {others} (p = {chance:.2f})")
+            if chance < 0.05:
+                clear.append(alone > others)
+        verdict = None if not clear or len(set(clear)) > 1 else clear[0]
+        return verdict, f"right alone, {search} to {other}: " + "; ".join(told)
+
+    return test
+
+
+def sometimes_does_not_converge(view: Any) -> tuple[bool | None, str]:
+    """Within the limit some positions are neither solved nor need three conspirators to change."""
+    entries = view.select(STABLE)
+    if not view.finished(STABLE) or not entries:
+        return None, ""
+    still = sum(entry.row["stopped"] == "nodes" for entry in entries)
+    return still > 0, (f"{still} of {len(entries)} positions neither solved nor stable after "
+                       f"{NODES[-1]:,} nodes, {settled_down(entries)} stable")
+
+
+experiment = Experiment(
+    title="Conspiracy number search and alpha-beta: the better move at equal nodes",
+    source="Song 2019, section 2.1.2, which has no experiment of its own: a comparison of ours.",
+    about="After so many nodes, how often would each search play a winning move? Only positions "
+    "count that some moves win and others do not, and where no move ends the game (*decided*); "
+    "what wins is proved. Connect Four after 16 random moves, Othello after 46.",
+    positions=[
+        generated("connect-four", 16, 1000, seed=2019, name=FOUR, take=Size(120, full=1000)),
+        generated("othello", 46, 1000, seed=2019, name=OTHELLO, take=Size(60, full=1000)),
+    ],
+    arms=[Arm(name, search, nodes=NODES[-1], trace=STEP, memory="200MB")
+          for name, search in SEARCHES.items()],
+    tables=[Table(
+        "A winning move, per cent of the decided positions",
+        [("decided", count_decided),
+         *((f"% right after {nodes:,} nodes", right_at(nodes)) for nodes in NODES),
+         ("stable", settled_down), "sum cpu_seconds"], "set, arm",
+        note=f"Looked at every {STEP} iterations. *Stable*: the search stopped since every other "
+        "value needed three conspirators. A node of CNS and PN is a child that was created, and "
+        "for CNS evaluated; of alpha-beta and PVS, a position that was looked at.")],
+    claims=[
+        Claim("CNS finds a winning move as often as alpha-beta", as_often("CNS", "alpha-beta"),
+              "a question of ours"),
+        Claim("CNS finds a winning move as often as PN", as_often("CNS", "PN"),
+              "a question of ours"),
+        Claim("CNS sometimes does not converge", sometimes_does_not_converge, "2.1.2"),
+    ],
+    differs="The thesis gives the rules and no experiment. How ties are broken, the bins and which "
+    "of equally small conspiracies is looked into are ours: the arms *nearest*, *leftmost* and "
+    "*4 bins* vary them. Few of the positions are decided, so that only large differences show: "
+    "a claim about two searches has a verdict only where the sign test says, at 5 %, that one of "
+    "them is right more often, and always the same one.",
+    judge=Judge(nodes=20_000_000, time=60, moves=True, all=True, certificate=False),
+    minutes=Size(6, full=60),
+)
