@@ -5,6 +5,7 @@ import io
 import math
 import struct
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 
 import pytest
 from command import call, loads
@@ -96,6 +97,23 @@ def test_games_have_progress(name):
     picture = ElementTree.fromstring(chart.draw(found))
     assert picture.tag.endswith("svg")
     assert found.to_dict()["averages"].keys() == set(game.players)
+
+
+def test_a_game_against_oneself_is_averaged():
+    game = zermelo.game("connect-four", columns=4, rows=4)
+    curves = rscn.self_play(game.start(), 5, depth=4, longest=3)
+    assert len(curves) == 4
+    for before, after in pairwise(curves):
+        assert before.position.play(before.rows[-1].move) == after.position
+    found = rscn.of_game(curves)
+    readings = [rscn.scn_reading(curve) for curve in curves]
+    red = (readings[0] - readings[1] + readings[2] - readings[3]) / 2
+    assert found["rscn"] == pytest.approx((red, -red))
+    assert found["vl"][0] == pytest.approx((rscn.vl(curves[0]) + rscn.vl(curves[2])) / 2)
+    # To the end of a game, and no further than where a position comes again.
+    assert rscn.self_play(game.parse("1 2 1 2 1 2"), 5, depth=1)[-1].position.outcome == "first"
+    kings = zermelo.game("xiangqi").parse("3k5/9/9/9/9/9/9/9/9/5K3 w")
+    assert len(rscn.self_play(kings, 600, depth=1)) < 60
 
 
 def test_a_blunder_is_a_critical_moment():

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from zermelo.scn import Curve
+from zermelo.position import Position
+from zermelo.scn import Curve, Scan, Thresholds
 
 READ_AT = 10  # the depth at which a fitted line is read
 FEWEST = 4  # depths that a line is fitted to
@@ -85,6 +87,34 @@ def average(numbers: Iterable[float | None]) -> float | None:
     """The mean of those that are there and finite; None if there are none."""
     kept = [number for number in numbers if number is not None and math.isfinite(number)]
     return math.fsum(kept) / len(kept) if kept else None
+
+
+def self_play(start: Position, T: Thresholds | None = None, depth: int = 5, longest: int = 200,
+              **options: Any) -> list[Curve]:
+    """The curves of a game from ``start`` in which each side plays the best move of its search.
+
+    It ends with the game, where a position comes again, or after ``longest`` moves; the last curve
+    is that of the position in which it ended.
+    """
+    curves: list[Curve] = []
+    position, seen = start, {start}
+    while True:
+        curves.append(Scan(position, T, depth, **options).run())
+        if not curves[-1].rows or len(curves) > longest:
+            return curves
+        position = position.play(curves[-1].rows[-1].move)
+        if position in seen:
+            return curves
+        seen.add(position)
+
+
+def of_game(curves: Sequence[Curve], which: int = 0, at: float = READ_AT) -> dict[str, Any]:
+    """RSCN and Vl of both sides, averaged over the positions of a game: a pair for each."""
+    movers = [curve.position.mover for curve in curves]
+    rscn = relative([scn_reading(curve, which, at) for curve in curves], movers)
+    values = [vl(curve, at) for curve in curves]
+    return {name: tuple(of_side(numbers, movers, side) for side in (0, 1))
+            for name, numbers in (("rscn", rscn), ("vl", values))}
 
 
 def of_side(numbers: Sequence[float | None], movers: Sequence[int], side: int) -> float | None:
