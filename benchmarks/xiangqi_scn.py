@@ -23,6 +23,9 @@ from zermelo.errors import ZermeloError
 GUARDS = {"a": ("d9", "f9", "e8", "d7", "f7"), "b": ("c9", "g9", "a7", "e7", "i7", "c5", "g5")}
 PALACE = [f"{file}{rank}" for file in "def" for rank in (9, 8, 7)]
 PLIES = 8  # of a drawn game
+# Which way is good for Red. The last: how many moves Red has more than Black, for comparison.
+SIGNS = {"RSCN": -1, "SCN, first position": -1, "Vl": 1, "odds, relative": 1,
+         "odds, first position": 1, "moves, relative": 1}
 
 
 def compositions(game, count):
@@ -65,10 +68,17 @@ def curves_of_line(start, moves, T, depth):
 
 
 def numbers(curves):
-    """Red's numbers of a game: of the averages, the last two of the first position alone."""
+    """Red's numbers of a game, averaged; SCN and the chance also of the first position alone."""
+    movers = [curve.position.mover for curve in curves]
     of_game = rscn.of_game(curves)
-    return {"RSCN": of_game["rscn"][0], "Vl": of_game["vl"][0],
-            "SCN": rscn.scn_reading(curves[0]), "log10 odds (PCN)": rscn.odds_reading(curves[0])}
+    odds = rscn.relative([rscn.odds_reading(curve) for curve in curves], movers)
+    moves = rscn.relative([float(len(curve.position.codes())) for curve in curves], movers)
+    return {
+        "RSCN": of_game["rscn"][0], "SCN, first position": rscn.scn_reading(curves[0]),
+        "Vl": of_game["vl"][0], "odds, relative": rscn.of_side(odds, movers, 0),
+        "odds, first position": rscn.odds_reading(curves[0]),
+        "moves, relative": rscn.of_side(moves, movers, 0),
+    }
 
 
 def area(wins, draws, sign):
@@ -90,11 +100,11 @@ def main():
                               drawn(game, count)))
     print(f"{len(won)} won, {len(level)} drawn, T={T}, depth {depth}, "
           f"{time.process_time() - began:.0f} CPU s")
-    for name, sign in (("RSCN", -1), ("SCN", -1), ("Vl", 1), ("log10 odds (PCN)", 1)):
+    for name, sign in SIGNS.items():
         sides = [[row[name] for row in rows if row[name] is not None] for rows in (won, level)]
         told = " | ".join(f"{label} {len(side)} in [{min(side):.1f}, {max(side):.1f}]"
                           for label, side in zip(("won", "drawn"), sides, strict=True) if side)
-        print(f"{name:18} {told} | area {area(*sides, sign) if all(sides) else float('nan'):.3f}")
+        print(f"{name:20} {told} | area {area(*sides, sign) if all(sides) else float('nan'):.3f}")
 
 
 if __name__ == "__main__":

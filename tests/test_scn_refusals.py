@@ -95,3 +95,10 @@ def test_charts_need_matplotlib_and_a_place(monkeypatch, tmp_path):
     with pytest.raises(errors.BadOption, match="matplotlib, which is not installed"):
         chart.write(found, str(tmp_path / "chart.svg"))
     chart.write(found, str(Path(tmp_path) / "chart.csv"))
+
+
+def test_what_is_right_is_not_refused(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert call("scn", "connect-four", *SMALL, "--depth", "1", "--scale", "7.5").status == 0
+    assert call("progress", "connect-four", *SMALL, "1", "--depth", "1").status == 0
+    assert call("scn", "connect-four", *SMALL, "--depth", "2", "--nodes", "1").status == 10
