@@ -125,8 +125,8 @@ def test_a_finished_game_needs_no_search():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["tic-tac-toe"], "annotate needs either a record or --file, not both or neither."),
-        (["tic-tac-toe", "a1", "--file", "x"], "annotate needs either a record or --file"),
+        (["tic-tac-toe"], "give either a record or --file, not both or neither."),
+        (["tic-tac-toe", "a1", "--file", "x"], "give either a record or --file"),
         (["tic-tac-toe", "--file", "no.txt"], "can't read the file 'no.txt'"),
         (["tic-tac-toe", "a1 a1"], "tic-tac-toe: move 2: 'a1' is not a legal move here"),
         (["tic-tac-toe", "a1", "--from", "x"], "'x'"),

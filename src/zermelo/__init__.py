@@ -31,9 +31,11 @@ from zermelo.lines import Lines
 from zermelo.match import match
 from zermelo.matches.result import Match
 from zermelo.position import Position
+from zermelo.progress import GameProgress, progress
 from zermelo.proof import verify
 from zermelo.records import records
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
+from zermelo.scn import Curve, scn
 from zermelo.search.best_first.cns import CNS
 from zermelo.search.best_first.deep_pn import DeepPN
 from zermelo.search.best_first.mcpn import MCPN
@@ -85,9 +87,11 @@ __all__ = [
     "BadOption",
     "BadPosition",
     "Choice",
+    "Curve",
     "DeepDFPN",
     "DeepPN",
     "Game",
+    "GameProgress",
     "Limits",
     "Lines",
     "Match",
@@ -112,7 +116,9 @@ __all__ = [
     "game_names",
     "graph",
     "match",
+    "progress",
     "records",
+    "scn",
     "search",
     "searches_for",
     "solve",

@@ -208,6 +208,8 @@ class Game:
     name: str = ""
     parameters: ClassVar[dict[str, Parameter]] = {}
     players: ClassVar[tuple[str, str]] = ("first", "second")
+    # Points that decide a game, and that are an advantage in the short run: for scn and progress.
+    thresholds: ClassVar[tuple[int, ...]] = ()
 
     def __init__(self, **parameters: Any) -> None:
         self.name = type(self).name or type(self).__name__.lower()

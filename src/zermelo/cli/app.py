@@ -14,6 +14,7 @@ from zermelo.cli.lab_estimate import estimate
 from zermelo.cli.lab_tune import tune
 from zermelo.cli.match import match
 from zermelo.cli.pictures import check_pictures, write_pictures
+from zermelo.cli.progress import progress, scn
 from zermelo.cli.read import (
     read_file,
     read_game,
@@ -161,6 +162,8 @@ def compare(
 
 
 app.command()(annotate)
+app.command()(progress)
+app.command()(scn)
 app.command()(match)
 app.command()(verify)
 app.command("show")(show_certificate)

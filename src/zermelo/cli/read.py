@@ -79,7 +79,7 @@ def read_file(game: Game, name: str, to_move: str | None) -> list[Position]:
 def read_record(text: str | None, file: str | None) -> str:
     """A game record: as it is given, from a file (``#`` begins a comment) or standard input."""
     if (text is None) == (file is None):
-        raise BadOption("annotate needs either a record or --file, not both or neither.")
+        raise BadOption("give either a record or --file, not both or neither.")
     if text is not None and text != "-":
         return text
     lines = _file_text(file or "-").splitlines()

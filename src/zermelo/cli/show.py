@@ -224,6 +224,11 @@ class Live:
             print(shortened(text, LOG_WIDTH), file=sys.stderr, flush=True)
             self.next = time.monotonic() + QUIET_START
 
+    def line(self, text: str) -> None:
+        """Show a line, if it is time."""
+        if self._is_time():
+            self._say(text)
+
     def certificate(self, what: str, count: int) -> None:
         """Show how far the certificate is."""
         if not self._is_time():

@@ -36,6 +36,7 @@ class ConnectFour(Game):
 
     name = "connect-four"
     players = ("X", "O")
+    thresholds = (30, 10)
     parameters: ClassVar[dict[str, Parameter]] = {
         "columns": Parameter(7, "number of columns", low=1, high=16),
         "rows": Parameter(6, "number of rows", low=1, high=15),

@@ -28,6 +28,7 @@ class LinesOfAction(Game):
 
     name = "lines-of-action"
     players = ("X", "O")
+    thresholds = (600, 200)
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(8, "rows and columns", low=SMALLEST, high=LARGEST, kind="data"),
         "simultaneous": Parameter("draw", "a move that connects both sides: a draw, or its player "

@@ -54,6 +54,7 @@ class Othello(Game):
 
     name = "othello"
     players = ("X", "O")
+    thresholds = (200, 60)
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(8, "rows and columns", choices=(4, 6, 8)),
         "no_move": Parameter("pass", "what a player without a move does: pass, or lose at once",

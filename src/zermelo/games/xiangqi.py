@@ -38,6 +38,7 @@ class Xiangqi(Game):
 
     name = "xiangqi"
     players = ("Red", "Black")
+    thresholds = (600, 200)
     times = 3  # how often a position must come up for the game to be over
     parameters: ClassVar[dict[str, Parameter]] = {
         "repetition": Parameter("draw", "a position that comes again: a draw, for solving; or a "

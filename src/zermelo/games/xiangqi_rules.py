@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Rules
-from zermelo.games.xiangqi_evaluation import worth_of_squares
+from zermelo.games.xiangqi_evaluation import evaluate, worth_of_squares
 from zermelo.games.xiangqi_tables import (
     BLACK,
     CANNON,
@@ -212,5 +212,5 @@ def rules_for(perpetual_check_loses: bool, protected: str) -> Rules:
         state=[("hash", "u8"), ("board", "u1", (ROOM,)), ("kings", "u1", (2,)), ("turn", "i2")],
         max_moves=MOST_MOVES, max_length=LONGEST, moves=moves, play=play, mover=mover,
         outcome=outcome, key=key, data=tables(protected), candidates=checks, cyclic=True,
-        repeat=repeat if perpetual_check_loses else None,
+        repeat=repeat if perpetual_check_loses else None, evaluate=evaluate,
     )

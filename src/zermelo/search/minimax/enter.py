@@ -92,21 +92,14 @@ def usable(o, frame, control, ply, cyclic, data):
     return depth_in(data) == frame.depth
 
 
-def enter_of(rules: Rules, plain: bool) -> Function:
-    """``enter(g, o, stack, table, ply)``: SETTLED with word for the parent, or EXPANDED.
+def repeated_of(rules: Rules) -> Function:
+    """``repeated(g, stack, ply) -> (outcome, ply of the state that the one at ``ply`` repeats)``.
 
-    The state, the mover, the window and the depth of the node are there; OVERFULL: more moves than
-    the game said.
+    ONGOING if it repeats none. Whole states are compared.
     """
-    outcome, key_of, exact = rules.outcome, rules.key, rules.exact_key
-    evaluate = rules.evaluate or no_points
-    kinds_of = rules.categories or no_kinds
-    cyclic, own_rule, most_moves = rules.cyclic, rules.repeat is not None, rules.max_moves
-    repeat = rules.repeat or rules.outcome
-    legal = moves_of(rules, plain)
+    own_rule, repeat = rules.repeat is not None, rules.repeat or rules.outcome
 
     def repeated(g, stack, ply):
-        """(outcome, ply of the state that the one at ``ply`` repeats); whole states compared."""
         width = len(stack.words) // len(stack.states)
         for at in range(ply - 1, -1, -1):
             if stack.keys[at] == stack.keys[ply]:
@@ -118,6 +111,21 @@ def enter_of(rules: Rules, plain: bool) -> Function:
                 if same:
                     return DRAWN, at
         return ONGOING, 0
+
+    return repeated
+
+
+def enter_of(rules: Rules, plain: bool) -> Function:
+    """``enter(g, o, stack, table, ply)``: SETTLED with word for the parent, or EXPANDED.
+
+    The state, the mover, the window and the depth of the node are there; OVERFULL: more moves than
+    the game said.
+    """
+    outcome, key_of, exact = rules.outcome, rules.key, rules.exact_key
+    evaluate = rules.evaluate or no_points
+    kinds_of = rules.categories or no_kinds
+    cyclic, own_rule, most_moves = rules.cyclic, rules.repeat is not None, rules.max_moves
+    legal, repeated = moves_of(rules, plain), repeated_of(rules)
 
     def address(g, stack, ply):
         key = word(key_of(g, stack.states[ply]))
