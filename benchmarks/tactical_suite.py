@@ -14,9 +14,10 @@ certificate is written and checked. Positions that are proved to be no win, or n
 are listed apart. What Classic does with the proved ones is measured, and nothing is left out for
 it. All results are jobs of the lab: the same command goes on where it was stopped.
 
-    zermelo match lines-of-action --a pvs -n 700 --nodes 20000 --seed 2025 --out games.sgf
-    python -m benchmarks.tactical_suite lines-of-action games.sgf --skip 4 --seed 2025 \
-        --prover weak-df-pn --nodes 4e5 --prover pvs --nodes 4e6 --out suite
+    zermelo match lines-of-action --a pvs:probabilities=none -n 760 --nodes 20000 --seed 2025 \
+        --out games.sgf
+    python -m benchmarks.tactical_suite lines-of-action games.sgf --skip 4 --seed 2025 --out suite \
+        --prover weak-df-pn --nodes 4e5 --prover pvs --nodes 4e6 --wall 300
 """
 
 from __future__ import annotations
