@@ -48,7 +48,7 @@ MINIMAX = [
      [zermelo.AlphaBeta(), zermelo.AlphaBeta(deeper=False)]),
     (("connect-four", {"columns": 4, "rows": 4}, "12"),
      [zermelo.PVS(), zermelo.PVS(first="null"), zermelo.PVS(noise=3), zermelo.RPS(),
-      zermelo.RPS(minFP=1), zermelo.ERPS(), zermelo.ERPS(minFP=1, delta=0)]),
+      zermelo.RPS(minFP=0.5), zermelo.ERPS(), zermelo.ERPS(minFP=0.5, delta=0)]),
 ]
 
 

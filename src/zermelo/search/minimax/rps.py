@@ -23,8 +23,8 @@ from zermelo.search.minimax.search import Common, Minimax, probabilities_of
 
 LARGEST = 64  # plies that a move can take, so that no probability is too small for a number
 MOST_UNITS = 1 << 40
-# The paper gives neither C nor minFP: these are ours.
-USUAL_C, USUAL_MINFP = 0.25, 0.5
+# The paper gives neither C nor minFP: these are ours, tuned on Lines of Action.
+USUAL_C, USUAL_MINFP = 0.4, 1.0
 LEAST_MINFP, MOST_MINFP = 1 / 16, 16
 HELP_C = "the probability of a move that takes one ply, between 0 and 1"
 HELP_MINFP = "the least part of a ply that a move takes"
