@@ -51,6 +51,7 @@ from zermelo.search.minimax.pvs import PVS
 from zermelo.search.minimax.rps import RPS
 from zermelo.search.registry import SEARCHES, search, searches_for
 from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.zones.options import Zones
 from zermelo.solve import Session, solve, start
 
 __version__ = "0.1.0"
@@ -102,6 +103,7 @@ __all__ = [
     "Value",
     "WeakDFPN",
     "ZermeloError",
+    "Zones",
     "analyze",
     "annotate",
     "choose",

@@ -1,0 +1,104 @@
+"""Relevance zones: by their definition, against every reply, and against brute force."""
+
+import random
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo import Value, Zones
+from zermelo.search.zones.certificate import certificate_of
+from zermelo.search.zones.check import Judge, check_certificate
+from zermelo.search.zones.scout import Scout
+
+NINE = zermelo.game("connect6", columns=9, rows=9)
+# columns, rows, line, stones a turn, what overlines do
+BOARDS = [(6, 6, 4, 2, "wins"), (7, 7, 5, 2, "wins"), (6, 6, 5, 2, "no-win"), (7, 6, 4, 1, "wins")]
+# From a game of lzy-wj/Nebula-Zero-Connect6 (MIT), number 6597 after 7 stones.
+EARLY = "j10 k11m12 j13l11 m10k9"
+
+
+def game_of(board):
+    columns, rows, line, stones, overline = board
+    return zermelo.game("k-in-a-row", columns=columns, rows=rows, line=line, stones=stones,
+                        overline=overline)
+
+
+def random_position(game, rng, least, most):
+    """A position after random moves, not finished."""
+    while True:
+        position = game.start()
+        for _ in range(rng.randint(least, most)):
+            if position.outcome is None:
+                position = position.play_code(rng.choice(position.codes()))
+        if position.outcome is None:
+            return position
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_zones_are_those_of_the_definition(board):
+    game, rng, seen = game_of(board), random.Random(7), 0
+    lines, cells = game.rules.lines, board[0] * board[1]
+    for n in range(60):
+        position = random_position(game, rng, cells // 6, cells // 2)
+        attacker, spare = n % 2, 1 + n % board[3]
+        owners, _ = lines.read(position.state[0])
+        scout = Scout(lines, attacker, Zones())
+        win = scout.win(owners, lines.stones)
+        wanted = Judge(lines, attacker, Zones()).zone(owners, lines.stones, spare)
+        assert (win is None) == (wanted is None)
+        if win is not None and win.turns > 1:
+            near, far = scout.zone(owners, win, spare)
+            assert set(np.flatnonzero(near)) == wanted[0]
+            assert len(np.flatnonzero(far)) == len(wanted[1])
+            seen += 1
+    assert seen >= 5
+
+
+def won_by_zones(game, rng, least, most, nodes=20_000):
+    """A random position, and its result if zones win where threats alone do not."""
+    position = random_position(game, rng, least, most)
+    if zermelo.solve(position, "vcdt", goal="win").value == Value.WIN:
+        return position, None
+    result = zermelo.solve(position, "df-pn", candidates=True, goal="win", nodes=nodes,
+                           memory="4MB")
+    return position, result if result.value == Value.WIN else None
+
+
+def check_by_brute_force(board, count, seed, least, most):
+    """How many wins by zones there were among ``count`` boards; each is a win."""
+    game, rng, found = game_of(board), random.Random(seed), 0
+    for _ in range(count):
+        position, result = won_by_zones(game, rng, least, most)
+        if result is not None:
+            found += 1
+            proved = zermelo.solve(position, "weak-df-pn", goal="win", memory="64MB")
+            assert proved.value == Value.WIN, position.text
+            assert position.play(*result.line).outcome == ("first", "second")[position.mover]
+    return found
+
+
+def test_wins_by_zones_are_wins():
+    assert check_by_brute_force((7, 6, 4, 1, "wins"), 250, 2, 6, 24) >= 10
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_many_wins_by_zones(board):
+    cells = board[0] * board[1]
+    check_by_brute_force(board, 1_000, 3, cells // 3, cells // 2)
+
+
+def test_a_proof_holds_against_every_reply():
+    rng, checked = random.Random(3), 0
+    while checked < 3:
+        position, result = won_by_zones(NINE, rng, 9, 30)
+        if result is None:
+            continue
+        session = zermelo.start(position, "df-pn", candidates=True, goal="win")
+        assert session.run().value == Value.WIN
+        certificate = certificate_of(session.questions[0])
+        for exhaustive in (False, True):
+            report = check_certificate(certificate, position, exhaustive)
+            assert report.verified, (position.text, report)
+        checked += 1
