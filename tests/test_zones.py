@@ -14,8 +14,6 @@ from zermelo.search.zones.scout import Scout
 NINE = zermelo.game("connect6", columns=9, rows=9)
 # columns, rows, line, stones a turn, what overlines do
 BOARDS = [(6, 6, 4, 2, "wins"), (7, 7, 5, 2, "wins"), (6, 6, 5, 2, "no-win"), (7, 6, 4, 1, "wins")]
-# From a game of lzy-wj/Nebula-Zero-Connect6 (MIT), number 6597 after 7 stones.
-EARLY = "j10 k11m12 j13l11 m10k9"
 
 
 def game_of(board):
@@ -69,7 +67,7 @@ def check_by_brute_force(board, count, seed, least, most):
     """How many wins by zones there were among ``count`` boards; each is a win."""
     game, rng, found = game_of(board), random.Random(seed), 0
     for _ in range(count):
-        position, result = won_by_zones(game, rng, least, most)
+        position, result = won_by_zones(game, rng, least, most, nodes=3_000)
         if result is not None:
             found += 1
             proved = zermelo.solve(position, "weak-df-pn", goal="win", memory="64MB")
@@ -79,20 +77,21 @@ def check_by_brute_force(board, count, seed, least, most):
 
 
 def test_wins_by_zones_are_wins():
-    assert check_by_brute_force((7, 6, 4, 1, "wins"), 250, 2, 6, 24) >= 10
+    assert check_by_brute_force((6, 5, 4, 1, "wins"), 150, 2, 8, 18) >= 3
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_many_wins_by_zones(board):
+@pytest.mark.parametrize(("board", "least"), [
+    ((6, 5, 4, 1, "wins"), 40), ((6, 6, 5, 2, "no-win"), 0)], ids=str)
+def test_many_wins_by_zones(board, least):
     cells = board[0] * board[1]
-    check_by_brute_force(board, 1_000, 3, cells // 3, cells // 2)
+    assert check_by_brute_force(board, 2_000, 3, cells // 3, 2 * cells // 3) >= least
 
 
 def test_a_proof_holds_against_every_reply():
     rng, checked = random.Random(3), 0
-    while checked < 3:
-        position, result = won_by_zones(NINE, rng, 9, 30)
+    while checked < 2:
+        position, result = won_by_zones(NINE, rng, 9, 24, nodes=5_000)
         if result is None:
             continue
         session = zermelo.start(position, "df-pn", candidates=True, goal="win")

@@ -52,11 +52,11 @@ def find_best(f: Any, side: Any, scores: Any, best: Any) -> Any:
                 best[n], n = square, n + 1
                 scores[square] = -1
     while n < SQUARES:
-        square = np.argmax(scores)
-        if scores[square] <= 0:
+        top = np.argmax(scores)
+        if scores[top] <= 0:
             break
-        best[n], n = square, n + 1
-        scores[square] = -1
+        best[n], n = top, n + 1
+        scores[top] = -1
     return n
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.errors import BadCertificate, ProofFailure, file_name, quoted
+from zermelo.errors import BadCertificate, file_name, quoted
 from zermelo.kernel.pool import WON
 from zermelo.search.depth_first.question import Question as DepthFirst
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
@@ -119,8 +119,5 @@ def _winning(question: Question, position: Position, plies: int) -> int:
     """The attacker's move that the search has proved."""
     _, kids = question.inner.look_again(position.state[0], plies)
     won = [(length, at) for at, (_, status, length) in enumerate(kids) if status == WON]
-    if not won:
-        raise ProofFailure(f"{question.position.game.name}: a position of the proof of "
-                           f"{question.position.text!r} did not come out again as it did before. "
-                           "This is a bug.")
+    assert won
     return int(kids[min(won)[1]][0])

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.errors import BadGame
 from zermelo.game import DRAW, ONGOING, Game, Rules
 from zermelo.kernel.rng import next_counter
 from zermelo.kernel.upcall import Upcall, upcall
@@ -200,8 +199,6 @@ _kept: OrderedDict[tuple[Any, ...], TurnGame] = OrderedDict()
 
 def turn_game(position: Position, attacker: int, zones: Zones) -> TurnGame:
     """The game of a question; the last few are kept, so that searches of one position share it."""
-    if position.outcome is not None:
-        raise BadGame(f"{position.game.name}: {position.text!r} is finished; it has no zones.")
     name = (id(position.game), position.state.tobytes(), attacker, zones)
     found = _kept.pop(name, None) or TurnGame(position, attacker, zones)
     _kept[name] = found

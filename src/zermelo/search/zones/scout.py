@@ -19,6 +19,7 @@ import numpy as np
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.pool import WON
 from zermelo.lines import EMPTY, Array, Lines
+from zermelo.search.threats.field import CHANGING, field_of
 from zermelo.search.threats.hunt import Hunter, call
 from zermelo.search.threats.stops import FULL
 from zermelo.search.threats.table import find_entry, win_known
@@ -36,7 +37,8 @@ ENDLESS = 1 << 40
 
 @cache
 def _compiled(name: str, on: bool) -> Any:
-    return kernel({"mark": mark, "rank": rank}[name])
+    known: dict[str, Any] = {"mark": mark, "rank": rank}
+    return kernel(known[name])
 
 
 class Win(NamedTuple):
@@ -70,6 +72,7 @@ class Scout:
     def __init__(self, lines: Lines, attacker: int, zones: Zones) -> None:
         self.lines, self.attacker, self.zones = lines, attacker, zones
         self.hunter = Hunter(lines, attacker, zones.depth, False, 0)
+        self.blank = field_of(lines)
         self.zone_space = zone_for(lines, zones.depth)
         squares, stones = lines.squares, np.zeros(MOST_STONES, np.int16)
         self.rank_space = (stones, np.zeros(squares, np.int64), np.zeros(squares, np.int16),
@@ -85,6 +88,7 @@ class Scout:
         """A win by threats where the attacker is to move, a shortest one; ``again``: one that the
         table has lost from among others."""
         hunter = self.hunter
+        self._clear_field()
         if not again:
             hunter.hunt.table[:] = 0
         hunter.aim(owners, self.attacker, left, self.zones.depth)
@@ -93,6 +97,11 @@ class Scout:
         if hunter.control["status"] != WON:
             return None
         return Win(int(hunter.control["turns"]), tuple(hunter.turn()))
+
+    def _clear_field(self) -> None:
+        """Begin anew: the order of the field's lists depends on what was looked at before."""
+        for name in CHANGING:
+            getattr(self.hunter.hunt.field, name)[:] = getattr(self.blank, name)
 
     def zone(self, owners: Array, win: Win, spare: int) -> tuple[Array, Array]:
         """The zone of a win just found: a mark for each square, and for each far line."""
@@ -109,7 +118,8 @@ class Scout:
                                                     self.attacker, win.turns, spare)
             if done != MISSED:
                 break
-            if self.win(hunt.field.owner.copy(), self.lines.stones, again=True) is None:
+            missed = hunt.field.owner.copy()
+            if self.win(missed, self.lines.stones, again=True) is None:
                 space.near[:] = 1
                 break
         else:
@@ -136,19 +146,25 @@ class Scout:
 
     def attacks(self, owners: Array, left: int) -> list[Turn]:
         """The attacker's best turns after which it would win by threats if the defender passed."""
-        hunt, side, found = self.hunter.hunt, self.attacker, list[Turn]()
+        found = list[Turn]()
+        for turn in self.ranked(owners, left):
+            if self.win(_with(owners, turn, self.attacker), self.lines.stones) is not None:
+                found.append(turn)
+            if len(found) == self.zones.width:
+                break
+        return found
+
+    def ranked(self, owners: Array, left: int) -> list[Turn]:
+        """The attacker's best turns by the heuristic, TRIES times as many as are wanted."""
+        hunt, side = self.hunter.hunt, self.attacker
+        self._clear_field()
         if self.hunter.threats(owners, 1 - side, left) > left:
             return []
         stones, scores, best, pairs, values = self.rank_space
         n = _compiled("rank", jit_enabled())(hunt.field, hunt.stops, stones, side, left, scores,
                                              best, pairs, values)
         order = np.argsort(-values[:n], kind="stable")[: TRIES * self.zones.width]
-        for turn in [tuple(int(a) for a in pairs[at] if a >= 0) for at in order]:
-            if self.win(_with(owners, turn, side), self.lines.stones) is not None:
-                found.append(turn)
-            if len(found) == self.zones.width:
-                break
-        return found
+        return [tuple(int(a) for a in pairs[at] if a >= 0) for at in order]
 
     def replies(self, owners: Array, left: int) -> Replies:
         """What the defender, with ``left`` (1 or 2) stones to put, can try."""
