@@ -101,3 +101,38 @@ def test_a_proof_holds_against_every_reply():
             report = check_certificate(certificate, position, exhaustive)
             assert report.verified, (position.text, report)
         checked += 1
+
+
+TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
+NARROWING = [name for name, kind in zermelo.SEARCHES.items() if kind.narrows]
+
+
+@pytest.mark.parametrize("search", NARROWING)
+def test_every_search_that_narrows_runs_on_zones(search, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    position = zermelo.game("k-in-a-row", columns=8, rows=8, line=5).parse(TWO_TWOS)
+    session = zermelo.start(position, search, goal="win", candidates=True, plain=True)
+    result = session.run(zermelo.Limits(nodes=100_000, memory="64MB"))
+    assert (result.value, result.proved) == (Value.WIN, True)
+    assert position.play(*result.line).outcome == "first"
+    assert result.turns == [[move] for move in result.line]
+    assert result.nodes == session.questions[0].inner.nodes + result.counters["threat_visits"]
+    report = check_certificate(certificate_of(session.questions[0]), position)
+    assert report.verified
+
+
+def test_counts_do_not_depend_on_slices_or_on_what_was_asked_before():
+    game = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
+    position = game.parse("......../......../...O..../....XX../...X..../......../......../........"
+                          " X")
+    counts = []
+    for limits in ([60, 61, 200, 600, 20_000], [20_000]):
+        session = zermelo.start(position, "df-pn", goal="win", candidates=True, plain=True)
+        for nodes in limits:
+            result = session.run(zermelo.Limits(nodes=nodes, memory="4MB"))
+        counts.append((result.value, result.nodes, result.counters))
+    assert counts[0] == counts[1]
+    other = zermelo.solve(game.parse(TWO_TWOS), "df-pn", goal="value", candidates=True)
+    assert other.value == Value.WIN
+    nothing = zermelo.solve(game.start(), "df-pn", goal="value", candidates=Zones(effort=50))
+    assert (nothing.value, nothing.proved, nothing.stopped) == (Value.UNKNOWN, False, "candidates")

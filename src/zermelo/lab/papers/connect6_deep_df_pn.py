@@ -75,9 +75,9 @@ experiment = Experiment(
     title="Deep df-pn and 1 + epsilon on Connect6, by relevance zones",
     source="Song 2019, section 3.3, tables 3.2 and 3.3, figures 3-6 to 3-13.",
     about="Positions that threats alone do not win, and relevance zones do. A move is a turn of "
-    "two stones. Nodes are the visits of the search and those of all threat searches; seesaw counts "
-    "the search's visits beyond the first to a node.",
-    positions=Positions(OURS, zone_wins, take=Size(24, full=None),
+    "two stones. Nodes are the visits of the search and those of all threat searches; seesaw "
+    "counts the search's visits beyond the first to a node.",
+    positions=Positions(OURS, zone_wins, take=Size(24, full=200),
                         note="mined by benchmarks/connect6_positions.py, from openings and "
                         "self-play by seeded generators"),
     arms=[
