@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 import zermelo
+from benchmarks.zones import anywhere, blocking, play
 from zermelo import Value, Zones
-from zermelo.search.zones.certificate import certificate_of
+from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, check_certificate
 from zermelo.search.zones.scout import Scout
 
-NINE = zermelo.game("connect6", columns=9, rows=9)
+TEN = zermelo.game("connect6", columns=10, rows=10)
+# The middle of the board after 7 stones of game 6597 of lzy-wj/Nebula-Zero-Connect6 (MIT).
+QUIET = "d4 e2f4 e5f6 c3f3"
 # columns, rows, line, stones a turn, what overlines do
 BOARDS = [(6, 6, 4, 2, "wins"), (7, 7, 5, 2, "wins"), (6, 6, 5, 2, "no-win"), (7, 6, 4, 1, "wins")]
 
@@ -88,19 +91,22 @@ def test_many_wins_by_zones(board, least):
     assert check_by_brute_force(board, 2_000, 3, cells // 3, 2 * cells // 3) >= least
 
 
-def test_a_proof_holds_against_every_reply():
-    rng, checked = random.Random(3), 0
-    while checked < 2:
-        position, result = won_by_zones(NINE, rng, 9, 24, nodes=5_000)
-        if result is None:
-            continue
-        session = zermelo.start(position, "df-pn", candidates=True, goal="win")
-        assert session.run().value == Value.WIN
-        certificate = certificate_of(session.questions[0])
-        for exhaustive in (False, True):
-            report = check_certificate(certificate, position, exhaustive)
-            assert report.verified, (position.text, report)
-        checked += 1
+def test_a_proof_holds_against_every_reply(tmp_path):
+    position = TEN.parse(QUIET)
+    assert zermelo.solve(position, "vcdt", goal="win").stopped == "candidates"
+    session = zermelo.start(position, "df-pn", candidates=True, goal="win", plain=True)
+    result = session.run()
+    assert (result.value, result.turns[0]) == (Value.WIN, ["g7", "g5"])
+    assert position.play(*result.line).outcome == "first"
+    written = zermelo.write_proof(session, tmp_path / "win.zones")
+    assert written.to_dict()["verified"]
+    certificate = read_certificate(written.path)
+    report = check_certificate(certificate, position, exhaustive=True)
+    assert report.verified
+    assert report.wins == 91 * 90 // 2  # every pair of free squares after the quiet turn
+    rng = random.Random(1)
+    for defender in (anywhere, blocking):
+        assert all(play(certificate, position, defender, rng) == "first" for _ in range(25))
 
 
 TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"

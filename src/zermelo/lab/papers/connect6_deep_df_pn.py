@@ -142,5 +142,5 @@ experiment = Experiment(
     "its zones in detail. The defender's replies are tried by threats when a node is made, so a "
     "node of the search is a reply that threats alone do not answer.",
     judge=None,
-    minutes=Size(40, full=300),
+    minutes=Size(30, full=240),
 )
