@@ -35,7 +35,7 @@ def anywhere(position: Position, rng: random.Random) -> int:
 
 
 def blocking(position: Position, rng: random.Random) -> int:
-    """A stone that completes a line, or stops most threats, or stands in most lines of the other."""
+    """A stone that completes a line, or stops most threats, or stands in most lines of theirs."""
     lines = position.game.rules.lines
     owners, left = lines.read(position.state[0])
     mine = live_lines(lines, owners, position.mover, left)
