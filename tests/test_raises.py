@@ -20,7 +20,7 @@ FILES = [
     "test_othello.py", "test_p_game.py", "test_pickle.py", "test_proof_cli.py",
     "test_proof_files.py", "test_proof_refusals.py", "test_proof_rules.py", "test_record.py",
     "test_records.py", "test_scn_refusals.py", "test_show.py", "test_show_cli.py",
-    "test_show_refusals.py", "test_vcdt_refusals.py", "test_xiangqi.py",
+    "test_show_refusals.py", "test_vcdt_refusals.py", "test_xiangqi.py", "test_zones_refusals.py",
 ]
 
 

@@ -54,6 +54,7 @@ from zermelo.search.minimax.pvs import PVS
 from zermelo.search.minimax.rps import RPS
 from zermelo.search.registry import SEARCHES, search, searches_for
 from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.zones.options import Zones
 from zermelo.solve import Session, solve, start
 
 __version__ = "0.1.0"
@@ -108,6 +109,7 @@ __all__ = [
     "Value",
     "WeakDFPN",
     "ZermeloError",
+    "Zones",
     "analyze",
     "annotate",
     "choose",

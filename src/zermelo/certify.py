@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,13 +44,18 @@ class Written:
     bytes: int
     digest: str
     report: Report | None
+    wins: int | None = None  # by threats, that the check of a certificate of zones looked at
+
+    @property
+    def positions(self) -> int | None:
+        """How many the check has looked at; None if there was none."""
+        return self.wins if self.report is None else self.report.positions
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON output."""
-        checked = self.report is not None
         return {"file": str(self.path), "records": self.records, "bytes": self.bytes,
-                "digest": self.digest, "verified": checked,
-                "positions": self.report.positions if self.report is not None else None}
+                "digest": self.digest, "verified": self.positions is not None,
+                "positions": self.positions}
 
 
 def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEARCH,
@@ -62,6 +68,8 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
     as in ``Limits``.
     """
     claims = claims_of(session)
+    if session.zones is not None:
+        return _write_zones(session, claims[0], path, check, progress)
     share = Limits(memory=memory).memory_bytes
     allowed = max(search, LEAST_SEARCH)
     folded = False if isinstance(session.search, VCDT) else None  # its records come as they are
@@ -75,6 +83,27 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
     own_rules = None if writer.packer.built_in else session.position.game
     report = _checked(path, own_rules, workers, progress) if check else None
     return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)
+
+
+def _write_zones(session: Session, claim: Claim, path: str | Path, check: bool,
+                 progress: ProgressCallback | None) -> Written:
+    """A certificate of zones: the other kind would answer tens of thousands of replies a turn."""
+    from zermelo.search.zones.certificate import certificate_of
+    from zermelo.search.zones.check import check_certificate
+
+    certificate = certificate_of(session.answered(claim.player, WON))
+    certificate.write(path)
+    content, positions = Path(path).read_bytes(), None
+    if check:
+        went_on = _count(progress)
+        report = check_certificate(certificate, session.position, progress=None if went_on is None
+                                   else lambda done, total: went_on(done))
+        if not report.verified:
+            raise ProofFailure(f"the certificate {str(path)!r} does not stand up to its check: "
+                               f"{report.reason}. This is a bug; the file is kept for a look.")
+        positions = report.wins
+    return Written(Path(path), len(certificate.nodes), len(content),
+                   hashlib.sha256(content).hexdigest(), None, positions)
 
 
 def check_in_advance(session: Session, path: str | Path) -> None:

@@ -203,7 +203,7 @@ class Result:
     @property
     def turns(self) -> list[list[str]]:
         """The line, turn by turn where a search counts turns, else move by move."""
-        if not self.search.numbers_stones:
+        if not self._by_turns:
             return [[move] for move in self.line]
         position, found, mover = self.position, list[list[str]](), None
         for move in self.line:
@@ -213,6 +213,11 @@ class Result:
             found[-1].append(move)
             position = position.play(move)
         return found
+
+    @property
+    def _by_turns(self) -> bool:
+        zones = self.candidates and self.position.game.rules.lines is not None
+        return self.search.numbers_stones or zones
 
     @property
     def last(self) -> Position:
@@ -229,7 +234,7 @@ class Result:
         return self.position.game.line_svg(self.position, self._numbered())
 
     def _numbered(self) -> list[list[str]]:
-        return self.turns if self.search.numbers_stones else []
+        return self.turns if self._by_turns else []
 
     def __str__(self) -> str:
         how = "concluded, not proved" if self.concluded else f"stopped by {self.stopped}"

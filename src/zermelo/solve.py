@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
-from zermelo.fit import check_candidates, check_fit, chosen_search
+from zermelo.fit import check_candidates, check_fit, check_zones, chosen_search, zones_of
 from zermelo.goals import GOALS, Ask, distance, next_ask, score_bounds, value_of
 from zermelo.kernel.jit import tally
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
@@ -17,6 +17,7 @@ from zermelo.position import Position
 from zermelo.result import Limits, MoveValue, Progress, Result, Value
 from zermelo.search.base import Search, Task
 from zermelo.search.reasons import CANDIDATES, MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED
+from zermelo.search.zones.options import Zones, ask_by_zones
 
 REASONS = {SOLVED: "solved", PRECISION: "precision", NODES: "nodes", MEMORY: "memory",
            CANDIDATES: "candidates"}
@@ -35,12 +36,14 @@ class Session:
     ``goal="win"`` asks whether ``player`` (the side to move, unless given) wins; ``goal="value"``
     asks also, if not, whether the opponent does; ``"score"`` asks for the final score, and
     ``"shortest"`` also how soon the winner can win. ``candidates``: the player tries the game's
-    candidates only (checks, in Xiangqi). A win so found is a win; running out of them says nothing.
+    candidates only (checks, in Xiangqi; relevance zones, where lines are completed, which may be
+    given as ``Zones``). A win so found is a win; running out of them says nothing.
     """
 
     def __init__(self, position: Position, search: Search | str | None = None, *,
                  goal: str = "value", seed: int = 0, plain: bool = False, trace: int | None = None,
-                 player: int | None = None, threads: int = 1, candidates: bool = False) -> None:
+                 player: int | None = None, threads: int = 1,
+                 candidates: bool | Zones = False) -> None:
         if not isinstance(position, Position):
             raise BadOption(f"{quoted(position)} is no Position; game.parse(text) makes one.")
         if goal not in GOALS:
@@ -60,15 +63,18 @@ class Session:
         if goal == "score" and position.game.rules.cyclic:
             raise BadOption(f"goal='score': positions of {position.game.name} can come again; "
                             "valid goals are win, value and shortest.")
-        search = chosen_search(search, position.game)
+        self.zones = zones_of(position.game, candidates)
+        search = chosen_search(search, position.game, narrow=self.zones is not None)
         check_fit(search, position.game, goal, threads)
-        if candidates:
+        if self.zones is not None:
+            check_zones(self.zones, search, position.game, goal, threads)
+        elif candidates:
             check_candidates(search, position.game, goal)
         self.position, self.search, self.goal, self.seed = position, search, goal, seed
         # Knowledge of a game keeps the value, but not the length of a win, nor `forced` the score.
         loses = goal == "score" and position.game.rules.forced is not None
         self.plain, self.threads = plain or goal == "shortest" or loses, threads
-        self.candidates = candidates
+        self.candidates = bool(candidates)
         self.player = position.mover if player is None else player
         self.seconds = self.compile_seconds = 0.0
         self.trace_step, self.trace = trace, []  # type: tuple[int | None, list[dict[str, Any]]]
@@ -164,11 +170,16 @@ class Session:
     def _ask(self, ask: Ask, memory: int) -> None:
         used = sum(question.bytes for question in self.questions)
         self.asks.append(ask)
-        self.questions.append(self.search.ask(Task(
+        task = Task(
             self.position, ask.player, memory - used, seed=self.seed, plain=self.plain,
             threshold=ask.threshold, horizon=ask.horizon, threads=self.threads,
-            after=self.questions[0] if self.questions else None, candidates=self.candidates,
-        )))
+            after=self.questions[0] if self.questions else None,
+            candidates=self.candidates and self.zones is None,
+        )
+        if self.zones is not None and self.position.outcome is None:
+            self.questions.append(ask_by_zones(self.search, task, self.zones))
+        else:
+            self.questions.append(self.search.ask(task))
         self._budget = FIRST_SLICE
 
     def _next_question(self, memory: int) -> bool:
@@ -362,7 +373,7 @@ def start(position: Position, search: Search | str | None = None, **options: Any
 def solve(position: Position, search: Search | str | None = None, *, goal: str = "value",
           nodes: float | str | None = None, time: float | str | None = None,
           memory: float | str | None = None, seed: int = 0, plain: bool = False,
-          trace: int | None = None, threads: int = 1, candidates: bool = False,
+          trace: int | None = None, threads: int = 1, candidates: bool | Zones = False,
           progress: ProgressCallback | None = None) -> Result:
     """Who wins ``position``? Searches until that is proved or a limit is met."""
     limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]

@@ -75,7 +75,7 @@ def solve(
     from zermelo.solve import Session
 
     rules = read_game(game, g)
-    chosen = read_search(search, p, rules)
+    chosen = read_search(search, p, rules, narrow=candidates)
     limits = read_limits(nodes, time, memory)
     start = read_position(rules, position, to_move)
     session = Session(

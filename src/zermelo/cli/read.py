@@ -46,10 +46,10 @@ def read_game(name: str, parameters: Iterable[str] | None) -> Game:
 
 
 def read_search(text: str | None, options: Iterable[str] | None = None,
-                game: Game | None = None) -> Search:
+                game: Game | None = None, narrow: bool = False) -> Search:
     """``pn``, or ``ppn:theta=0.001,pr=0.001``, with further ``-p`` options; or the default one."""
     if text is None:
-        text = DEFAULT_SEARCH if game is None else default_search(game)
+        text = DEFAULT_SEARCH if game is None or narrow else default_search(game)
     id, _, inline = text.partition(":")
     given = pairs([word for word in inline.split(",") if word], "--search")
     given.update(pairs(options or (), "-p"))

@@ -186,8 +186,8 @@ def shortened(text: str, width: int) -> str:
 def certificate(written: Written) -> str:
     """What was written, and what its check said."""
     checked = ""
-    if written.report is not None:
-        checked = f"; verified: {written.report.positions:,} positions"
+    if written.positions is not None:
+        checked = f"; verified: {written.positions:,} positions"
     return (f"certificate {written.path}: {written.records:,} records, {written.bytes:,} bytes"
             f"{checked}")
 

@@ -11,6 +11,7 @@ import typer
 from zermelo.cli import show
 from zermelo.cli.read import read_whole
 from zermelo.cli.words import NUMBER, Json, Quiet, Seed
+from zermelo.errors import BadOption
 
 if TYPE_CHECKING:
     from zermelo.proof.report import Report
@@ -22,6 +23,8 @@ Sample = Annotated[str | None, typer.Option(
     "--sample", metavar=NUMBER, help="Check so many records only, chosen at random by --seed.")]
 RulesFrom = Annotated[str, typer.Option(
     "--rules", metavar="RULES", help="naive: the checker's own; or open-spiel.")]
+Exhaustive = Annotated[bool, typer.Option(
+    "--exhaustive", help="Trust no zone: answer every legal reply anew (certificates of zones).")]
 OwnGame = Annotated[str | None, typer.Option(
     "--game", metavar="FILE.py:Class", help="The game, where it is not a built-in one.")]
 EVERY = {True: 0.2, False: 10.0}  # seconds between reports, on a terminal and in a log
@@ -29,9 +32,16 @@ EVERY = {True: 0.2, False: 10.0}  # seconds between reports, on a terminal and i
 
 def verify(
     file: CertificateFile, workers: Processes = "1", sample: Sample = None, seed: Seed = "0",
-    rules: RulesFrom = "naive", game: OwnGame = None, json: Json = False, quiet: Quiet = False,
+    rules: RulesFrom = "naive", game: OwnGame = None, exhaustive: Exhaustive = False,
+    json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Check a certificate, trusting nothing that made it."""
+    from zermelo.search.zones.certificate import is_zones
+
+    if is_zones(file):
+        _verify_zones(file, exhaustive, json, _Live(quiet or json))
+    if exhaustive:
+        raise BadOption("--exhaustive is for certificates of zones; others answer every reply.")
     from zermelo.proof.run import verify as check
 
     own = None
@@ -49,6 +59,28 @@ def verify(
     finally:
         live.close()
     print(show.as_json(report.to_dict()) if json else as_text(report))
+    raise typer.Exit(report.exit_status)
+
+
+def _verify_zones(file: str, exhaustive: bool, json: bool, live: _Live) -> None:
+    """Check a certificate of zones, and leave."""
+    from zermelo.games.registry import game as game_by_name
+    from zermelo.search.zones.certificate import read_certificate
+    from zermelo.search.zones.check import check_certificate
+
+    certificate = read_certificate(file)
+    rules = game_by_name(certificate.game, **certificate.parameters)
+    position = rules.parse(certificate.position)
+    try:
+        report = check_certificate(certificate, position, exhaustive,
+                                   lambda done, total: live(done, total, done))
+    finally:
+        live.close()
+    every = "every legal reply answered" if exhaustive else "zones and threats worked out again"
+    said = (f"verified, {report.nodes:,} nodes, {report.wins:,} wins by threats, {every}"
+            if report.verified else f"refused: {report.reason}")
+    text = f"{position.diagram}\n\n{report.claim}: {said}"
+    print(show.as_json({"file": file, **report.to_dict()}) if json else text)
     raise typer.Exit(report.exit_status)
 
 

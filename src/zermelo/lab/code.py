@@ -19,17 +19,19 @@ PACKAGE = Path(__file__).parents[1]
 COMMON = ("fit.py", "game.py", "goals.py", "line.py", "lines.py", "position.py", "probabilities.py",
           "solve.py", "kernel/*.py", "search/*.py")
 PLAYING = ("choose.py", "matches/play.py", "matches/referee.py")
+NARROW = ("search/threats/*.py", "search/zones/*.py")
 ROOMS = ("search", "games")  # in which imports are followed
 DIGITS = 12
 
 
-def code_digest(game: Game, *searches: Search) -> str:
+def code_digest(game: Game, *searches: Search, narrow: bool = False) -> str:
     """The digest of the game and its data, the searches' wings and files, the kernels and
-    ``solve``; of two searches, which play each other, also of what plays."""
+    ``solve``; of two searches, which play each other, also of what plays; of a search that is kept
+    to candidates also of the zones."""
     files = {Path(file) for search in searches
              if Path(file := str(getattr(search, "probabilities", ""))).is_file()}
-    return _of_classes((type(game), *map(type, searches)), PLAYING if len(searches) > 1 else (),
-                       frozenset(files))
+    further = (*(PLAYING if len(searches) > 1 else ()), *(NARROW if narrow else ()))
+    return _of_classes((type(game), *map(type, searches)), further, frozenset(files))
 
 
 @cache

@@ -46,7 +46,8 @@ class Arm:
     count as one, where searches are compared by iterations; a number, or one by set. ``on``: the
     names of the sets that it runs on, all of them by default. ``labels``: what tables and figures
     may call its options. ``against``: play a match with this search, two games from each position,
-    with the limits for a move; ``longest``: so many moves are a draw.
+    with the limits for a move; ``longest``: so many moves are a draw. ``candidates``: the side to
+    move tries the game's candidates only, or its relevance zones.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Arm:
     labels: Mapping[str, Any] = field(default_factory=dict)
     against: Search | None = None
     longest: int | None = None
+    candidates: bool = False
 
 
 def arms(searches: Mapping[str, Search | str] | Iterable[Search | str], **common: Any) -> list[Arm]:

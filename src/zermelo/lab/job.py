@@ -50,6 +50,7 @@ class Job:
     moves: bool = False
     certificate: bool = False
     against: dict[str, Any] | None = None
+    candidates: bool = False
 
     @cached_property
     def digest(self) -> str:
@@ -70,8 +71,9 @@ class Job:
     def _facts(self) -> dict[str, Any]:
         """All fields; of a file only what is in it counts, not where it is."""
         facts = asdict(self)
-        if self.against is None:
-            del facts["against"]
+        for name in ("against", "candidates"):
+            if not facts[name]:
+                del facts[name]
         for name in ("game", "search"):
             facts[name] = facts[name].rpartition(":")[2]
         return facts
@@ -111,10 +113,11 @@ def job_for(position: Position, search: Search, **rest: Any) -> Job:
     """The job of running ``search`` on ``position``; ``rest`` as in ``Job``."""
     from zermelo import __version__
 
+    narrow = bool(rest.get("candidates"))
     return Job(
         game=game_name(position.game), parameters=position.game.changed, position=position.text,
         search=search_name(search), options=all_options(search),
-        version=__version__, code=code_digest(position.game, search), **rest,
+        version=__version__, code=code_digest(position.game, search, narrow=narrow), **rest,
     )
 
 

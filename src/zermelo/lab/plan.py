@@ -133,7 +133,7 @@ def _jobs(position: Position, arm: Arm, seed: int, limits: dict[str, Any]) -> li
     """One search, or the two games of a match."""
     if arm.against is None:
         return [job_for(position, arm.search, seed=seed, goal=arm.goal, plain=arm.plain,
-                        trace=arm.trace, **limits)]
+                        trace=arm.trace, candidates=arm.candidates, **limits)]
     return [play_job(position, arm.search, arm.against, player, seed=seed, plain=arm.plain,
                      longest=arm.longest, **limits) for player in (0, 1)]
 

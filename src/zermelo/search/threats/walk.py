@@ -67,10 +67,11 @@ class Guide:
         return found
 
 
-def live_lines(lines: Lines, owners: Array, side: int) -> Array:
-    """The lines that one turn of ``side`` completes."""
+def live_lines(lines: Lines, owners: Array, side: int, left: int | None = None) -> Array:
+    """The lines that one turn of ``side``, or ``left`` stones of it, completes."""
     held = owners[lines.sets]
-    live = (held != 1 - side).all(1) & ((held == EMPTY).sum(1) <= lines.stones)
+    most = lines.stones if left is None else left
+    live = (held != 1 - side).all(1) & ((held == EMPTY).sum(1) <= most)
     if lines.guards is not None:
         live &= ~((lines.guards >= 0) & (owners[lines.guards] == side)).any(1)
     found: Array = lines.sets[live]

@@ -1,0 +1,106 @@
+"""Proofs by relevance zones put to the test: checks, exhaustive checks, and games against them.
+
+Every position of the set ``connect6/zone-wins.txt`` is solved, its certificate written and checked;
+with ``--exhaustive`` also without trust in any zone. Then the certificate plays: against a defender
+who puts stones anywhere, and against one who completes lines, stops threats, and otherwise plays
+where the attacker has most. Every game must be won.
+
+    python -m benchmarks.zones --take 10 --games 1000 --exhaustive
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import zermelo
+from zermelo import DFPN, Position, Zones
+from zermelo.lab.papers.connect6_deep_df_pn import zone_wins
+from zermelo.lines import EMPTY
+from zermelo.search.threats.walk import live_lines
+from zermelo.search.zones.certificate import Certificate, certificate_of
+from zermelo.search.zones.check import check_certificate
+from zermelo.search.zones.scout import Scout
+
+Defender = Callable[[Position, random.Random], int]
+
+
+def anywhere(position: Position, rng: random.Random) -> int:
+    """A stone on any free square."""
+    return rng.choice(position.codes())
+
+
+def blocking(position: Position, rng: random.Random) -> int:
+    """A stone that completes a line, or stops most threats, or stands in most lines of theirs."""
+    lines = position.game.rules.lines
+    owners, left = lines.read(position.state[0])
+    mine = live_lines(lines, owners, position.mover, left)
+    theirs = live_lines(lines, owners, 1 - position.mover)
+    held = owners[lines.sets]
+    rich = lines.sets[(held != position.mover).all(1) & ((held == 1 - position.mover).sum(1) >= 2)]
+    for chosen in (mine[:1], theirs, rich):
+        counts = np.bincount(chosen.ravel(), minlength=len(owners)) * (owners == EMPTY)
+        if counts.max(initial=0) > 0:
+            return int(rng.choice(np.flatnonzero(counts == counts.max())))
+    return anywhere(position, rng)
+
+
+def play(certificate: Certificate, position: Position, defender: Defender,
+         rng: random.Random) -> str | None:
+    """The outcome of a game in which the winner plays by the certificate."""
+    lines, node = position.game.rules.lines, 0
+    scout = Scout(lines, certificate.winner, Zones(effort=1 << 30))
+    while position.outcome is None:
+        owners, left = lines.read(position.state[0])
+        row = certificate.nodes[node] if node is not None else {}
+        if position.mover == certificate.winner:
+            turn, node = row.get("turn"), row.get("then")
+            if node is None:
+                win = scout.win(owners, left)
+                if win is None:
+                    return None
+                turn = win.turn
+            for stone in turn:
+                position = position.play_code(stone) if position.outcome is None else position
+            continue
+        turn = []
+        for _ in range(left):
+            if position.outcome is None:
+                turn.append(defender(position, rng))
+                position = position.play_code(turn[-1])
+        known = {tuple(sorted(stones)): then for *stones, then in row.get("replies", ())}
+        node = known.get(tuple(sorted(turn)))
+    return position.outcome
+
+
+def proof_of(position: Position) -> Certificate:
+    """The certificate of the win of the side to move."""
+    session = zermelo.start(position, DFPN(epsilon=0.0), goal="win", candidates=True, plain=True)
+    session.run()
+    return certificate_of(session.questions[0])
+
+
+def main() -> None:
+    """From the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--take", type=int, default=10)
+    parser.add_argument("--games", type=int, default=1_000, help="against each defender")
+    parser.add_argument("--exhaustive", action="store_true")
+    given = parser.parse_args()
+    for id, position in list(zone_wins())[: given.take]:
+        began, certificate = time.perf_counter(), proof_of(position)
+        checks = [check_certificate(certificate, position, exhaustive).verified
+                  for exhaustive in ((False, True) if given.exhaustive else (False,))]
+        rng, wanted = random.Random(id), ("first", "second")[certificate.winner]
+        won = [sum(play(certificate, position, defender, rng) == wanted
+                   for _ in range(given.games)) for defender in (anywhere, blocking)]
+        print(f"{id}: {len(certificate.nodes)} nodes, checks {checks}, games won {won} of "
+              f"{given.games} each, {time.perf_counter() - began:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""The game by turns that the searches play: a move is a whole turn, and is the node it leads to.
+
+The rules ask the graph (see ``graph``) by upcalls: a position takes milliseconds to work out, so a
+call costs nothing, and the threat search is compiled once instead of into every search.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.game import DRAW, ONGOING, Game, Rules
+from zermelo.kernel.rng import next_counter
+from zermelo.kernel.upcall import Upcall, upcall
+from zermelo.lines import Array
+from zermelo.position import Position
+from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph, Node
+from zermelo.search.zones.options import Zones
+from zermelo.search.zones.scout import MOST_REPLIES, Turn
+
+MOVES, STEP, PLAYOUTS = range(3)
+KEPT_GAMES = 4
+
+
+class Calls(NamedTuple):
+    """How the rules ask: ``address`` of the function; ``numbers`` and ``key`` to and from it;
+    ``list`` for moves."""
+
+    address: int
+    numbers: Array
+    key: Array
+    list: Array
+
+
+def moves(g: Any, s: Any, out: Any) -> Any:
+    """The turns to try, as the nodes they lead to."""
+    n = upcall(g.address, MOVES, s.node)
+    for i in range(n):
+        out[i] = g.list[i]
+    return n
+
+
+def play(g: Any, s: Any, move: Any, t: Any) -> None:
+    """Go to the node ``move``."""
+    upcall(g.address, STEP, move)
+    t.node, t.key, t.turn, t.result = move, g.key[0], g.numbers[0], g.numbers[1]
+
+
+def mover(g: Any, s: Any) -> Any:
+    """Who moves."""
+    return np.int64(s.turn)
+
+
+def outcome(g: Any, s: Any) -> Any:
+    """Only the two ends of the graph are finished games."""
+    return np.int64(s.result)
+
+
+def key(g: Any, s: Any) -> Any:
+    """A hash of the stones."""
+    return s.key
+
+
+def playouts(g: Any, s: Any, rng: Any, n: Any, won: Any, scratch: Any) -> Any:
+    """Games of random stones, from the position of the node."""
+    g.numbers[0], g.numbers[1], g.key[0] = n, won, rng[0]
+    rng[0] = next_counter(rng[0])
+    return upcall(g.address, PLAYOUTS, s.node)
+
+
+def playout(g: Any, s: Any, rng: Any, scratch: Any) -> Any:
+    """One of them."""
+    for won in range(1, DRAW):
+        counter = rng[0]
+        if playouts(g, s, rng, 1, won, scratch) > 0:
+            return won
+        rng[0] = counter
+    rng[0] = next_counter(rng[0])
+    return DRAW
+
+
+class TurnGame(Game):
+    """The turns of one attacker in ``base`` from ``root`` on."""
+
+    name = "turns"
+
+    def __init__(self, root: Position, attacker: int, zones: Zones) -> None:
+        self.base, self.root, self.zones = root.game, root, zones
+        self.graph = Graph(zones.lines_of(root.game), attacker, zones)
+        self._upcall = Upcall(self._answer)
+        self._hashes: dict[int, int] = {}
+        self._codes: dict[int, Array] = {}
+        self._bases: dict[int, Position] = {}
+        self._parents: dict[int, tuple[int, Turn]] = {}
+        self.failed: BaseException | None = None
+        super().__init__()
+        self.name, self.values = root.game.name, dict(root.game.values)
+        owners, left = self.graph.lines.read(root.state[0])
+        self.first = self.graph.number(owners.astype(np.int8).tobytes(), root.mover, left)
+        self._bases[self.first] = root
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TurnGame, (self.root, self.graph.attacker, self.zones)
+
+    def define(self) -> Rules:
+        """Everything is asked of the graph."""
+        calls = Calls(self._upcall.address, np.zeros(2, np.int64), np.zeros(1, np.uint64),
+                      np.zeros(MOST_REPLIES, np.int32))
+        return Rules(
+            state=[("key", "u8"), ("node", "i8"), ("turn", "i4"), ("result", "i4")],
+            max_moves=MOST_REPLIES, max_length=self.graph.lines.squares + 2, moves=moves,
+            play=play, mover=mover, outcome=outcome, key=key, data=calls, playout=playout,
+            playouts=playouts,
+        )
+
+    def start(self) -> Position:
+        """The position that is asked about."""
+        node = self.graph.nodes[self.first]
+        return self.position(key=self._hash(self.first), node=self.first, turn=node.mover,
+                             result=ONGOING)
+
+    def node_of(self, position: Position) -> Node:
+        """The node of a position of this game, with its children."""
+        return self.graph.open(int(position.state[0]["node"]))
+
+    def turn_to(self, position: Position, child: int) -> Turn:
+        """The stones of the move ``child``."""
+        node = self.node_of(position)
+        assert node.turns is not None
+        return node.turns[node.children.index(child)]
+
+    def base_of(self, number: int) -> Position:
+        """The position of a node in the game stone by stone, by the first way that was found."""
+        found = self._bases.get(number)
+        if found is None:
+            parent, turn = self._parents[number]
+            found = self.base_of(parent)
+            for stone in turn:
+                found = found.play_code(stone)
+            self._bases[number] = found
+        return found
+
+    def raise_failure(self) -> None:
+        """Raise what a call from compiled code could not."""
+        failed, self.failed = self.failed, None
+        if failed is not None:
+            raise failed
+
+    def _answer(self, what: int, number: int) -> int:
+        while True:
+            try:
+                return self._looked_up(what, number)
+            except KeyboardInterrupt as interrupt:  # when the slice is over: nothing is left half
+                self.failed = interrupt
+            except BaseException as error:
+                self.failed = error
+                return 0
+
+    def _looked_up(self, what: int, number: int) -> int:
+        calls, graph = self.rules.data, self.graph
+        if what == STEP:
+            node = graph.nodes[number]
+            calls.key[0], calls.numbers[0], calls.numbers[1] = (
+                self._hash(number), node.mover, node.result)
+            return 0
+        if what == PLAYOUTS:
+            return self._play_out(number, int(calls.numbers[0]), int(calls.numbers[1]))
+        if number in (ESCAPE, VICTORY):
+            return 0
+        node = graph.open(number)
+        codes = self._codes.get(number)
+        if codes is None:
+            assert node.turns is not None
+            codes = self._codes[number] = np.array(node.children, np.int32)
+            for child, turn in zip(node.children, node.turns, strict=True):
+                self._parents.setdefault(child, (number, turn))
+        calls.list[: len(codes)] = codes
+        return len(codes)
+
+    def _play_out(self, number: int, n: int, won: int) -> int:
+        base = self.base_of(number)
+        return self.base.board.playout(base.state, int(self.rules.data.key[0]), n)[won]
+
+    def _hash(self, number: int) -> int:
+        found = self._hashes.get(number)
+        if found is None:
+            node = self.graph.nodes[number]
+            text = node.owners + bytes((node.mover, node.left, min(number, 2)))
+            digest = hashlib.blake2b(text, digest_size=8).digest()
+            found = self._hashes[number] = int.from_bytes(digest, "little")
+        return found
+
+
+_kept: OrderedDict[tuple[Any, ...], TurnGame] = OrderedDict()
+
+
+def turn_game(position: Position, attacker: int, zones: Zones) -> TurnGame:
+    """The game of a question; the last few are kept, so that searches of one position share it."""
+    name = (id(position.game), position.state.tobytes(), attacker, zones)
+    found = _kept.pop(name, None) or TurnGame(position, attacker, zones)
+    _kept[name] = found
+    while len(_kept) > KEPT_GAMES:
+        _kept.popitem(last=False)
+    return found

@@ -1,0 +1,83 @@
+"""Walking through a win found by zones: turns of the search first, then a win by threats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.search.base import Task
+from zermelo.search.reasons import SLICE
+from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.zones.graph import VICTORY
+
+if TYPE_CHECKING:
+    from zermelo.position import Position
+    from zermelo.search.zones.question import Question
+    from zermelo.search.zones.scout import Turn
+
+THREAT_MEMORY, THREAT_SLICE = 1 << 24, 1 << 14
+
+
+def threats_of(position: Position, attacker: int, depth: int) -> Any:
+    """An answered question about a win by threats."""
+    question = VCDT(depth=depth).ask(Task(position, attacker, THREAT_MEMORY))
+    while question.advance(THREAT_SLICE) == SLICE:  # short ones, so that Ctrl-C is heard
+        pass
+    return question
+
+
+class Walk:
+    """A place in the win, stone by stone."""
+
+    def __init__(self, question: Question) -> None:
+        self.question, self.position = question, question.position
+        self.game, self.attacker = question.game, question.attacker
+        self.inner, self.place = question.inner.walk(), question.inner.position
+        self.plan, self.child = list[int](), -1
+        self.threats: Any = None
+
+    @property
+    def prover(self) -> int:
+        """Who has something to show."""
+        return self.attacker
+
+    def best(self) -> int | None:
+        """The next stone: of a shortest win, or of the longest reply; None at the end."""
+        if self.question.status == UNKNOWN or self.position.outcome is not None:
+            return None
+        if self.threats is None and not self.plan:
+            self._plan()
+        if self.threats is not None:
+            found: int | None = self.threats.best()
+            return found
+        return self.plan[0] if self.plan else None
+
+    def _plan(self) -> None:
+        """The next turn, or the win by threats that ends the game."""
+        node = self.game.node_of(self.place) if self.place is not None else None
+        if node is None or VICTORY in node.children:
+            won = threats_of(self.position, self.attacker, self.question.zones.depth)
+            self.threats = won.walk() if won.status == WON else None
+            return
+        turn: Turn = node.replies.longest
+        self.child = -1
+        if node.children:
+            best = self.inner.best()
+            if best is None:
+                return
+            turn, self.child = self.game.turn_to(self.place, best), best
+        self.plan = list(turn)
+
+    def follow(self, move: int, position: Position) -> bool:
+        """Go on after ``move``, which leads to ``position``."""
+        self.position = position
+        if self.threats is not None:
+            return bool(self.threats.follow(move, position))
+        if self.plan[:1] != [move]:
+            return False
+        self.plan = self.plan[1:]
+        if not self.plan:
+            self.place = self.place.play_code(self.child) if self.child >= 0 else None
+            if self.place is not None:
+                self.inner.follow(self.child, self.place)
+        return True

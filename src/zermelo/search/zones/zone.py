@@ -1,0 +1,141 @@
+"""The zone of a win by threats: all squares where a stone of the defender could disturb it.
+
+The field holds a position in which the attacker is to move and wins by threats, as the table of the
+threat search knows. The win is a tree: a turn of the attacker, every way to stop the threats it
+makes, and so on. A further stone of the defender, on a square that is empty now, leaves the tree as
+it is unless
+
+- the attacker wants to put a stone there, or the square belongs to a line that is live after one of
+  the attacker's turns (those are the threats), or
+- after one of the attacker's turns the defender could complete a line through it at once: a line
+  without a stone of the attacker that lacks at most one stone more than a turn has.
+
+These squares are ``near``. Two further stones may also stand in one line that lacks two stones more
+than a turn has; such lines are ``far``. ``docs/searches/zones.md`` has the whole argument.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.kernel.bits import bare
+from zermelo.kernel.jit import jit_enabled, outlined
+from zermelo.lines import EMPTY, Array, Lines
+from zermelo.search.threats.field import LIVE, RICH, change
+from zermelo.search.threats.stops import FULL, list_stops
+from zermelo.search.threats.table import find_entry, win_known
+from zermelo.search.threats.turns import MOST_STONES
+
+WALK = np.dtype([("turns", "i8"), ("begin", "i8"), ("end", "i8"), ("at", "i8")])
+ROOM = 1 << 16
+MISSED = -1  # a position of the win is not in the table, or there are too many replies
+
+
+class Zone(NamedTuple):
+    """Working space.
+
+    near, far      squares and lines of the zone
+    words, moves   the attacker's turns on the path of the walk; the same, stone by stone
+    walk, replies  the walk's path: frames, and the defender's replies, one node's after the other's
+    """
+
+    near: Array
+    far: Array
+    words: Array
+    moves: Array
+    walk: Array
+    replies: Array
+
+
+def zone_for(lines: Lines, depth: int) -> Zone:
+    """Room for wins of up to ``depth`` turns."""
+    words, walk = np.zeros(depth + 2, np.uint64), np.zeros(depth + 2, WALK)
+    return Zone(
+        near=np.zeros(lines.squares, np.int8), far=np.zeros(len(lines.sets), np.int8), words=words,
+        moves=words.view(np.int16).reshape(-1, MOST_STONES),
+        walk=walk if jit_enabled() else walk.view(np.recarray),
+        replies=np.zeros((ROOM, MOST_STONES), np.int16),
+    )
+
+
+@outlined
+def place(f: Any, square: Any, side: Any, by: Any) -> None:
+    """``by`` = 1 puts a stone, -1 lifts it; called, not inlined: that is done in many places."""
+    change(f, square, side, by)
+
+
+def change_row(f: Any, row: Any, side: Any, by: Any) -> None:
+    """Put or lift the stones of a turn."""
+    for i in range(MOST_STONES):
+        if row[i] != FULL:
+            place(f, np.int64(row[i]), side, by)
+
+
+def mark_line(z: Any, f: Any, line: Any) -> None:
+    """Put the empty squares of a line into the zone."""
+    for j in range(f.sets.shape[1]):
+        if f.owner[f.sets[line, j]] == EMPTY:
+            z.near[f.sets[line, j]] = 1
+
+
+def mark_turn(z: Any, f: Any, side: Any, spare: Any) -> None:
+    """What a turn of ``side``, just played, adds to the zone: threats, and lines of the defender.
+
+    ``spare``: the further stones that the defender may have.
+    """
+    for at in range(f.sizes[side, LIVE]):
+        mark_line(z, f, f.lists[side, LIVE, at])
+    for at in range(f.sizes[1 - side, RICH]):
+        line = f.lists[1 - side, RICH, at]
+        lacking = f.sets.shape[1] - f.stones[1 - side, line] - f.per_turn[0]
+        if lacking <= 1:
+            mark_line(z, f, line)
+        elif lacking <= spare:
+            z.far[line] = 1
+
+
+def enter(z: Any, f: Any, h: Any, table: Any, level: Any, side: Any, spare: Any) -> Any:
+    """Play the win's turn at ``level``, mark it and list the replies; False if it is not known."""
+    frame = z.walk[level]
+    if level > 0:
+        at = find_entry(table, f.hash)
+        if at < 0 or not 0 < win_known(table, at) <= frame.turns:
+            return False
+        frame.turns, z.words[level] = win_known(table, at), table[at, 2]
+    if frame.begin + len(f.owner) >= len(z.replies):
+        return False
+    for i in range(MOST_STONES):
+        if z.moves[level, i] != FULL:
+            z.near[z.moves[level, i]] = 1
+    change_row(f, z.moves[level], side, 1)
+    mark_turn(z, f, side, spare)
+    n = list_stops(f, h, side, f.per_turn[0], z.replies[frame.begin :])
+    frame.end, frame.at = frame.begin + n, frame.begin
+    return True
+
+
+def mark(field: Any, stops: Any, table: Any, zone: Any, side: Any, turns: Any, spare: Any) -> Any:
+    """Mark the zone of a win in ``turns`` > 1 turns whose first is ``zone.words[0]``.
+
+    1, or MISSED: then the position that is not known is still on the field.
+    """
+    f, h, z = bare(field), bare(stops), bare(zone)
+    z.near[:], z.far[:] = 0, 0
+    level, entering = 0, True
+    z.walk[0].turns, z.walk[0].begin = turns, 0
+    while level >= 0:
+        if entering and not enter(z, f, h, table, level, side, spare):
+            return MISSED
+        frame = z.walk[level]
+        entering = frame.at < frame.end
+        if entering:
+            change_row(f, z.replies[frame.at], 1 - side, 1)
+            z.walk[level + 1].turns, z.walk[level + 1].begin = frame.turns - 1, frame.end
+            level += 1
+        else:
+            change_row(f, z.moves[level], side, -1)
+            level -= 1
+            if level >= 0:
+                change_row(f, z.replies[z.walk[level].at], 1 - side, -1)
+                z.walk[level].at += 1
+    return 1

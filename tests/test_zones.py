@@ -1,0 +1,143 @@
+"""Relevance zones: by their definition, against every reply, and against brute force."""
+
+import random
+
+import numpy as np
+import pytest
+
+import zermelo
+from benchmarks.zones import anywhere, blocking, play
+from zermelo import Value, Zones
+from zermelo.search.zones.certificate import certificate_of, read_certificate
+from zermelo.search.zones.check import Judge, check_certificate
+from zermelo.search.zones.scout import Scout
+
+TEN = zermelo.game("connect6", columns=10, rows=10)
+# The middle of the board after 7 stones of game 6597 of lzy-wj/Nebula-Zero-Connect6 (MIT).
+QUIET = "d4 e2f4 e5f6 c3f3"
+# columns, rows, line, stones a turn, what overlines do
+BOARDS = [(6, 6, 4, 2, "wins"), (7, 7, 5, 2, "wins"), (6, 6, 5, 2, "no-win"), (7, 6, 4, 1, "wins")]
+
+
+def game_of(board):
+    columns, rows, line, stones, overline = board
+    return zermelo.game("k-in-a-row", columns=columns, rows=rows, line=line, stones=stones,
+                        overline=overline)
+
+
+def random_position(game, rng, least, most):
+    """A position after random moves, not finished."""
+    while True:
+        position = game.start()
+        for _ in range(rng.randint(least, most)):
+            if position.outcome is None:
+                position = position.play_code(rng.choice(position.codes()))
+        if position.outcome is None:
+            return position
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_zones_are_those_of_the_definition(board):
+    game, rng, seen = game_of(board), random.Random(7), 0
+    lines, cells = game.rules.lines, board[0] * board[1]
+    for n in range(60):
+        position = random_position(game, rng, cells // 6, cells // 2)
+        attacker, spare = n % 2, 1 + n % board[3]
+        owners, _ = lines.read(position.state[0])
+        scout = Scout(lines, attacker, Zones())
+        win = scout.win(owners, lines.stones)
+        wanted = Judge(lines, attacker, Zones()).zone(owners, lines.stones, spare)
+        assert (win is None) == (wanted is None)
+        if win is not None and win.turns > 1:
+            near, far = scout.zone(owners, win, spare)
+            assert set(np.flatnonzero(near)) == wanted[0]
+            assert len(np.flatnonzero(far)) == len(wanted[1])
+            seen += 1
+    assert seen >= 5
+
+
+def won_by_zones(game, rng, least, most, nodes=20_000):
+    """A random position, and its result if zones win where threats alone do not."""
+    position = random_position(game, rng, least, most)
+    if zermelo.solve(position, "vcdt", goal="win").value == Value.WIN:
+        return position, None
+    result = zermelo.solve(position, "df-pn", candidates=True, goal="win", nodes=nodes,
+                           memory="4MB")
+    return position, result if result.value == Value.WIN else None
+
+
+def check_by_brute_force(board, count, seed, least, most):
+    """How many wins by zones there were among ``count`` boards; each is a win."""
+    game, rng, found = game_of(board), random.Random(seed), 0
+    for _ in range(count):
+        position, result = won_by_zones(game, rng, least, most, nodes=3_000)
+        if result is not None:
+            found += 1
+            proved = zermelo.solve(position, "weak-df-pn", goal="win", memory="64MB")
+            assert proved.value == Value.WIN, position.text
+            assert position.play(*result.line).outcome == ("first", "second")[position.mover]
+    return found
+
+
+def test_wins_by_zones_are_wins():
+    assert check_by_brute_force((6, 5, 4, 1, "wins"), 150, 2, 8, 18) >= 3
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("board", "stones", "least"), [
+    ((6, 5, 4, 1, "wins"), (10, 20), 20), ((6, 6, 5, 2, "no-win"), (20, 26), 0)], ids=str)
+def test_many_wins_by_zones(board, stones, least):
+    assert check_by_brute_force(board, 2_000, 3, *stones) >= least
+
+
+def test_a_proof_holds_against_every_reply(tmp_path):
+    position = TEN.parse(QUIET)
+    assert zermelo.solve(position, "vcdt", goal="win").stopped == "candidates"
+    session = zermelo.start(position, "df-pn", candidates=True, goal="win", plain=True)
+    result = session.run()
+    assert (result.value, result.turns[0]) == (Value.WIN, ["g7", "g5"])
+    assert position.play(*result.line).outcome == "first"
+    written = zermelo.write_proof(session, tmp_path / "win.zones")
+    assert written.to_dict()["verified"]
+    certificate = read_certificate(written.path)
+    report = check_certificate(certificate, position, exhaustive=True)
+    assert report.verified
+    assert report.wins == 91 * 90 // 2  # every pair of free squares after the quiet turn
+    rng = random.Random(1)
+    for defender in (anywhere, blocking):
+        assert all(play(certificate, position, defender, rng) == "first" for _ in range(25))
+
+
+TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
+NARROWING = [name for name, kind in zermelo.SEARCHES.items() if kind.narrows]
+
+
+@pytest.mark.parametrize("search", NARROWING)
+def test_every_search_that_narrows_runs_on_zones(search, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    position = zermelo.game("k-in-a-row", columns=8, rows=8, line=5).parse(TWO_TWOS)
+    session = zermelo.start(position, search, goal="win", candidates=True, plain=True)
+    result = session.run(zermelo.Limits(nodes=100_000, memory="64MB"))
+    assert (result.value, result.proved) == (Value.WIN, True)
+    assert position.play(*result.line).outcome == "first"
+    assert result.turns == [[move] for move in result.line]
+    assert result.nodes == session.questions[0].inner.nodes + result.counters["threat_visits"]
+    report = check_certificate(certificate_of(session.questions[0]), position)
+    assert report.verified
+
+
+def test_counts_do_not_depend_on_slices_or_on_what_was_asked_before():
+    game = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
+    position = game.parse("......../......../...O..../....XX../...X..../......../......../........"
+                          " X")
+    counts = []
+    for limits in ([60, 61, 200, 600, 20_000], [20_000]):
+        session = zermelo.start(position, "df-pn", goal="win", candidates=True, plain=True)
+        for nodes in limits:
+            result = session.run(zermelo.Limits(nodes=nodes, memory="4MB"))
+        counts.append((result.value, result.nodes, result.counters))
+    assert counts[0] == counts[1]
+    other = zermelo.solve(game.parse(TWO_TWOS), "df-pn", goal="value", candidates=True)
+    assert other.value == Value.WIN
+    nothing = zermelo.solve(game.start(), "df-pn", goal="value", candidates=Zones(effort=50))
+    assert (nothing.value, nothing.proved, nothing.stopped) == (Value.UNKNOWN, False, "candidates")

@@ -1,0 +1,133 @@
+"""What a search by zones and the check of its certificates refuse."""
+
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+from command import call
+
+import zermelo
+from zermelo import BadCertificate, BadOption, ProofFailure, Value, Zones
+from zermelo.search.zones.certificate import certificate_of, read_certificate
+from zermelo.search.zones.check import Judge, Refused, Report, check_certificate
+from zermelo.search.zones.scout import Win
+
+GAME = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
+TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
+
+
+def test_options_that_do_not_fit():
+    with pytest.raises(BadOption, match="zones: width='0' is not a whole number from 1 to 100"):
+        Zones(width=0)
+    with pytest.raises(BadOption, match="zones: eager='1' is not true or false"):
+        Zones(eager=1)
+    with pytest.raises(BadOption, match="candidates='yes' is not true, false or"):
+        zermelo.start(GAME.start(), candidates="yes")
+    with pytest.raises(BadOption, match="othello must be won by completing lines"):
+        zermelo.start(zermelo.game("othello").start(), candidates=Zones())
+    with pytest.raises(BadOption, match="candidates: vcdt knows no zones; pn, "):
+        zermelo.start(GAME.start(), "vcdt", candidates=True)
+    with pytest.raises(BadOption, match="win and value only, not shortest"):
+        zermelo.start(GAME.start(), "df-pn", goal="shortest", candidates=True)
+    with pytest.raises(BadOption, match="a search by zones runs on one thread"):
+        zermelo.start(GAME.start(), "df-pn", threads=2, candidates=True)
+
+
+@pytest.fixture(scope="module")
+def proof():
+    """A certificate of a win that needs a quiet move, and its position."""
+    position = GAME.parse(TWO_TWOS)
+    session = zermelo.start(position, "df-pn", goal="win", candidates=True, plain=True)
+    assert session.run().value == Value.WIN
+    return certificate_of(session.questions[0]), position
+
+
+def changed(certificate, number, **values):
+    nodes = [dict(row) for row in certificate.nodes]
+    nodes[number] |= values
+    return replace(certificate, nodes=nodes)
+
+
+def test_certificates_that_are_wrong(proof):
+    certificate, position = proof
+    assert check_certificate(certificate, position).verified
+    attack, defence = certificate.nodes[:2]
+    assert "then" in attack
+    assert "zone" in defence
+
+    def reason(other):
+        report = check_certificate(other, position)
+        assert not report.verified
+        assert report.exit_status == 1
+        return report.to_dict()["reason"]
+
+    assert "there is nothing to prove" in reason(replace(certificate, nodes=[]))
+    assert "there is no node 99" in reason(changed(certificate, 0, then=99))
+    assert "stands for two positions" in reason(changed(certificate, 0, then=0))
+    assert "is not reached" in reason(replace(certificate, nodes=[*certificate.nodes, attack]))
+    assert "no win by threats is found" in reason(changed(certificate, 0, then=None))
+    assert "is no turn of 1 stones" in reason(changed(certificate, 0, turn=[2, 2]))
+    assert "has no zone" in reason(changed(certificate, 1, zone=None))
+    lacking = changed(certificate, 1, zone=defence["zone"][1:])
+    assert "the zone of the null move lacks" in reason(lacking)
+    quiet = changed(certificate, 0, turn=[0])
+    assert "after the null move no win by threats is found" in reason(quiet)
+    assert "a node can't be read" in reason(changed(certificate, 1, replies=7))
+    losing = GAME.parse("OOOO..../......../......../....XX../...X..../...X..../......../........ X")
+    assert "the defender completes a line" in check_certificate(certificate, losing).reason
+    report = check_certificate(certificate, position, exhaustive=True)
+    assert report.verified
+    assert "no answer" in check_certificate(
+        changed(certificate, 0, turn=[0]), position, exhaustive=True).reason
+
+
+class Wrong:
+    """A threat search that says what it is told."""
+
+    def __init__(self, turn, then=None):
+        self.turn, self.then = turn, then
+
+    def win(self, owners, left):
+        return Win(3, self.turn)
+
+    def hint(self, owners, turns):
+        return self.then
+
+
+def test_hints_are_not_trusted():
+    four = zermelo.game("k-in-a-row", columns=7, rows=6, line=4)
+    cases = [("......./......./.XXX.../......./......./....... X", 0, (15,), "is not legal"),
+             ("......./......./......./......./......./....... X", 0, (0,), "makes no threat"),
+             ("......./......./.XXX.../......./......./....... O", 1, (0,), "leaves a line"),
+             ("......./......./OXXX.../......./......./....... X", 0, (0,), "stops a win")]
+    for text, side, turn, words in cases:
+        owners, _ = four.rules.lines.read(four.parse(text).state[0])
+        judge = Judge(four.rules.lines, side, Zones())
+        judge.scout = Wrong(turn)
+        with pytest.raises(Refused, match=words):
+            judge.zone(owners, 1, 1)
+
+
+def test_files_that_are_none(tmp_path, proof, monkeypatch):
+    certificate, position = proof
+    file = tmp_path / "win.zones"
+    certificate.write(file)
+    assert read_certificate(file) == certificate
+    done = call("verify", str(file), "--json")
+    assert (done.status, json.loads(done.out)["verdict"]) == (0, "verified")
+    assert "every legal reply answered" in call("verify", str(file), "--exhaustive").out
+    file.write_text("\n".join(file.read_text().splitlines()[:-1]))
+    with pytest.raises(BadCertificate, match="is no certificate of zones"):
+        read_certificate(file)
+    assert call("verify", str(file)).status == 2
+    other = tmp_path / "other"
+    other.write_text("x")
+    assert "--exhaustive is for certificates of zones" in call(
+        "verify", str(other), "--exhaustive").err
+    session = zermelo.start(position, "df-pn", goal="win", candidates=True, plain=True)
+    session.run()
+    monkeypatch.setattr(sys.modules["zermelo.search.zones.check"], "check_certificate",
+                        lambda *given, **named: Report("X wins", False, 1, 1, "it is wrong"))
+    with pytest.raises(ProofFailure, match="does not stand up to its check: it is wrong"):
+        zermelo.write_proof(session, tmp_path / "again")
