@@ -166,7 +166,7 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Question | Thr
 
 def _ranked(session: Session, claim: Claim, memory: int) -> Question:
     own = session.answered(claim.player, WON)
-    horizon = (nearing(own).task.horizon or 1) - 1 if isinstance(own, Question) else 0
+    horizon = (nearing(own, 1 << 40).task.horizon or 1) - 1 if isinstance(own, Question) else 0
     if isinstance(own, Minimax):  # it knows how long its win takes, at most
         horizon = (plies_to_end(own.engine.value) or 1) - 1
     earlier: Question | None = None

@@ -14,19 +14,21 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.question import Question
 
 WORTH = 4  # visits for a line, as a multiple of those for the proof
+MOST = 1 << 17  # and at most so many: nobody waits minutes for a line
 
 
-def nearing(question: Question) -> Question:
+def nearing(question: Question, most: int = MOST) -> Question:
     """A question about the same win in whose proof every step leads nearer to the end.
 
     In a cyclic game a winning move may lead back to where the winner was before. There the win is
     asked for again, within as many plies as the proof takes and then within fewer, down to the
     shortest: with plies to spare the winner could still go round in a circle. That may take
-    WORTH times the work of the proof; if it takes more, the shortest found so far has to do.
+    WORTH times the work of the proof, and at most ``most`` visits; if it takes more, the shortest found
+    so far has to do.
     """
     if not question.rules.cyclic or question.status != WON or question.task.horizon is not None:
         return question
-    best, visits = question, WORTH * question.nodes + AGAIN_SLICE
+    best, visits = question, min(WORTH * question.nodes + AGAIN_SLICE, most)
     shorter, longer = 0, question.length
     horizon = longer
     while horizon > shorter and visits > 0:
