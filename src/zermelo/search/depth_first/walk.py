@@ -23,8 +23,8 @@ def nearing(question: Question, most: int = MOST) -> Question:
     In a cyclic game a winning move may lead back to where the winner was before. There the win is
     asked for again, within as many plies as the proof takes and then within fewer, down to the
     shortest: with plies to spare the winner could still go round in a circle. That may take
-    WORTH times the work of the proof, and at most ``most`` visits; if it takes more, the shortest found
-    so far has to do.
+    WORTH times the work of the proof, and at most ``most`` visits; if it takes more, the shortest
+    found so far has to do.
     """
     if not question.rules.cyclic or question.status != WON or question.task.horizon is not None:
         return question
