@@ -25,11 +25,12 @@ DIGITS = 12
 
 def code_digest(game: Game, *searches: Search) -> str:
     """The digest of the game and its data, the searches' wings and files, the kernels and
-    ``solve``; of two searches, which play each other, also of what plays."""
+    ``solve``; of two searches, which play each other, also of what plays; and the ``sources`` that
+    a search names."""
     files = {Path(file) for search in searches
              if Path(file := str(getattr(search, "probabilities", ""))).is_file()}
-    return _of_classes((type(game), *map(type, searches)), PLAYING if len(searches) > 1 else (),
-                       frozenset(files))
+    further = PLAYING if len(searches) > 1 else getattr(searches[0], "sources", ())
+    return _of_classes((type(game), *map(type, searches)), further, frozenset(files))
 
 
 @cache
