@@ -34,7 +34,7 @@ JOBS = {
     "p-games": (32 * 2 * 100, 32 * 2 * 200),
     "seesaw": (10 * 3 * 20, 10 * 3 * 200),
     "xiangqi-drawn": (2 * (96 + 109 + 96) + 96, 2 * (96 + 109 + 192) + 96),
-    "xiangqi-openings": (2 * 7, 2 * 7),
+    "xiangqi-openings": (4 * 7, 4 * 7),
     "xiangqi-tactical": (2 * (96 + 109), 2 * (96 + 109)),
 }
 # How many positions a set has where it is not cut: lines picked out of a file.

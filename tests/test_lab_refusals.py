@@ -71,7 +71,7 @@ def folder(tmp_path, monkeypatch):
      (lambda: plan_of(small(judge=Judge()), changes=["judge.theta=1"]), "has nodes, time, memory"),
      (lambda: plan_of(small(arms=[Arm("PN", zermelo.PN(), seeds=[])])), "leaves no job."),
      (lambda: plan_of(small(positions=Positions("none", list))), "'none' is empty."),
-     (lambda: plan_of(small(arms=[Arm("far", Watch(), nodes=9)])), "nodes='9' does not apply to it"),
+     (lambda: plan_of(small(arms=[Arm("far", Watch(), nodes=9)])), "nodes='9' does not apply to"),
      (lambda: generated("tic-tac-toe", 9, 1).positions(), "found no new unfinished position after"),
      (lambda: experiment("nothing"), "there is no experiment 'nothing'"),
      (lambda: run(plan_of(small()), Store("s"), backend="cloud"), "there is no backend 'cloud'; b"),

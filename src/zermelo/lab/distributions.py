@@ -62,7 +62,7 @@ def by_set(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -> b
         bars = axes.bar(at, [value or 0 for value in row], width, label=arm,
                         color=colours[number % 8], hatch=HATCHES[number % 8], edgecolor="white")
         axes.bar_label(bars, [columns.text(value) for value in row], padding=2, fontsize=7)
-    axes.axhline(0, color="#000000", linewidth=0.8)
+    axes.hlines(0, -0.5, len(sets) - 0.5, color="#000000", linewidth=0.8)
     axes.set_xticks(range(len(sets)), sets, rotation=25, ha="right")
     axes.grid(visible=False, axis="x")
     axes.margins(y=0.12)

@@ -57,17 +57,20 @@ experiment = Experiment(
     "200 and 600 say how much the handicap matters? Where a knight is given, Red's middle pawn may "
     "not be taken before it has moved.",
     positions=[texts("xiangqi", [f"{BLACK}{rows} w"], name=name, take=1,
-                     **({} if protected == "none" else {"protected": protected}))
+                     protected=protected)
                for name, (rows, protected) in OPENINGS.items()],
-    arms=[Arm(f"T = {T}", Watch(T=T, depth=6, longest=3), memory="200MB", trace=1)
-          for T in (200, 600)],
+    arms=[Arm(f"T = {T}{told}", Watch(T=T, depth=depth, longest=3), memory="200MB", trace=1)
+          for depth, told in ((6, ""), (5, ", depth 5")) for T in (200, 600)],
     tables=[Table("RSCN, Vl and mobility of Red, the player who gives the handicap",
                   ["mean rscn_first", "mean vl_first", "mean static_first", "mean pcn_first",
                    "mean moves_first", "sum cpu_seconds"], "set, arm",
                   note="The published numbers are in figures only. Published ranges: normal "
-                  "possibility -36.2 to 36.2, low 53.7 to 1021.3.")],
+                  "possibility -36.2 to 36.2, low 53.7 to 1021.3. Depth 6 but for the last two "
+                  "arms, which show how much the depth matters. No number for PCN: Black's value "
+                  "is T already in all of these positions.")],
     figures=[Figure("openings", "sets", "RSCN of Red by handicap; grey: the normal range",
-                    y="mean rscn_first", y_label="RSCN", published={"normal": NORMAL})],
+                    y="mean rscn_first", arms=(NEAR, FAR), y_label="RSCN",
+                    published={"normal": NORMAL})],
     claims=[
         Claim("at T = 200 only the opening without both rooks is in the low range",
               about(NEAR, only_two_rooks), "figure 4-9"),
