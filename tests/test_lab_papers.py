@@ -33,9 +33,9 @@ JOBS = {
     "othello-stages": (3 * 12 * 20 + 10 * 4 * 20 + 5, 3 * 12 * 200 + 10 * 4 * 200 + 5),
     "p-games": (32 * 2 * 100, 32 * 2 * 200),
     "seesaw": (10 * 3 * 20, 10 * 3 * 200),
-    "xiangqi-drawn": (2 * (96 + 109 + 96) + 96, 2 * (96 + 109 + 192) + 96),
+    "xiangqi-drawn": (2 * (200 + 109 + 96) + 96, 2 * (200 + 109 + 192) + 96),
     "xiangqi-openings": (4 * 7, 4 * 7),
-    "xiangqi-tactical": (2 * (96 + 109), 2 * (96 + 109)),
+    "xiangqi-tactical": (2 * (200 + 109), 2 * (200 + 109)),
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
 PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "loa-tactics": 300}

@@ -35,7 +35,7 @@ experiment = Experiment(
     positions=[
         *SETS,
         from_file("xiangqi/drawn.txt", "xiangqi", name=DRAWN, take=Size(96, full=192)),
-        from_file("xiangqi/level.txt", "xiangqi", name=LEVEL, take=Size(96, full=96)),
+        from_file("xiangqi/level.txt", "xiangqi", name=LEVEL, take=96),
     ],
     arms=[watching(600), watching(200, (TACTICAL, COMPOSED, DRAWN))],
     tables=[

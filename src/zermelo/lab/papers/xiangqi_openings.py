@@ -17,6 +17,7 @@ OPENINGS = {
     "two rooks": ("1C5C1/9/1NBAKABN1", "none"),
 }
 FAR, NEAR = "T = 600", "T = 200"
+DEPTHS = {6: "", 5: ", depth 5"}  # and what the arms are called
 NORMAL, LOW = (-36.2, 36.2), (53.7, 1021.3)
 
 
@@ -29,13 +30,17 @@ def numbers(view: Any, arm: str) -> dict[str, float] | None:
 
 
 def about(arm: str, holds: Any) -> Any:
-    """A claim about all openings at one threshold."""
+    """A claim about all openings at one threshold; no verdict where the two depths disagree."""
     def test(view: Any) -> tuple[bool | None, str]:
-        found = numbers(view, arm)
-        if found is None:
-            return None, ""
-        told = ", ".join(f"{name} {number:.1f}" for name, number in found.items())
-        return bool(holds(found)), told
+        verdicts, told = [], []
+        for depth, which in DEPTHS.items():
+            found = numbers(view, arm + which)
+            if found is None:
+                return None, ""
+            verdicts.append(bool(holds(found)))
+            told.append(f"depth {depth}, {'so' if verdicts[-1] else 'not so'}: " + ", ".join(
+                f"{name} {number:.1f}" for name, number in found.items()))
+        return (verdicts[0] if len(set(verdicts)) == 1 else None), "; ".join(told)
 
     return test
 
@@ -60,7 +65,7 @@ experiment = Experiment(
                      protected=protected)
                for name, (rows, protected) in OPENINGS.items()],
     arms=[Arm(f"T = {T}{told}", Watch(T=T, depth=depth, longest=3), memory="200MB", trace=1)
-          for depth, told in ((6, ""), (5, ", depth 5")) for T in (200, 600)],
+          for depth, told in DEPTHS.items() for T in (200, 600)],
     tables=[Table("RSCN, Vl and mobility of Red, the player who gives the handicap",
                   ["mean rscn_first", "mean vl_first", "mean static_first", "mean pcn_first",
                    "mean moves_first", "sum cpu_seconds"], "set, arm",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from zermelo.errors import BadOption
 from zermelo.games.registry import game as game_by_name
-from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Size, Table, Watch, from_file
+from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, from_file
 from zermelo.lab.data import data_file
 from zermelo.lab.watch_tables import apart
 from zermelo.position import Position
@@ -35,8 +35,8 @@ def watching(T: int, on: tuple[str, ...] = ()) -> Arm:
 
 
 SETS = [
-    from_file("xiangqi/tactical.txt", "xiangqi", name=TACTICAL, take=Size(96, full=96)),
-    Positions(COMPOSED, compositions, take=Size(109, full=109), optional=True,
+    from_file("xiangqi/tactical.txt", "xiangqi", name=TACTICAL, take=200),
+    Positions(COMPOSED, compositions, take=109, optional=True,
               note=f"{FILE}: classical, along their shortest mate by checks, if the file is there"),
 ]
 BOTH = [(TACTICAL, "first"), (TACTICAL, "second")]
@@ -86,5 +86,5 @@ experiment = Experiment(
     "all positions of such a game are alike. In positions from games, unlike in compositions, the "
     "side that wins is mostly ahead already, so that an evaluation has an easier task.",
     judge=None,
-    minutes=Size(5, full=5),
+    minutes=5,
 )
