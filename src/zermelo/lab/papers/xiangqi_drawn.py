@@ -22,7 +22,8 @@ ABOUT_AREAS = (
     "thresholds between won, drawn and lost are chosen on every second position; the mean share "
     "of each kind that they take for another on the rest. *Moves within 2*: the area over pairs "
     "of positions whose difference in moves is about the same, so that mobility can't tell them "
-    "apart. All numbers are from the same searches.")
+    "apart. All numbers are from the same searches, each over the positions that have it: where "
+    "Black is mated soon, its SCN is infinite at most depths, and there is no line to fit.")
 
 experiment = Experiment(
     title="RSCN and Vl in won, drawn and lost positions of Xiangqi",
@@ -53,11 +54,11 @@ experiment = Experiment(
         separation("Classical compositions and level, T = 600", FAR, COMPOSED, LEVEL),
     ],
     figures=[
-        *(Figure(f"{name}-{group}", "histogram", f"{called}, {group} and drawn, T = 600",
-                 arms=(FAR,), x_label=called, ys={
+        *(Figure(f"{name}-{group}", "histogram", f"{called}, {group} and drawn",
+                 arms=(FAR,), x_label=f"{called}, T = 600", ys={
                      "won": f"{name}_first of {group}", "drawn": f"{name}_first of {DRAWN}",
                      "lost": f"{name}_second of {group}"})
-          for name, called in (("rscn", "RSCN"), ("vl", "Vl, points"))
+          for name, called in (("rscn", "RSCN"), ("vl", "Vl"))
           for group in (TACTICAL, COMPOSED)),
         Figure("rscn-level", "histogram", "RSCN, tactical and level, T = 600", arms=(FAR,),
                x_label="RSCN", ys={"won": f"rscn_first of {TACTICAL}",
@@ -88,7 +89,9 @@ experiment = Experiment(
     differs="The thesis's positions, its engine, its evaluation and its depth are not published. "
     "Its drawn positions and its won ones differ in more than their value: one kind has no "
     "attackers at all. The comparison with level positions, and the one among pairs with about "
-    "the same mobility, are ours.",
+    "the same mobility, are ours. In positions from games the side that wins is mostly ahead "
+    "already, in compositions mostly behind: that is why Vl does so well on the one and so badly "
+    "on the other.",
     judge=None,
     minutes=Size(10, full=15),
 )

@@ -53,11 +53,11 @@ experiment = Experiment(
     arms=[watching(600), watching(200)],
     tables=[
         Table("RSCN of Red", ["least rscn_first", "median rscn_first", "most rscn_first",
-                              "mean curves", "mean plies", "sum cpu_seconds"], "set, arm",
+                              "mean curves", "mean iterations", "sum cpu_seconds"], "set, arm",
               published={"least rscn_first": {(TACTICAL, FAR): WON[0]},
                          "most rscn_first": {(TACTICAL, FAR): WON[1]}},
-              note="Black's RSCN is minus Red's, by its definition. *Curves*: positions of a game "
-              "whose SCN could be read, of *plies* and one."),
+              note="Black's RSCN is minus Red's, by its definition. *Iterations*: positions of a "
+              "game; *curves*: those whose SCN could be read."),
         Table("Vl of both sides", ["least vl_first", "median vl_first", "most vl_first",
                                    "least vl_second", "median vl_second", "most vl_second"],
               "set, arm", arms=(FAR,)),
