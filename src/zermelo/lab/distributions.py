@@ -39,6 +39,7 @@ def histogram(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -
         axes.hist(numbers, bins=edges, label=f"{called} ({len(numbers)})", alpha=0.55,
                   color=colours[number % 8], hatch=HATCHES[number % 8], edgecolor="white",
                   linewidth=0.3)
+    axes.yaxis.get_major_locator().set_params(integer=True)
     axes.legend(loc="upper right")
     axes.set_xlabel(figure.x_label or figure.title)
     axes.set_ylabel(figure.y_label or "positions")
