@@ -57,7 +57,6 @@ def view(tmp_path_factory):
         positions=[positions("won", "12", "21"), positions("drawn", "22", "33"),
                    Positions("line", line), Positions("missing", list, optional=True)],
         arms=[Arm("far", DEEP, memory="20MB", on=("won", "drawn")),
-              Arm("near", replace(DEEP, T=10), memory="20MB", on=("won", "drawn")),
               Arm("whole", WHOLE, memory="20MB", on=("line",))],
         tables=[Table("RSCN", ["least rscn_first", "mean plies"], "set, arm"),
                 separation("Separation", "far", "won", "drawn", "Words.")],
@@ -70,7 +69,7 @@ def view(tmp_path_factory):
     plan = plan_of(experiment)
     store = Store(tmp_path_factory.mktemp("watched") / "s")
     outcome = run(plan, store, workers=1, backend="in-process")
-    assert outcome.statuses == {"done": 9}
+    assert outcome.statuses == {"done": 5}
     return View(plan, store)
 
 
