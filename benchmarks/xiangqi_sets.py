@@ -7,6 +7,8 @@ tactical   forced wins as ``benchmarks.tactical_suite`` found them, turned round
 drawn      as the thesis makes them: of each game the position at a ply that is drawn by a seed, and
            all rooks, horses, cannons and pawns taken off. Left out are positions in which the kings
            face each other, and those that came before.
+level      of each game that was drawn the position at a ply that is drawn by a seed, but none of
+           the first plies; that the game was drawn proves nothing about it
 
     zermelo match xiangqi --a pvs -n 300 --nodes 20000 --noise 10 --seed 3 --plies 6 --out xq.txt
     python -m benchmarks.tactical_suite xiangqi xq.txt --skip 6 --seed 3 --nearest 3 --furthest 15 \
@@ -28,6 +30,7 @@ from zermelo.position import Position
 from zermelo.records import records
 
 TAKEN_OFF = str.maketrans(dict.fromkeys("RNCPrncp", "1"))
+OPENING = 20  # plies that level positions come after
 DIGITS = {str(n): "1" * n for n in range(2, 10)}
 
 
@@ -64,19 +67,31 @@ def drawn(game: Game, file: str, seed: int, most: int) -> list[Position]:
     return list(found)[:most]
 
 
+def level(game: Game, file: str, seed: int, most: int) -> list[Position]:
+    """Positions of games that were drawn."""
+    texts = []
+    for record in records(game, file):
+        if record.result == "draw" and len(record.positions) > OPENING + 1:
+            ply = random.Random(f"level {seed} {record.name}").randrange(
+                OPENING, len(record.positions) - 1)
+            texts.append(record.positions[ply].text)
+    return turned(game, texts)[:most]
+
+
 def main() -> None:
-    """Write both sets."""
+    """Write the sets."""
     parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parse.add_argument("tactics")
     parse.add_argument("games")
     parse.add_argument("--out", type=Path, required=True)
     parse.add_argument("--seed", type=int, default=0)
-    parse.add_argument("--most", type=int, default=192, help="drawn positions")
+    parse.add_argument("--most", type=int, default=192, help="drawn and level positions")
     args = parse.parse_args()
     game = zermelo.game("xiangqi")
     args.out.mkdir(parents=True, exist_ok=True)
     lines = Path(args.tactics).read_text().splitlines()
-    sets = {"tactical": turned(game, lines), "drawn": drawn(game, args.games, args.seed, args.most)}
+    sets = {"tactical": turned(game, lines), "drawn": drawn(game, args.games, args.seed, args.most),
+            "level": level(game, args.games, args.seed, args.most)}
     for name, positions in sets.items():
         (args.out / f"{name}.txt").write_text("".join(f"{p.text}\n" for p in positions))
         print(f"{name}: {len(positions)} positions")

@@ -34,6 +34,9 @@ JOBS = {
     "othello-stages": (3 * 12 * 20 + 10 * 4 * 20 + 5, 3 * 12 * 200 + 10 * 4 * 200 + 5),
     "p-games": (32 * 2 * 100, 32 * 2 * 200),
     "seesaw": (10 * 3 * 20, 10 * 3 * 200),
+    "xiangqi-drawn": (2 * (200 + 109 + 96) + 96, 2 * (200 + 109 + 192) + 96),
+    "xiangqi-openings": (4 * 7, 4 * 7),
+    "xiangqi-tactical": (2 * (200 + 109), 2 * (200 + 109)),
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
 PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "loa-tactics": 300}
@@ -83,6 +86,8 @@ def test_what_is_published_belongs_to_arms_and_sets_that_exist(name):
     arms, sets = {arm for _, arm in cells}, {one for one, _ in cells}
     assert arms == {arm.name for arm in plan.arms}, "an arm that runs on no set"
     for table in plan.experiment.tables:
+        if not isinstance(table, Table):  # a function, which has no published numbers
+            continue
         told = {column if isinstance(column, str) else column[0] for column in table.columns}
         assert set(table.published) <= told | {"concluded", "proved"}
         assert set(table.arms) <= arms

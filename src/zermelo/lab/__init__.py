@@ -6,6 +6,7 @@
 from zermelo.lab.claims import equals, none_false, ordered
 from zermelo.lab.form import Arm, Claim, Experiment, Figure, Judge, Size, Table, arms, sweep
 from zermelo.lab.positions import Positions, each, from_file, generated, texts
+from zermelo.lab.watch import Watch
 
 __all__ = [
     "Arm",
@@ -16,6 +17,7 @@ __all__ = [
     "Positions",
     "Size",
     "Table",
+    "Watch",
     "arms",
     "each",
     "equals",

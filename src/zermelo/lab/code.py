@@ -27,10 +27,11 @@ DIGITS = 12
 def code_digest(game: Game, *searches: Search, narrow: bool = False) -> str:
     """The digest of the game and its data, the searches' wings and files, the kernels and
     ``solve``; of two searches, which play each other, also of what plays; of a search that is kept
-    to candidates also of the zones."""
+    to candidates also of the zones; and the ``sources`` that a search names."""
     files = {Path(file) for search in searches
              if Path(file := str(getattr(search, "probabilities", ""))).is_file()}
-    further = (*(PLAYING if len(searches) > 1 else ()), *(NARROW if narrow else ()))
+    own = PLAYING if len(searches) > 1 else getattr(searches[0], "sources", ())
+    further = (*own, *(NARROW if narrow else ()))
     return _of_classes((type(game), *map(type, searches)), further, frozenset(files))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zermelo.lab import columns, series
+from zermelo.lab.distributions import by_set, histogram
 from zermelo.lab.form import Figure
 from zermelo.lab.view import View
 
@@ -169,7 +170,16 @@ def _error(view: View, figure: Figure, axes: Any) -> bool:
     return bool(found)
 
 
-KINDS = {"bars": _bars, "lines": _lines, "cactus": _cactus, "trace": _trace, "error": _error}
+def _histogram(view: View, figure: Figure, axes: Any) -> bool:
+    return histogram(view, figure, axes, COLOURS)
+
+
+def _sets(view: View, figure: Figure, axes: Any) -> bool:
+    return by_set(view, figure, axes, COLOURS)
+
+
+KINDS = {"bars": _bars, "lines": _lines, "cactus": _cactus, "trace": _trace, "error": _error,
+         "histogram": _histogram, "sets": _sets}
 
 
 def _draw_lines(axes: Any, found: Iterable[tuple[str, list[tuple[float, float]]]],

@@ -8,14 +8,16 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, quoted
+from zermelo.lab.watch import Watch
 from zermelo.search.base import Search
 from zermelo.search.registry import search as search_by_id
 
 if TYPE_CHECKING:
     from zermelo.lab.positions import Positions
+    from zermelo.lab.tables import Made
     from zermelo.lab.view import View
 
-KINDS = ("bars", "lines", "cactus", "trace", "error")
+KINDS = ("bars", "lines", "cactus", "trace", "error", "histogram", "sets")
 MEMORY = "1GB"
 WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 1.25, 30.0, 3600.0
 LONGEST_GAME = 24 * 3600.0
@@ -66,6 +68,11 @@ class Arm:
     against: Search | None = None
     longest: int | None = None
     candidates: bool = False
+
+    @property
+    def proves(self) -> bool:
+        """Whether it answers a question about positions; games prove nothing."""
+        return self.against is None and not isinstance(self.search, Watch)
 
 
 def arms(searches: Mapping[str, Search | str] | Iterable[Search | str], **common: Any) -> list[Arm]:
@@ -135,7 +142,7 @@ class Table:
     A column is a word of ``zermelo.lab.columns`` such as ``"proved"``, ``"mean nodes"`` or
     ``"median seconds of common"``, or a pair of a heading and a function of the rows. ``published``
     gives, by column, the number the paper prints for an arm, or for (set, arm); it stands beside
-    ours. Proved, concluded and false / known are in every table, unless it is about matches alone.
+    ours. Proved, concluded and false / known are in every table, unless it is about games alone.
     """
 
     title: str
@@ -156,6 +163,9 @@ class Figure:
     cactus  how many jobs were solved with at most so many ``x`` (nodes, seconds, iterations)
     trace   the root's number ``y`` over iterations, for each arm and position
     error   how often the move that would be chosen is wrong, over iterations
+    histogram  how many positions have which number: a series for each of ``ys``, such as
+            ``{"won": "rscn_first of tactical"}``
+    sets    column ``y`` for each set, a bar for each arm; ``published``: names and bounds of ranges
     """
 
     name: str
@@ -203,7 +213,7 @@ class Experiment:
     arms: Sequence[Arm]
     source: str = ""
     about: str = ""
-    tables: Sequence[Table] = ()
+    tables: Sequence[Table | Callable[[View], Made]] = ()
     figures: Sequence[Figure] = ()
     claims: Sequence[Claim] = ()
     differs: str = ""

@@ -10,23 +10,25 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import BadOption, UnknownSearch
+from zermelo.errors import BadOption, UnknownSearch, quoted
 from zermelo.game import Game
 from zermelo.games.registry import BUILT_IN, FILE_MODULE, load_file
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab.code import code_digest
+from zermelo.lab.watch import Watch
 from zermelo.position import Position
 from zermelo.search.base import Search
 from zermelo.search.registry import SEARCHES
 
 NOT_IN_TASK = ("version", "code")
-SOLVE, PROVE, PLAY = "solve", "prove", "play"
+SOLVE, PROVE, PLAY, WATCH = "solve", "prove", "play", "watch"
 
 
 @dataclass(frozen=True)
 class Job:
     """What a worker gets. ``kind`` prove: the value by a proof, for judging what others concluded;
-    play: a game ``against`` another search, with these limits for each move.
+    play: a game ``against`` another search, with these limits for each move; watch: the game that
+    goes on from ``line``, followed by conspiracy numbers.
 
     ``game`` and ``search`` are names, or ``FILE.py:Class``; all options are given, defaults too.
     """
@@ -51,6 +53,7 @@ class Job:
     certificate: bool = False
     against: dict[str, Any] | None = None
     candidates: bool = False
+    line: list[str] | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -71,8 +74,8 @@ class Job:
     def _facts(self) -> dict[str, Any]:
         """All fields; of a file only what is in it counts, not where it is."""
         facts = asdict(self)
-        for name in ("against", "candidates"):
-            if not facts[name]:
+        for name in ("against", "candidates", "line"):
+            if facts[name] is None or facts[name] is False:
                 del facts[name]
         for name in ("game", "search"):
             facts[name] = facts[name].rpartition(":")[2]
@@ -136,6 +139,19 @@ def play_job(start: Position, search: Search, other: Search, player: int, *,
         code=code_digest(start.game, search, other))
 
 
+def watch_job(start: Position, how: Watch, **rest: Any) -> Job:
+    """The job of watching a game from ``start``, or from where that was set up. Its searches have a
+    depth, and no limit but that."""
+    from zermelo.matches.play import names_of
+
+    for name in ("nodes", "time"):
+        if rest[name] is not None:
+            raise BadOption(f"{how.id} searches to a depth: {name}={quoted(rest[name])} does not "
+                            "apply to it; set depth.")
+    first, line = (start.origin, names_of(start)) if how.whole else (start, [])
+    return job_for(first, how, goal="value", trace=None, kind=WATCH, line=line, **rest)
+
+
 def all_options(search: Search) -> dict[str, Any]:
     """The options of a search, defaults too."""
     return {item.name: getattr(search, item.name) for item in fields(search)}
@@ -150,7 +166,7 @@ def game_name(game: Game) -> str:
 
 def search_name(search: Search) -> str:
     """The id under which another process finds the search."""
-    if SEARCHES.get(search.id) is type(search):
+    if SEARCHES.get(search.id) is type(search) or type(search) is Watch:
         return search.id
     return _in_file(type(search), f"the search {search.id}")
 
@@ -168,6 +184,8 @@ def _in_file(kind: type, what: str) -> str:
 def _search_class(name: str) -> type[Search]:
     if name in SEARCHES:
         return SEARCHES[name]
+    if name == Watch.id:
+        return Watch
     path, _, attribute = name.rpartition(":")
     kind = getattr(load_file(Path(path)), attribute, None) if path else None
     if not (isinstance(kind, type) and issubclass(kind, Search)):

@@ -18,7 +18,8 @@ from zermelo.lab.form import (
     Judge,
     sized,
 )
-from zermelo.lab.job import PROVE, Job, all_options, job_for, play_job
+from zermelo.lab.job import PROVE, Job, all_options, job_for, play_job, watch_job
+from zermelo.lab.watch import Watch
 from zermelo.position import Position
 from zermelo.result import Limits
 from zermelo.search.base import Search
@@ -130,7 +131,9 @@ def _cells(positions: dict[tuple[str, str], Position], arms: Iterable[Arm],
 
 
 def _jobs(position: Position, arm: Arm, seed: int, limits: dict[str, Any]) -> list[Job]:
-    """One search, or the two games of a match."""
+    """One search, the two games of a match, or a game to watch."""
+    if isinstance(arm.search, Watch):
+        return [watch_job(position, arm.search, seed=seed, plain=arm.plain, **limits)]
     if arm.against is None:
         return [job_for(position, arm.search, seed=seed, goal=arm.goal, plain=arm.plain,
                         trace=arm.trace, candidates=arm.candidates, **limits)]

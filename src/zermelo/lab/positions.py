@@ -26,6 +26,7 @@ class Positions:
 
     ``take``: only the first so many. ``unfinished``: leave out finished games. ``labels``: what
     tables and figures may order sets by. ``note``: where the positions are from, for the report.
+    ``optional``: the set may be empty, as where its file is not to be had.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Positions:
     labels: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     unfinished: Any = False
+    optional: bool = False
 
     def positions(self, full: bool = False) -> list[Named]:
         """The positions at this size, with their ids."""
@@ -41,7 +43,7 @@ class Positions:
         made = (named for named in self.make()
                 if not (open_only and named[1].outcome is not None))
         found = list(islice(made, sized(self.take, full)))
-        if not found:
+        if not found and not self.optional:
             raise BadOption(f"the set of positions {quoted(self.name)} is empty.")
         return found
 

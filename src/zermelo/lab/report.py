@@ -101,6 +101,10 @@ def _how_judged(view: View) -> str:
         return ("From each opening two games are played for each seed, one with each colour. The "
                 "score is that of the search named first, over the openings whose games have all "
                 "been played; the opening is the unit of the 95 % bounds (Student's t).")
+    if not any(arm.proves for arm in view.plan.arms):
+        return ("Each position is played on, and every position of that game searched to all "
+                "depths. Each number is read at depth 10 from a line fitted over the depths, and "
+                "averaged over the positions in which a side is to move.")
     questions = {entry.cell.job.question for entry in view.entries}
     known = len(questions & set(view.known))
     certified = len(questions & view.certified)

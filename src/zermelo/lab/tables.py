@@ -31,9 +31,11 @@ class Made:
 
 
 def all_tables(view: View) -> list[Made]:
-    """The tables that the experiment asks for, or one with everything."""
-    return [make_table(view, table) for table in view.plan.experiment.tables or (
-        Table("Results", ["mean nodes", "mean seconds"], "set, arm"),)]
+    """The tables that the experiment asks for, some as functions, or one with everything."""
+    wanted = view.plan.experiment.tables or (
+        Table("Results", ["mean nodes", "mean seconds"], "set, arm"),)
+    return [make_table(view, table) if isinstance(table, Table) else table(view)
+            for table in wanted]
 
 
 def make_table(view: View, table: Table) -> Made:
@@ -41,7 +43,7 @@ def make_table(view: View, table: Table) -> Made:
     if table.rows not in ROWS:
         raise BadOption(f"table {quoted(table.title)}: rows={quoted(table.rows)} is not one of "
                         f"{', '.join(ROWS)}.")
-    always = ("jobs",) if _only_matches(view, table) else ALWAYS
+    always = ALWAYS if _proves(view, table) else ("jobs",)
     wanted = [*always, *(c for c in table.columns if c not in always)]
     header = ["set", "arm"] if table.rows == "set, arm" else [table.rows]
     for column in wanted:
@@ -53,9 +55,9 @@ def make_table(view: View, table: Table) -> Made:
     return Made(table.title, header, rows, table.note)
 
 
-def _only_matches(view: View, table: Table) -> bool:
-    """Whether nothing is solved by the arms in the table: games prove nothing."""
-    return all(arm.against is not None for arm in view.plan.arms
+def _proves(view: View, table: Table) -> bool:
+    """Whether something is solved by the arms in the table."""
+    return any(arm.proves for arm in view.plan.arms
                if not table.arms or arm.name in table.arms)
 
 

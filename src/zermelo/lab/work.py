@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import ZermeloError, one_line
-from zermelo.lab.job import PLAY, PROVE, Job
+from zermelo.lab.job import PLAY, PROVE, WATCH, Job
+from zermelo.lab.watch import Watch, prepare, row_of, watched
 from zermelo.position import Position
 from zermelo.result import Limits, Result
 from zermelo.solve import Session
@@ -24,6 +25,9 @@ SPARE_BYTES = 384 << 20  # beyond the limit of the search: Python, kernels, line
 def warm(job: Job) -> None:
     """Compile or load what the job needs, so that a copy of this process has it ready."""
     position, search = job.make()
+    if isinstance(search, Watch):
+        prepare(position, search)
+        return
     session = Session(position, search, goal=job.goal, plain=job.plain, candidates=job.candidates)
     session.prepare(Limits(memory=WARM_BYTES))
     if job.kind == PLAY:
@@ -36,7 +40,7 @@ def warm(job: Job) -> None:
 def perform(job: Job) -> dict[str, Any]:
     """Run the job; its row. Whatever goes wrong in Python is a row too."""
     try:
-        return {PROVE: _prove, PLAY: _play}.get(job.kind, _solve)(job)
+        return {PROVE: _prove, PLAY: _play, WATCH: _watch}.get(job.kind, _solve)(job)
     except MemoryError:
         return {"status": MEMORY, "message": "out of memory"}
     except ZermeloError as error:
@@ -94,6 +98,13 @@ def _play(job: Job) -> dict[str, Any]:
     row = as_row(game, player)
     row["played"]["against"] = {"search": job.against["search"], "options": job.against["options"]}
     return row
+
+
+def _watch(job: Job) -> dict[str, Any]:
+    """A game followed by conspiracy numbers."""
+    position, how = job.make()
+    assert isinstance(how, Watch)
+    return row_of(watched(position, job.line or [], how), how)
 
 
 def _opening(job: Job, position: Position) -> Position:

@@ -1,0 +1,97 @@
+"""Song 2019, 4.3.3: RSCN, Vl and more in won, drawn and lost positions of Xiangqi."""
+
+from zermelo.lab import Claim, Experiment, Figure, Size, Table, from_file
+from zermelo.lab.papers.xiangqi_tactical import (
+    COMPOSED,
+    FAR,
+    NEAR,
+    SETS,
+    TACTICAL,
+    WON,
+    watching,
+)
+from zermelo.lab.watch_tables import apart, separates_better, separation, within
+
+DRAWN, LEVEL = "drawn", "level"
+DRAW = (-36.2, 36.2)
+THREE = [(TACTICAL, "first"), (DRAWN, "first"), (TACTICAL, "second")]
+COMPOSED_THREE = [(COMPOSED, "first"), (DRAWN, "first"), (COMPOSED, "second")]
+ABOUT_AREAS = (
+    "*Area*: how often the better position has the better number, 1 always, 0.5 as often as not. "
+    "*Overlap*: the share of positions in the range where both kinds lie. *Error of three*: two "
+    "thresholds between won, drawn and lost are chosen on every second position; the mean share "
+    "of each kind that they take for another on the rest. *Moves within 2*: the area over pairs "
+    "of positions whose difference in moves is about the same, so that mobility can't tell them "
+    "apart. All numbers are from the same searches, each over the positions that have it: where "
+    "Black is mated soon, its SCN is infinite at most depths, and there is no line to fit.")
+
+experiment = Experiment(
+    title="RSCN and Vl in won, drawn and lost positions of Xiangqi",
+    source="Song 2019, section 4.3.3, figures 4-6 to 4-8.",
+    about="Does RSCN tell won, drawn and lost positions apart, and better than the value does? As "
+    "published: drawn positions are those without rooks, knights, cannons and pawns. Beyond that: "
+    "SCN, evaluation, PCN and plain mobility at the same search effort, with thresholds chosen on "
+    "one half and tested on the other, and won positions against *level* ones, from the middle of "
+    "games that were drawn: there the pieces are of the same kind, and the numbers of moves too.",
+    positions=[
+        *SETS,
+        from_file("xiangqi/drawn.txt", "xiangqi", name=DRAWN, take=Size(96, full=192)),
+        from_file("xiangqi/level.txt", "xiangqi", name=LEVEL, take=96),
+    ],
+    arms=[watching(600), watching(200, (TACTICAL, COMPOSED, DRAWN))],
+    tables=[
+        Table("RSCN of Red", ["least rscn_first", "median rscn_first", "most rscn_first",
+                              "mean moves_first", "sum cpu_seconds"], "set, arm",
+              published={"least rscn_first": {(TACTICAL, FAR): WON[0], (DRAWN, FAR): DRAW[0]},
+                         "most rscn_first": {(TACTICAL, FAR): WON[1], (DRAWN, FAR): DRAW[1]}},
+              note="Black's RSCN is minus Red's, by its definition."),
+        separation("Won and drawn, T = 600", FAR, TACTICAL, DRAWN, ABOUT_AREAS),
+        separation("Won and drawn, T = 200", NEAR, TACTICAL, DRAWN),
+        separation("Classical compositions and drawn, T = 600", FAR, COMPOSED, DRAWN),
+        separation("Classical compositions and drawn, T = 200", NEAR, COMPOSED, DRAWN),
+        separation("Won and level, T = 600", FAR, TACTICAL, LEVEL,
+                   "*Drawn* stands for level: the game was drawn, the position may not be."),
+        separation("Classical compositions and level, T = 600", FAR, COMPOSED, LEVEL),
+    ],
+    figures=[
+        *(Figure(f"{name}-{group}", "histogram", f"{called}, {group} and drawn",
+                 arms=(FAR,), x_label=f"{called}, T = 600", ys={
+                     "won": f"{name}_first of {group}", "drawn": f"{name}_first of {DRAWN}",
+                     "lost": f"{name}_second of {group}"})
+          for name, called in (("rscn", "RSCN"), ("vl", "Vl"))
+          for group in (TACTICAL, COMPOSED)),
+        Figure("rscn-level", "histogram", "RSCN, tactical and level, T = 600", arms=(FAR,),
+               x_label="RSCN", ys={"won": f"rscn_first of {TACTICAL}",
+                                   "level": f"rscn_first of {LEVEL}",
+                                   "lost": f"rscn_second of {TACTICAL}"}),
+    ],
+    claims=[
+        Claim("RSCN has clear boundaries between won, drawn and lost (T = 600)",
+              apart(FAR, "rscn", THREE), "figure 4-6"),
+        Claim("... on the classical compositions", apart(FAR, "rscn", COMPOSED_THREE),
+              "figure 4-6"),
+        Claim("Vl has none", apart(FAR, "vl", THREE, yes=False), "figure 4-7"),
+        Claim("... on the classical compositions", apart(FAR, "vl", COMPOSED_THREE, yes=False),
+              "figure 4-7"),
+        Claim("RSCN of won positions lies in -1021.3 to -53.7", within(FAR, TACTICAL, *WON),
+              "section 4.3.3"),
+        Claim("RSCN of drawn positions lies in -36.2 to 36.2", within(FAR, DRAWN, *DRAW),
+              "section 4.3.3"),
+        Claim("RSCN tells won from drawn better than Vl",
+              separates_better(FAR, TACTICAL, DRAWN, "rscn", "vl"), "section 4.3.3"),
+        Claim("... on the classical compositions",
+              separates_better(FAR, COMPOSED, DRAWN, "rscn", "vl"), "section 4.3.3"),
+        Claim("RSCN tells won from drawn better than counting moves does",
+              separates_better(FAR, TACTICAL, DRAWN, "rscn", "moves"), "ours"),
+        Claim("RSCN tells won from level better than Vl",
+              separates_better(FAR, TACTICAL, LEVEL, "rscn", "vl"), "ours"),
+    ],
+    differs="The thesis's positions, its engine, its evaluation and its depth are not published. "
+    "Its drawn positions and its won ones differ in more than their value: one kind has no "
+    "attackers at all. The comparison with level positions, and the one among pairs with about "
+    "the same mobility, are ours. In positions from games the side that wins is mostly ahead "
+    "already, in compositions mostly behind: that is why Vl does so well on the one and so badly "
+    "on the other.",
+    judge=None,
+    minutes=Size(10, full=15),
+)

@@ -1,0 +1,90 @@
+"""Song 2019, 4.3.2: RSCN and Vl of both sides in tactical positions of Xiangqi."""
+
+from collections.abc import Iterator
+
+from zermelo.errors import BadOption
+from zermelo.games.registry import game as game_by_name
+from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, from_file
+from zermelo.lab.data import data_file
+from zermelo.lab.watch_tables import apart
+from zermelo.position import Position
+
+TACTICAL, COMPOSED = "tactical", "compositions"
+FILE = "xiangqi/continuous_check_mates.txt"
+WON = (-1021.3, -53.7)
+FAR, NEAR = "T = 600", "T = 200"
+
+
+def compositions() -> Iterator[tuple[str, Position]]:
+    """Classical compositions at the end of their shortest mate by checks; none without the file."""
+    try:
+        lines = data_file(FILE).read_text("utf-8").splitlines()
+    except BadOption:
+        return
+    game = game_by_name("xiangqi")
+    for line in lines:
+        if not line.startswith("#"):
+            id, text, _, moves = line.split("\t")[:4]
+            yield id, game.parse(text).play(*moves.split())
+
+
+def watching(T: int, on: tuple[str, ...] = ()) -> Arm:
+    """Every game goes on for eight moves, or as far as its line."""
+    how = Watch(T=T, depth=5, longest=7, whole=True)
+    return Arm(f"T = {T}", how, memory="200MB", trace=1, on=on)
+
+
+SETS = [
+    from_file("xiangqi/tactical.txt", "xiangqi", name=TACTICAL, take=200),
+    Positions(COMPOSED, compositions, take=109, optional=True,
+              note=f"{FILE}: classical, along their shortest mate by checks, if the file is there"),
+]
+BOTH = [(TACTICAL, "first"), (TACTICAL, "second")]
+COMPOSED_BOTH = [(COMPOSED, "first"), (COMPOSED, "second")]
+
+experiment = Experiment(
+    title="RSCN and Vl of both sides in tactical positions of Xiangqi",
+    source="Song 2019, section 4.3.2, figures 4-2 to 4-5.",
+    about="Red, the first player, is to move and has a forced win. Is Red's RSCN always less than "
+    "Black's, and does Vl tell them apart as well? Published: 96 composed positions, played on by "
+    "the engine itself to the end. Ours: positions from games of our own with a proved win, played "
+    "on for eight moves, and classical compositions along their mating lines.",
+    positions=SETS,
+    arms=[watching(600), watching(200)],
+    tables=[
+        Table("RSCN of Red", ["least rscn_first", "median rscn_first", "most rscn_first",
+                              "mean curves", "mean iterations", "sum cpu_seconds"], "set, arm",
+              published={"least rscn_first": {(TACTICAL, FAR): WON[0]},
+                         "most rscn_first": {(TACTICAL, FAR): WON[1]}},
+              note="Black's RSCN is minus Red's, by its definition. *Iterations*: positions of a "
+              "game; *curves*: those whose SCN could be read."),
+        Table("Vl of both sides", ["least vl_first", "median vl_first", "most vl_first",
+                                   "least vl_second", "median vl_second", "most vl_second"],
+              "set, arm", arms=(FAR,)),
+    ],
+    figures=[
+        *(Figure(f"rscn-{group}", "histogram", f"RSCN, {group}, T = 600", arms=(FAR,),
+                 ys={"Red": f"rscn_first of {group}", "Black": f"rscn_second of {group}"},
+                 x_label="RSCN") for group in (TACTICAL, COMPOSED)),
+        *(Figure(f"vl-{group}", "histogram", f"Vl, {group}", arms=(FAR,),
+                 ys={"Red": f"vl_first of {group}", "Black": f"vl_second of {group}"},
+                 x_label="Vl, points") for group in (TACTICAL, COMPOSED)),
+        Figure("scn-depth", "trace", "SCN of the first position over depth, T = 600",
+               y="scn_first", arms=(FAR,), sets=(TACTICAL,), x_label="depth", y_label="SCN"),
+    ],
+    claims=[
+        Claim("Red's RSCN is below Black's, with a clear boundary (T = 600)",
+              apart(FAR, "rscn", BOTH), "figure 4-4"),
+        Claim("... on the classical compositions", apart(FAR, "rscn", COMPOSED_BOTH),
+              "figure 4-4"),
+        Claim("Vl has no such boundary", apart(FAR, "vl", BOTH, yes=False), "figure 4-5"),
+        Claim("... on the classical compositions", apart(FAR, "vl", COMPOSED_BOTH, yes=False),
+              "figure 4-5"),
+    ],
+    differs="The thesis's positions, its engine, its evaluation and its depth are not published. "
+    "Its games go on to their end; ours for eight moves, which makes no difference in kind, since "
+    "all positions of such a game are alike. In positions from games, unlike in compositions, the "
+    "side that wins is mostly ahead already, so that an evaluation has an easier task.",
+    judge=None,
+    minutes=5,
+)

@@ -1,0 +1,164 @@
+"""Games that are watched: a job of its own kind, from a position or a line to a report."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import zermelo
+from zermelo import rscn
+from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, texts
+from zermelo.lab.columns import of_row
+from zermelo.lab.distributions import samples
+from zermelo.lab.job import WATCH, Job
+from zermelo.lab.plan import plan_of
+from zermelo.lab.report import write_report
+from zermelo.lab.run import run
+from zermelo.lab.store import Store
+from zermelo.lab.view import View
+from zermelo.lab.watch import numbers_of, row_of, watched
+from zermelo.lab.watch_tables import (
+    apart,
+    beside_moves,
+    better,
+    read,
+    separates_better,
+    separation,
+    within,
+)
+from zermelo.lab.work import perform
+
+DEEP = Watch(T=30, depth=4, longest=3)
+WHOLE = replace(DEEP, whole=True)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plain_python():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        yield
+
+
+def positions(name, *several):
+    """A set of small boards, given by moves."""
+    return texts("connect-four", several, name=name, columns=4, rows=4)
+
+
+def line():
+    """A position with a line behind it."""
+    yield "0", zermelo.game("connect-four", columns=4, rows=4).start().play("2", "2", "3")
+
+
+@pytest.fixture(scope="module")
+def view(tmp_path_factory):
+    """Two sets of two positions, and one of a line, all run."""
+    experiment = Experiment(
+        title="Watched", name="watched",
+        positions=[positions("won", "12", "21"), positions("drawn", "22", "33"),
+                   Positions("line", line), Positions("missing", list, optional=True)],
+        arms=[Arm("far", DEEP, memory="20MB", on=("won", "drawn")),
+              Arm("whole", WHOLE, memory="20MB", on=("line",))],
+        tables=[Table("RSCN", ["least rscn_first", "mean plies"], "set, arm"),
+                separation("Separation", "far", "won", "drawn", "Words.")],
+        figures=[Figure("h", "histogram", "RSCN", arms=("far",), ys={
+                     "won": "rscn_first of won", "drawn": "rscn_first of drawn"}),
+                 Figure("s", "sets", "RSCN by set", y="mean rscn_first",
+                        published={"normal": (-1, 1)})],
+        claims=[Claim("a boundary", apart("far", "rscn", [("won", "first"), ("drawn", "first")]))],
+        judge=None)
+    plan = plan_of(experiment)
+    store = Store(tmp_path_factory.mktemp("watched") / "s")
+    outcome = run(plan, store, workers=1, backend="in-process")
+    assert outcome.statuses == {"done": 5}
+    return View(plan, store)
+
+
+def test_a_row_has_what_the_game_comes_to(view):
+    entry = view.select("far", "won")[0]
+    start = view.plan.positions["won", "0"]
+    curves = rscn.self_play(start, DEEP.T, DEEP.depth, DEEP.longest)
+    told = rscn.of_game(curves)
+    assert entry.row["counters"]["rscn_first"] == pytest.approx(told["rscn"][0])
+    assert entry.row["counters"]["vl_second"] == pytest.approx(told["vl"][1])
+    assert entry.row["counters"]["plies"] == len(curves) - 1 == 3
+    assert entry.row["root"]["moves"] == [curve.rows[-1].move for curve in curves[:-1]]
+    assert entry.row["nodes"] == sum(curve.nodes for curve in curves)
+    assert [sample["root"]["scn_first"] for sample in entry.row["trace"]] == [
+        row.scn[0] for row in curves[0].rows]
+
+
+def test_numbers_are_for_both_sides(view):
+    for entry in view.select("far"):
+        numbers = entry.row["counters"]
+        for name in ("rscn", "pcn", "moves"):  # whole pairs in all these games
+            assert numbers[f"{name}_first"] == pytest.approx(-numbers[f"{name}_second"])
+
+
+def test_moves_and_evaluation_are_counted_in_the_positions():
+    game = zermelo.game("connect-four", columns=4, rows=4)
+    curves = watched(game.start(), [], Watch(T=30, depth=4, longest=1))
+    numbers = numbers_of(curves)
+    assert [numbers["moves_first"], numbers["curves"]] == [0, 2]
+    assert numbers["static_first"] == game.board.evaluate(game.start().state)
+    assert numbers["static_second"] == game.board.evaluate(curves[1].position.state)
+    assert numbers["scn_first"] == rscn.scn_reading(curves[0])
+
+
+def test_a_line_is_watched_before_play_goes_on(view):
+    assert view.select("far", "won")[0].cell.job.line == []
+    entry = view.select("whole", "line")[0]
+    job = entry.cell.job
+    assert (job.kind, job.line) == (WATCH, ["2", "2", "3"])
+    assert entry.row["root"]["moves"][:3] == ["2", "2", "3"]
+    assert entry.row["counters"]["plies"] == 6
+    again = Job.from_json(job.to_json())
+    assert again.digest == job.digest != replace(job, line=["2", "2"]).digest
+    assert perform(again)["counters"] == entry.row["counters"]
+
+
+def test_a_game_that_is_over_has_no_numbers():
+    game = zermelo.game("connect-four", columns=4, rows=4)
+    row = row_of(watched(game.parse("1213141"), [], DEEP), DEEP)
+    assert (row["stopped"], row["counters"]["curves"], row["move"]) == ("over", 0, None)
+    assert row["counters"]["rscn_first"] is None
+    json.dumps(row, allow_nan=False)
+
+
+def test_other_jobs_keep_their_digests(view):
+    """The store knows what was run before there were lines."""
+    job = replace(view.select("far", "won")[0].cell.job, line=None)
+    assert "line" not in job._facts()
+
+
+def test_numbers_of_a_set_are_turned_so_that_more_is_better(view):
+    raw = read(view, "far", "won", "rscn_first")
+    assert better(view, "far", "won", "rscn") == [-number for number in raw]
+    assert better(view, "far", "won", "vl") == read(view, "far", "won", "vl_first")
+    assert beside_moves(view, "far", "won", "rscn") == [
+        (-of_row(e, "rscn_first"), of_row(e, "moves_first")) for e in view.select("far", "won")]
+    figure = view.plan.experiment.figures[0]
+    assert samples(view, figure)["won"] == raw
+
+
+def test_claims_say_what_was_measured(view):
+    wins, draws = (read(view, "far", group, "rscn_first") for group in ("won", "drawn"))
+    kinds = [("won", "first"), ("drawn", "first")]
+    clear = max(wins) < min(draws)
+    assert apart("far", "rscn", kinds)(view)[0] is clear
+    assert apart("far", "rscn", kinds, yes=False)(view)[0] is not clear
+    assert within("far", "won", min(wins), max(wins))(view)[0] is True
+    verdict, words = within("far", "won", min(wins) - 2, min(wins) - 1)(view)
+    assert (verdict, words.split(";")[0]) == (False, "0 of 2 inside")
+    assert separates_better("far", "won", "drawn", "rscn", "rscn")(view)[0] is False
+    for test in (apart("far", "rscn", [("missing", "first")]), within("far", "missing", 0, 1),
+                 separates_better("far", "missing", "drawn", "rscn", "vl")):
+        assert test(view) == (None, "")
+
+
+def test_a_report_has_table_figures_and_verdict(view, tmp_path):
+    names = {path.name for path in write_report(view, tmp_path)}
+    assert {"report.md", "h.svg", "h.png", "s.svg"} <= names
+    report = (tmp_path / "report.md").read_text()
+    assert "proved" not in report.partition("## What was run")[0]
+    assert "number of moves less the other's" in report
+    assert "read at depth 10" in report
