@@ -10,9 +10,9 @@ drawn      as the thesis makes them: of each game the position at a ply that is 
 level      of each game that was drawn the position at a ply that is drawn by a seed, but none of
            the first plies; that the game was drawn proves nothing about it
 
-    zermelo match xiangqi --a pvs -n 300 --nodes 20000 --noise 10 --seed 3 --plies 6 --out xq.txt
+    zermelo match xiangqi --a pvs -n 300 --nodes 5000 --noise 10 --seed 3 --plies 6 --out xq.txt
     python -m benchmarks.tactical_suite xiangqi xq.txt --skip 6 --seed 3 --nearest 3 --furthest 15 \
-        --prover pvs --nodes 2e6 --prover weak-df-pn --nodes 4e5 --wall 120 --memory 256MB \
+        --prover pvs --nodes 1e6 --prover weak-df-pn --nodes 2e5 --wall 60 --memory 256MB \
         --out suite
     python -m benchmarks.xiangqi_sets suite/tactics.txt xq.txt --out sets --seed 3
 """

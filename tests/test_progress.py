@@ -116,6 +116,25 @@ def test_a_game_against_oneself_is_averaged():
     assert len(rscn.self_play(kings, 600, depth=1)) < 60
 
 
+@pytest.mark.parametrize("depth", [2, 3])
+def test_a_move_of_the_search_costs_nothing(depth):
+    """Neither does one that is forced: 443352 loses whatever O plays, 4433 gave it away."""
+    game = zermelo.game("connect-four")
+    found = progress(game, "443352", depth=depth)
+    assert 6 not in [moment.ply for moment in found.moments]
+    best = [zermelo.scn(game.start(), depth=depth).rows[-1].move]
+    for _ in range(4):
+        best.append(zermelo.scn(game.start().play(*best), depth=depth).rows[-1].move)
+    assert progress(game, best, depth=depth).moments == []
+
+
+def test_positions_that_were_not_searched_to_the_depth_have_no_numbers():
+    found = progress(zermelo.game("connect-four"), "4433", depth=40, time=0.05)
+    assert found.stopped == "time"
+    assert all(step.value is None and step.vl is None for step in found.steps)
+    assert found.moments == []
+
+
 def test_a_blunder_is_a_critical_moment():
     game = zermelo.game("xiangqi")
     # Red leaves the rook where the other one takes it.

@@ -19,6 +19,9 @@ SMALL = ["-g", "columns=4", "-g", "rows=4"]
     [
         ({"T": "much"}, "T='much' is not a threshold; it is a whole number of points"),
         ({"T": 10**9}, "T='1000000000' is not a threshold"),
+        ({"T": 2_000_000}, "points from -2000000 to 1000000, or win."),
+        ({"T": "--5"}, "T='--5' is not a threshold"),
+        ({"T": "+-5"}, "T='+-5' is not a threshold"),
         ({"T": True}, "T='True' is not a threshold"),
         ({"T": 1.5}, "T='1.5' is not a threshold"),
         ({"T": ()}, "give from 1 to 16 thresholds"),

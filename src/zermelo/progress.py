@@ -14,8 +14,7 @@ import threading
 import time as clock
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
@@ -135,7 +134,8 @@ def progress(game: Game, record: str | Iterable[str], T: Thresholds | None = Non
     """How the game in ``record`` went: evaluation and RSCN in every position.
 
     ``T``, ``pruned`` and ``scale`` as for ``scn``; ``workers``: how many positions at a time, all
-    cores by default. ``time`` is for the whole game; Ctrl-C keeps what is done.
+    cores by default. ``time`` is for the whole game; Ctrl-C keeps what is done: positions that
+    were not searched to ``depth`` have no numbers.
     """
     played = read_record(game, record, start)
     options: dict[str, Any] = {"pruned": pruned, "scale": scale}
@@ -148,10 +148,11 @@ def progress(game: Game, record: str | Iterable[str], T: Thresholds | None = Non
     began = clock.perf_counter()
     stopped = _search(scans, workers, limits.time, watch)
     curves = [scan.curve(stopped) for scan in scans]
+    curves = [curve if len(curve.rows) == depth else replace(curve, rows=[]) for curve in curves]
     steps = _steps(curves, [*played.moves, None])
     least = scale_of(played.positions[0].game)
     return GameProgress(played.positions[0].game, scans[0].T, depth, steps,
-                        _moments(steps, least), stopped, clock.perf_counter() - began)
+                        _moments(steps, curves, least), stopped, clock.perf_counter() - began)
 
 
 def _search(scans: list[Scan], workers: int, seconds: float | None, watch: Watch | None) -> str:
@@ -215,14 +216,29 @@ def _value(curve: Curve) -> float | None:
     return sign * math.fsum(last) / len(last)
 
 
-def _moments(steps: list[Step], least: float) -> list[Moment]:
-    """The moves that cost most, of those that cost ``least`` at least, in the order of the game."""
+def _seen(curve: Curve, less: int) -> float | None:
+    """The value for the first player, ``less`` plies short of the full depth."""
+    end = curve.position.outcome
+    if end is not None:
+        return WON[end]
+    if len(curve.rows) <= less:
+        return None
+    return (1, -1)[curve.position.mover] * curve.rows[-1 - less].value
+
+
+def _moments(steps: list[Step], curves: list[Curve], least: float) -> list[Moment]:
+    """The moves that cost most, of those that cost ``least`` at least, in the order of the game.
+
+    Before the move to the full depth, after it to one ply less: both look as far ahead, so that the
+    search's own move costs nothing, and one that is forced neither.
+    """
     found = []
-    for step, after in pairwise(steps):
-        if step.value is None or after.value is None or step.move is None:
+    for step, before, after in zip(steps, curves, curves[1:], strict=False):
+        value, left = _seen(before, 0), _seen(after, 1)
+        if value is None or left is None or step.move is None:
             continue
         mover = step.position.mover
-        loss = 0.0 if step.value == after.value else step.value - after.value
+        loss = 0.0 if value == left else value - left
         loss = loss if mover == 0 else -loss
         if loss >= least:
             found.append(Moment(step.ply + 1, step.position.to_move, mover, step.move, loss))

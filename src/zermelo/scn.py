@@ -8,13 +8,14 @@ if each leaf below it does so by chance, independently of the others.
 from __future__ import annotations
 
 import math
+import re
 import time as clock
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
-from zermelo.game import Game
+from zermelo.game import MOST_POINTS, Game
 from zermelo.kernel.jit import tally
 from zermelo.position import Position
 from zermelo.result import Limits
@@ -25,6 +26,7 @@ from zermelo.search.reasons import NEVER, NODES, SOLVED
 WIN = "win"  # as a threshold: nothing less than a won game
 MOST_DEPTH, MOST_THRESHOLDS = 100, 16
 MOST_PRUNED = 1 << 30
+NUMBER = re.compile("[+-]?[0-9]{1,9}")
 SLICE_SECONDS = 0.05
 FIRST_SLICE, LARGEST_SLICE = 1_000, 1 << 30
 DEFAULT_SCALE = 100
@@ -209,9 +211,9 @@ def _threshold(T: int | str) -> int | str:
     text = str(T).strip().lower() if isinstance(T, int | str) and not isinstance(T, bool) else ""
     if text == WIN:
         return WIN
-    if not text.lstrip("+-").isdecimal() or len(text) > 12 or abs(int(text)) > MATE:
+    if not NUMBER.fullmatch(text) or not -MATE <= int(text) <= MOST_POINTS:
         raise BadOption(f"T={quoted(T)} is not a threshold; it is a whole number of points from "
-                        f"{-MATE} to {MATE}, or win.")
+                        f"{-MATE} to {MOST_POINTS}, or win.")
     return int(text)
 
 

@@ -25,6 +25,7 @@ from zermelo.cli.words import (
 )
 from zermelo.errors import BadOption, quoted
 from zermelo.progress import GameProgress, Step
+from zermelo.rscn import FEWEST
 from zermelo.scn import Curve, Row, Scan
 
 Threshold = Annotated[list[str] | None, typer.Option(
@@ -164,6 +165,9 @@ def told(found: GameProgress, out: str | None) -> str:
         parts.append(f"RSCN on average, T={t}: {', '.join(sides)} (less is nearer to T)")
     sides = (f"{player} {number(found.side('vl', side))}" for side, player in enumerate(players))
     parts.append(f"value at depth 10 on average, for the player to move: {', '.join(sides)}")
+    if found.depth < FEWEST:
+        parts.append(f"no SCN or RSCN: they are read from a line through at least {FEWEST} depths; "
+                     f"--depth {FEWEST} or more gives them")
     if found.stopped in show.STOPPED:
         parts.append(f"stopped by {show.STOPPED[found.stopped]}: some positions are missing")
     if out is not None:

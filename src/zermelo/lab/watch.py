@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
+from zermelo.game import MOST_POINTS
 from zermelo.position import Position
 from zermelo.rscn import (
     FEWEST,
@@ -39,7 +40,7 @@ class Watch(Search):
     title: ClassVar[str] = "a game watched by conspiracy numbers"
     paper: ClassVar[str] = "Song 2019, 4.3"
     sources: ClassVar[tuple[str, ...]] = ("scn.py", "rscn.py", "search/minimax/*.py")
-    T: int = option(600, "threshold in points", low=-MATE, high=MATE)
+    T: int = option(600, "threshold in points", low=-MATE, high=MOST_POINTS)
     depth: int = option(5, "of every search", low=FEWEST, high=MOST_DEPTH)
     longest: int = option(16, "moves that are played on", low=0, high=1000)
     whole: bool = option(False, "watch the moves that led to the position too")

@@ -29,7 +29,7 @@ def compositions() -> Iterator[tuple[str, Position]]:
 
 
 def watching(T: int, on: tuple[str, ...] = ()) -> Arm:
-    """Every game goes on for eight moves, or as far as its line."""
+    """Every game goes on for seven moves, which are eight positions, or as far as its line."""
     how = Watch(T=T, depth=5, longest=7, whole=True)
     return Arm(f"T = {T}", how, memory="200MB", trace=1, on=on)
 
