@@ -182,3 +182,5 @@ def test_files_that_are_not_there(tmp_path):
     start = zermelo.game("connect-four").start()
     with pytest.raises(zermelo.BadOption, match="can't be read: No such file"):
         zermelo.solve(start, zermelo.RPS(probabilities=str(tmp_path / "none.json")))
+    with pytest.raises(zermelo.BadOption, match="can't be read: Is a directory"):
+        zermelo.solve(start, zermelo.RPS(probabilities=str(tmp_path)))

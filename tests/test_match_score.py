@@ -53,11 +53,13 @@ def test_equal_means_say_little_of_the_spread():
 
 
 def test_openings_with_unequal_numbers_of_games():
-    """The share is that of the points; by hand: 2.5 of 6, deviations 1.5 - 10/6 and 1 - 5/6."""
-    score = score_of([["win", "loss", "draw", "loss"], ["win", "loss"]])
-    assert score.share == pytest.approx(2.5 / 6)
-    wide = student(1) * math.sqrt(2 * (1 / 6) ** 2 / 3**2 / 2)
-    assert score.low == pytest.approx(2.5 / 6 - wide)
+    """The share is that of the points; by hand: 5.5 of 12, a mean of three games an opening, and
+    points less share * games of -2/6, 1/12, 1/6 and 1/12."""
+    two = ["win", "loss"]
+    score = score_of([["win", "loss", "draw", "loss"], two, two + two, two])
+    assert score.share == pytest.approx(5.5 / 12)
+    wide = student(3) * math.sqrt((4 + 1 / 4 + 1 + 1 / 4) / 36 / 3 / 3**2 / 4)
+    assert (score.low, score.high) == pytest.approx((5.5 / 12 - wide, 5.5 / 12 + wide))
 
 
 def test_the_bounds_hold_in_nineteen_of_twenty_matches():

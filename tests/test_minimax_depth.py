@@ -74,8 +74,8 @@ def test_a_value_to_a_depth_is_that_of_plain_minimax(kind, game, deepest, count)
 @pytest.mark.parametrize("memory", [1 << 22, 1], ids=["a table", "a bucket"])
 def test_searches_with_moves_of_one_ply_find_the_same_value_at_every_depth(memory):
     same = {"deeper": False, "probabilities": EQUAL}
-    searches = [PVS(deeper=False), PVS(first="null", deeper=False), RPS(minFP=1.0, **same),
-                ERPS(minFP=1.0, delta=0.0, **same)]
+    searches = [PVS(deeper=False), PVS(first="null", deeper=False),
+                RPS(C=0.25, minFP=1.0, **same), ERPS(C=0.25, minFP=1.0, delta=0.0, **same)]
     for position in random_positions(FOUR, 12, 0, 5, seed=5):
         if position.outcome is None:
             rows = [values_by_depth(search, position, 7, memory=memory) for search in searches]
@@ -120,12 +120,13 @@ def test_with_every_move_at_one_ply_these_are_pvs_node_for_node(search, deeper):
 def test_unlikely_moves_are_searched_less_deep():
     steep = likely("connect-four", 0.25, 0.25**3, 0.25**3)  # away from the middle: three plies
     start = FOUR.start()
-    one = run_to(RPS(minFP=1.0, probabilities=steep), start, 3_000)
-    other = run_to(RPS(minFP=1.0, probabilities=EQUAL), start, 3_000)
+    usual = {"C": 0.25, "minFP": 1.0}
+    one = run_to(RPS(**usual, probabilities=steep), start, 3_000)
+    other = run_to(RPS(**usual, probabilities=EQUAL), start, 3_000)
     assert one.engine.depth > other.engine.depth
-    halfway = run_to(ERPS(minFP=1.0, m=0, probabilities=steep), start, 3_000)
+    halfway = run_to(ERPS(**usual, m=0, probabilities=steep), start, 3_000)
     assert halfway.engine.table.words.tobytes() != one.engine.table.words.tobytes()
-    never = run_to(ERPS(minFP=1.0, m=0, delta=2.0, probabilities=steep), start, 3_000)
+    never = run_to(ERPS(**usual, m=0, delta=2.0, probabilities=steep), start, 3_000)
     assert never.engine.table.words.tobytes() == one.engine.table.words.tobytes()
 
 

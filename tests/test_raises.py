@@ -13,7 +13,7 @@ TESTS = Path(__file__).parent
 ELSEWHERE = ("checks/", "check_game.py")
 FILES = [
     "test_bad_input.py", "test_bad_input_cli.py", "test_bad_games.py", "test_candidates.py",
-    "test_certify_refusals.py", "test_categories.py", "test_cli.py",
+    "test_certify_refusals.py", "test_categories.py", "test_cli.py", "test_cns_refusals.py",
     "test_cli_compare.py", "test_connect_four.py", "test_depth_first_refusals.py",
     "test_hex.py", "test_k_in_a_row.py", "test_lab_refusals.py", "test_lab_tune_refusals.py",
     "test_lines_of_action.py", "test_match_refusals.py", "test_minimax_refusals.py",

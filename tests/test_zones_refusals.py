@@ -11,6 +11,7 @@ import zermelo
 from zermelo import BadCertificate, BadOption, ProofFailure, Value, Zones
 from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, Refused, Report, check_certificate
+from zermelo.search.zones.game import TurnGame
 from zermelo.search.zones.scout import Win
 
 GAME = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
@@ -32,6 +33,15 @@ def test_options_that_do_not_fit():
         zermelo.start(GAME.start(), "df-pn", goal="shortest", candidates=True)
     with pytest.raises(BadOption, match="a search by zones runs on one thread"):
         zermelo.start(GAME.start(), "df-pn", threads=2, candidates=True)
+
+
+def test_an_error_in_a_call_from_a_search_is_not_lost(monkeypatch):
+    def broken(*_):
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(TurnGame, "_looked_up", broken)
+    with pytest.raises(RuntimeError, match="broken"):
+        zermelo.solve(GAME.parse(TWO_TWOS), "pn", goal="win", nodes=50, candidates=True)
 
 
 @pytest.fixture(scope="module")
