@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.question import Question
 
 WORTH = 4  # visits for a line, as a multiple of those for the proof
-MOST = 1 << 17  # and at most so many: nobody waits minutes for a line
+MOST = 1 << 18  # and at most so many: nobody waits minutes for a line
 
 
 def nearing(question: Question, most: int = MOST) -> Question:
