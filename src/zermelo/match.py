@@ -17,6 +17,7 @@ from zermelo.errors import BadOption, quoted
 from zermelo.fit import check_fit, chosen_search
 from zermelo.game import Game
 from zermelo.matches.openings import BALANCE, PLIES, random_openings
+from zermelo.matches.play import LONGEST_GAME
 from zermelo.matches.result import Match, MatchGame, Turn
 from zermelo.position import Position
 from zermelo.result import Limits
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from zermelo.lab.run import Progress
 
 MEMORY = "256MB"
-LONGEST_GAME = 24 * 3600.0  # seconds
 IN_MEMORY = ":memory:"
 SEEDS = 1 << 63
 ProgressCallback = Callable[["Progress"], None]

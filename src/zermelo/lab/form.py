@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 KINDS = ("bars", "lines", "cactus", "trace", "error", "histogram", "sets")
 MEMORY = "1GB"
 WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 1.25, 30.0, 3600.0
-LONGEST_GAME = 24 * 3600.0
 
 
 @dataclass(frozen=True)

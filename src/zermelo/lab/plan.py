@@ -9,7 +9,6 @@ from typing import Any
 
 from zermelo.errors import BadOption, listed, quoted
 from zermelo.lab.form import (
-    LONGEST_GAME,
     LONGEST_WALL,
     WALL_FACTOR,
     WALL_GRACE,
@@ -20,6 +19,7 @@ from zermelo.lab.form import (
 )
 from zermelo.lab.job import PROVE, Job, all_options, job_for, play_job, watch_job
 from zermelo.lab.watch import Watch
+from zermelo.matches.play import LONGEST_GAME
 from zermelo.position import Position
 from zermelo.result import Limits
 from zermelo.search.base import Search

@@ -12,6 +12,7 @@ from zermelo.position import Position
 from zermelo.result import Limits
 from zermelo.search.base import Search
 
+LONGEST_GAME = 24 * 3600.0  # seconds
 
 @dataclass
 class Played:

@@ -48,7 +48,7 @@ experiment = Experiment(
     about="Red, the first player, is to move and has a forced win. Is Red's RSCN always less than "
     "Black's, and does Vl tell them apart as well? Published: 96 composed positions, played on by "
     "the engine itself to the end. Ours: positions from games of our own with a proved win, played "
-    "on for eight moves, and classical compositions along their mating lines.",
+    "on for seven moves, and classical compositions along their mating lines.",
     positions=SETS,
     arms=[watching(600), watching(200)],
     tables=[
@@ -82,8 +82,8 @@ experiment = Experiment(
               "figure 4-5"),
     ],
     differs="The thesis's positions, its engine, its evaluation and its depth are not published. "
-    "Its games go on to their end; ours for eight moves, which makes no difference in kind, since "
-    "all positions of such a game are alike. In positions from games, unlike in compositions, the "
+    "Its games go on to their end; ours for seven moves, which are eight positions: whether that "
+    "makes a difference was not measured. In positions from games, unlike in compositions, the "
     "side that wins is mostly ahead already, so that an evaluation has an easier task.",
     judge=None,
     minutes=5,
