@@ -15,7 +15,7 @@ import numpy as np
 from zermelo.kernel.bits import bare, word
 from zermelo.kernel.pool import UNKNOWN, WON
 from zermelo.lines import EMPTY, Array
-from zermelo.search.reasons import CANDIDATES, DEEPER, GROW, NODES, SLICE, SOLVED
+from zermelo.search.reasons import CANDIDATES, DEEPER, GROW, NEVER, NODES, SLICE, SOLVED
 from zermelo.search.threats.field import LIVE, Field, lift, put
 from zermelo.search.threats.stops import FULL, Stops, list_stops, threats
 from zermelo.search.threats.table import FOREVER, find_entry, keep, none_known, win_known
@@ -243,14 +243,31 @@ def loop(x: Any, budget: Any) -> Any:
         control.phase = enter_attacker(x, level) if mine else enter_defender(x, level)
 
 
-def set_up(f: Any, owners: Any) -> None:
+def set_up(field: Any, owners: Any) -> None:
     """Put and lift stones until the squares belong to ``owners``."""
+    f = bare(field)
     for square in range(len(owners)):
         if f.owner[square] != owners[square]:
             if f.owner[square] != EMPTY:
                 lift(f, square, np.int64(f.owner[square]))
             if owners[square] != EMPTY:
                 put(f, square, np.int64(owners[square]))
+
+
+def aim(hunt: Any, owners: Any, attacker: Any, mover: Any, left: Any, most: Any) -> None:
+    """Begin at a position: wins within 1, 2, ... ``most`` turns. Counts go on, and the table stays.
+
+    The limits are for the caller to set.
+    """
+    set_up(hunt.field, owners)
+    x = bare(hunt)
+    control, frame = x.control[0], x.frames[0]
+    control.attacker, control.mover, control.left = attacker, mover, left
+    control.level, control.phase, control.cut = 0, ENTER, 0
+    control.turns, control.most, control.status, control.turn = 1, most, UNKNOWN, NONE
+    control.limit, control.pause = NEVER, NEVER
+    control.nodes += 1
+    frame.turns, frame.begin = 1, 0
 
 
 def run(x: Any, budget: Any) -> Any:

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.kernel.pool import UNKNOWN
 from zermelo.lines import Array, Lines
 from zermelo.search.reasons import DEEPER, GROW, NEVER
-from zermelo.search.threats.driver import CONTROL, FRAME, Hunt, run, set_up
+from zermelo.search.threats.driver import CONTROL, FRAME, Hunt, aim, run, set_up
 from zermelo.search.threats.field import field_of
 from zermelo.search.threats.stops import FULL, list_stops, stops_for, threats
 from zermelo.search.threats.table import move_over
@@ -24,7 +23,7 @@ FIRST_TURNS = 1 << 12
 @cache
 def compiled(name: str, on: bool) -> Any:
     """One of the entry points; the same for all games."""
-    known: dict[str, Any] = {"run": run, "set_up": set_up, "move_over": move_over,
+    known: dict[str, Any] = {"aim": aim, "run": run, "set_up": set_up, "move_over": move_over,
                              "list_stops": list_stops, "threats": threats}
     return kernel(known[name])
 
@@ -73,17 +72,8 @@ class Hunter:
 
     def aim(self, owners: Array, mover: int, left: int, most: int) -> None:
         """Begin at a position: wins within 1, 2, ... ``most`` turns."""
-        call("set_up", self.hunt.field, owners)
-        control, counted = self.control, (self.control["nodes"], self.control["expansions"])
-        kept = int(control["kept"])
-        self.hunt.control[:] = 0
-        control["attacker"], control["mover"], control["left"] = self.attacker, mover, left
-        control["turns"], control["most"], control["status"] = 1, most, UNKNOWN
-        control["limit"], control["pause"], control["kept"] = NEVER, NEVER, kept
-        control["nodes"], control["expansions"] = counted
-        control["nodes"] += 1
+        call("aim", self.hunt, owners, self.attacker, mover, left, most)
         self.set_full()
-        self.hunt.frames[0]["turns"], self.hunt.frames[0]["begin"] = 1, 0
 
     def go(self, budget: int) -> int:
         """Search for about ``budget`` nodes; why it came back."""

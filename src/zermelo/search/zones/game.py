@@ -6,13 +6,12 @@ call costs nothing, and the threat search is compiled once instead of into every
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.game import DRAW, ONGOING, Game, Rules
+from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Rules
 from zermelo.kernel.rng import next_counter
 from zermelo.kernel.upcall import Upcall, upcall
 from zermelo.lines import Array
@@ -21,18 +20,21 @@ from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph, Node
 from zermelo.search.zones.options import Zones
 from zermelo.search.zones.scout import MOST_REPLIES, Turn
 
-MOVES, STEP, PLAYOUTS = range(3)
+MOVES, KEY, PLAYOUTS = range(3)
 KEPT_GAMES = 4
 
 
 class Calls(NamedTuple):
     """How the rules ask: ``address`` of the function; ``numbers`` and ``key`` to and from it;
-    ``list`` for moves."""
+    ``list`` for moves. ``keys``: of the first nodes; ``ends``: the outcomes of the two last ones,
+    and who attacks."""
 
     address: int
     numbers: Array
     key: Array
     list: Array
+    keys: Array
+    ends: Array
 
 
 def moves(g: Any, s: Any, out: Any) -> Any:
@@ -45,8 +47,14 @@ def moves(g: Any, s: Any, out: Any) -> Any:
 
 def play(g: Any, s: Any, move: Any, t: Any) -> None:
     """Go to the node ``move``."""
-    upcall(g.address, STEP, move)
-    t.node, t.key, t.turn, t.result = move, g.key[0], g.numbers[0], g.numbers[1]
+    t.node, t.result, t.turn = move, ONGOING, 1 - s.turn
+    if move <= VICTORY:
+        t.result, t.turn = g.ends[move], g.ends[VICTORY + 1]
+    if move < len(g.keys):
+        t.key = g.keys[move]
+    else:
+        upcall(g.address, KEY, move)
+        t.key = g.key[0]
 
 
 def mover(g: Any, s: Any) -> Any:
@@ -89,26 +97,24 @@ class TurnGame(Game):
 
     def __init__(self, root: Position, attacker: int, zones: Zones) -> None:
         self.base, self.root, self.zones = root.game, root, zones
-        self.graph = Graph(zones.lines_of(root.game), attacker, zones)
+        lines = zones.lines_of(root.game)
+        owners, left = lines.read(root.state[0])
+        self.graph = Graph(lines, attacker, zones, owners, root.mover, left)
         self._upcall = Upcall(self._answer)
-        self._hashes: dict[int, int] = {}
-        self._codes: dict[int, Array] = {}
-        self._bases: dict[int, Position] = {}
-        self._parents: dict[int, tuple[int, Turn]] = {}
+        self._bases = {self.graph.root: root}
         self.failed: BaseException | None = None
         super().__init__()
         self.name, self.values = root.game.name, dict(root.game.values)
-        owners, left = self.graph.lines.read(root.state[0])
-        self.first = self.graph.number(owners.astype(np.int8).tobytes(), root.mover, left)
-        self._bases[self.first] = root
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TurnGame, (self.root, self.graph.attacker, self.zones)
 
     def define(self) -> Rules:
         """Everything is asked of the graph."""
+        attacker = self.graph.attacker
+        ends = np.array([FIRST_WINS + 1 - attacker, FIRST_WINS + attacker, attacker], np.int64)
         calls = Calls(self._upcall.address, np.zeros(2, np.int64), np.zeros(1, np.uint64),
-                      np.zeros(MOST_REPLIES, np.int32))
+                      np.zeros(MOST_REPLIES, np.int32), self.graph.keys, ends)
         return Rules(
             state=[("key", "u8"), ("node", "i8"), ("turn", "i4"), ("result", "i4")],
             max_moves=MOST_REPLIES, max_length=self.graph.lines.squares + 2, moves=moves,
@@ -118,8 +124,8 @@ class TurnGame(Game):
 
     def start(self) -> Position:
         """The position that is asked about."""
-        node = self.graph.nodes[self.first]
-        return self.position(key=self._hash(self.first), node=self.first, turn=node.mover,
+        root = self.graph.root
+        return self.position(key=self.graph.key(root), node=root, turn=self.root.mover,
                              result=ONGOING)
 
     def node_of(self, position: Position) -> Node:
@@ -134,13 +140,13 @@ class TurnGame(Game):
 
     def base_of(self, number: int) -> Position:
         """The position of a node in the game stone by stone, by the first way that was found."""
-        found = self._bases.get(number)
-        if found is None:
-            parent, turn = self._parents[number]
-            found = self.base_of(parent)
-            for stone in turn:
+        way = self.graph.path(number)
+        known = next(at for at in reversed(range(len(way))) if way[at] in self._bases)
+        found = self._bases[way[known]]
+        for node in way[known + 1 :]:
+            for stone in self.graph.nodes[node].turn:
                 found = found.play_code(stone)
-            self._bases[number] = found
+            self._bases[node] = found
         return found
 
     def raise_failure(self) -> None:
@@ -161,37 +167,20 @@ class TurnGame(Game):
 
     def _looked_up(self, what: int, number: int) -> int:
         calls, graph = self.rules.data, self.graph
-        if what == STEP:
-            node = graph.nodes[number]
-            calls.key[0], calls.numbers[0], calls.numbers[1] = (
-                self._hash(number), node.mover, node.result)
+        if what == KEY:
+            calls.key[0] = graph.key(number)
             return 0
         if what == PLAYOUTS:
             return self._play_out(number, int(calls.numbers[0]), int(calls.numbers[1]))
         if number in (ESCAPE, VICTORY):
             return 0
-        node = graph.open(number)
-        codes = self._codes.get(number)
-        if codes is None:
-            assert node.turns is not None
-            codes = self._codes[number] = np.array(node.children, np.int32)
-            for child, turn in zip(node.children, node.turns, strict=True):
-                self._parents.setdefault(child, (number, turn))
-        calls.list[: len(codes)] = codes
-        return len(codes)
+        children = graph.open(number).children
+        calls.list[: len(children)] = children
+        return len(children)
 
     def _play_out(self, number: int, n: int, won: int) -> int:
         base = self.base_of(number)
         return self.base.board.playout(base.state, int(self.rules.data.key[0]), n)[won]
-
-    def _hash(self, number: int) -> int:
-        found = self._hashes.get(number)
-        if found is None:
-            node = self.graph.nodes[number]
-            text = node.owners + bytes((node.mover, node.left, min(number, 2)))
-            digest = hashlib.blake2b(text, digest_size=8).digest()
-            found = self._hashes[number] = int.from_bytes(digest, "little")
-        return found
 
 
 _kept: OrderedDict[tuple[Any, ...], TurnGame] = OrderedDict()

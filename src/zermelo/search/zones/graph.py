@@ -9,84 +9,123 @@ question share a graph, and each is charged as if it had been alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from zermelo.game import FIRST_WINS, ONGOING
-from zermelo.lines import Lines
+from zermelo.lines import EMPTY, Array, Lines
+from zermelo.search.threats.field import field_of
 from zermelo.search.zones.options import Zones
 from zermelo.search.zones.scout import NOTHING_KNOWN, Replies, Scout, Turn
 
 ESCAPE, VICTORY = 0, 1  # nodes: not won, won
+KEPT_KEYS = 1 << 20
 
 
 class Node:
-    """A position: whose stones are where, who moves, and what is known about it.
+    """A position, by the turn that leads to it, and what is known about it.
 
+    key              two hash words of its stones
+    parent, turn     the first way it was found; the root has no parent
+    mover, left      who moves, and the stones of that turn
     turns, children  the turns to try and the nodes they lead to; None while nobody asked
     cost             visits of threat searches that these took
     replies          at the defender's nodes: the zones
     """
 
-    __slots__ = ("children", "cost", "left", "mover", "owners", "replies", "result", "turns")
+    __slots__ = ("children", "cost", "key", "left", "mover", "parent", "replies", "turn",
+                 "turns")
 
-    def __init__(self, owners: bytes, mover: int, left: int, result: int = ONGOING) -> None:
-        self.owners, self.mover, self.left, self.result = owners, mover, left, result
+    def __init__(self, key: bytes, parent: int, turn: Turn, mover: int, left: int) -> None:
+        self.key = key
+        self.parent, self.turn, self.mover, self.left = parent, turn, mover, left
         self.turns: list[Turn] | None = None
-        self.children: list[int] = []
+        self.children: Sequence[int] = ()
         self.cost = 0
         self.replies: Replies = NOTHING_KNOWN
 
 
 class Graph:
-    """The nodes of one attacker's search; ``meter`` is told about every node that is entered."""
+    """The nodes of one attacker's search; ``meter`` is told about every node that is entered.
 
-    def __init__(self, lines: Lines, attacker: int, zones: Zones) -> None:
-        self.lines, self.attacker, self.zones = lines, attacker, zones
+    A node's ``key`` is two hash words of its stones; ``keys`` has the first of them, by number, for
+    compiled code to read. Nodes beyond its end have to be asked for.
+    """
+
+    def __init__(self, lines: Lines, attacker: int, zones: Zones, owners: Array, mover: int,
+                 left: int) -> None:
+        self.lines, self.attacker, self.zones, self.owners = lines, attacker, zones, owners
         self.scout = Scout(lines, attacker, zones)
-        blank = bytes(lines.squares)
-        self.nodes = [Node(blank, attacker, 0, FIRST_WINS + 1 - attacker),
-                      Node(blank, attacker, 0, FIRST_WINS + attacker)]
-        self.numbers: dict[tuple[bytes, int, int], int] = {}
+        self.zobrist = field_of(lines).zobrist.transpose(1, 2, 0)  # by side and square
+        self.nodes = [Node(bytes(8) + bytes((end, *bytes(7))), -1, (), attacker, 0)
+                      for end in (ESCAPE, VICTORY)]
+        self.numbers = {node.key: number for number, node in enumerate(self.nodes)}
+        self.keys = np.zeros(KEPT_KEYS, np.uint64)
+        self.keys[: len(self.nodes)] = [self.key(end) for end in (ESCAPE, VICTORY)]
         self.meter: Callable[[int], None] | None = None
+        stones = np.flatnonzero(owners != EMPTY)
+        words = np.bitwise_xor.reduce(self.zobrist[owners[stones], stones], axis=0)
+        self.root = self._add(np.uint64(words).tobytes(), -1, (), mover, left)
 
-    def number(self, owners: bytes, mover: int, left: int) -> int:
-        """The node of a position."""
-        key = (owners, mover, left)
-        found = self.numbers.get(key)
-        if found is None:
-            found = self.numbers[key] = len(self.nodes)
-            self.nodes.append(Node(owners, mover, left))
-        return found
+    def key(self, number: int) -> int:
+        """The first hash word of a node."""
+        return int.from_bytes(self.nodes[number].key[:8], "little")
+
+    def _add(self, key: bytes, parent: int, turn: Turn, mover: int, left: int) -> int:
+        number = self.numbers[key] = len(self.nodes)
+        self.nodes.append(Node(key, parent, turn, mover, left))
+        if number < KEPT_KEYS:
+            self.keys[number] = self.key(number)
+        return number
+
+    def path(self, number: int) -> list[int]:
+        """The nodes from the root to this one, by the first way that was found."""
+        found = [number]
+        while self.nodes[found[-1]].parent >= 0:
+            found.append(self.nodes[found[-1]].parent)
+        return found[::-1]
+
+    def owners_of(self, number: int) -> Array:
+        """The stones of a node."""
+        owners = self.owners.astype(np.int8)
+        for at in self.path(number)[1:]:
+            node = self.nodes[at]
+            owners[list(node.turn)] = 1 - node.mover
+        return owners
 
     def open(self, number: int) -> Node:
         """A node with its children."""
         node = self.nodes[number]
         if node.turns is None:
-            before = self.scout.visits
+            before, owners = self.scout.visits, self.owners_of(number)
             mine = node.mover == self.attacker
-            turns, ends = (self._attacks if mine else self._replies)(node)
-            node.children = ends or [self._after(node, turn) for turn in turns]
+            turns, ends = (self._attacks if mine else self._replies)(node, owners)
+            node.children = ends or self._after(number, turns)
             node.turns = turns
             node.cost = self.scout.visits - before
         if self.meter is not None:
             self.meter(number)
         return node
 
-    def _attacks(self, node: Node) -> tuple[list[Turn], list[int]]:
-        owners = np.frombuffer(node.owners, np.int8)
+    def _attacks(self, node: Node, owners: Array) -> tuple[list[Turn], list[int]]:
         win = self.scout.win(owners, node.left)
         if win is not None:
             return [win.turn], [VICTORY]
         return self.scout.attacks(owners, node.left), []
 
-    def _replies(self, node: Node) -> tuple[list[Turn], list[int]]:
-        replies = node.replies = self.scout.replies(np.frombuffer(node.owners, np.int8), node.left)
+    def _replies(self, node: Node, owners: Array) -> tuple[list[Turn], list[int]]:
+        replies = node.replies = self.scout.replies(owners, node.left)
         return ([()], [ESCAPE]) if replies.open is None else (replies.open, [])
 
-    def _after(self, node: Node, turn: Turn) -> int:
-        owners = bytearray(node.owners)
-        for square in turn:
-            owners[square] = node.mover
-        return self.number(bytes(owners), 1 - node.mover, self.lines.stones)
+    def _after(self, number: int, turns: list[Turn]) -> list[int]:
+        """The nodes that ``turns`` lead to."""
+        node, found = self.nodes[number], list[int]()
+        stones = np.array(turns, np.int64).reshape(len(turns), node.left)
+        words = np.bitwise_xor.reduce(self.zobrist[node.mover, stones], axis=1)
+        names = (words ^ np.frombuffer(node.key, np.uint64)).tobytes()
+        for at, turn in enumerate(turns):
+            key = names[16 * at : 16 * at + 16]
+            known = self.numbers.get(key)
+            found.append(known if known is not None else self._add(
+                key, number, turn, 1 - node.mover, self.lines.stones))
+        return found

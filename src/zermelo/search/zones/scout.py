@@ -89,8 +89,8 @@ class Scout:
         table has lost from among others."""
         hunter = self.hunter
         self._clear_field()
-        if not again:
-            hunter.hunt.table[:] = 0
+        if not again and hunter.control["kept"]:
+            hunter.hunt.table[:], hunter.control["kept"] = 0, 0
         hunter.aim(owners, self.attacker, left, self.zones.depth)
         hunter.control["limit"] = hunter.control["nodes"] + self.zones.effort
         hunter.go(ENDLESS)
