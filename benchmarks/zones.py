@@ -1,11 +1,12 @@
 """Proofs by relevance zones put to the test: checks, exhaustive checks, and games against them.
 
-Every position of the set ``connect6/zone-wins.txt`` is solved, its certificate written and checked;
-with ``--exhaustive`` also without trust in any zone. Then the certificate plays: against a defender
-who puts stones anywhere, and against one who completes lines, stops threats, and otherwise plays
-where the attacker has most. Every game must be won.
+Every position of the sets ``connect6/zone-wins.txt`` and, with ``--people``, ``zone-wins-people``
+is solved, its certificate checked, and the first proofs of at most ``MOST_NODES`` nodes also
+without trust in any zone. Then the certificate plays: against a defender who puts stones anywhere,
+and against one who completes lines, stops threats, and otherwise plays where the attacker has most.
+Every game must be won. What has been done is printed line by line; ``--skip`` goes on after that.
 
-    python -m benchmarks.zones --take 10 --games 1000 --exhaustive
+    python -m benchmarks.zones --games 1000 --exhaustive 10
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ import numpy as np
 
 import zermelo
 from zermelo import DFPN, Position, Zones
-from zermelo.lab.papers.connect6_deep_df_pn import zone_wins
+from zermelo.lab.papers.connect6_deep_df_pn import people_wins, zone_wins
 from zermelo.lines import EMPTY
 from zermelo.search.threats.walk import live_lines
 from zermelo.search.zones.certificate import Certificate, certificate_of
 from zermelo.search.zones.check import check_certificate
 from zermelo.search.zones.scout import Scout
 
+MOST_NODES = 12
 Defender = Callable[[Position, random.Random], int]
 
 
@@ -87,19 +89,25 @@ def proof_of(position: Position) -> Certificate:
 def main() -> None:
     """From the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--take", type=int, default=10)
+    parser.add_argument("--take", type=int, default=1_000, help="positions")
+    parser.add_argument("--skip", type=int, default=0, help="positions to leave out")
     parser.add_argument("--games", type=int, default=1_000, help="against each defender")
-    parser.add_argument("--exhaustive", action="store_true")
+    parser.add_argument("--exhaustive", type=int, default=0, help="proofs to check without zones")
+    parser.add_argument("--people", action="store_true", help="the set of people's games")
     given = parser.parse_args()
-    for id, position in list(zone_wins())[: given.take]:
-        began, certificate = time.perf_counter(), proof_of(position)
-        checks = [check_certificate(certificate, position, exhaustive).verified
-                  for exhaustive in ((False, True) if given.exhaustive else (False,))]
+    wins = list((people_wins if given.people else zone_wins)())
+    for id, position in wins[given.skip : given.skip + given.take]:
+        began, certificate = time.process_time(), proof_of(position)
+        checks = ["checked" if check_certificate(certificate, position).verified else "REFUSED"]
+        if given.exhaustive and len(certificate.nodes) <= MOST_NODES:
+            given.exhaustive -= 1
+            found = check_certificate(certificate, position, exhaustive=True)
+            checks.append("exhaustive too" if found.verified else "EXHAUSTIVE REFUSED")
         rng, wanted = random.Random(id), ("first", "second")[certificate.winner]
         won = [sum(play(certificate, position, defender, rng) == wanted
                    for _ in range(given.games)) for defender in (anywhere, blocking)]
-        print(f"{id}: {len(certificate.nodes)} nodes, checks {checks}, games won {won} of "
-              f"{given.games} each, {time.perf_counter() - began:.0f} s", flush=True)
+        print(f"{id}: {len(certificate.nodes)} nodes, {', '.join(checks)}, games won {won} of "
+              f"{given.games} each, {time.process_time() - began:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from zermelo.errors import BadOption, quoted
 from zermelo.lab.watch import Watch
 from zermelo.search.base import Search
 from zermelo.search.registry import search as search_by_id
+from zermelo.search.zones.options import Zones
 
 if TYPE_CHECKING:
     from zermelo.lab.positions import Positions
@@ -48,7 +49,7 @@ class Arm:
     names of the sets that it runs on, all of them by default. ``labels``: what tables and figures
     may call its options. ``against``: play a match with this search, two games from each position,
     with the limits for a move; ``longest``: so many moves are a draw. ``candidates``: the side to
-    move tries the game's candidates only, or its relevance zones.
+    move tries the game's candidates only, or its relevance zones; ``Zones`` says how.
     """
 
     name: str
@@ -66,7 +67,7 @@ class Arm:
     labels: Mapping[str, Any] = field(default_factory=dict)
     against: Search | None = None
     longest: int | None = None
-    candidates: bool = False
+    candidates: bool | Zones = False
 
     @property
     def proves(self) -> bool:

@@ -11,12 +11,16 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import mean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zermelo.lab.strategies import climb
+from zermelo.lab.tables import Made
 from zermelo.lab.vary import Axis
 
-RESAMPLINGS, SEED, WORST = 2_000, 2019, 2.0
+if TYPE_CHECKING:
+    from zermelo.lab.view import View
+
+RESAMPLINGS, SPLITS, SEED, WORST = 2_000, 100, 2019, 2.0
 Numbers = dict[str, dict[str, float]]  # by position, then by arm
 
 
@@ -65,33 +69,36 @@ def hindsight(family: Family, what: str, percent: bool = False) -> Callable[[Any
     return column
 
 
-def _chosen_unseen(family: Family, nodes: Numbers, arms: Sequence[str]) -> dict[str, str]:
-    """For each position the arm that has the fewest nodes on the half it is not in."""
-    ids = list(nodes)
-    halves = ids[::2], ids[1::2]
-    found: dict[str, str] = {}
-    for mine, other in (halves, halves[::-1]):
-        if other:
+def _unseen(rows: Numbers, nodes: Numbers, arms: Sequence[str]) -> dict[str, float]:
+    """Of each position what it has under the arm with the fewest nodes on a half of the others,
+    the mean over SPLITS random halves."""
+    ids, rng = list(nodes), random.Random(SEED)
+    found = dict.fromkeys(ids, 0.0)
+    for _ in range(SPLITS):
+        rng.shuffle(ids)
+        halves = ids[::2], ids[1::2]
+        for mine, other in (halves, halves[::-1]):
             best = min(arms, key=lambda arm: sum(nodes[id][arm] for id in other))
-            found |= dict.fromkeys(mine, best)
+            for id in mine:
+                found[id] += rows[id][best] / SPLITS
     return found
 
 
 def unseen(family: Family, what: str, percent: bool = False,
            interval: bool = False) -> Callable[[Any], Any]:
-    """The same with one arm for each half, chosen on the other."""
+    """The mean with one arm for each half of the positions, chosen on the other half."""
     def column(entries: Sequence[Any]) -> Any:
         arms = family.arms(entries)
         nodes, rows = measured(entries, "nodes", arms), measured(entries, what, arms)
         if len(nodes) < 2:
             return None
-        chosen = _chosen_unseen(family, nodes, arms)
-        pairs = [(rows[id][chosen[id]], rows[id][family.base]) for id in nodes]
+        values, base = _unseen(rows, nodes, arms), [rows[id][family.base] for id in nodes]
+        pairs = list(zip((values[id] for id in nodes), base, strict=True))
         if interval:
             low, high = _interval(pairs)
             return f"{100 - high:.0f} to {100 - low:.0f}"
-        values, base = zip(*pairs, strict=True)
-        return percent_fewer(values, base) if percent else mean(values)
+        mine = [value for value, _ in pairs]
+        return percent_fewer(mine, base) if percent else mean(mine)
 
     return column
 
@@ -114,34 +121,70 @@ def better_unseen(entries: Sequence[Any], one: Family,
     nodes = measured(entries, "nodes", [*dict.fromkeys(arms[0] + arms[1])])
     if len(nodes) < 2:
         return None
-    chosen = [_chosen_unseen(family, nodes, mine)
-              for family, mine in zip((one, other), arms, strict=True)]
-    pairs = [(row[chosen[0][id]], row[chosen[1][id]]) for id, row in nodes.items()]
-    values, base = zip(*pairs, strict=True)
-    return 100.0 * sum(values) / sum(base), *_interval(pairs)
+    values, base = (_unseen(nodes, nodes, mine) for mine in arms)
+    pairs = [(values[id], base[id]) for id in nodes]
+    return 100.0 * sum(values.values()) / sum(base.values()), *_interval(pairs)
 
 
 def climbed(family: Family, what: str) -> Callable[[Any], Any]:
     """Hill climbing over the family's grid, position by position: ``nodes`` of the point it ends
     at, how far ``above`` hindsight, how many points it ``tried`` and the nodes it ``spent``."""
     def column(entries: Sequence[Any]) -> float | None:
-        arms = family.arms(entries)[1:]
-        nodes = measured(entries, "nodes", arms)
-        points = {tuple(e.arm.labels.values()): e.cell.arm for e in entries if e.cell.arm in arms}
-        if not nodes or not points:
+        nodes, ends = measured(entries, "nodes", family.arms(entries)[1:]), _ends(family, entries)
+        if not ends:
             return None
-        names = list(next(e.arm.labels for e in entries if e.cell.arm in arms))
-        axes = [Axis(name, tuple(sorted({point[at] for point in points})))
-                for at, name in enumerate(names)]
-        ends = [_climb(axes, {point: row[arm] for point, arm in points.items()})
-                for row in nodes.values()]
         best = mean(min(row.values()) for row in nodes.values())
-        reached, tried, spent = (mean(column) for column in zip(*ends, strict=True))
+        reached, tried, spent = (mean(column) for column in zip(*ends.values(), strict=True))
         numbers: dict[str, float] = {"nodes": reached, "above": 100.0 * (reached / best - 1),
                                      "tried": tried, "spent": spent}
         return numbers[what]
 
     return column
+
+
+def _ends(family: Family, entries: Sequence[Any]) -> dict[str, tuple[float, int, float]]:
+    """By position: where hill climbing ends, the points tried, and the nodes spent."""
+    arms = family.arms(entries)[1:]
+    nodes = measured(entries, "nodes", arms)
+    labels = {e.cell.arm: e.arm.labels for e in entries if e.cell.arm in arms}
+    if not nodes or not labels:
+        return {}
+    points = {tuple(label.values()): arm for arm, label in labels.items()}
+    axes = [Axis(name, tuple(sorted({point[at] for point in points})))
+            for at, name in enumerate(next(iter(labels.values())))]
+    return {id: _climb(axes, {point: row[arm] for point, arm in points.items()})
+            for id, row in nodes.items()}
+
+
+def each_position(title: str, families: Sequence[Family], note: str = "") -> Callable[[View], Made]:
+    """A table: a row for each position, the base beside the best of each family; the first family
+    is climbed too."""
+    header = ["position", families[0].base, *(family.name for family in families), "climbed"]
+
+    def make(view: View) -> Made:
+        entries = view.select()
+        arms = [family.arms(entries) for family in families]
+        every = [*dict.fromkeys(arm for some in arms for arm in some)]
+        nodes, seesaw = (measured(entries, what, every) for what in ("nodes", "seesaw"))
+        solved = {(e.cell.id, e.cell.arm) for e in entries if e.row and e.row["proved"]}
+        ends = _ends(families[0], entries)
+
+        def told(id: str, arm: str, parameters: str) -> str:
+            """Nodes / seesaw, and the parameters."""
+            known = f"{nodes[id][arm]:,.0f}" if (id, arm) in solved else "(no)"
+            return f"{known} / {seesaw[id][arm]:,.0f}{parameters and f' ({parameters})'}"
+
+        rows = []
+        for id, row in nodes.items():
+            best = [min(some, key=row.__getitem__) for some in arms]
+            cells = [told(id, arm, arm.removeprefix(family.prefix))
+                     for arm, family in zip(best, families, strict=True)]
+            reached, tried, _ = ends[id]
+            rows.append([id, told(id, families[0].base, ""), *cells,
+                         f"{reached:,.0f} ({tried} points)"])
+        return Made(title, header, rows, note)
+
+    return make
 
 
 def _climb(axes: Sequence[Axis], nodes: dict[Any, float]) -> tuple[float, int, float]:

@@ -19,6 +19,7 @@ from zermelo.lab.watch import Watch
 from zermelo.position import Position
 from zermelo.search.base import Search
 from zermelo.search.registry import SEARCHES
+from zermelo.search.zones.options import Zones
 
 NOT_IN_TASK = ("version", "code")
 SOLVE, PROVE, PLAY, WATCH = "solve", "prove", "play", "watch"
@@ -31,6 +32,7 @@ class Job:
     goes on from ``line``, followed by conspiracy numbers.
 
     ``game`` and ``search`` are names, or ``FILE.py:Class``; all options are given, defaults too.
+    ``candidates``: whether the search is kept to them, or the options of its zones.
     """
 
     game: str
@@ -52,7 +54,7 @@ class Job:
     moves: bool = False
     certificate: bool = False
     against: dict[str, Any] | None = None
-    candidates: bool = False
+    candidates: bool | dict[str, Any] = False
     line: list[str] | None = None
 
     @cached_property
@@ -96,6 +98,11 @@ class Job:
         game = _game(self.game, tuple(self.parameters.items()))
         return game.parse(self.position), _search_class(self.search)(**self.options)
 
+    @property
+    def zones(self) -> bool | Zones:
+        """What the search is kept to: nothing, candidates, or zones with these options."""
+        return Zones(**self.candidates) if isinstance(self.candidates, dict) else self.candidates
+
     def opponent(self) -> Search:
         """The search that ``search`` plays against."""
         assert self.against is not None
@@ -117,6 +124,8 @@ def job_for(position: Position, search: Search, **rest: Any) -> Job:
     from zermelo import __version__
 
     narrow = bool(rest.get("candidates"))
+    if isinstance(rest.get("candidates"), Zones):
+        rest["candidates"] = rest["candidates"].to_dict()
     return Job(
         game=game_name(position.game), parameters=position.game.changed, position=position.text,
         search=search_name(search), options=all_options(search),

@@ -28,7 +28,7 @@ def warm(job: Job) -> None:
     if isinstance(search, Watch):
         prepare(position, search)
         return
-    session = Session(position, search, goal=job.goal, plain=job.plain, candidates=job.candidates)
+    session = Session(position, search, goal=job.goal, plain=job.plain, candidates=job.zones)
     session.prepare(Limits(memory=WARM_BYTES))
     if job.kind == PLAY:
         start = _opening(job, position)
@@ -52,7 +52,7 @@ def perform(job: Job) -> dict[str, Any]:
 def _session(job: Job) -> Session:
     position, search = job.make()
     return Session(position, search, goal=job.goal, seed=job.seed, plain=job.plain,
-                   trace=job.trace, candidates=job.candidates)
+                   trace=job.trace, candidates=job.zones)
 
 
 def _solve(job: Job) -> dict[str, Any]:
