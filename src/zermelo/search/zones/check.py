@@ -83,18 +83,21 @@ class Judge:
         self.wins += 1
         near: set[int] = set()
         far: dict[int, set[int]] = {}
-        self._follow(owners, win, near, far, spare)
+        self._follow(owners, left, win, near, far, spare)
         return near, list(far.values())
 
-    def _follow(self, owners: Array, win: Win, near: set[int], far: dict[int, set[int]],
-                spare: int) -> None:
+    def _follow(self, owners: Array, left: int, win: Win, near: set[int],
+                far: dict[int, set[int]], spare: int) -> None:
         turn = win.turn
-        if not turn or any(owners[square] != EMPTY for square in turn):
+        legal = 0 < len(turn) == len(set(turn)) <= left
+        if not legal or any(owners[square] != EMPTY for square in turn):
             raise Refused(f"the turn {turn} of a win by threats is not legal")
         near.update(turn)
         if any(lacking <= set(turn) for _, lacking in
                self.open_lines(owners, self.attacker, len(turn))):
             return
+        if len(turn) < left:
+            raise Refused(f"the turn {turn} of a win by threats lacks a stone")
         now = _with(owners, turn, self.attacker)
         for at, lacking in self.open_lines(now, 1 - self.attacker, self.stones + spare):
             if len(lacking) <= self.stones:
@@ -113,7 +116,7 @@ class Judge:
             then = self.scout.hint(after, win.turns - 1)
             if then is None:
                 raise Refused(f"the reply {reply} to {turn} stops a win by threats")
-            self._follow(after, then, near, far, spare)
+            self._follow(after, self.stones, then, near, far, spare)
 
 
 def _hitting(sets: list[frozenset[int]], most: int, taken: Turn = ()) -> Iterator[Turn]:
@@ -186,6 +189,7 @@ class Check:
 
     def defence(self, number: int, row: dict[str, Any], owners: Array, left: int) -> None:
         """Every reply has its answer: a node, or a win by threats."""
+        left = min(left, int((owners == EMPTY).sum()))  # a full board ends the turn, and the game
         if self.judge.open_lines(owners, 1 - self.attacker, left):
             raise Refused(f"node {number}: the defender completes a line")
         listed = dict[Turn, int]()

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.errors import BadOption
 from zermelo.game import DRAW, ONGOING, Game, Rules
 from zermelo.kernel.rng import next_counter
 from zermelo.kernel.upcall import Upcall, upcall
 from zermelo.lines import Array
 from zermelo.position import Position
 from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph, Node
-from zermelo.search.zones.options import Zones
+from zermelo.search.zones.options import MOST_STONES, Zones
 from zermelo.search.zones.scout import MOST_REPLIES, Turn
 
 MOVES, STEP, PLAYOUTS = range(3)
@@ -90,6 +91,10 @@ class TurnGame(Game):
     def __init__(self, root: Position, attacker: int, zones: Zones) -> None:
         self.base, self.root, self.zones = root.game, root, zones
         self.graph = Graph(zones.lines_of(root.game), attacker, zones)
+        owners, left = self.graph.lines.read(root.state[0])
+        if left > MOST_STONES:  # the first turn of a game may be longer than the others
+            raise BadOption(f"zones know turns of up to {MOST_STONES} stones, and {left} are left "
+                            "in this one; use a search without candidates.")
         self._upcall = Upcall(self._answer)
         self._hashes: dict[int, int] = {}
         self._codes: dict[int, Array] = {}
@@ -98,7 +103,6 @@ class TurnGame(Game):
         self.failed: BaseException | None = None
         super().__init__()
         self.name, self.values = root.game.name, dict(root.game.values)
-        owners, left = self.graph.lines.read(root.state[0])
         self.first = self.graph.number(owners.astype(np.int8).tobytes(), root.mover, left)
         self._bases[self.first] = root
 
@@ -143,11 +147,10 @@ class TurnGame(Game):
             self._bases[number] = found
         return found
 
-    def raise_failure(self) -> None:
-        """Raise what a call from compiled code could not."""
+    def take_failure(self) -> BaseException | None:
+        """What a call from compiled code could not raise, once."""
         failed, self.failed = self.failed, None
-        if failed is not None:
-            raise failed
+        return failed
 
     def _answer(self, what: int, number: int) -> int:
         while True:
