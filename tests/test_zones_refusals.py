@@ -39,9 +39,13 @@ def test_an_error_in_a_call_from_a_search_is_not_lost(monkeypatch):
     def broken(*_):
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(TurnGame, "_looked_up", broken)
-    with pytest.raises(RuntimeError, match="broken"):
-        zermelo.solve(GAME.parse(TWO_TWOS), "pn", goal="win", nodes=50, candidates=True)
+    session = zermelo.start(GAME.parse(TWO_TWOS), "pn", goal="win", candidates=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(TurnGame, "_looked_up", broken)
+        with pytest.raises(RuntimeError, match="broken"):
+            session.run(zermelo.Limits(nodes=50))
+    with pytest.raises(RuntimeError, match="broken"):  # its numbers are good for nothing now
+        session.run(zermelo.Limits(nodes=100))
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +131,13 @@ def test_files_that_are_none(tmp_path, proof, monkeypatch):
     done = call("verify", str(file), "--json")
     assert (done.status, json.loads(done.out)["verdict"]) == (0, "verified")
     assert "every legal reply answered" in call("verify", str(file), "--exhaustive").out
+    for options in (("--sample", "5"), ("--rules", "open-spiel"), ("--workers", "2")):
+        refused = call("verify", str(file), *options)
+        assert (refused.status, "are not for certificates of zones" in refused.err) == (2, True)
+    replace(certificate, winner=1.0).write(file)
+    with pytest.raises(BadCertificate, match="the winner is not 0 or 1"):
+        read_certificate(file)
+    certificate.write(file)
     file.write_text("\n".join(file.read_text().splitlines()[:-1]))
     with pytest.raises(BadCertificate, match="is no certificate of zones"):
         read_certificate(file)

@@ -39,6 +39,9 @@ def verify(
     from zermelo.search.zones.certificate import is_zones
 
     if is_zones(file):
+        if sample is not None or game is not None or (workers, rules) != ("1", "naive"):
+            raise BadOption("--workers, --sample, --rules and --game are not for certificates of "
+                            "zones.")
         _verify_zones(file, exhaustive, json, _Live(quiet or json))
     if exhaustive:
         raise BadOption("--exhaustive is for certificates of zones; others answer every reply.")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from zermelo.errors import BadOption
 from zermelo.game import OUTCOMES
 from zermelo.kernel.pool import LOST, UNKNOWN, WON
 from zermelo.search.base import Task
 from zermelo.search.reasons import NEVER, SOLVED
 from zermelo.search.threats.hunt import Hunter
 from zermelo.search.threats.stops import FULL
+from zermelo.search.threats.turns import MOST_STONES
 
 if TYPE_CHECKING:
     from zermelo.search.threats.vcdt import VCDT
@@ -31,6 +33,9 @@ class Question:
         self.hunter = Hunter(search.lines_of(task.position.game), task.attacker, search.depth,
                              search.free == "anywhere", task.memory)
         self.owners, self.left = self.hunter.lines.read(task.position.state[0])
+        if self.left > MOST_STONES:  # the first turn of a game may be longer than the others
+            raise BadOption(f"{search.id} knows turns of up to {MOST_STONES} stones, and "
+                            f"{self.left} are left in this one; use another search.")
         if self.finished == UNKNOWN:
             self.hunter.aim(self.owners, task.position.mover, self.left, search.depth)
 

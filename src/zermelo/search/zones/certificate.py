@@ -63,8 +63,10 @@ def read_certificate(path: str | Path) -> Certificate:
         first, *rows = Path(path).read_text().splitlines()
         claim, *nodes = (json.loads(row) for row in rows)
         zones = Zones(**claim["zones"])
-        if first != MAGIC or len(nodes) != claim["nodes"] or claim["winner"] not in (0, 1):
+        if first != MAGIC or len(nodes) != claim["nodes"]:
             raise ValueError("a line is missing")
+        if type(claim["winner"]) is not int or claim["winner"] not in (0, 1):
+            raise ValueError("the winner is not 0 or 1")
         return Certificate(str(claim["game"]), dict(claim["parameters"]), str(claim["position"]),
                            claim["winner"], zones, nodes)
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -61,7 +61,7 @@ class Judge:
 
     def __init__(self, lines: Lines, attacker: int, zones: Zones) -> None:
         self.lines, self.attacker, self.stones = lines, attacker, lines.stones
-        self.sets = [frozenset(row) for row in lines.sets.tolist()]
+        self.sets = lines.sets.tolist()
         guards = lines.guards.tolist() if lines.guards is not None else [[] for _ in self.sets]
         self.guards = [frozenset(row) - {-1} for row in guards]
         self.scout = Scout(lines, attacker, Zones(zones.width, zones.depth, UNLIMITED))
@@ -69,10 +69,11 @@ class Judge:
 
     def open_lines(self, owners: Array, side: int, most: int) -> list[tuple[int, frozenset[int]]]:
         """The lines that ``side`` can still complete with ``most`` stones; the squares it lacks."""
-        own = frozenset(np.flatnonzero(owners == side).tolist())
-        other = frozenset(np.flatnonzero(owners == 1 - side).tolist())
-        return [(at, line - own) for at, line in enumerate(self.sets)
-                if len(line - own) <= most and not line & other and not self.guards[at] & own]
+        held = owners[self.lines.sets]
+        few = (held != 1 - side).all(1) & ((held == EMPTY).sum(1) <= most)
+        return [(at, frozenset(s for s in self.sets[at] if owners[s] == EMPTY))
+                for at in np.flatnonzero(few).tolist()
+                if not any(owners[s] == side for s in self.guards[at])]
 
     def zone(self, owners: Array, left: int, spare: int) -> tuple[set[int], list[set[int]]] | None:
         """The zone of a win by threats, near squares and far lines, with every step looked at;
@@ -83,18 +84,21 @@ class Judge:
         self.wins += 1
         near: set[int] = set()
         far: dict[int, set[int]] = {}
-        self._follow(owners, win, near, far, spare)
+        self._follow(owners, left, win, near, far, spare)
         return near, list(far.values())
 
-    def _follow(self, owners: Array, win: Win, near: set[int], far: dict[int, set[int]],
-                spare: int) -> None:
+    def _follow(self, owners: Array, left: int, win: Win, near: set[int],
+                far: dict[int, set[int]], spare: int) -> None:
         turn = win.turn
-        if not turn or any(owners[square] != EMPTY for square in turn):
+        legal = 0 < len(turn) == len(set(turn)) <= left
+        if not legal or any(owners[square] != EMPTY for square in turn):
             raise Refused(f"the turn {turn} of a win by threats is not legal")
         near.update(turn)
         if any(lacking <= set(turn) for _, lacking in
                self.open_lines(owners, self.attacker, len(turn))):
             return
+        if len(turn) < left:
+            raise Refused(f"the turn {turn} of a win by threats lacks a stone")
         now = _with(owners, turn, self.attacker)
         for at, lacking in self.open_lines(now, 1 - self.attacker, self.stones + spare):
             if len(lacking) <= self.stones:
@@ -113,7 +117,7 @@ class Judge:
             then = self.scout.hint(after, win.turns - 1)
             if then is None:
                 raise Refused(f"the reply {reply} to {turn} stops a win by threats")
-            self._follow(after, then, near, far, spare)
+            self._follow(after, self.stones, then, near, far, spare)
 
 
 def _hitting(sets: list[frozenset[int]], most: int, taken: Turn = ()) -> Iterator[Turn]:
@@ -186,6 +190,7 @@ class Check:
 
     def defence(self, number: int, row: dict[str, Any], owners: Array, left: int) -> None:
         """Every reply has its answer: a node, or a win by threats."""
+        left = min(left, int((owners == EMPTY).sum()))  # a full board ends the turn, and the game
         if self.judge.open_lines(owners, 1 - self.attacker, left):
             raise Refused(f"node {number}: the defender completes a line")
         listed = dict[Turn, int]()

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.errors import BadOption
 from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Rules
 from zermelo.kernel.rng import next_counter
 from zermelo.kernel.upcall import Upcall, upcall
 from zermelo.lines import Array
 from zermelo.position import Position
 from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph, Node
-from zermelo.search.zones.options import Zones
+from zermelo.search.zones.options import MOST_STONES, Zones
 from zermelo.search.zones.scout import MOST_REPLIES, Turn
 
 MOVES, KEY, PLAYOUTS = range(3)
@@ -99,6 +100,9 @@ class TurnGame(Game):
         self.base, self.root, self.zones = root.game, root, zones
         lines = zones.lines_of(root.game)
         owners, left = lines.read(root.state[0])
+        if left > MOST_STONES:  # the first turn of a game may be longer than the others
+            raise BadOption(f"zones know turns of up to {MOST_STONES} stones, and {left} are left "
+                            "in this one; use a search without candidates.")
         self.graph = Graph(lines, attacker, zones, owners, root.mover, left)
         self._upcall = Upcall(self._answer)
         self._bases = {self.graph.root: root}
@@ -149,11 +153,10 @@ class TurnGame(Game):
             self._bases[node] = found
         return found
 
-    def raise_failure(self) -> None:
-        """Raise what a call from compiled code could not."""
+    def take_failure(self) -> BaseException | None:
+        """What a call from compiled code could not raise, once."""
         failed, self.failed = self.failed, None
-        if failed is not None:
-            raise failed
+        return failed
 
     def _answer(self, what: int, number: int) -> int:
         while True:

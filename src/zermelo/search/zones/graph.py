@@ -120,7 +120,9 @@ class Graph:
     def _after(self, number: int, turns: list[Turn]) -> list[int]:
         """The nodes that ``turns`` lead to."""
         node, found = self.nodes[number], list[int]()
-        stones = np.array(turns, np.int64).reshape(len(turns), node.left)
+        if not turns:
+            return found
+        stones = np.array(turns, np.int64)  # of one length: a full board ends all of them
         words = np.bitwise_xor.reduce(self.zobrist[node.mover, stones], axis=1)
         names = (words ^ np.frombuffer(node.key, np.uint64)).tobytes()
         for at, turn in enumerate(turns):

@@ -27,6 +27,7 @@ class Question:
                                         after=None))
         self.charged = set[int]()
         self.threat_visits = 0
+        self.broken: BaseException | None = None
 
     @property
     def _control(self) -> Any:
@@ -43,6 +44,8 @@ class Question:
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` visits or expansions; why the search came back (see ``reasons``)."""
+        if self.broken is not None:
+            raise self.broken
         graph = self.game.graph
         graph.meter = self._charge
         try:
@@ -50,7 +53,11 @@ class Question:
             reason = int(self.inner.advance(budget, limit, pause))
         finally:
             graph.meter = None
-        self.game.raise_failure()
+        failed = self.game.take_failure()
+        if failed is not None:
+            if not isinstance(failed, KeyboardInterrupt):
+                self.broken = failed  # the search was told of a node without moves: no way back
+            raise failed
         return CANDIDATES if reason == SOLVED and self.inner.status == LOST else reason
 
     def grow(self, memory: int) -> None:

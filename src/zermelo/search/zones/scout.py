@@ -167,13 +167,16 @@ class Scout:
         return [tuple(int(a) for a in pairs[at] if a >= 0) for at in order]
 
     def replies(self, owners: Array, left: int) -> Replies:
-        """What the defender, with ``left`` (1 or 2) stones to put, can try."""
-        if len(live_lines(self.lines, owners, 1 - self.attacker, left)):
+        """What the defender, with ``left`` (1 or 2) stones to put, can try; on a board with fewer
+        empty squares the turn is as short as that."""
+        empty = owners == EMPTY
+        left = min(left, int(empty.sum()))
+        if left > self.lines.stones or len(
+                live_lines(self.lines, owners, 1 - self.attacker, left)):
             return NOTHING_KNOWN
         null = self.win(owners, self.lines.stones)
         if null is None:
             return NOTHING_KNOWN
-        empty = owners == EMPTY
         near, far = self.zone(owners, null, left)
         zone = [int(s) for s in np.flatnonzero(near * empty)]
         if left == 1:
