@@ -8,7 +8,7 @@ other positions.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from typing import Any
@@ -22,19 +22,25 @@ Numbers = dict[str, dict[str, float]]  # by position, then by arm
 
 @dataclass(frozen=True)
 class Family:
-    """The arms whose names begin with ``prefix``, with the arm ``base``, which all contain."""
+    """The arms whose names begin with ``prefix``; they are compared with the arm ``base``, which
+    is one of the settings to choose from where ``holds_base``."""
 
     name: str
     prefix: str
     base: str
+    holds_base: bool = True
+
+    def grid(self, entries: Sequence[Any]) -> list[str]:
+        """The names that begin with ``prefix``, in the order of the experiment."""
+        names = dict.fromkeys(entry.cell.arm for entry in entries)
+        return [name for name in names if name.startswith(self.prefix)]
 
     def arms(self, entries: Sequence[Any]) -> list[str]:
-        """Their names, the base first, in the order of the experiment."""
-        names = dict.fromkeys(entry.cell.arm for entry in entries)
-        return [self.base, *(name for name in names if name.startswith(self.prefix))]
+        """The arms to choose from; the base is the first of them."""
+        return [self.base] * self.holds_base + self.grid(entries)
 
 
-def measured(entries: Sequence[Any], what: str, arms: Sequence[str]) -> Numbers:
+def measured(entries: Sequence[Any], what: str, arms: Collection[str]) -> Numbers:
     """``what`` (nodes or seesaw) of each position under each arm, where all of them were run."""
     found: Numbers = {}
     for entry in entries:
@@ -55,19 +61,25 @@ def hindsight(family: Family, what: str, percent: bool = False) -> Callable[[Any
     """The mean with the arm that has the fewest nodes on each position."""
     def column(entries: Sequence[Any]) -> float | None:
         arms = family.arms(entries)
-        nodes, rows = measured(entries, "nodes", arms), measured(entries, what, arms)
+        every = {family.base, *arms}
+        nodes, rows = measured(entries, "nodes", every), measured(entries, what, every)
         if not nodes:
             return None
-        best = [rows[id][min(row, key=row.__getitem__)] for id, row in nodes.items()]
+        best = [rows[id][min(arms, key=row.__getitem__)] for id, row in nodes.items()]
         base = [rows[id][family.base] for id in nodes]
         return percent_fewer(best, base) if percent else mean(best)
 
     return column
 
 
-def _chosen_unseen(family: Family, nodes: Numbers, arms: Sequence[str]) -> dict[str, str]:
-    """For each position the arm that has the fewest nodes on the half it is not in."""
-    ids = list(nodes)
+def _chosen_unseen(nodes: Numbers, arms: Sequence[str]) -> dict[str, str]:
+    """For each position the arm that has the fewest nodes on the half it is not in.
+
+    Halves are drawn: every other position of a set that goes by turns through its grades would be
+    a half of one grade.
+    """
+    ids = sorted(nodes)
+    random.Random(SEED).shuffle(ids)
     halves = ids[::2], ids[1::2]
     found: dict[str, str] = {}
     for mine, other in (halves, halves[::-1]):
@@ -82,10 +94,11 @@ def unseen(family: Family, what: str, percent: bool = False,
     """The same with one arm for each half, chosen on the other."""
     def column(entries: Sequence[Any]) -> Any:
         arms = family.arms(entries)
-        nodes, rows = measured(entries, "nodes", arms), measured(entries, what, arms)
+        every = {family.base, *arms}
+        nodes, rows = measured(entries, "nodes", every), measured(entries, what, every)
         if len(nodes) < 2:
             return None
-        chosen = _chosen_unseen(family, nodes, arms)
+        chosen = _chosen_unseen(nodes, arms)
         pairs = [(rows[id][chosen[id]], rows[id][family.base]) for id in nodes]
         if interval:
             low, high = _interval(pairs)
@@ -114,18 +127,17 @@ def better_unseen(entries: Sequence[Any], one: Family,
     nodes = measured(entries, "nodes", [*dict.fromkeys(arms[0] + arms[1])])
     if len(nodes) < 2:
         return None
-    chosen = [_chosen_unseen(family, nodes, mine)
-              for family, mine in zip((one, other), arms, strict=True)]
+    chosen = [_chosen_unseen(nodes, mine) for mine in arms]
     pairs = [(row[chosen[0][id]], row[chosen[1][id]]) for id, row in nodes.items()]
     values, base = zip(*pairs, strict=True)
     return 100.0 * sum(values) / sum(base), *_interval(pairs)
 
 
 def climbed(family: Family, what: str) -> Callable[[Any], Any]:
-    """Hill climbing over the family's grid, position by position: ``nodes`` of the point it ends
-    at, how far ``above`` hindsight, how many points it ``tried`` and the nodes it ``spent``."""
+    """Hill climbing over the family's grid, position by position: ``nodes`` of the best point that
+    it tried, how far ``above`` hindsight, how many it ``tried`` and the nodes it ``spent``."""
     def column(entries: Sequence[Any]) -> float | None:
-        arms = family.arms(entries)[1:]
+        arms = family.grid(entries)
         nodes = measured(entries, "nodes", arms)
         points = {tuple(e.arm.labels.values()): e.cell.arm for e in entries if e.cell.arm in arms}
         if not nodes or not points:
@@ -154,7 +166,7 @@ def _climb(axes: Sequence[Axis], nodes: dict[Any, float]) -> tuple[float, int, f
         found = []
         for point in points:
             value = nodes[tuple(point)]
-            if tuple(point) not in tried:
+            if tuple(point) not in tried:  # limits only fall: later there is nothing more to pay
                 spent += min(value, limit)
             tried[tuple(point)] = value
             found.append(value if value <= limit else float("inf"))
