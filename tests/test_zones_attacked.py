@@ -58,8 +58,8 @@ def test_replies_that_zones_leave_out_lose_to_threats(board):
 
 
 def nearly_full(game, rng, attacker):
-    """A position with 2 to 14 empty squares in which the other side moves, as a text or not at
-    all."""
+    """A position with 2 to 14 empty squares in which the other side moves; None where the stones
+    can't stand so."""
     columns, cells = game["columns"], game["columns"] * game["rows"]
     stones = cells - rng.randint(2, 14)
     own = (stones + rng.randint(-2, 6)) // 2
@@ -74,20 +74,18 @@ def nearly_full(game, rng, attacker):
 
 @pytest.mark.full
 def test_wins_against_a_defender_who_moves_are_wins():
-    game, rng, found = zermelo.game("k-in-a-row", columns=6, rows=5, line=4, stones=2), \
-        random.Random(8), {False: 0, True: 0}
+    game = zermelo.game("k-in-a-row", columns=6, rows=5, line=4, stones=2)
+    rng, found = random.Random(8), 0
     for n in range(3_000):
         position = nearly_full(game, rng, n % 2)
         if position is None or position.outcome is not None:
             continue
         session = zermelo.start(position, "df-pn", goal="win", player=n % 2, candidates=True)
         if session.run(zermelo.Limits(nodes=20_000, memory="4MB")).value == Value.WIN:
-            found[len(certificate_of(session.questions[0]).nodes) > 1] += 1
+            found += 1
             value = zermelo.solve(position, "weak-df-pn", memory="64MB").value
             assert value == Value.LOSS, position.text
-    print(found)
-    assert found[False] >= 50
-    assert found[True] >= 15  # not by threats alone
+    assert found >= 150
 
 
 FOUR = zermelo.game("k-in-a-row", columns=4, rows=4, line=4, stones=2)

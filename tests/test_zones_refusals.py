@@ -123,6 +123,16 @@ def test_hints_are_not_trusted():
             judge.zone(owners, 1, 1)
 
 
+def test_the_command_line_tells_nodes_and_threats(tmp_path):
+    file = tmp_path / "win.zones"
+    done = call("solve", "k-in-a-row", TWO_TWOS, "-g", "columns=8", "-g", "rows=8", "-g", "line=5",
+                "-s", "df-pn", "--plain", "--goal", "win", "--candidates", "--proof", str(file))
+    assert done.status == 0
+    assert "2 visits, 2 expansions, seesaw 0, 21 visits of threat searches, " in done.out
+    assert f"certificate {file}: 2 nodes, " in done.out
+    assert "; verified: 4 wins by threats" in done.out
+
+
 def test_files_that_are_none(tmp_path, proof, monkeypatch):
     certificate, position = proof
     file = tmp_path / "win.zones"
@@ -134,6 +144,8 @@ def test_files_that_are_none(tmp_path, proof, monkeypatch):
     for options in (("--sample", "5"), ("--rules", "open-spiel"), ("--workers", "2")):
         refused = call("verify", str(file), *options)
         assert (refused.status, "are not for certificates of zones" in refused.err) == (2, True)
+    shown = call("show", str(file))
+    assert (shown.status, "is a certificate of zones" in shown.err) == (2, True)
     replace(certificate, winner=1.0).write(file)
     with pytest.raises(BadCertificate, match="the winner is not 0 or 1"):
         read_certificate(file)

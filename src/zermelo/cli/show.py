@@ -122,8 +122,10 @@ def counts(result: Result) -> str:
     if "visits" not in result.counters:
         return f"{result.nodes:,} nodes, {result.iterations:,} iterations"
     most, least = ("", "") if result.counters["exact"] else ("<= ", ">= ")
+    threats = result.counters.get("threat_visits")
+    more = "" if threats is None else f", {threats:,} visits of threat searches"
     return (f"{result.counters['visits']:,} visits, {most}{result.counters['expansions']:,} "
-            f"expansions, seesaw {least}{result.counters['seesaw']:,}")
+            f"expansions, seesaw {least}{result.counters['seesaw']:,}{more}")
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -185,10 +187,12 @@ def shortened(text: str, width: int) -> str:
 
 def certificate(written: Written) -> str:
     """What was written, and what its check said."""
+    entries, looked_at = ("records", "positions") if written.wins is None else (
+        "nodes", "wins by threats")
     checked = ""
     if written.positions is not None:
-        checked = f"; verified: {written.positions:,} positions"
-    return (f"certificate {written.path}: {written.records:,} records, {written.bytes:,} bytes"
+        checked = f"; verified: {written.positions:,} {looked_at}"
+    return (f"certificate {written.path}: {written.records:,} {entries}, {written.bytes:,} bytes"
             f"{checked}")
 
 

@@ -48,7 +48,11 @@ def show_certificate(
     """Walk through a certificate: the prover's moves, and all replies."""
     from zermelo.proof.header import Refused
     from zermelo.proof.show import Walk
+    from zermelo.search.zones.certificate import is_zones
 
+    if is_zones(file):
+        raise BadOption(f"{file_name(file)} is a certificate of zones, and those are not shown; "
+                        "zermelo verify checks it.")
     kind = _kind(export, format)
     limits = (read_whole("--plies", plies),
               MOST.get(kind, 0) if most is None else read_whole("--most", most))

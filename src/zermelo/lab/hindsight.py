@@ -8,7 +8,7 @@ other positions.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from typing import TYPE_CHECKING, Any
@@ -26,19 +26,25 @@ Numbers = dict[str, dict[str, float]]  # by position, then by arm
 
 @dataclass(frozen=True)
 class Family:
-    """The arms whose names begin with ``prefix``, with the arm ``base``, which all contain."""
+    """The arms whose names begin with ``prefix``; they are compared with the arm ``base``, which
+    is one of the settings to choose from where ``holds_base``."""
 
     name: str
     prefix: str
     base: str
+    holds_base: bool = True
+
+    def grid(self, entries: Sequence[Any]) -> list[str]:
+        """The names that begin with ``prefix``, in the order of the experiment."""
+        names = dict.fromkeys(entry.cell.arm for entry in entries)
+        return [name for name in names if name.startswith(self.prefix)]
 
     def arms(self, entries: Sequence[Any]) -> list[str]:
-        """Their names, the base first, in the order of the experiment."""
-        names = dict.fromkeys(entry.cell.arm for entry in entries)
-        return [self.base, *(name for name in names if name.startswith(self.prefix))]
+        """The arms to choose from; the base is the first of them."""
+        return [self.base] * self.holds_base + self.grid(entries)
 
 
-def measured(entries: Sequence[Any], what: str, arms: Sequence[str]) -> Numbers:
+def measured(entries: Sequence[Any], what: str, arms: Collection[str]) -> Numbers:
     """``what`` (nodes or seesaw) of each position under each arm, where all of them were run."""
     found: Numbers = {}
     for entry in entries:
@@ -59,10 +65,11 @@ def hindsight(family: Family, what: str, percent: bool = False) -> Callable[[Any
     """The mean with the arm that has the fewest nodes on each position."""
     def column(entries: Sequence[Any]) -> float | None:
         arms = family.arms(entries)
-        nodes, rows = measured(entries, "nodes", arms), measured(entries, what, arms)
+        every = {family.base, *arms}
+        nodes, rows = measured(entries, "nodes", every), measured(entries, what, every)
         if not nodes:
             return None
-        best = [rows[id][min(row, key=row.__getitem__)] for id, row in nodes.items()]
+        best = [rows[id][min(arms, key=row.__getitem__)] for id, row in nodes.items()]
         base = [rows[id][family.base] for id in nodes]
         return percent_fewer(best, base) if percent else mean(best)
 
@@ -72,7 +79,7 @@ def hindsight(family: Family, what: str, percent: bool = False) -> Callable[[Any
 def _unseen(rows: Numbers, nodes: Numbers, arms: Sequence[str]) -> dict[str, float]:
     """Of each position what it has under the arm with the fewest nodes on a half of the others,
     the mean over SPLITS random halves."""
-    ids, rng = list(nodes), random.Random(SEED)
+    ids, rng = sorted(nodes), random.Random(SEED)
     found = dict.fromkeys(ids, 0.0)
     for _ in range(SPLITS):
         rng.shuffle(ids)
@@ -89,7 +96,8 @@ def unseen(family: Family, what: str, percent: bool = False,
     """The mean with one arm for each half of the positions, chosen on the other half."""
     def column(entries: Sequence[Any]) -> Any:
         arms = family.arms(entries)
-        nodes, rows = measured(entries, "nodes", arms), measured(entries, what, arms)
+        every = {family.base, *arms}
+        nodes, rows = measured(entries, "nodes", every), measured(entries, what, every)
         if len(nodes) < 2:
             return None
         values, base = _unseen(rows, nodes, arms), [rows[id][family.base] for id in nodes]
@@ -127,10 +135,10 @@ def better_unseen(entries: Sequence[Any], one: Family,
 
 
 def climbed(family: Family, what: str) -> Callable[[Any], Any]:
-    """Hill climbing over the family's grid, position by position: ``nodes`` of the point it ends
-    at, how far ``above`` hindsight, how many points it ``tried`` and the nodes it ``spent``."""
+    """Hill climbing over the family's grid, position by position: ``nodes`` of the best point that
+    it tried, how far ``above`` hindsight, how many it ``tried`` and the nodes it ``spent``."""
     def column(entries: Sequence[Any]) -> float | None:
-        nodes, ends = measured(entries, "nodes", family.arms(entries)[1:]), _ends(family, entries)
+        nodes, ends = measured(entries, "nodes", family.grid(entries)), _ends(family, entries)
         if not ends:
             return None
         best = mean(min(row.values()) for row in nodes.values())
@@ -143,8 +151,8 @@ def climbed(family: Family, what: str) -> Callable[[Any], Any]:
 
 
 def _ends(family: Family, entries: Sequence[Any]) -> dict[str, tuple[float, int, float]]:
-    """By position: where hill climbing ends, the points tried, and the nodes spent."""
-    arms = family.arms(entries)[1:]
+    """By position: the best point of hill climbing, the points tried, and the nodes spent."""
+    arms = family.grid(entries)
     nodes = measured(entries, "nodes", arms)
     labels = {e.cell.arm: e.arm.labels for e in entries if e.cell.arm in arms}
     if not nodes or not labels:
@@ -164,7 +172,7 @@ def each_position(title: str, families: Sequence[Family], note: str = "") -> Cal
     def make(view: View) -> Made:
         entries = view.select()
         arms = [family.arms(entries) for family in families]
-        every = [*dict.fromkeys(arm for some in arms for arm in some)]
+        every = {families[0].base, *(arm for some in arms for arm in some)}
         nodes, seesaw = (measured(entries, what, every) for what in ("nodes", "seesaw"))
         solved = {(e.cell.id, e.cell.arm) for e in entries if e.row and e.row["proved"]}
         ends = _ends(families[0], entries)
@@ -197,7 +205,7 @@ def _climb(axes: Sequence[Axis], nodes: dict[Any, float]) -> tuple[float, int, f
         found = []
         for point in points:
             value = nodes[tuple(point)]
-            if tuple(point) not in tried:
+            if tuple(point) not in tried:  # limits only fall: later there is nothing more to pay
                 spent += min(value, limit)
             tried[tuple(point)] = value
             found.append(value if value <= limit else float("inf"))
