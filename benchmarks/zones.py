@@ -21,61 +21,66 @@ import numpy as np
 import zermelo
 from zermelo import DFPN, Position, Zones
 from zermelo.lab.papers.connect6_deep_df_pn import people_wins, zone_wins
-from zermelo.lines import EMPTY
+from zermelo.lines import EMPTY, Array, Lines
 from zermelo.search.threats.walk import live_lines
 from zermelo.search.zones.certificate import Certificate, certificate_of
 from zermelo.search.zones.check import check_certificate
 from zermelo.search.zones.scout import Scout
 
 MOST_NODES = 12
-Defender = Callable[[Position, random.Random], int]
+Defender = Callable[[Lines, Array, int, int, random.Random], int]
 
 
-def anywhere(position: Position, rng: random.Random) -> int:
+def anywhere(lines: Lines, owners: Array, side: int, left: int, rng: random.Random) -> int:
     """A stone on any free square."""
-    return rng.choice(position.codes())
+    return int(rng.choice(np.flatnonzero(owners == EMPTY)))
 
 
-def blocking(position: Position, rng: random.Random) -> int:
+def blocking(lines: Lines, owners: Array, side: int, left: int, rng: random.Random) -> int:
     """A stone that completes a line, or stops most threats, or stands in most lines of theirs."""
-    lines = position.game.rules.lines
-    owners, left = lines.read(position.state[0])
-    mine = live_lines(lines, owners, position.mover, left)
-    theirs = live_lines(lines, owners, 1 - position.mover)
+    mine = live_lines(lines, owners, side, left)[:1]
+    theirs = live_lines(lines, owners, 1 - side)
     held = owners[lines.sets]
-    rich = lines.sets[(held != position.mover).all(1) & ((held == 1 - position.mover).sum(1) >= 2)]
-    for chosen in (mine[:1], theirs, rich):
+    rich = lines.sets[(held != side).all(1) & ((held == 1 - side).sum(1) >= 2)]
+    for chosen in (mine, theirs, rich):
         counts = np.bincount(chosen.ravel(), minlength=len(owners)) * (owners == EMPTY)
         if counts.max(initial=0) > 0:
             return int(rng.choice(np.flatnonzero(counts == counts.max())))
-    return anywhere(position, rng)
+    return anywhere(lines, owners, side, left, rng)
 
 
-def play(certificate: Certificate, position: Position, defender: Defender,
+def has_line(lines: Lines, owners: Array, side: int) -> bool:
+    """Whether ``side`` has completed a line."""
+    return bool((owners[lines.sets] == side).all(1).any())
+
+
+def play(certificate: Certificate, position: Position, scout: Scout, defender: Defender,
          rng: random.Random) -> str | None:
-    """The outcome of a game in which the winner plays by the certificate."""
-    lines, node = position.game.rules.lines, 0
-    scout = Scout(lines, certificate.winner, Zones(effort=1 << 30))
-    while position.outcome is None:
-        owners, left = lines.read(position.state[0])
+    """The outcome of a game in which the winner plays by the certificate, by the game's rules."""
+    lines, node, played = scout.lines, 0, list[int]()
+    owners, left = lines.read(position.state[0])
+    side = position.mover
+    while not has_line(lines, owners, 1 - side) and (owners == EMPTY).any():
         row = certificate.nodes[node] if node is not None else {}
-        if position.mover == certificate.winner:
+        if side == certificate.winner:
             turn, node = row.get("turn"), row.get("then")
             if node is None:
                 win = scout.win(owners, left)
                 if win is None:
                     return None
                 turn = win.turn
-            for stone in turn:
-                position = position.play_code(stone) if position.outcome is None else position
-            continue
-        turn = []
-        for _ in range(left):
-            if position.outcome is None:
-                turn.append(defender(position, rng))
-                position = position.play_code(turn[-1])
-        known = {tuple(sorted(stones)): then for *stones, then in row.get("replies", ())}
-        node = known.get(tuple(sorted(turn)))
+            owners[list(turn)] = side
+        else:
+            turn = []
+            while len(turn) < left and (owners == EMPTY).any():
+                turn.append(defender(lines, owners, side, left - len(turn), rng))
+                owners[turn[-1]] = side
+            known = {tuple(sorted(stones)): then for *stones, then in row.get("replies", ())}
+            node = known.get(tuple(sorted(turn)))
+        played += turn
+        side, left = 1 - side, lines.stones
+    for stone in played:
+        position = position.play_code(stone) if position.outcome is None else position
     return position.outcome
 
 
@@ -104,7 +109,8 @@ def main() -> None:
             found = check_certificate(certificate, position, exhaustive=True)
             checks.append("exhaustive too" if found.verified else "EXHAUSTIVE REFUSED")
         rng, wanted = random.Random(id), ("first", "second")[certificate.winner]
-        won = [sum(play(certificate, position, defender, rng) == wanted
+        scout = Scout(position.game.rules.lines, certificate.winner, Zones(effort=1 << 30))
+        won = [sum(play(certificate, position, scout, defender, rng) == wanted
                    for _ in range(given.games)) for defender in (anywhere, blocking)]
         print(f"{id}: {len(certificate.nodes)} nodes, {', '.join(checks)}, games won {won} of "
               f"{given.games} each, {time.process_time() - began:.0f} s", flush=True)
