@@ -22,6 +22,7 @@ from zermelo.cli.read import (
     read_position,
     read_search,
     read_whole,
+    read_zones,
 )
 from zermelo.cli.show_certificate import show_certificate
 from zermelo.cli.verify import verify
@@ -52,6 +53,7 @@ from zermelo.cli.words import (
     Trace,
     Unique,
     Workers,
+    ZoneOptions,
 )
 from zermelo.errors import BadOption, ProofFailure, ZermeloError
 
@@ -67,21 +69,22 @@ def solve(
     game: GameName, position: PositionText = "start", search: SearchName = None,
     p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
     time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
-    plain: Plain = False, candidates: Candidates = False, to_move: ToMove = None,
-    trace: Trace = None, proof: Proof = None, svg: Svg = None, sgf: Sgf = None,
-    json: Json = False, quiet: Quiet = False,
+    plain: Plain = False, candidates: Candidates = False, zones: ZoneOptions = None,
+    to_move: ToMove = None, trace: Trace = None, proof: Proof = None, svg: Svg = None,
+    sgf: Sgf = None, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     from zermelo.solve import Session
 
     rules = read_game(game, g)
-    chosen = read_search(search, p, rules, narrow=candidates)
+    narrow = read_zones(candidates, zones)
+    chosen = read_search(search, p, rules, narrow=bool(narrow))
     limits = read_limits(nodes, time, memory)
     start = read_position(rules, position, to_move)
     session = Session(
         start, chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
         trace=None if trace is None else read_whole("--trace", trace),
-        threads=read_whole("--threads", threads), candidates=candidates,
+        threads=read_whole("--threads", threads), candidates=narrow,
     )
     if proof is not None:
         from zermelo.certify import check_in_advance, write_proof

@@ -15,6 +15,7 @@ from zermelo.position import Position
 from zermelo.result import Limits
 from zermelo.search.base import Search
 from zermelo.search.registry import search as search_by_id
+from zermelo.search.zones.options import Zones
 
 LARGEST_FILE = 100_000_000
 COMMENT = re.compile(r"\s*(#(?!\d)|$)")  # "#11c1,a3b4" is a position of Hex
@@ -54,6 +55,13 @@ def read_search(text: str | None, options: Iterable[str] | None = None,
     given = pairs([word for word in inline.split(",") if word], "--search")
     given.update(pairs(options or (), "-p"))
     return search_by_id(id, **given)
+
+
+def read_zones(candidates: bool, text: str | None) -> bool | Zones:
+    """``width=8,threats=1``, or whether there are to be candidates at all."""
+    if text is None:
+        return candidates
+    return Zones.read(pairs([word for word in text.split(",") if word], "--zones"))
 
 
 def read_position(game: Game, text: str, to_move: str | None = None) -> Position:

@@ -52,6 +52,9 @@ Sgf = Annotated[str | None, typer.Option(
 Candidates = Annotated[bool, typer.Option(
     "--candidates", help="Let the winner try the game's candidates only, such as checks; running "
     "out of them is unknown.")]
+ZoneOptions = Annotated[str | None, typer.Option(
+    "--zones", metavar="NAME=VALUE,...", help="Candidates by relevance zones with these options: "
+    "width, depth, effort, threats, eager.")]
 Trace = Annotated[str | None, typer.Option(
     "--trace", metavar=NUMBER, help="Sample the root every so many iterations, for JSON.")]
 Unique = Annotated[bool, typer.Option(

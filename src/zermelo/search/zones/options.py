@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, listed, quoted
 
 if TYPE_CHECKING:
     from zermelo.game import Game
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from zermelo.search.zones.question import Question
 
 MOST_STONES = 2  # Z and Z': the defender's turn is one stone in each
-LIMITS = {"width": (1, 100), "depth": (1, 100), "effort": (10, 1 << 30)}
+LIMITS = {"width": (1, 100), "depth": (1, 100), "effort": (10, 1 << 30), "threats": (0, 2)}
+FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Zones:
     width   the attacker's turns in a position
     depth   the most turns of a win by threats
     effort  visits after which a search for threats gives up
+    threats how many each of the attacker's turns has to make; 1 mixes single and double ones
     eager   look for wins by threats after all of the defender's replies at once, and make nodes of
             the others only; otherwise when the search comes to a reply
     """
@@ -32,15 +35,28 @@ class Zones:
     depth: int = 13
     effort: int = 1_000
     eager: bool = True
+    threats: int = 0
 
     def __post_init__(self) -> None:
         if type(self.eager) is not bool:
             raise BadOption(f"zones: eager={quoted(self.eager)} is not true or false.")
-        for item in fields(self)[:-1]:
-            value, (low, high) = getattr(self, item.name), LIMITS[item.name]
+        for name, (low, high) in LIMITS.items():
+            value = getattr(self, name)
             if type(value) is not int or not low <= value <= high:
-                raise BadOption(f"zones: {item.name}={quoted(value)} is not a whole number from "
+                raise BadOption(f"zones: {name}={quoted(value)} is not a whole number from "
                                 f"{low} to {high}.")
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> Zones:
+        """From words such as ``width=8``."""
+        values: dict[str, Any] = {}
+        for name, text in given.items():
+            if name not in (valid := [item.name for item in fields(cls)]):
+                raise BadOption(f"zones: there is no option {quoted(name)}; options: "
+                                f"{listed(valid)}.")
+            whole = int(text) if text.isascii() and text.isdecimal() else text
+            values[name] = FLAGS.get(text.lower(), text) if name == "eager" else whole
+        return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
         """All options, by name."""

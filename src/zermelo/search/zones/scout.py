@@ -147,8 +147,12 @@ class Scout:
     def attacks(self, owners: Array, left: int) -> list[Turn]:
         """The attacker's best turns after which it would win by threats if the defender passed."""
         found = list[Turn]()
+        least = self.zones.threats
         for turn in self.ranked(owners, left):
-            if self.win(_with(owners, turn, self.attacker), self.lines.stones) is not None:
+            now = _with(owners, turn, self.attacker)
+            if least and self.hunter.threats(now, self.attacker, least) < least:
+                continue
+            if self.win(now, self.lines.stones) is not None:
                 found.append(turn)
             if len(found) == self.zones.width:
                 break
