@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import zermelo
-from zermelo import BadOption, BadPosition, Value, Zones
+from zermelo import BadPosition, Value, Zones
 from zermelo.games.k_in_a_row_lines import lines_of
 from zermelo.games.k_in_a_row_shape import Shape
 from zermelo.lines import EMPTY
 from zermelo.search.zones.certificate import Certificate, certificate_of
-from zermelo.search.zones.check import Judge, Refused, check_certificate
+from zermelo.search.zones.check import check_certificate
 from zermelo.search.zones.graph import Graph
-from zermelo.search.zones.scout import Scout, Win
+from zermelo.search.zones.scout import Scout
 
 # columns, rows, line, stones a turn, exactly; the defender's stones stand in one line
 BOARDS = [(6, 6, 5, 2, False), (7, 7, 6, 2, False), (6, 6, 5, 2, True), (7, 6, 4, 1, False)]
@@ -109,31 +109,6 @@ def test_the_last_square_of_the_board_can_be_taken(monkeypatch):
     for exhaustive in (False, True):
         report = check_certificate(forged, position, exhaustive)
         assert report.reason == "node 1: the reply (15,) has no answer"
-
-
-def test_first_turns_that_are_too_long():
-    game = zermelo.game("k-in-a-row", columns=9, rows=9, line=6, stones=2, first=6)
-    with pytest.raises(BadOption, match="vcdt knows turns of up to 4 stones, and 6 are left in"):
-        zermelo.solve(game.start(), "vcdt")
-    with pytest.raises(BadOption, match="zones know turns of up to 2 stones, and 6 are left in"):
-        zermelo.solve(game.start(), "df-pn", candidates=True)
-    scout = Scout(zermelo.game("k-in-a-row", columns=6, rows=6, line=4).rules.lines, 1, Zones())
-    owners = np.full(36, EMPTY, np.int8)
-    owners[[14, 15, 16]] = 1
-    assert scout.replies(owners, 1).zone
-    assert scout.replies(owners, 2).open is None  # two stones, where all later turns have one
-
-
-@pytest.mark.parametrize("turn", [(12, 13, 14), (12, 12), (12,)])
-def test_hints_of_the_wrong_length(turn, monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    lines = lines_of(Shape(6, 6, 5, 2, 1, False))
-    owners = np.full(36, EMPTY, np.int8)
-    owners[[6, 7]] = 0
-    judge = Judge(lines, 0, Zones())
-    judge.scout.win = lambda owners, left: Win(3, turn)
-    with pytest.raises(Refused, match=r"is not legal|lacks a stone"):
-        judge.zone(owners, 2, 0)
 
 
 def without(certificate, number, at):

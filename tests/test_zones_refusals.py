@@ -4,15 +4,17 @@ import json
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from command import call
 
 import zermelo
 from zermelo import BadCertificate, BadOption, ProofFailure, Value, Zones
+from zermelo.lines import EMPTY
 from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, Refused, Report, check_certificate
 from zermelo.search.zones.game import TurnGame
-from zermelo.search.zones.scout import Win
+from zermelo.search.zones.scout import Scout, Win
 
 GAME = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
 TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
@@ -121,6 +123,31 @@ def test_hints_are_not_trusted():
         judge.scout = Wrong(turn)
         with pytest.raises(Refused, match=words):
             judge.zone(owners, 1, 1)
+
+
+def test_first_turns_that_are_too_long():
+    game = zermelo.game("k-in-a-row", columns=9, rows=9, line=6, stones=2, first=6)
+    with pytest.raises(BadOption, match="vcdt knows turns of up to 4 stones, and 6 are left in"):
+        zermelo.solve(game.start(), "vcdt")
+    with pytest.raises(BadOption, match="zones know turns of up to 2 stones, and 6 are left in"):
+        zermelo.solve(game.start(), "df-pn", candidates=True)
+    scout = Scout(zermelo.game("k-in-a-row", columns=6, rows=6, line=4).rules.lines, 1, Zones())
+    owners = np.full(36, EMPTY, np.int8)
+    owners[[14, 15, 16]] = 1
+    assert scout.replies(owners, 1).zone
+    assert scout.replies(owners, 2).open is None  # two stones, where all later turns have one
+
+
+@pytest.mark.parametrize("turn", [(12, 13, 14), (12, 12), (12,)])
+def test_hints_of_the_wrong_length(turn, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    lines = zermelo.game("k-in-a-row", columns=6, rows=6, line=5, stones=2).rules.lines
+    owners = np.full(36, EMPTY, np.int8)
+    owners[[6, 7]] = 0
+    judge = Judge(lines, 0, Zones())
+    judge.scout.win = lambda owners, left: Win(3, turn)
+    with pytest.raises(Refused, match=r"is not legal|lacks a stone"):
+        judge.zone(owners, 2, 0)
 
 
 def test_the_command_line_tells_nodes_and_threats(tmp_path):
