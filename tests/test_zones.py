@@ -8,6 +8,7 @@ import pytest
 import zermelo
 from benchmarks.zones import anywhere, blocking, play
 from zermelo import Value, Zones
+from zermelo.search.threats.walk import live_lines
 from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, check_certificate
 from zermelo.search.zones.scout import Scout
@@ -103,9 +104,26 @@ def test_a_proof_holds_against_every_reply(tmp_path):
     report = check_certificate(certificate, position, exhaustive=True)
     assert report.verified
     assert report.wins == 91 * 90 // 2  # every pair of free squares after the quiet turn
-    rng = random.Random(1)
+    rng, scout = random.Random(1), Scout(TEN.rules.lines, 0, Zones(effort=1 << 30))
     for defender in (anywhere, blocking):
-        assert all(play(certificate, position, defender, rng) == "first" for _ in range(25))
+        assert all(play(certificate, position, scout, defender, rng) == "first"
+                   for _ in range(25))
+
+
+def test_turns_that_have_to_make_a_threat():
+    position = TEN.parse(QUIET)
+    lines, (owners, left) = TEN.rules.lines, TEN.rules.lines.read(position.state[0])
+    free, mixed = (Scout(lines, 0, Zones(width=25, threats=least)).attacks(owners, left)
+                   for least in (0, 1))
+    threatening = []
+    for turn in free:
+        now = owners.copy()
+        now[list(turn)] = 0
+        threatening += [turn] if len(live_lines(lines, now, 0)) else []
+    assert 0 < len(threatening) < len(free)
+    assert mixed == threatening
+    result = zermelo.solve(position, "df-pn", candidates=Zones(threats=1), goal="win")
+    assert (result.value, result.turns[0]) == (Value.WIN, ["g7", "g5"])
 
 
 TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"

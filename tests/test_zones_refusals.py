@@ -25,6 +25,11 @@ def test_options_that_do_not_fit():
         Zones(width=0)
     with pytest.raises(BadOption, match="zones: eager='1' is not true or false"):
         Zones(eager=1)
+    with pytest.raises(BadOption, match="zones: there is no option 'wide'; options: width, "):
+        Zones.read({"wide": "3"})
+    with pytest.raises(BadOption, match="zones: threats='x' is not a whole number from 0 to 2"):
+        Zones.read({"threats": "x"})
+    assert Zones.read({"width": "8", "eager": "no"}) == Zones(width=8, eager=False)
     with pytest.raises(BadOption, match="candidates='yes' is not true, false or"):
         zermelo.start(GAME.start(), candidates="yes")
     with pytest.raises(BadOption, match="othello must be won by completing lines"):
