@@ -143,15 +143,15 @@ def test_first_turns_that_are_too_long():
     assert scout.replies(owners, 2).open is None  # two stones, where all later turns have one
 
 
-@pytest.mark.parametrize("turn", [(12, 13, 14), (12, 12), (12,)])
-def test_hints_of_the_wrong_length(turn, monkeypatch):
+@pytest.mark.parametrize("turn", [(12, 13, 14), (12, 12), (12,), (8, 9)])
+def test_hints_that_are_no_double_threat(turn, monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     lines = zermelo.game("k-in-a-row", columns=6, rows=6, line=5, stones=2).rules.lines
     owners = np.full(36, EMPTY, np.int8)
     owners[[6, 7]] = 0
     judge = Judge(lines, 0, Zones())
     judge.scout.win = lambda owners, left: Win(3, turn)
-    with pytest.raises(Refused, match=r"is not legal|lacks a stone"):
+    with pytest.raises(Refused, match=r"is not legal|lacks a stone|leaves the reply a free stone"):
         judge.zone(owners, 2, 0)
 
 

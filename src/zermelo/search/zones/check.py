@@ -113,6 +113,8 @@ class Judge:
         if not threats:
             raise Refused(f"the turn {turn} of a win by threats makes no threat")
         for reply in _hitting(threats, self.stones):
+            if len(reply) < self.stones:  # the rest of the defender's turn could go anywhere
+                raise Refused(f"the turn {turn} of a win by threats leaves the reply a free stone")
             after = _with(now, reply, 1 - self.attacker)
             then = self.scout.hint(after, win.turns - 1)
             if then is None:
