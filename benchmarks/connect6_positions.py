@@ -7,7 +7,8 @@ The rule, fixed beforehand:
    which each side plays one of its eight best turns by the heuristic of the zones, drawn by a
    seeded generator, until a side wins by threats. *Games*: those of people, in ZERMELO_DATA. Of a
    game the position is taken two turns before the winner's first position that is won by threats.
-2. A candidate is left out if the side to move wins by threats (VCDT, depth 30).
+2. A candidate is left out if the side to move wins by threats (VCDT, depth 30,
+   within 200,000 nodes).
 3. It is kept if df-pn with epsilon 0 and the default zones proves a win of the side to move within
    200,000 nodes.
 4. Its grade is *easy* below 20,000 of these nodes, *medium* below 60,000, else *hard*.

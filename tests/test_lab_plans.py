@@ -6,7 +6,18 @@ from dataclasses import replace
 import pytest
 
 import zermelo
-from zermelo.lab import Experiment, Judge, Positions, Size, arms, each, from_file, generated, texts
+from zermelo.lab import (
+    Arm,
+    Experiment,
+    Judge,
+    Positions,
+    Size,
+    arms,
+    each,
+    from_file,
+    generated,
+    texts,
+)
 from zermelo.lab.code import code_digest
 from zermelo.lab.data import data_file
 from zermelo.lab.find import experiment
@@ -40,6 +51,16 @@ def test_sizes_and_changes():
     assert [cell.seed for cell in changed.cells] == [5, 6, 5, 6]
     assert (changed.judge.nodes, changed.judge.moves) == ("5", True)
     assert len(plan_of(one, only=["pn"]).cells) == 2
+
+
+def test_zones_of_an_arm_are_those_of_its_job():
+    kept = [False, True, zermelo.Zones(), zermelo.Zones(width=3, eager=False)]
+    one = Experiment("x", texts("tic-tac-toe", TICTACTOE), [
+        Arm(str(n), zermelo.PN(), nodes=100, candidates=zones) for n, zones in enumerate(kept)])
+    jobs = [cell.job for cell in plan_of(one).cells if cell.id == plan_of(one).cells[0].id]
+    assert [job.zones for job in jobs] == kept
+    assert len({job.digest for job in jobs}) == len(kept)
+    assert all(Job.from_json(job.to_json()) == job for job in jobs)
 
 
 def test_a_digest_is_of_everything_that_determines_the_answer():

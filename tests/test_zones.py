@@ -8,7 +8,6 @@ import pytest
 import zermelo
 from benchmarks.zones import anywhere, blocking, play
 from zermelo import Value, Zones
-from zermelo.search.threats.walk import live_lines
 from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, check_certificate
 from zermelo.search.zones.scout import Scout
@@ -110,23 +109,20 @@ def test_a_proof_holds_against_every_reply(tmp_path):
                    for _ in range(25))
 
 
-def test_turns_that_have_to_make_a_threat():
-    position = TEN.parse(QUIET)
-    lines, (owners, left) = TEN.rules.lines, TEN.rules.lines.read(position.state[0])
-    free, mixed = (Scout(lines, 0, Zones(width=25, threats=least)).attacks(owners, left)
-                   for least in (0, 1))
-    threatening = []
-    for turn in free:
-        now = owners.copy()
-        now[list(turn)] = 0
-        threatening += [turn] if len(live_lines(lines, now, 0)) else []
-    assert 0 < len(threatening) < len(free)
-    assert mixed == threatening
-    result = zermelo.solve(position, "df-pn", candidates=Zones(threats=1), goal="win")
-    assert (result.value, result.turns[0]) == (Value.WIN, ["g7", "g5"])
-
-
 TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
+
+
+def test_turns_that_have_to_make_a_threat():
+    mixed = Zones(threats=1)
+    result = zermelo.solve(TEN.parse(QUIET), "df-pn", candidates=mixed, goal="win")
+    assert (result.value, result.turns[0]) == (Value.WIN, ["g7", "g5"])  # a single threat
+    game = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
+    position = game.parse(TWO_TWOS)
+    assert zermelo.solve(position, "df-pn", candidates=True, goal="win").value == Value.WIN
+    nothing = zermelo.solve(position, "df-pn", candidates=mixed, goal="win")
+    assert (nothing.value, nothing.stopped) == (Value.UNKNOWN, "candidates")  # a quiet move wins
+
+
 NARROWING = [name for name, kind in zermelo.SEARCHES.items() if kind.narrows]
 
 

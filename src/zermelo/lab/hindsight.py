@@ -45,11 +45,14 @@ class Family:
 
 
 def measured(entries: Sequence[Any], what: str, arms: Collection[str]) -> Numbers:
-    """``what`` (nodes or seesaw) of each position under each arm, where all of them were run."""
+    """``what`` of each position under each arm, where all of them were run: nodes, where unsolved
+    is twice the limit; spent, the nodes as they are; or a counter such as seesaw."""
     found: Numbers = {}
     for entry in entries:
         if entry.row is not None and entry.cell.arm in arms:
-            value = entry.row["nodes"] if what == "nodes" else entry.row["counters"].get(what, 0)
+            counted = {**entry.row["counters"], "nodes": entry.row["nodes"],
+                       "spent": entry.row["nodes"]}
+            value = counted.get(what, 0)
             if what == "nodes" and not entry.row["proved"]:
                 value = WORST * (entry.cell.job.nodes or value)
             found.setdefault(entry.cell.id, {})[entry.cell.arm] = float(value)
@@ -153,14 +156,14 @@ def climbed(family: Family, what: str) -> Callable[[Any], Any]:
 def _ends(family: Family, entries: Sequence[Any]) -> dict[str, tuple[float, int, float]]:
     """By position: the best point of hill climbing, the points tried, and the nodes spent."""
     arms = family.grid(entries)
-    nodes = measured(entries, "nodes", arms)
+    nodes, spent = (measured(entries, what, arms) for what in ("nodes", "spent"))
     labels = {e.cell.arm: e.arm.labels for e in entries if e.cell.arm in arms}
     if not nodes or not labels:
         return {}
     points = {tuple(label.values()): arm for arm, label in labels.items()}
     axes = [Axis(name, tuple(sorted({point[at] for point in points})))
             for at, name in enumerate(next(iter(labels.values())))]
-    return {id: _climb(axes, {point: row[arm] for point, arm in points.items()})
+    return {id: _climb(axes, {point: (row[arm], spent[id][arm]) for point, arm in points.items()})
             for id, row in nodes.items()}
 
 
@@ -195,8 +198,10 @@ def each_position(title: str, families: Sequence[Family], note: str = "") -> Cal
     return make
 
 
-def _climb(axes: Sequence[Axis], nodes: dict[Any, float]) -> tuple[float, int, float]:
-    """The least nodes found on the way, the points tried, and the nodes that took."""
+def _climb(axes: Sequence[Axis],
+           grid: dict[Any, tuple[float, float]]) -> tuple[float, int, float]:
+    """The least nodes found on the way, the points tried, and the nodes that took; ``grid`` has
+    for each point its nodes, and what finding that out takes."""
     tried: dict[Any, float] = {}
     spent = 0.0
 
@@ -204,9 +209,9 @@ def _climb(axes: Sequence[Axis], nodes: dict[Any, float]) -> tuple[float, int, f
         nonlocal spent
         found = []
         for point in points:
-            value = nodes[tuple(point)]
+            value, price = grid[tuple(point)]
             if tuple(point) not in tried:  # limits only fall: later there is nothing more to pay
-                spent += min(value, limit)
+                spent += min(price, limit)
             tried[tuple(point)] = value
             found.append(value if value <= limit else float("inf"))
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,10 +79,10 @@ def live_lines(lines: Lines, owners: Array, side: int, left: int | None = None) 
     return found
 
 
-def after(owners: Array, stones: list[int], side: int) -> Array:
+def after(owners: Array, stones: Sequence[int], side: int) -> Array:
     """The squares with further stones of ``side``."""
     copy = owners.copy()
-    copy[stones] = side
+    copy[list(stones)] = side
     return copy
 
 

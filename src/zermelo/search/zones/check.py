@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.lines import EMPTY, Array, Lines
+from zermelo.search.threats.walk import after
 from zermelo.search.zones.certificate import Certificate
 from zermelo.search.zones.options import Zones
 from zermelo.search.zones.scout import Scout, Turn, Win
@@ -99,7 +100,7 @@ class Judge:
             return
         if len(turn) < left:
             raise Refused(f"the turn {turn} of a win by threats lacks a stone")
-        now = _with(owners, turn, self.attacker)
+        now = after(owners, turn, self.attacker)
         for at, lacking in self.open_lines(now, 1 - self.attacker, self.stones + spare):
             if len(lacking) <= self.stones:
                 raise Refused(f"the turn {turn} of a win by threats leaves a line to complete")
@@ -115,11 +116,11 @@ class Judge:
         for reply in _hitting(threats, self.stones):
             if len(reply) < self.stones:  # the rest of the defender's turn could go anywhere
                 raise Refused(f"the turn {turn} of a win by threats leaves the reply a free stone")
-            after = _with(now, reply, 1 - self.attacker)
-            then = self.scout.hint(after, win.turns - 1)
+            answered = after(now, reply, 1 - self.attacker)
+            then = self.scout.hint(answered, win.turns - 1)
             if then is None:
                 raise Refused(f"the reply {reply} to {turn} stops a win by threats")
-            self._follow(after, self.stones, then, near, far, spare)
+            self._follow(answered, self.stones, then, near, far, spare)
 
 
 def _hitting(sets: list[frozenset[int]], most: int, taken: Turn = ()) -> Iterator[Turn]:
@@ -130,12 +131,6 @@ def _hitting(sets: list[frozenset[int]], most: int, taken: Turn = ()) -> Iterato
     elif len(taken) < most:
         for square in sorted(rest[0]):
             yield from _hitting(rest, most, (*taken, square))
-
-
-def _with(owners: Array, turn: Turn, side: int) -> Array:
-    copy = owners.copy()
-    copy[list(turn)] = side
-    return copy
 
 
 class Check:
@@ -179,7 +174,7 @@ class Check:
                 raise Refused(f"node {number}: no win by threats is found")
             return
         turn = self.turn_of(number, row.get("turn"), owners, left)
-        self.reach(row["then"], _with(owners, turn, self.attacker), 1 - self.attacker,
+        self.reach(row["then"], after(owners, turn, self.attacker), 1 - self.attacker,
                    self.lines.stones)
 
     def turn_of(self, number: int, squares: Any, owners: Array, left: int) -> Turn:
@@ -199,17 +194,17 @@ class Check:
         for *turn, then in row["replies"]:
             squares = self.turn_of(number, turn, owners, left)
             listed[tuple(sorted(squares))] = then
-            self.reach(then, _with(owners, squares, 1 - self.attacker), self.attacker,
+            self.reach(then, after(owners, squares, 1 - self.attacker), self.attacker,
                        self.lines.stones)
         for turn in self.replies(number, row, owners, left):
             if turn in listed:
                 continue
-            after, judge = _with(owners, turn, 1 - self.attacker), self.judge
+            now, judge = after(owners, turn, 1 - self.attacker), self.judge
             if self.exhaustive:  # the search for threats is enough: it was compared with others
                 judge.wins += 1
-                won = judge.scout.win(after, self.lines.stones) is not None
+                won = judge.scout.win(now, self.lines.stones) is not None
             else:
-                won = judge.zone(after, self.lines.stones, 0) is not None
+                won = judge.zone(now, self.lines.stones, 0) is not None
             if not won:
                 raise Refused(f"node {number}: the reply {turn} has no answer")
 
@@ -226,9 +221,9 @@ class Check:
             turns.update(combinations(sorted(lacking - zone[0]), 2))
         for s in zone[0]:
             given = row.get("seconds", {}).get(str(s))
-            after = _with(owners, (s,), 1 - self.attacker)
+            now = after(owners, (s,), 1 - self.attacker)
             seconds[s] = set(empty) if given is None else self.zone_of(
-                number, f"a stone on {s}", given, after, 1)[0]
+                number, f"a stone on {s}", given, now, 1)[0]
         for s, second in seconds.items():
             turns.update((min(s, t), max(s, t)) for t in second
                          if t != s and s in seconds.get(t, {s}))

@@ -24,7 +24,7 @@ from zermelo.search.threats.hunt import Hunter, call
 from zermelo.search.threats.stops import FULL
 from zermelo.search.threats.table import find_entry, win_known
 from zermelo.search.threats.turns import MOST_STONES
-from zermelo.search.threats.walk import live_lines
+from zermelo.search.threats.walk import after, live_lines
 from zermelo.search.zones.attack import SQUARES, rank
 from zermelo.search.zones.options import Zones
 from zermelo.search.zones.zone import MISSED, mark, zone_for
@@ -149,7 +149,7 @@ class Scout:
         found = list[Turn]()
         least = self.zones.threats
         for turn in self.ranked(owners, left):
-            now = _with(owners, turn, self.attacker)
+            now = after(owners, turn, self.attacker)
             if least and self.hunter.threats(now, self.attacker, least) < least:
                 continue
             if self.win(now, self.lines.stones) is not None:
@@ -202,7 +202,7 @@ class Scout:
 
     def _second(self, owners: Array, s: int) -> list[int] | None:
         """Z' after a stone on ``s``; None if the attacker does not win by threats then."""
-        now = _with(owners, (s,), 1 - self.attacker)
+        now = after(owners, (s,), 1 - self.attacker)
         win = self.win(now, self.lines.stones)
         if win is None:
             return None
@@ -229,7 +229,7 @@ class Scout:
             hopeless = any(seconds.get(s, zone) is None for s in turn)
             win = None
             if not hopeless:
-                win = self.win(_with(owners, turn, 1 - self.attacker), self.lines.stones)
+                win = self.win(after(owners, turn, 1 - self.attacker), self.lines.stones)
             if win is None:
                 found.append(turn)
                 if len(found) > MOST_REPLIES:
@@ -237,10 +237,3 @@ class Scout:
             elif win.turns > most:
                 longest, most = turn, win.turns
         return Replies(found, zone, seconds, far, longest)
-
-
-def _with(owners: Array, turn: Turn, side: int) -> Array:
-    """The squares with a turn of ``side``."""
-    copy = owners.copy()
-    copy[list(turn)] = side
-    return copy
