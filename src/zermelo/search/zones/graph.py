@@ -19,7 +19,7 @@ from zermelo.search.zones.options import Zones
 from zermelo.search.zones.scout import NOTHING_KNOWN, Replies, Scout, Turn
 
 ESCAPE, VICTORY = 0, 1  # nodes: not won, won
-KEPT_KEYS = 1 << 20
+KEPT_KEYS, KEY_BYTES = 1 << 20, 16
 
 
 class Node:
@@ -65,18 +65,14 @@ class Graph:
         self.meter: Callable[[int], None] | None = None
         stones = np.flatnonzero(owners != EMPTY)
         words = np.bitwise_xor.reduce(self.zobrist[owners[stones], stones], axis=0)
-        self.root = self._add(np.uint64(words).tobytes(), -1, (), mover, left)
+        self.root = len(self.nodes)
+        self.nodes.append(Node(np.uint64(words).tobytes(), -1, (), mover, left))
+        self.numbers[self.nodes[self.root].key] = self.root
+        self.keys[self.root] = self.key(self.root)
 
     def key(self, number: int) -> int:
         """The first hash word of a node."""
         return int.from_bytes(self.nodes[number].key[:8], "little")
-
-    def _add(self, key: bytes, parent: int, turn: Turn, mover: int, left: int) -> int:
-        number = self.numbers[key] = len(self.nodes)
-        self.nodes.append(Node(key, parent, turn, mover, left))
-        if number < KEPT_KEYS:
-            self.keys[number] = self.key(number)
-        return number
 
     def path(self, number: int) -> list[int]:
         """The nodes from the root to this one, by the first way that was found."""
@@ -118,16 +114,19 @@ class Graph:
         return ([()], [ESCAPE]) if replies.open is None else (replies.open, [])
 
     def _after(self, number: int, turns: list[Turn]) -> list[int]:
-        """The nodes that ``turns`` lead to."""
-        node, found = self.nodes[number], list[int]()
+        """The nodes that ``turns``, all different, lead to."""
+        node, numbers = self.nodes[number], self.numbers
         if not turns:
-            return found
+            return []
         stones = np.array(turns, np.int64)  # of one length: a full board ends all of them
         words = np.bitwise_xor.reduce(self.zobrist[node.mover, stones], axis=1)
         names = (words ^ np.frombuffer(node.key, np.uint64)).tobytes()
-        for at, turn in enumerate(turns):
-            key = names[16 * at : 16 * at + 16]
-            known = self.numbers.get(key)
-            found.append(known if known is not None else self._add(
-                key, number, turn, 1 - node.mover, self.lines.stones))
-        return found
+        keys = [names[at : at + KEY_BYTES] for at in range(0, len(names), KEY_BYTES)]
+        new = [(key, turn) for key, turn in zip(keys, turns, strict=True) if key not in numbers]
+        mover, left, first = 1 - node.mover, self.lines.stones, len(self.nodes)
+        self.nodes += [Node(key, number, turn, mover, left) for key, turn in new]
+        numbers.update((key, first + at) for at, (key, _) in enumerate(new))
+        room = self.keys[first : len(self.nodes)]
+        words = np.frombuffer(b"".join(key for key, _ in new), np.uint64)[::2]
+        room[:] = words[: len(room)]
+        return [numbers[key] for key in keys]
