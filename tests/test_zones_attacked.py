@@ -101,9 +101,8 @@ def test_the_last_square_of_the_board_can_be_taken(monkeypatch):
     lines = FOUR.rules.lines
     owners, left = lines.read(full.state[0])
     assert (left, int((owners == EMPTY).sum())) == (2, 1)
-    graph = Graph(lines, 0, Zones())
-    node = graph.open(graph.number(owners.tobytes(), 1, left))
-    assert node.turns == [(15,)]
+    graph = Graph(lines, 0, Zones(), owners, 1, left)
+    assert graph.open(graph.root).turns == [(15,)]
     forged = Certificate(FOUR.name, FOUR.changed, LAST_ROW, 0, Zones(), [
         {"turn": [13, 14], "then": 1}, {"zone": [15], "replies": [], "seconds": {}}])
     for exhaustive in (False, True):
