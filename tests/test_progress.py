@@ -57,6 +57,17 @@ def test_infinities_are_dropped_and_few_depths_are_no_curve():
     assert rscn.vl(curve([1, 2, 3], [1, 2, 3])) is None
 
 
+def test_infinite_odds_count_as_certain():
+    """They are not dropped, and nothing is more than certain: 0, 150, 300, 300 read at depth 10."""
+    slope = (150 * -0.5 + 300 * 0.5 + 300 * 1.5) / 5
+    for sure in (math.inf, 800):  # odds of half as much
+        told = curve([1, 2, 3, 4], [0, 300, sure, sure])
+        assert rscn.odds_reading(told) == pytest.approx(187.5 + 7.5 * slope)
+    assert rscn.scn_reading(curve([1, 2, 3, 4], [0, 300, math.inf, math.inf])) is None
+    never = curve([1, 2, 3, 4], [-math.inf] * 4)
+    assert rscn.odds_reading(never) == -rscn.MOST_ODDS
+
+
 def test_rscn_is_ones_own_minus_the_other_sides_on_the_neighbour():
     assert rscn.relative([5.0, 7.0, 2.0, None, 4.0], [0, 1, 0, 1, 0]) == [
         -2.0, 2.0, None, None, math.inf]
