@@ -12,6 +12,7 @@ from command import call, loads
 
 import zermelo
 from zermelo import chart, rscn
+from zermelo.cli import show
 from zermelo.progress import progress
 from zermelo.scn import Curve, Row
 
@@ -168,6 +169,16 @@ def test_a_game_that_ends_has_its_result_at_the_end():
     chart.draw(found)
 
 
+def test_columns_of_numbers_stand_to_the_right():
+    """Negative and infinite numbers are numbers too."""
+    told = show.table(["n", "name"], [["-14.2", "-inf is a name"], ["inf", "b"], ["-", "c"],
+                                      ["-inf", "d"], ["3", "e"]])
+    assert told.splitlines() == [
+        "    n  name", "-----  --------------", "-14.2  -inf is a name", "  inf  b", "    -  c",
+        " -inf  d", "    3  e"]
+    assert show.table(["n"], [["7"], ["info"]]).splitlines()[2] == "7"
+
+
 def test_the_commands(tmp_path):
     words = ["connect-four", "-g", "columns=4", "-g", "rows=4"]
     out = tmp_path / "chart.svg"
@@ -183,9 +194,10 @@ def test_the_commands(tmp_path):
     assert call("progress", *words, "1 1", "-T", "5", "-T", "win", "--depth", "4", "--out",
                 str(out)).status == 0
     rows = list(csv.reader(io.StringIO(out.read_text())))
-    assert rows[0][:4] == ["ply", "to move", "move", "value for X"]
+    assert rows[0][:8] == ["ply", "to move", "move", "value for X", "Vl", "SCN T=5", "RSCN T=5",
+                           "log10 odds T=5"]
     assert len(rows) == 4
-    done = call("progress", *words, "1 1", "-T", "5", "--depth", "4", "--json")
+    done = call("progress", *words, "1 1", "-T", "5", "-T", "5", "--depth", "4", "--json")
     told = loads(done.out)
     assert told["steps"][-1]["rscn"] == ["inf"]
     assert told["T"] == [5]

@@ -22,8 +22,9 @@ ABOUT_AREAS = (
     "thresholds between won, drawn and lost are chosen on every second position; the mean share "
     "of each kind that they take for another on the rest. *Moves within 2*: the area over pairs "
     "of positions whose difference in moves is about the same, so that mobility can't tell them "
-    "apart. All numbers are from the same searches, each over the positions that have it: where "
-    "Black is mated soon, its SCN is infinite at most depths, and there is no line to fit.")
+    "apart. All numbers are from the same searches and, in a table, about the same positions: left "
+    "out are those that lack one, mostly RSCN; where Black is mated soon, its SCN is infinite at "
+    "most depths, and there is no line to fit.")
 
 experiment = Experiment(
     title="RSCN and Vl in won, drawn and lost positions of Xiangqi",

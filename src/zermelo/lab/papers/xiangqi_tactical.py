@@ -69,8 +69,12 @@ experiment = Experiment(
         *(Figure(f"vl-{group}", "histogram", f"Vl, {group}", arms=(FAR,),
                  ys={"Red": f"vl_first of {group}", "Black": f"vl_second of {group}"},
                  x_label="Vl, points") for group in (TACTICAL, COMPOSED)),
-        Figure("scn-depth", "trace", "SCN of the first position over depth, T = 600",
-               y="scn_first", arms=(FAR,), sets=(TACTICAL,), x_label="depth", y_label="SCN"),
+        *(Figure(f"{name}-depth-{group}", "trace", f"{called} over depth, {group}{more}",
+                 ys={"Red, first position": f"{name}_first",
+                     "Black, second position": f"{name}_second"},
+                 arms=(FAR,), sets=(group,), x_label="depth", y_label=called)
+          for name, called, more in (("value", "value", ""), ("scn", "SCN", ", T = 600"))
+          for group in (TACTICAL, COMPOSED)),
     ],
     claims=[
         Claim("Red's RSCN is below Black's, with a clear boundary (T = 600)",
