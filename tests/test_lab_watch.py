@@ -214,10 +214,10 @@ def test_a_row_of_the_separation_table_is_as_reckoned_by_hand():
     won, drawn = [[by_hand(x) for x in some] for some in ((2, 5, 6, 8), (0, 3, 1, 1))]
     row, note = row_by_hand("vl", won, drawn)
     assert row == {
-        "won": "4 in 2.0 to 8.0", "drawn": "4 in 0.0 to 3.0", "area won / drawn": "0.938",
-        "area won / lost": "1.000", "overlap won / drawn %": "25.0", "error of three %": "16.7",
+        "won": "4 in 2.0 to 8.0", "drawn": "4 in 0.0 to 3.0", "area won / drawn": "0.9375",
+        "area won / lost": "1.0000", "overlap won / drawn %": "25.0", "error of three %": "16.7",
         # within two moves: 2 to all four, 5 to 3: four of five
-        "area, moves within 2": "0.800", "pairs": "5"}
+        "area, moves within 2": "0.8000", "pairs": "5"}
     assert note == "On the 4 of 4 won and 4 of 4 drawn positions that have all of these numbers. " \
         "Words."
 
@@ -226,8 +226,8 @@ def test_less_is_better_by_rscn():
     won, drawn = [[by_hand(x) for x in some] for some in ((-2, -5, -6, -8), (0, -3, -1, -1))]
     row, _ = row_by_hand("rscn", won, drawn)
     assert (row["won"], row["drawn"]) == ("4 in -8.0 to -2.0", "4 in -3.0 to 0.0")
-    assert (row["area won / drawn"], row["overlap won / drawn %"]) == ("0.938", "25.0")
-    assert (row["error of three %"], row["area, moves within 2"]) == ("16.7", "0.800")
+    assert (row["area won / drawn"], row["overlap won / drawn %"]) == ("0.9375", "25.0")
+    assert (row["error of three %"], row["area, moves within 2"]) == ("16.7", "0.8000")
 
 
 def test_all_rows_are_about_the_positions_that_have_all_numbers():
@@ -237,7 +237,7 @@ def test_all_rows_are_about_the_positions_that_have_all_numbers():
     drawn = [by_hand(0), by_hand(3, scn_second=None), by_hand(1), by_hand(1)]
     row, note = row_by_hand("vl", won, drawn)
     assert (row["won"], row["drawn"]) == ("3 in 2.0 to 8.0", "4 in 0.0 to 3.0")
-    assert row["area won / drawn"] == f"{11 / 12:.3f}"
+    assert row["area won / drawn"] == f"{11 / 12:.4f}"
     assert row["error of three %"] == "16.7"  # thresholds by 2 and 5, tested on 8
     assert note.startswith("On the 3 of 4 won and 4 of 4 drawn")
 

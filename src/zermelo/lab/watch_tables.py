@@ -109,7 +109,7 @@ def separation_row(won: Some, drawn: Some, name: str) -> list[str]:
 
 
 def _area(area: float | None) -> str:
-    return "-" if area is None else f"{area:.3f}"
+    return "-" if area is None else f"{area:.4f}"
 
 
 def told(numbers: Sequence[float]) -> str:

@@ -69,11 +69,12 @@ experiment = Experiment(
         *(Figure(f"vl-{group}", "histogram", f"Vl, {group}", arms=(FAR,),
                  ys={"Red": f"vl_first of {group}", "Black": f"vl_second of {group}"},
                  x_label="Vl, points") for group in (TACTICAL, COMPOSED)),
-        *(Figure(f"{name}-depth-{group}", "trace", f"{called} over depth, {group}{more}",
-                 ys={"Red, first position": f"{name}_first",
-                     "Black, second position": f"{name}_second"},
-                 arms=(FAR,), sets=(group,), x_label="depth", y_label=called)
-          for name, called, more in (("value", "value", ""), ("scn", "SCN", ", T = 600"))
+        *(Figure(f"{name}-depth-{group}", "trace",
+                 f"{called} over depth, {group}: the first position of either side",
+                 ys={"Red": f"{name}_first", "Black": f"{name}_second"},
+                 arms=(FAR,), sets=(group,), y_label=f"{called}{more}",
+                 x_label="depth; lines end where a mate makes them infinite")
+          for name, called, more in (("value", "Value", ", points"), ("scn", "SCN", ", T = 600"))
           for group in (TACTICAL, COMPOSED)),
     ],
     claims=[
