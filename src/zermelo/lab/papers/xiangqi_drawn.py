@@ -86,6 +86,12 @@ experiment = Experiment(
               separates_better(FAR, TACTICAL, DRAWN, "rscn", "moves"), "ours"),
         Claim("RSCN tells won from level better than Vl",
               separates_better(FAR, TACTICAL, LEVEL, "rscn", "vl"), "ours"),
+        Claim("PCN tells won from level better than RSCN",
+              separates_better(FAR, TACTICAL, LEVEL, "pcn", "rscn"), "ours"),
+        Claim("... on the classical compositions",
+              separates_better(FAR, COMPOSED, LEVEL, "pcn", "rscn"), "ours"),
+        Claim("PCN tells won from level better than Vl",
+              separates_better(FAR, TACTICAL, LEVEL, "pcn", "vl"), "ours"),
     ],
     differs="The thesis's positions, its engine, its evaluation and its depth are not published. "
     "Its drawn positions and its won ones differ in more than their value: one kind has no "
