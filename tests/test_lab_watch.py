@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ import zermelo
 from zermelo import rscn
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, texts
 from zermelo.lab.columns import of_row
-from zermelo.lab.distributions import samples
+from zermelo.lab.distributions import BINS, edges_of, samples
 from zermelo.lab.job import WATCH, Job
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report import write_report
@@ -161,6 +162,17 @@ def test_numbers_of_a_set_are_turned_so_that_more_is_better(view):
         (-of_row(e, "rscn_first"), of_row(e, "moves_first")) for e in view.select("far", "won")]
     figure = view.plan.experiment.figures[0]
     assert samples(view, figure)["won"] == raw
+
+
+def test_every_number_is_in_a_bin_of_the_histogram():
+    chance = random.Random(6)
+    for _ in range(2_000):
+        numbers = [chance.uniform(-1_000, 1_000) for _ in range(2)]
+        edges = edges_of(numbers)
+        assert (edges[0], len(edges)) == (min(numbers), BINS + 1)
+        assert edges[-1] >= max(numbers)
+        assert edges[-1] == pytest.approx(max(numbers))
+    assert edges_of([3.0])[::BINS] == [3.0, 3.0 + BINS]
 
 
 def test_claims_say_what_was_measured(view):
