@@ -2,7 +2,8 @@
 
 A plain alpha-beta of fixed depth, without a table and without an order of moves, from the start and
 from the middle of games: a node is entered and, at the last ply, evaluated; elsewhere its moves are
-generated. Best of three.
+generated. Then the package's own searches, with table, order of moves and claims. Processor time,
+best of three.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from zermelo.kernel.board import states_array
 from zermelo.kernel.jit import kernel
 
 DEPTH, TRIES, MIDDLES, WON = 4, 3, 12, 10_000
+NODES, MEMORY = 3_000_000, "256MB"  # of the package's searches, the nodes over all positions
 
 
 def make_alpha_beta(rules):
@@ -70,6 +72,18 @@ def middles(game):
     return found
 
 
+def search_rate(search, positions):
+    """Nodes a second of processor time, and the share of nodes that were evaluated."""
+    nodes = evaluated = 0
+    begin = time.process_time()
+    for position in positions:
+        result = zermelo.solve(position, search, goal="win", nodes=NODES // len(positions),
+                               memory=MEMORY)
+        nodes += result.nodes
+        evaluated += result.counters["evaluated"]
+    return nodes / (time.process_time() - begin), evaluated / nodes
+
+
 def main() -> None:
     """Print the rates."""
     game = zermelo.game("xiangqi")
@@ -90,6 +104,11 @@ def main() -> None:
         nodes, evaluated = max(rates[1:])
         print(f"{name:8} depth {DEPTH}: {counts[0]:,} nodes, {counts[1]:,} evaluated; "
               f"{nodes / 1e6:.2f} M nodes/s, {evaluated / 1e6:.2f} M evaluated/s")
+    for search in (zermelo.AlphaBeta(), zermelo.PVS()):
+        for name, positions in (("start", [game.start()]), ("middle", middles(game))):
+            rates = [search_rate(search, positions) for _ in range(TRIES + 1)][1:]
+            print(f"{search.id:10} {name:8} {max(rates)[0] / 1e6:.2f} M nodes/s "
+                  f"({min(rates)[0] / 1e6:.2f} at least), {100 * rates[0][1]:.0f} % evaluated")
     game.start().perft(2)
     begin = time.process_time()
     count = game.start().perft(5)

@@ -21,7 +21,7 @@ from zermelo.lab.view import View
 
 # Jobs at default and at full size, with as many positions as the files have or more.
 JOBS = {
-    "cns-moves": (8 * 180, 8 * 2000),
+    "cns-moves": (8 * 750, 8 * 2000),
     "connect-four-precision": (12 * 50, 12 * 200),
     "connect-four-searches": (4 * 200, 4 * 200),
     "connect-four-traces": (2 * 21, 2 * 21),
@@ -220,7 +220,14 @@ def test_traces_of_several_seeds_are_lines_of_their_own(tmp_path):
     plan, store = plan_of(one), Store(tmp_path / "s")
     run(plan, store, workers=1, backend="in-process")
     figure = Figure("p", "trace", "x", y="p")
-    assert set(traces(View(plan, store), figure)) == {("PPN", "seed 0"), ("PPN", "seed 1")}
+    view = View(plan, store)
+    assert set(traces(view, figure)) == {("PPN", "seed 0"), ("PPN", "seed 1")}
+    several = traces(view, Figure("p", "trace", "x", ys={"for": "p", "against": "q"}))
+    assert set(several) == {(name, f"seed {n}") for name in ("for", "against") for n in (0, 1)}
+    assert several["for", "seed 1"] == traces(view, figure)["PPN", "seed 1"]
+    assert [p + q for (_, p), (_, q) in zip(several["for", "seed 0"], several["against", "seed 0"],
+                                            strict=True)] == pytest.approx(
+        [1.0] * len(several["for", "seed 0"]))
 
 
 def test_unfinished_positions_can_depend_on_the_size(tmp_path):

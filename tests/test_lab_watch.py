@@ -1,7 +1,10 @@
 """Games that are watched: a job of its own kind, from a position or a line to a report."""
 
 import json
+import math
+import random
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,21 +12,24 @@ import zermelo
 from zermelo import rscn
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, texts
 from zermelo.lab.columns import of_row
-from zermelo.lab.distributions import samples
+from zermelo.lab.distributions import BINS, edges_of, samples
 from zermelo.lab.job import WATCH, Job
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report import write_report
 from zermelo.lab.run import run
 from zermelo.lab.store import Store
 from zermelo.lab.view import View
-from zermelo.lab.watch import numbers_of, row_of, watched
+from zermelo.lab.watch import NUMBERS, SIDES, numbers_of, row_of, watched
 from zermelo.lab.watch_tables import (
+    CALLED,
     apart,
     beside_moves,
     better,
+    having,
     read,
     separates_better,
     separation,
+    turned,
     within,
 )
 from zermelo.lab.work import perform
@@ -124,6 +130,22 @@ def test_a_game_that_is_over_has_no_numbers():
     json.dumps(row, allow_nan=False)
 
 
+def test_each_number_needs_no_other():
+    """Where SCN is infinite at most depths, as before a mate, there are still the other numbers."""
+    start = zermelo.game("connect-four", columns=4, rows=4).start()
+    curves = watched(start, [], Watch(T=30, depth=4, longest=1))
+    told = numbers_of(curves)
+    rows = [replace(row, scn=(math.inf,)) for row in curves[1].rows]
+    numbers = numbers_of([curves[0], replace(curves[1], rows=rows)])
+    assert [name for name, number in numbers.items() if number is None] == [
+        "rscn_first", "rscn_second", "scn_second"]
+    assert all(numbers[name] == told[name] for name in told
+               if numbers[name] is not None and name != "curves")
+    rows = [replace(row, value=math.inf) for row in curves[1].rows]
+    numbers = numbers_of([curves[0], replace(curves[1], rows=rows)])
+    assert numbers == {**told, "vl_second": None}
+
+
 def test_other_jobs_keep_their_digests(view):
     """The store knows what was run before there were lines."""
     job = replace(view.select("far", "won")[0].cell.job, line=None)
@@ -134,10 +156,23 @@ def test_numbers_of_a_set_are_turned_so_that_more_is_better(view):
     raw = read(view, "far", "won", "rscn_first")
     assert better(view, "far", "won", "rscn") == [-number for number in raw]
     assert better(view, "far", "won", "vl") == read(view, "far", "won", "vl_first")
-    assert beside_moves(view, "far", "won", "rscn") == [
+    some = having(view, "far", "won", NUMBERS)
+    assert turned(some, "rscn") == better(view, "far", "won", "rscn")
+    assert beside_moves(some, "rscn") == [
         (-of_row(e, "rscn_first"), of_row(e, "moves_first")) for e in view.select("far", "won")]
     figure = view.plan.experiment.figures[0]
     assert samples(view, figure)["won"] == raw
+
+
+def test_every_number_is_in_a_bin_of_the_histogram():
+    chance = random.Random(6)
+    for _ in range(2_000):
+        numbers = [chance.uniform(-1_000, 1_000) for _ in range(2)]
+        edges = edges_of(numbers)
+        assert (edges[0], len(edges)) == (min(numbers), BINS + 1)
+        assert edges[-1] >= max(numbers)
+        assert edges[-1] == pytest.approx(max(numbers))
+    assert edges_of([3.0])[::BINS] == [3.0, 3.0 + BINS]
 
 
 def test_claims_say_what_was_measured(view):
@@ -149,10 +184,95 @@ def test_claims_say_what_was_measured(view):
     assert within("far", "won", min(wins), max(wins))(view)[0] is True
     verdict, words = within("far", "won", min(wins) - 2, min(wins) - 1)(view)
     assert (verdict, words.split(";")[0]) == (False, "0 of 2 inside")
-    assert separates_better("far", "won", "drawn", "rscn", "rscn")(view)[0] is False
+    assert separates_better("far", "won", "drawn", "rscn", "rscn")(view)[0] is None
     for test in (apart("far", "rscn", [("missing", "first")]), within("far", "missing", 0, 1),
                  separates_better("far", "missing", "drawn", "rscn", "vl")):
         assert test(view) == (None, "")
+
+
+class ByHand:
+    """What tables and claims read of a view: numbers of positions, given by set."""
+
+    def __init__(self, **sets):
+        self.sets = {group: [SimpleNamespace(row={"counters": counters}) for counters in rows]
+                     for group, rows in sets.items()}
+
+    def select(self, arm, set):
+        return self.sets[set]
+
+    def finished(self, *arms):
+        return True
+
+
+def by_hand(first, second=None, **others):
+    """The numbers of a position: all are ``first`` for the one side and ``second`` for the other,
+    with its sign turned by default; ``others`` replace some."""
+    values = dict(zip(SIDES, (first, -first if second is None else second), strict=True))
+    return {f"{name}_{side}": values[side] for name in NUMBERS for side in SIDES} | others
+
+
+def row_by_hand(name, won, drawn):
+    """A row of the table of such numbers, by what its columns are called."""
+    made = separation("Apart", "far", "won", "drawn", "Words.")(ByHand(won=won, drawn=drawn))
+    found = dict(zip(made.header, made.rows[list(NUMBERS).index(name)], strict=True))
+    assert found.pop("number") == CALLED[name]
+    return found, made.note
+
+
+def test_a_row_of_the_separation_table_is_as_reckoned_by_hand():
+    """Won 2, 5, 6, 8 and lost the mirror; drawn 0, 3, 1, 1. Of 16 pairs the won lose one: 2 to 3.
+    Both kinds lie from 2 to 3: two of eight. Thresholds by the first and third of each: between
+    -2 and 0, and between 1 and 2; of the others the drawn 3 is taken for won."""
+    won, drawn = [[by_hand(x) for x in some] for some in ((2, 5, 6, 8), (0, 3, 1, 1))]
+    row, note = row_by_hand("vl", won, drawn)
+    assert row == {
+        "won": "4 in 2.0 to 8.0", "drawn": "4 in 0.0 to 3.0", "area won / drawn": "0.9375",
+        "area won / lost": "1.0000", "overlap won / drawn %": "25.0", "error of three %": "16.7",
+        # within two moves: 2 to all four, 5 to 3: four of five
+        "area, moves within 2": "0.8000", "pairs": "5"}
+    assert note == "On the 4 of 4 won and 4 of 4 drawn positions that have all of these numbers. " \
+        "Words."
+
+
+def test_less_is_better_by_rscn():
+    won, drawn = [[by_hand(x) for x in some] for some in ((-2, -5, -6, -8), (0, -3, -1, -1))]
+    row, _ = row_by_hand("rscn", won, drawn)
+    assert (row["won"], row["drawn"]) == ("4 in -8.0 to -2.0", "4 in -3.0 to 0.0")
+    assert (row["area won / drawn"], row["overlap won / drawn %"]) == ("0.9375", "25.0")
+    assert (row["error of three %"], row["area, moves within 2"]) == ("16.7", "0.8000")
+
+
+def test_all_rows_are_about_the_positions_that_have_all_numbers():
+    """A position without RSCN is left out of the row of Vl too, and moves no other to another
+    half; what only the second player of a drawn position lacks does not matter."""
+    won = [by_hand(2), by_hand(-9, rscn_first=None), by_hand(5), by_hand(8)]
+    drawn = [by_hand(0), by_hand(3, scn_second=None), by_hand(1), by_hand(1)]
+    row, note = row_by_hand("vl", won, drawn)
+    assert (row["won"], row["drawn"]) == ("3 in 2.0 to 8.0", "4 in 0.0 to 3.0")
+    assert row["area won / drawn"] == f"{11 / 12:.4f}"
+    assert row["error of three %"] == "16.7"  # thresholds by 2 and 5, tested on 8
+    assert note.startswith("On the 3 of 4 won and 4 of 4 drawn")
+
+
+def test_an_empty_table_has_no_numbers():
+    row, note = row_by_hand("vl", [by_hand(2, vl_second=None)], [by_hand(1)])
+    assert [row["won"], row["area won / drawn"], row["pairs"]] == ["-", "-", "0"]
+    assert note.startswith("On the 0 of 1 won and 1 of 1 drawn")
+
+
+def test_the_better_of_two_numbers_needs_more_than_chance():
+    """RSCN always tells, Vl is the same everywhere: 1 to 0.5, and no other in any resampling."""
+    won = [by_hand(-x, vl_first=0) for x in range(10, 20)]
+    drawn = [by_hand(x, vl_first=0) for x in range(10)]
+    view = ByHand(won=won, drawn=[*drawn, by_hand(-99, vl_first=None)])
+    verdict, words = separates_better("far", "won", "drawn", "rscn", "vl")(view)
+    assert verdict is True
+    assert words == ("area 1.0000 by RSCN, 0.5000 by Vl; difference +0.5000, 95 % by a bootstrap "
+                     "of 2,000: +0.5000 to +0.5000; 10 of 10 won, 10 of 11 drawn")
+    assert separates_better("far", "won", "drawn", "vl", "rscn")(view)[0] is False
+    view.sets["won"][0].row["counters"]["scn_first"] = 50  # one slip is within chance
+    verdict, words = separates_better("far", "won", "drawn", "scn", "rscn")(view)
+    assert (verdict, "difference -0.0909, 95 %" in words) == (None, True)
 
 
 def test_a_report_has_table_figures_and_verdict(view, tmp_path):

@@ -2,9 +2,11 @@
 
 import math
 import random
+from types import SimpleNamespace
 
 import pytest
 
+from zermelo.cli.match import score_lines
 from zermelo.matches.score import elo, interval, score_of, student
 
 # Student's t, 97.5 %: from any table of it.
@@ -36,6 +38,13 @@ def test_games_are_counted_and_openings_are_the_unit():
     assert apart.high - apart.low > split.high - split.low
     assert score_of([]) is None
     assert score_of([["draw"]]).points == 0.5
+
+
+@pytest.mark.parametrize(("units", "words"), [(1, "2 games from 1 opening"),
+                                              (3, "6 games from 3 openings")])
+def test_one_opening_is_one(units, words):
+    played = SimpleNamespace(score=score_of([["win", "loss"]] * units), b="pn")
+    assert score_lines(played)[0].endswith(words)
 
 
 def test_to_dict_is_json():

@@ -12,6 +12,7 @@ from command import call, loads
 
 import zermelo
 from zermelo import chart, rscn
+from zermelo.cli import show
 from zermelo.progress import progress
 from zermelo.scn import Curve, Row
 
@@ -55,6 +56,17 @@ def test_infinities_are_dropped_and_few_depths_are_no_curve():
     assert rscn.scn_reading(told) == pytest.approx(10)
     assert rscn.odds_reading(told) == pytest.approx(5)
     assert rscn.vl(curve([1, 2, 3], [1, 2, 3])) is None
+
+
+def test_infinite_odds_count_as_certain():
+    """They are not dropped, and nothing is more than certain: 0, 150, 300, 300 read at depth 10."""
+    slope = (150 * -0.5 + 300 * 0.5 + 300 * 1.5) / 5
+    for sure in (math.inf, 800):  # odds of half as much
+        told = curve([1, 2, 3, 4], [0, 300, sure, sure])
+        assert rscn.odds_reading(told) == pytest.approx(187.5 + 7.5 * slope)
+    assert rscn.scn_reading(curve([1, 2, 3, 4], [0, 300, math.inf, math.inf])) is None
+    never = curve([1, 2, 3, 4], [-math.inf] * 4)
+    assert rscn.odds_reading(never) == -rscn.MOST_ODDS
 
 
 def test_rscn_is_ones_own_minus_the_other_sides_on_the_neighbour():
@@ -157,6 +169,16 @@ def test_a_game_that_ends_has_its_result_at_the_end():
     chart.draw(found)
 
 
+def test_columns_of_numbers_stand_to_the_right():
+    """Negative and infinite numbers are numbers too."""
+    told = show.table(["n", "name"], [["-14.2", "-inf is a name"], ["inf", "b"], ["-", "c"],
+                                      ["-inf", "d"], ["3", "e"]])
+    assert told.splitlines() == [
+        "    n  name", "-----  --------------", "-14.2  -inf is a name", "  inf  b", "    -  c",
+        " -inf  d", "    3  e"]
+    assert show.table(["n"], [["7"], ["info"]]).splitlines()[2] == "7"
+
+
 def test_the_commands(tmp_path):
     words = ["connect-four", "-g", "columns=4", "-g", "rows=4"]
     out = tmp_path / "chart.svg"
@@ -172,9 +194,10 @@ def test_the_commands(tmp_path):
     assert call("progress", *words, "1 1", "-T", "5", "-T", "win", "--depth", "4", "--out",
                 str(out)).status == 0
     rows = list(csv.reader(io.StringIO(out.read_text())))
-    assert rows[0][:4] == ["ply", "to move", "move", "value for X"]
+    assert rows[0][:8] == ["ply", "to move", "move", "value for X", "Vl", "SCN T=5", "RSCN T=5",
+                           "log10 odds T=5"]
     assert len(rows) == 4
-    done = call("progress", *words, "1 1", "-T", "5", "--depth", "4", "--json")
+    done = call("progress", *words, "1 1", "-T", "5", "-T", "5", "--depth", "4", "--json")
     told = loads(done.out)
     assert told["steps"][-1]["rscn"] == ["inf"]
     assert told["T"] == [5]

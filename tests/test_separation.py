@@ -5,7 +5,14 @@ from itertools import product
 
 import pytest
 
-from zermelo.lab.separation import best_cut, error_of_three, matched_area, overlap, roc_area
+from zermelo.lab.separation import (
+    best_cut,
+    difference_of_areas,
+    error_of_three,
+    matched_area,
+    overlap,
+    roc_area,
+)
 
 
 def by_pairs(worse, better):
@@ -77,3 +84,47 @@ def test_thresholds_are_tested_on_the_other_half():
     assert error_of_three([0, 0, 1, 1], [5, 5, 6, 6], [9, 9, 8, 8]) == 0
     assert error_of_three([0, 9, 0, 9], [5, 5, 5, 5], [9, 0, 9, 0]) == pytest.approx(2 / 3)
     assert error_of_three([0, 5], [5, 0], [9, 9]) == pytest.approx(2 / 3)
+
+
+def test_a_gap_moves_no_position_to_the_other_half():
+    """Without the gap's place the 9 of the lost would choose the thresholds, not be tested."""
+    lost, drawn, won = [0, 9, None, 9, 0, 9], [5, 5, 5, 5], [9, 9, 9, 9]
+    assert error_of_three(lost, drawn, won) == pytest.approx(1 / 3)
+    assert error_of_three([0, None, 0], drawn, won) is None
+    assert error_of_three([None, 0, None, 1], drawn, won) is None
+
+
+def test_bounds_of_a_difference_of_areas():
+    """By one number all is clear, by the other nothing; the order within a kind does not matter."""
+    worse, better = list(range(20)), list(range(20, 40))
+    clear, blind = (worse, better), ([1] * 20, [1] * 20)
+    assert difference_of_areas(clear, blind) == (0.5, 0.5)
+    assert difference_of_areas(blind, clear) == (-0.5, -0.5)
+    assert difference_of_areas(clear, clear) == (0, 0)
+
+
+def test_bounds_of_a_difference_are_about_the_same_positions():
+    """Two numbers that differ in a pair of positions: drawn anew, the difference is never below 0,
+    and it is 0 where one of the two is not drawn."""
+    worse, better = [0.0] * 10, [1.0] * 10
+    low, high = difference_of_areas((worse, better), ([2.0, *worse[1:]], better))
+    assert low == 0 < 0.1 < high <= 0.4
+    assert difference_of_areas((worse, better), ([2.0, *worse[1:]], better)) == (low, high)
+    assert difference_of_areas((worse, better), ([2.0] * 10, better))[0] == 1
+
+
+def test_bounds_hold_in_nineteen_of_twenty_samples():
+    """The true difference of two areas, known by a large sample, is mostly within the bounds."""
+    chance, inside = random.Random(5), 0
+
+    def sample(n):
+        hidden = [[chance.gauss(mean, 1) for _ in range(n)] for mean in (0, 1)]
+        return [tuple([x + chance.gauss(0, noise) for x in kind] for kind in hidden)
+                for noise in (0.5, 2)]
+
+    one, other = sample(4_000)
+    true = roc_area(*one) - roc_area(*other)
+    for _ in range(20):
+        low, high = difference_of_areas(*sample(30))
+        inside += low <= true <= high
+    assert inside >= 17

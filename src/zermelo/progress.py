@@ -110,8 +110,8 @@ class GameProgress:
         """A line a position; numbers that are missing are empty."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        numbers = [f"{name} T={t}" for t in self.T for name in ("scn", "rscn", "odds")]
-        writer.writerow(["ply", "to move", "move", "value for " + self.game.players[0], "vl",
+        numbers = [f"{name} T={t}" for t in self.T for name in ("SCN", "RSCN", "log10 odds")]
+        writer.writerow(["ply", "to move", "move", "value for " + self.game.players[0], "Vl",
                          *numbers, "nodes", "position"])
         for step in self.steps:
             told = [getattr(step, name)[k] for k in range(len(self.T))

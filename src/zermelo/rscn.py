@@ -17,6 +17,7 @@ from zermelo.scn import Curve, Scan, Thresholds
 
 READ_AT = 10  # the depth at which a fitted line is read
 FEWEST = 4  # depths that a line is fitted to
+MOST_ODDS = 300.0  # as many decimal digits of odds count as certain
 Points = Iterable[tuple[float, float]]
 
 
@@ -49,8 +50,13 @@ def vl(curve: Curve, at: float = READ_AT) -> float | None:
 
 
 def odds_reading(curve: Curve, which: int = 0, at: float = READ_AT) -> float | None:
-    """The same for the logarithm of the odds of the probability-based number."""
-    return reading(((row.depth, row.odds[which]) for row in curve.rows), at)
+    """The same for the logarithm of the odds of the probability-based number.
+
+    Infinite odds say that T is reached, or never will be: no reason to drop the point, as it is for
+    SCN, but all beyond ``MOST_ODDS`` count as that.
+    """
+    return reading(((row.depth, max(-MOST_ODDS, min(MOST_ODDS, row.odds[which])))
+                    for row in curve.rows), at)
 
 
 def neighbour(movers: Sequence[int], at: int) -> int | None:

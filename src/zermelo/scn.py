@@ -195,7 +195,7 @@ def _row(position: Position, found: Depth) -> Row:
 
 
 def thresholds_of(game: Game, T: Thresholds | None) -> tuple[int | str, ...]:
-    """Thresholds, checked; those of the game if there are none."""
+    """Thresholds, checked, each once; those of the game if there are none."""
     if T is None:
         if not game.thresholds:
             raise BadOption(f"{game.name} does not say how many points are an advantage; give a "
@@ -204,7 +204,7 @@ def thresholds_of(game: Game, T: Thresholds | None) -> tuple[int | str, ...]:
     several = [T] if isinstance(T, str) or not isinstance(T, Iterable) else list(T)
     if not 1 <= len(several) <= MOST_THRESHOLDS:
         raise BadOption(f"T={quoted(T)}: give from 1 to {MOST_THRESHOLDS} thresholds.")
-    return tuple(_threshold(each) for each in several)
+    return tuple(dict.fromkeys(_threshold(each) for each in several))
 
 
 def _threshold(T: int | str) -> int | str:

@@ -175,7 +175,7 @@ def score_lines(played: Match) -> list[str]:
         return []
     elo, low, high = score.elo
     return [f"won {score.won}, drawn {score.drawn}, lost {score.lost} of {score.games} games from "
-            f"{score.units} openings",
+            f"{score.units} opening{'' if score.units == 1 else 's'}",
             f"score {score.points:g}-{score.games - score.points:g}, {100 * score.share:.1f} % "
             f"(95 %: {100 * score.low:.1f} to {100 * score.high:.1f})",
             f"Elo {elo:+.0f} (95 %: {low:+.0f} to {high:+.0f})"]

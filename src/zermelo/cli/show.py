@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import time
@@ -21,6 +22,7 @@ STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the m
            "precision": "the precision asked for"}
 QUIET_START = 10.0
 LOG_WIDTH = 240
+NUMERIC = re.compile(r"[+-]?([0-9]|inf$)")  # how a cell begins that stands to the right
 
 
 def as_json(record: dict[str, Any]) -> str:
@@ -131,7 +133,7 @@ def counts(result: Result) -> str:
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Columns under their names; numbers to the right."""
     widths = [max(len(str(row[i])) for row in [header, *rows]) for i in range(len(header))]
-    right = [all(str(row[i])[:1].isdigit() or row[i] in ("-", "") for row in rows) and bool(rows)
+    right = [all(NUMERIC.match(str(row[i])) or row[i] in ("-", "") for row in rows) and bool(rows)
              for i in range(len(header))]
 
     def line(row: Sequence[str]) -> str:

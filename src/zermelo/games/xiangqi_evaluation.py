@@ -25,8 +25,8 @@ from zermelo.games.xiangqi_tables import (
     ROOK,
     ROWS,
     SQUARES,
-    STEPS,
 )
+from zermelo.kernel.bits import ONE, ZERO, lowest, popcount, word
 
 MATERIAL = {KING: 0, ADVISOR: 20, ELEPHANT: 20, HORSE: 84, ROOK: 196, CANNON: 92, PAWN: 15}
 # Points for each square that a piece can go to, own pieces' squares left out.
@@ -38,6 +38,10 @@ LACK_OF_ADVISOR, LACK_OF_ELEPHANT = 4, 3
 BARE_FILE = 24  # a cannon, or a rook, that looks at the other king along an empty file
 TO_MOVE = 4
 NIBBLE = 4  # bits of a count of pieces
+HALF_ROWS = ROWS // 2
+HALF = SQUARES // 2  # squares of half a board, which fit into a word
+RANK, FIVE = word((1 << COLUMNS) - 1), word((1 << HALF_ROWS) - 1)
+FILE = word(sum(1 << COLUMNS * row for row in range(HALF_ROWS)))
 
 
 def worth_of(kind: int, row: int, column: int) -> int:
@@ -72,27 +76,45 @@ def worth_of_squares() -> NDArray[np.int16]:
     return worth
 
 
-def slides(g, board, at, side, jumps):
+def sides(board):
+    """Where Red's and Black's pieces are, as bits: a word for either half of the board."""
+    red_low, red_high, black_low, black_high = ZERO, ZERO, ZERO, ZERO
+    for i in range(HALF):
+        piece, bit = board[i], word(i)
+        red_low |= word((piece > 0) & (piece < BLACK)) << bit
+        black_low |= word(piece >= BLACK) << bit
+    for i in range(HALF):
+        piece, bit = board[HALF + i], word(i)
+        red_high |= word((piece > 0) & (piece < BLACK)) << bit
+        black_high |= word(piece >= BLACK) << bit
+    return (red_low, red_high), (black_low, black_high)
+
+
+def on_rank(halves, row):
+    """The nine squares of a rank."""
+    return (halves[row // HALF_ROWS] >> word(COLUMNS * (row % HALF_ROWS))) & RANK
+
+
+def five(half, column):
+    """The five squares of a file on a half of the board: bits nine apart move together."""
+    bits = (half >> word(column)) & FILE
+    return (bits | (bits >> 8) | (bits >> 16) | (bits >> 24) | (bits >> 32)) & FIVE
+
+
+def on_file(halves, column):
+    """The ten squares of a file."""
+    return five(halves[0], column) | (five(halves[1], column) << HALF_ROWS)
+
+
+def slides(g, men, own, at, side, jumps):
     """Where a rook (``jumps`` 0) or cannon (1) can go: how many squares, how many of them in the
-    other palace."""
-    count, hits, palace = 0, 0, 2 - side
-    for way in range(4):
-        to, step, screens = at, STEPS[way], 0
-        for _ in range(g.reach[at, way]):
-            to += step
-            piece = board[to]
-            if piece == 0:
-                if screens == 0:
-                    count += 1
-                    hits += g.palace[to] == palace
-                continue
-            if screens == jumps:
-                if piece >> 3 != side:
-                    count += 1
-                    hits += g.palace[to] == palace
-                break
-            screens += 1
-    return count, hits
+    other palace. ``men``: all pieces."""
+    row, column = at // COLUMNS, at % COLUMNS
+    rank = word(g.ranks[jumps, column, np.int64(on_rank(men, row))]) & ~on_rank(own, row)
+    file = word(g.files[jumps, row, np.int64(on_file(men, column))]) & ~on_file(own, column)
+    hits = popcount(rank & word(g.aims[1 - side, row])) + popcount(
+        file & word(g.aims[1 - side, ROWS + column]))
+    return popcount(rank) + popcount(file), hits
 
 
 def leaps(g, board, at, side):
@@ -104,9 +126,10 @@ def leaps(g, board, at, side):
         if to < 0:
             break
         taken = board[to]
-        if (taken == 0 or taken >> 3 != side) and board[g.legs[piece, at, i]] == 0:
-            count += 1
-            hits += g.palace[to] == palace
+        free = board[g.legs[piece, at, i]] == 0
+        goes = np.int64(free & ((taken == 0) | (taken >> 3 != side)))
+        count += goes
+        hits += goes * np.int64(g.palace[to] == palace)
     return count, hits
 
 
@@ -121,12 +144,12 @@ def bare_file(board, at, king):
     return high - low > COLUMNS
 
 
-def activity(g, board, at, kind, side, king):
+def activity(g, board, men, own, at, kind, side, king):
     """Points of a rook, cannon or horse for what it can do; ``king`` is the other side's."""
     if kind == HORSE:
         count, hits = leaps(g, board, at, side)
         return HORSE_MOVE * count + HIT * hits
-    count, hits = slides(g, board, at, side, kind - ROOK)
+    count, hits = slides(g, men, own, at, side, kind - ROOK)
     points = (ROOK_MOVE if kind == ROOK else CANNON_MOVE) * count + HIT * hits
     return points + BARE_FILE if bare_file(board, at, king) else points
 
@@ -145,21 +168,28 @@ def danger(mine, theirs):
 
 
 def evaluate(g, s):
-    """Points for the player to move; above 0 is good. Pre-condition: an ongoing position."""
-    board, total, red, black = s.board, 0, 0, 0
-    for at in range(SQUARES):
-        piece = np.int64(board[at])
-        if piece == 0:
-            continue
-        side, kind = piece >> 3, piece & 7
-        points = np.int64(g.worth[piece, at])
-        if HORSE <= kind <= CANNON:
-            points += activity(g, board, at, kind, side, np.int64(s.kings[1 - side]))
-        if side == 0:
-            total += points
-            red += 1 << (NIBBLE * kind)
-        else:
-            total -= points
-            black += 1 << (NIBBLE * kind)
-    total += danger(black, red) - danger(red, black)
+    """Points for the player to move; above 0 is good. Pre-condition: an ongoing position.
+
+    Bits and tables in place of walks over the board: walks end where a processor can't foresee.
+    """
+    board = s.board
+    red, black = sides(board)
+    men = (red[0] | black[0], red[1] | black[1])
+    total, red_count, black_count = 0, 0, 0
+    for half in range(2):
+        left = men[half]
+        while left != ZERO:
+            at = HALF * half + lowest(left)
+            left &= left - ONE
+            piece = np.int64(board[at])
+            side, kind = piece >> 3, piece & 7
+            points = np.int64(g.worth[piece, at])
+            if HORSE <= kind <= CANNON:
+                own = black if side else red
+                points += activity(g, board, men, own, at, kind, side,
+                                   np.int64(s.kings[1 - side]))
+            total += -points if side else points
+            red_count += (1 - side) << (NIBBLE * kind)
+            black_count += side << (NIBBLE * kind)
+    total += danger(black_count, red_count) - danger(red_count, black_count)
     return (-total if s.turn else total) + TO_MOVE

@@ -7,6 +7,7 @@ A piece is its kind, plus 8 if it is Black's; 0 is an empty square.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +47,11 @@ class Tables(NamedTuple):
     keys     ``keys[piece, square]``: random words for the hash
     worth    ``worth[piece, square]``: points of a piece by where it stands, for the evaluation
     kept     ``kept[side]``: where ``side`` may not take a pawn; NOWHERE if it may everywhere
+    ranks    ``ranks[jumps, file, men]``: where a rook (``jumps`` 0) or cannon (1) goes on a rank
+             with these men; men and goals as bits, one for each square
+    files    ``files[jumps, rank, men]``: the same on a file
+    aims     ``aims[side, line]``: the squares of the palace of ``side`` on a rank, as bits, then
+             those on the files, from line ROWS on
     """
 
     leaps: NDArray[np.int8]
@@ -58,6 +64,9 @@ class Tables(NamedTuple):
     keys: NDArray[np.uint64]
     worth: NDArray[np.int16]
     kept: NDArray[np.int8]
+    ranks: NDArray[np.uint16]
+    files: NDArray[np.uint16]
+    aims: NDArray[np.uint16]
 
 
 def on_board(row: int, column: int) -> bool:
@@ -174,6 +183,31 @@ def palace_table() -> NDArray[np.uint8]:
     return palace
 
 
+def line_table(length: int) -> NDArray[np.uint16]:
+    """Where a rook or a cannon goes on a line, by where it stands and where men are."""
+    men = np.arange(1 << length)
+    goes = np.zeros((2, length, 1 << length), np.uint16)
+    for jumps, at, step in product((0, 1), range(length), (1, -1)):
+        screens = np.zeros_like(men)
+        for square in range(at + step, length if step > 0 else -1, step):
+            there = men >> square & 1
+            reached = screens == np.where(there, jumps, 0)
+            goes[jumps, at] |= np.left_shift(reached, square, dtype=np.uint16)
+            screens += there
+    return goes
+
+
+def aim_table(palace: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """The squares of each palace on every line."""
+    aims = np.zeros((2, ROWS + COLUMNS), np.uint16)
+    for square in range(SQUARES):
+        row, column = divmod(square, COLUMNS)
+        if palace[square]:
+            aims[palace[square] - 1, row] |= 1 << column
+            aims[palace[square] - 1, ROWS + column] |= 1 << row
+    return aims
+
+
 def hash_keys() -> NDArray[np.uint64]:
     """Words from a fixed sequence; those of the empty square are 0, but for the side to move."""
     words = [mix(np.uint64(0x9E3779B97F4A7C15 * (i + 1) & 0xFFFFFFFFFFFFFFFF))
@@ -188,5 +222,7 @@ def tables_for(worth: NDArray[np.int16], protected: str) -> Tables:
     kept = [MIDDLE_PAWNS[side] if protected == PLAYERS[side] else NOWHERE for side in (0, 1)]
     leaps, legs = leap_tables()
     horses, hobbles = horse_tables(leaps, legs)
+    palace = palace_table()
     return Tables(leaps, legs, reach_table(), horses, hobbles, near_table(horses, hobbles),
-                  palace_table(), hash_keys(), worth, np.array(kept[::-1], np.int8))
+                  palace, hash_keys(), worth, np.array(kept[::-1], np.int8),
+                  line_table(COLUMNS), line_table(ROWS), aim_table(palace))

@@ -31,10 +31,7 @@ def histogram(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -
     found = samples(view, figure)
     if not found:
         return False
-    every = [number for numbers in found.values() for number in numbers]
-    low, high = min(every), max(every)
-    width = (high - low) / BINS or 1.0
-    edges = [low + width * i for i in range(BINS + 1)]
+    edges = edges_of([number for numbers in found.values() for number in numbers])
     for number, (called, numbers) in enumerate(found.items()):
         axes.hist(numbers, bins=edges, label=f"{called} ({len(numbers)})", alpha=0.55,
                   color=colours[number % 8], hatch=HATCHES[number % 8], edgecolor="white",
@@ -44,6 +41,14 @@ def histogram(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -
     axes.set_xlabel(figure.x_label or figure.title)
     axes.set_ylabel(figure.y_label or "positions")
     return True
+
+
+def edges_of(numbers: list[float]) -> list[float]:
+    """Where bins of the same width begin and the last ends; it holds the largest number, whatever
+    rounding makes of the width."""
+    low, high = min(numbers), max(numbers)
+    width = (high - low) / BINS or 1.0
+    return [*(low + width * i for i in range(BINS)), max(high, low + width * BINS)]
 
 
 def by_set(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -> bool:

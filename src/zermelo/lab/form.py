@@ -161,7 +161,8 @@ class Figure:
     lines   column ``y``, or those of ``ys`` by what to call them, over ``x``, a label of arms or
             sets; a line for each value of ``series``
     cactus  how many jobs were solved with at most so many ``x`` (nodes, seconds, iterations)
-    trace   the root's number ``y`` over iterations, for each arm and position
+    trace   the root's number ``y``, or those of ``ys`` by what to call them, over iterations, for
+            each arm and position
     error   how often the move that would be chosen is wrong, over iterations
     histogram  how many positions have which number: a series for each of ``ys``, such as
             ``{"won": "rscn_first of tactical"}``

@@ -82,19 +82,22 @@ def several_seeds(view: View) -> bool:
 
 
 def traces(view: View, figure: Figure) -> dict[tuple[str, str], Points]:
-    """By arm, and by position and seed where there are several: a number over iterations."""
+    """By arm, or by what each of several numbers is called, and by position and seed where there
+    are several: a number over iterations."""
     found = {}
     entries = chosen(view, figure)
     several = len({(entry.cell.set, entry.cell.id) for entry in entries}) > 1
     seeds = len({entry.cell.seed for entry in entries}) > 1
-    for entry in entries:
-        points = [(float(sample["iterations"]), sample["root"].get(figure.y))
+    arms = len({entry.cell.arm for entry in entries}) > 1
+    for (called, name), entry in product((figure.ys or {"": figure.y}).items(), entries):
+        points = [(float(sample["iterations"]), sample["root"].get(name))
                   for sample in (entry.row or {}).get("trace", ())]
         kept = [(x, float(y)) for x, y in points
                 if isinstance(y, int | float) and (figure.most is None or x <= figure.most)]
         if kept:
             which = [f"id {entry.cell.id}"] * several + [f"seed {entry.cell.seed}"] * seeds
-            found[entry.cell.arm, ", ".join(which)] = _thinned(kept)
+            words = ([entry.cell.arm] if arms or not called else []) + ([called] if called else [])
+            found[", ".join(words), ", ".join(which)] = _thinned(kept)
     return found
 
 

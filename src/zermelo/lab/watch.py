@@ -65,7 +65,7 @@ def watched(start: Position, line: Sequence[str], how: Watch) -> list[Curve]:
 
 
 def numbers_of(curves: Sequence[Curve]) -> dict[str, float | None]:
-    """What a game comes to for each side; all over the positions whose SCN can be read.
+    """What a game comes to for each side, each number over the positions where it can be read.
 
     rscn    SCN minus the other side's, read at depth 10
     scn     the same of one's own SCN alone
@@ -73,21 +73,23 @@ def numbers_of(curves: Sequence[Curve]) -> dict[str, float | None]:
     static  the evaluation without a search
     pcn     log odds of the probability-based number, minus the other side's
     moves   how many moves one has more than the other side
+
+    SCN and the value are infinite, and the curve too short, where the game is nearly decided; the
+    last three are there wherever the game goes on.
     """
     movers = [curve.position.mover for curve in curves]
     scn = [scn_reading(curve) for curve in curves]
-    usable = [None if one is None else curve for one, curve in zip(scn, curves, strict=True)]
-    odds = [None if one is None else odds_reading(one) for one in usable]
-    moves = [None if one is None else float(len(one.position.codes())) for one in usable]
+    going = [curve if curve.rows else None for curve in curves]
+    moves = [None if one is None else float(len(one.position.codes())) for one in going]
     series = {
-        "rscn": relative(scn, movers), "scn": scn,
-        "vl": [None if one is None else vl(one) for one in usable],
-        "static": [None if one is None else float(_static(one.position)) for one in usable],
-        "pcn": relative(odds, movers), "moves": relative(moves, movers),
+        "rscn": relative(scn, movers), "scn": scn, "vl": [vl(curve) for curve in curves],
+        "static": [None if one is None else float(_static(one.position)) for one in going],
+        "pcn": relative([odds_reading(curve) for curve in curves], movers),
+        "moves": relative(moves, movers),
     }
     found = {f"{name}_{side}": of_side(series[name], movers, which)
              for name in NUMBERS for which, side in enumerate(SIDES)}
-    return {**found, "curves": sum(one is not None for one in usable), "plies": len(curves) - 1,
+    return {**found, "curves": sum(one is not None for one in scn), "plies": len(curves) - 1,
             "mobility": average(moves)}
 
 

@@ -22,8 +22,9 @@ ABOUT_AREAS = (
     "thresholds between won, drawn and lost are chosen on every second position; the mean share "
     "of each kind that they take for another on the rest. *Moves within 2*: the area over pairs "
     "of positions whose difference in moves is about the same, so that mobility can't tell them "
-    "apart. All numbers are from the same searches, each over the positions that have it: where "
-    "Black is mated soon, its SCN is infinite at most depths, and there is no line to fit.")
+    "apart. All numbers are from the same searches and, in a table, about the same positions: left "
+    "out are those that lack one, mostly RSCN; where Black is mated soon, its SCN is infinite at "
+    "most depths, and there is no line to fit.")
 
 experiment = Experiment(
     title="RSCN and Vl in won, drawn and lost positions of Xiangqi",
@@ -85,13 +86,22 @@ experiment = Experiment(
               separates_better(FAR, TACTICAL, DRAWN, "rscn", "moves"), "ours"),
         Claim("RSCN tells won from level better than Vl",
               separates_better(FAR, TACTICAL, LEVEL, "rscn", "vl"), "ours"),
+        Claim("PCN tells won from level better than RSCN",
+              separates_better(FAR, TACTICAL, LEVEL, "pcn", "rscn"), "ours"),
+        Claim("... on the classical compositions",
+              separates_better(FAR, COMPOSED, LEVEL, "pcn", "rscn"), "ours"),
+        Claim("PCN tells won from level better than Vl",
+              separates_better(FAR, TACTICAL, LEVEL, "pcn", "vl"), "ours"),
     ],
     differs="The thesis's positions, its engine, its evaluation and its depth are not published. "
     "Its drawn positions and its won ones differ in more than their value: one kind has no "
     "attackers at all. The comparison with level positions, and the one among pairs with about "
     "the same mobility, are ours. In positions from games the side that wins is mostly ahead "
     "already, in compositions mostly behind: that is why Vl does so well on the one and so badly "
-    "on the other.",
+    "on the other. Where a search sees a mate, SCN (of the side that is mated) and value are "
+    "infinite and left out of the fit, as published; the log odds of PCN, which is ours, count as "
+    "300 digits there and stay in, which helps PCN most where mates are near. Each number is "
+    "averaged over the positions of a game that have it, which need not be the same ones.",
     judge=None,
     minutes=Size(10, full=15),
 )

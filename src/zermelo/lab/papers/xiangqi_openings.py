@@ -71,8 +71,8 @@ experiment = Experiment(
                    "mean moves_first", "sum cpu_seconds"], "set, arm",
                   note="The published numbers are in figures only. Published ranges: normal "
                   "possibility -36.2 to 36.2, low 53.7 to 1021.3. Depth 6 but for the last two "
-                  "arms, which show how much the depth matters. No number for PCN: Black's value "
-                  "is T already in all of these positions.")],
+                  "arms, which show how much the depth matters. PCN: where Black's value is T "
+                  "already, its odds are infinite and count as 300 digits.")],
     figures=[Figure("openings", "sets", "RSCN of Red by handicap; grey: the normal range",
                     y="mean rscn_first", arms=(NEAR, FAR), y_label="RSCN",
                     published={"normal": NORMAL})],

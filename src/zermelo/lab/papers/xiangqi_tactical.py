@@ -69,8 +69,13 @@ experiment = Experiment(
         *(Figure(f"vl-{group}", "histogram", f"Vl, {group}", arms=(FAR,),
                  ys={"Red": f"vl_first of {group}", "Black": f"vl_second of {group}"},
                  x_label="Vl, points") for group in (TACTICAL, COMPOSED)),
-        Figure("scn-depth", "trace", "SCN of the first position over depth, T = 600",
-               y="scn_first", arms=(FAR,), sets=(TACTICAL,), x_label="depth", y_label="SCN"),
+        *(Figure(f"{name}-depth-{group}", "trace",
+                 f"{called} over depth, {group}: the first position of either side",
+                 ys={"Red": f"{name}_first", "Black": f"{name}_second"},
+                 arms=(FAR,), sets=(group,), y_label=f"{called}{more}",
+                 x_label="depth; lines end where a mate makes them infinite")
+          for name, called, more in (("value", "Value", ", points"), ("scn", "SCN", ", T = 600"))
+          for group in (TACTICAL, COMPOSED)),
     ],
     claims=[
         Claim("Red's RSCN is below Black's, with a clear boundary (T = 600)",
