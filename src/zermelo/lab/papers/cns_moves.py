@@ -152,5 +152,5 @@ experiment = Experiment(
     f"right more often, and always the same one, at 5 % over all {len(GROUPS) * len(NODES)} "
     f"comparisons of the claim (p below {CHANCE:.5f} in one).",
     judge=Judge(nodes=20_000_000, time=60, moves=True, all=True, certificate=False),
-    minutes=Size(6, full=60),
+    minutes=Size(8, full=30),
 )
