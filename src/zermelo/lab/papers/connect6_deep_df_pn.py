@@ -62,15 +62,24 @@ def people_wins() -> Iterator[tuple[str, Position]]:
         yield id, position
 
 
-def fewer(family: Family, published: float) -> Any:
-    """In hindsight the family needs fewer nodes than df-pn, by at least half of what is printed."""
+def fewer(family: Family, what: str, published: float) -> Any:
+    """In hindsight the family has less of this than df-pn, by at least half of what is printed."""
     def test(view: Any) -> tuple[bool | None, str]:
-        less = hindsight(family, "nodes", percent=True)(view.select())
+        less = hindsight(family, what, percent=True)(view.select())
         if less is None or not view.finished():
             return None, ""
-        return less >= published / 2, f"{less:.1f} % fewer nodes; published: {published} %"
+        told = f"{what}: {less:.1f} % below df-pn; published: {published} %"
+        return less >= published / 2, told
 
     return test
+
+
+def ahead_in_hindsight(view: Any) -> tuple[bool | None, str]:
+    """Deep df-pn has fewer nodes than 1 + epsilon, both at their best for each position."""
+    deep, epsilon = (hindsight(family, "nodes")(view.select()) for family in (DEEP, EPSILON))
+    if deep is None or epsilon is None or not view.finished():
+        return None, ""
+    return deep < epsilon, f"{deep:,.0f} against {epsilon:,.0f}; published: 61,965 against 77,650"
 
 
 def ahead_unseen(view: Any) -> tuple[bool | None, str]:
@@ -166,9 +175,15 @@ experiment = Experiment(
                arms=[BASE, "df-pn epsilon=0.25", "deep-df-pn E=7 D=4", "weak df-pn", "df-PPN"]),
     ],
     claims=[
-        Claim("Deep df-pn, best in hindsight, needs far fewer nodes", fewer(DEEP, 43.5),
+        Claim("Deep df-pn, best in hindsight, needs far fewer nodes", fewer(DEEP, "nodes", 43.5),
               "table 3.2"),
-        Claim("1 + epsilon, best in hindsight, needs far fewer nodes", fewer(EPSILON, 29.2),
+        Claim("Deep df-pn, best in hindsight, has far less seesaw", fewer(DEEP, "seesaw", 80.8),
+              "table 3.2"),
+        Claim("1 + epsilon, best in hindsight, needs far fewer nodes",
+              fewer(EPSILON, "nodes", 29.2), "table 3.2"),
+        Claim("1 + epsilon, best in hindsight, has far less seesaw",
+              fewer(EPSILON, "seesaw", 61.9), "table 3.2"),
+        Claim("Deep df-pn is better than 1 + epsilon, both best in hindsight", ahead_in_hindsight,
               "table 3.2"),
         Claim("Deep df-pn is better than 1 + epsilon with parameters chosen on other positions",
               ahead_unseen, "ours; the thesis chose them position by position"),
@@ -177,7 +192,7 @@ experiment = Experiment(
     "our own that were mined, by the nodes that it took to mine them. Its grid has 300 points for "
     "each method, E 1 to 20 by D 1 to 15 and epsilon 0.05 to 15 by 0.05; ours spans the same range "
     "with 25 for each. Its heuristic for the attacker's five turns is not described, nor its zones "
-    "in detail.",
+    "in detail. That df-pn with eager zones proves all of them says nothing: so they were mined.",
     judge=None,
-    minutes=Size(30, full=240),
+    minutes=Size(40, full=400),
 )
