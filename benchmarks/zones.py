@@ -5,8 +5,10 @@ is solved, its certificate checked, and the first proofs of at most ``MOST_NODES
 without trust in any zone. Then the certificate plays: against a defender who puts stones anywhere,
 and against one who completes lines, stops threats, and otherwise plays where the attacker has most.
 Every game must be won. What has been done is printed line by line; ``--skip`` goes on after that.
+With ``--mixed`` it is counted instead how many are won by single and double threats alone.
 
-    python -m benchmarks.zones --games 1000 --exhaustive 10
+    python -m benchmarks.zones --games 1000 --exhaustive 12
+    python -m benchmarks.zones --mixed
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from collections.abc import Callable
 import numpy as np
 
 import zermelo
-from zermelo import DFPN, Position, Zones
+from zermelo import DFPN, Position, Value, Zones
 from zermelo.lab.papers.connect6_deep_df_pn import people_wins, zone_wins
 from zermelo.lines import EMPTY, Array, Lines
 from zermelo.search.threats.walk import live_lines
@@ -91,6 +93,20 @@ def proof_of(position: Position) -> Certificate:
     return certificate_of(session.questions[0])
 
 
+def mixed(wins: list[tuple[str, Position]]) -> None:
+    """What turns that make a threat win, and with how many nodes, beside all turns."""
+    kept = list[tuple[int, int]]()
+    for _, position in wins:
+        few, all_turns = (zermelo.solve(position, DFPN(epsilon=0.0), goal="win", candidates=zones,
+                                        plain=True, nodes=200_000, memory="256MB")
+                          for zones in (Zones(threats=1), Zones()))
+        if few.value == Value.WIN:
+            kept.append((few.nodes, all_turns.nodes))
+    means = [sum(column) / len(kept) for column in zip(*kept, strict=True)]
+    print(f"{len(kept)} of {len(wins)} won by turns that make a threat; nodes there in the mean: "
+          f"{means[0]:,.0f}, with all turns {means[1]:,.0f}")
+
+
 def main() -> None:
     """From the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -99,8 +115,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1_000, help="against each defender")
     parser.add_argument("--exhaustive", type=int, default=0, help="proofs to check without zones")
     parser.add_argument("--people", action="store_true", help="the set of people's games")
+    parser.add_argument("--mixed", action="store_true", help="count wins by threats of all kinds")
     given = parser.parse_args()
     wins = list((people_wins if given.people else zone_wins)())
+    if given.mixed:
+        mixed(wins[given.skip : given.skip + given.take])
+        return
     for id, position in wins[given.skip : given.skip + given.take]:
         began, certificate = time.process_time(), proof_of(position)
         checks = ["checked" if check_certificate(certificate, position).verified else "REFUSED"]
