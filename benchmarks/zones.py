@@ -5,7 +5,8 @@ is solved, its certificate checked, and the first proofs of at most ``MOST_NODES
 without trust in any zone. Then the certificate plays: against a defender who puts stones anywhere,
 and against one who completes lines, stops threats, and otherwise plays where the attacker has most.
 Every game must be won. What has been done is printed line by line; ``--skip`` goes on after that.
-With ``--mixed`` it is counted instead how many are won by single and double threats alone.
+With ``--write`` certificates are kept, one file for each position. With ``--mixed`` it is counted
+instead how many are won by single and double threats alone.
 
     python -m benchmarks.zones --games 1000 --exhaustive 12
     python -m benchmarks.zones --mixed
@@ -17,6 +18,7 @@ import argparse
 import random
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -115,6 +117,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1_000, help="against each defender")
     parser.add_argument("--exhaustive", type=int, default=0, help="proofs to check without zones")
     parser.add_argument("--people", action="store_true", help="the set of people's games")
+    parser.add_argument("--write", type=Path, help="a directory for the certificates")
     parser.add_argument("--mixed", action="store_true", help="count wins by threats of all kinds")
     given = parser.parse_args()
     wins = list((people_wins if given.people else zone_wins)())
@@ -123,6 +126,8 @@ def main() -> None:
         return
     for id, position in wins[given.skip : given.skip + given.take]:
         began, certificate = time.process_time(), proof_of(position)
+        if given.write is not None:
+            certificate.write(given.write / f"{id}.zones")
         checks = ["checked" if check_certificate(certificate, position).verified else "REFUSED"]
         if given.exhaustive and len(certificate.nodes) <= MOST_NODES:
             given.exhaustive -= 1

@@ -8,6 +8,8 @@ import pytest
 import zermelo
 from benchmarks.zones import anywhere, blocking, play
 from zermelo import Value, Zones
+from zermelo.lab.data import data_file
+from zermelo.lab.papers.connect6_deep_df_pn import zone_wins
 from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, check_certificate
 from zermelo.search.zones.scout import Scout
@@ -107,6 +109,30 @@ def test_a_proof_holds_against_every_reply(tmp_path):
     for defender in (anywhere, blocking):
         assert all(play(certificate, position, scout, defender, rng) == "first"
                    for _ in range(25))
+
+
+def mined():
+    """The mined positions, and where their certificates are."""
+    proofs = data_file("connect6/zone-wins.txt").parent / "proofs"
+    return {id: (position, proofs / f"{id}.zones") for id, position in zone_wins()}
+
+
+def test_mined_positions_have_certificates():
+    known = mined()
+    assert len(known) == len(list(known["s1-1"][1].parent.iterdir())) == 150
+    for position, path in known.values():
+        certificate = read_certificate(path)
+        assert (certificate.position, certificate.winner) == (position.text, position.mover)
+    for id in ("s1-91", "s1-74", "s1-8"):
+        position, path = known[id]
+        assert zermelo.solve(position, "vcdt", goal="win").value == Value.UNKNOWN
+        assert check_certificate(read_certificate(path), position).verified
+
+
+@pytest.mark.full
+def test_certificates_of_all_mined_positions():
+    for position, path in mined().values():
+        assert check_certificate(read_certificate(path), position).verified, path
 
 
 TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
