@@ -25,7 +25,7 @@ JOBS = {
     "connect-four-precision": (12 * 50, 12 * 200),
     "connect-four-searches": (4 * 200, 4 * 200),
     "connect-four-traces": (2 * 21, 2 * 21),
-    "connect6-deep-df-pn": (37 * 24, 37 * 200),
+    "connect6-deep-df-pn": (54 * (45 + 15), 54 * 2 * 1000),
     "deep-pn-hex": (29 * 10, 29 * 10),
     "deep-pn-othello": (21 * 2 * 60, 21 * 2 * 1000),
     "deep-pn-tie": (2 * 2 * 100, 2 * 2 * 100),
@@ -40,6 +40,8 @@ JOBS = {
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
 PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "loa-tactics": 300}
+# Minutes at the default size; the Connect6 study, with 54 searches, has an hour.
+LONGEST = {"connect6-deep-df-pn": 60}
 LINES = "five lines of 40 moves, loses"
 
 
@@ -74,7 +76,7 @@ def test_plans_have_the_published_sizes(name):
     plans = [plan_of(found, full=full) for full in (False, True)]
     assert tuple(len(plan.cells) for plan in plans) == JOBS[name]
     minutes = [sized(found.minutes, full) for full in (False, True)]
-    assert 0 < minutes[0] <= 30
+    assert 0 < minutes[0] <= LONGEST.get(name, 30)
     assert minutes[0] <= minutes[1]
     assert all([found.source, found.about, found.differs, found.claims, found.tables])
 
