@@ -10,6 +10,7 @@ from benchmarks.zones import anywhere, blocking, play
 from zermelo import Value, Zones
 from zermelo.lab.data import data_file
 from zermelo.lab.papers.connect6_deep_df_pn import zone_wins
+from zermelo.search.zones import graph
 from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, check_certificate
 from zermelo.search.zones.scout import Scout
@@ -181,3 +182,20 @@ def test_counts_do_not_depend_on_slices_or_on_what_was_asked_before():
     assert other.value == Value.WIN
     nothing = zermelo.solve(game.start(), "df-pn", goal="value", candidates=Zones(effort=50))
     assert (nothing.value, nothing.proved, nothing.stopped) == (Value.UNKNOWN, False, "candidates")
+
+
+def test_nodes_beyond_the_kept_keys_are_asked_for(monkeypatch):
+    game = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
+    position, counts = game.parse(TWO_TWOS), []
+    for most in (graph.KEPT_KEYS, 8):
+        monkeypatch.setattr(graph, "KEPT_KEYS", most)
+        session = zermelo.start(position, "df-pn", goal="win", plain=True,
+                                candidates=Zones(eager=False, effort=900 + len(counts)))
+        result = session.run(zermelo.Limits(nodes=20_000, memory="4MB"))
+        found = session.questions[0].game.graph
+        counts.append((result.value, result.nodes, len(found.nodes)))
+        assert len(found.keys) == most
+        for number in range(len(found.nodes))[:most]:
+            assert found.keys[number] == found.key(number)
+    assert counts[0] == counts[1]
+    assert counts[0][2] > 8
