@@ -268,7 +268,9 @@ def test_a_request_to_end_keeps_what_is_played(tmp_path):
     assert (first.returncode, some["interrupted"], some["total"]) == (10, True, 2000)
     assert len(list(Store(store).every())) == some["done"] > 5
     again = zermelo.match(TTT, "pn", "pp", games=4, plies=2, store=store, **HERE)
-    assert (again.ran, again.complete) == (0, True)
+    assert again.complete
+    assert again.ran <= 1  # one of the two may have been at one of these when the signal came
+    assert len(list(Store(store).every())) == some["done"] + again.ran  # none is played twice
 
 
 @pytest.fixture(scope="module")
