@@ -25,7 +25,7 @@ JOBS = {
     "connect-four-precision": (12 * 50, 12 * 200),
     "connect-four-searches": (4 * 200, 4 * 200),
     "connect-four-traces": (2 * 21, 2 * 21),
-    "connect6-deep-df-pn": (54 * (45 + 15), 54 * 2 * 1000),
+    "connect6-deep-df-pn": (54 * (45 + 15), 54 * (150 + 60)),
     "deep-pn-hex": (29 * 10, 29 * 10),
     "deep-pn-othello": (21 * 2 * 60, 21 * 2 * 1000),
     "deep-pn-tie": (2 * 2 * 100, 2 * 2 * 100),

@@ -112,10 +112,10 @@ experiment = Experiment(
     "two stones. Nodes are the visits of the search and those of all threat searches; seesaw "
     "counts the search's visits beyond the first to a node.",
     positions=[
-        Positions(OURS, zone_wins, take=Size(45, full=1_000),
+        Positions(OURS, zone_wins, take=Size(45, full=150),
                   note="mined by benchmarks/connect6_positions.py, from openings and self-play by "
                   "seeded generators"),
-        Positions(PEOPLE, people_wins, take=Size(15, full=1_000), optional=True,
+        Positions(PEOPLE, people_wins, take=Size(15, full=60), optional=True,
                   note=f"mined in the same way from the games of {GAMES}, if the file is there"),
     ],
     arms=[
