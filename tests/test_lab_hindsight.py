@@ -4,7 +4,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from zermelo.lab.hindsight import Family, better_unseen, climbed, hindsight, measured, unseen
+from zermelo.lab.hindsight import (
+    Family,
+    better_unseen,
+    climbed,
+    each_position,
+    hindsight,
+    measured,
+    unseen,
+)
 from zermelo.lab.papers.connect6_deep_df_pn import DEEP, EPSILON
 
 BASE = "df-pn"
@@ -61,6 +69,15 @@ def test_halves_are_drawn_and_each_is_counted_with_the_choice_of_the_other():
     both = one_arm + rows(other_1=[25] * 4)
     assert better_unseen(both, GRID, OTHER) == (200.0, 200.0, 200.0)
     assert better_unseen([], GRID, OTHER) is None
+
+
+def test_a_row_for_each_position():
+    found = [entry("a", BASE, 100, 7), entry("a", "grid E=2 D=2", 50, 3, E=2, D=2),
+             entry("a", "other 1", 1_000, 9, proved=False)]
+    view = SimpleNamespace(select=lambda: found)
+    made = each_position("x", [GRID, OTHER], note="y")(view)
+    assert made.header == ["position", BASE, "grid", "other", "climbed"]
+    assert made.rows == [["a", "100 / 7", "50 / 3 (E=2 D=2)", "(no) / 9 (1)", "50 (1 points)"]]
 
 
 def climbing(values):

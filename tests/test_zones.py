@@ -195,6 +195,7 @@ def test_nodes_beyond_the_kept_keys_are_asked_for(monkeypatch):
         found = session.questions[0].game.graph
         counts.append((result.value, result.nodes, len(found.nodes)))
         assert len(found.keys) == most
+        assert len({found.key(number) for number in range(len(found.nodes))}) == len(found.nodes)
         for number in range(len(found.nodes))[:most]:
             assert found.keys[number] == found.key(number)
     assert counts[0] == counts[1]

@@ -30,6 +30,9 @@ def test_options_that_do_not_fit():
     with pytest.raises(BadOption, match="zones: threats='x' is not a whole number from 0 to 2"):
         Zones.read({"threats": "x"})
     assert Zones.read({"width": "8", "eager": "no"}) == Zones(width=8, eager=False)
+    done = call("solve", "connect6", "j10", "--zones", "wide=3")
+    assert (done.status, done.out) == (2, "")
+    assert "zones: there is no option 'wide'" in done.err
     with pytest.raises(BadOption, match="candidates='yes' is not true, false or"):
         zermelo.start(GAME.start(), candidates="yes")
     with pytest.raises(BadOption, match="othello must be won by completing lines"):

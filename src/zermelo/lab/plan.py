@@ -22,12 +22,11 @@ from zermelo.lab.watch import Watch
 from zermelo.matches.play import LONGEST_GAME
 from zermelo.position import Position
 from zermelo.result import Limits
-from zermelo.search.base import Search
+from zermelo.search.base import TRUE, Search
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 
 OF_ARM = ("nodes", "time", "memory", "wall", "seeds", "trace", "goal", "plain")
 OF_JUDGE = ("nodes", "time", "memory", "wall", "all", "moves", "certificate")
-TRUE = {"true": True, "yes": True, "false": False, "no": False}
 
 
 @dataclass(frozen=True)

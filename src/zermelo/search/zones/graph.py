@@ -57,7 +57,7 @@ class Graph:
         self.lines, self.attacker, self.zones, self.owners = lines, attacker, zones, owners
         self.scout = Scout(lines, attacker, zones)
         self.zobrist = field_of(lines).zobrist.transpose(1, 2, 0)  # by side and square
-        self.nodes = [Node(bytes(8) + bytes((end, *bytes(7))), -1, (), attacker, 0)
+        self.nodes = [Node(bytes((end + 1,) * KEY_BYTES), -1, (), attacker, 0)
                       for end in (ESCAPE, VICTORY)]
         self.numbers = {node.key: number for number, node in enumerate(self.nodes)}
         self.keys = np.zeros(KEPT_KEYS, np.uint64)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, listed, quoted
+from zermelo.search.base import TRUE
 
 if TYPE_CHECKING:
     from zermelo.game import Game
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_STONES = 2  # Z and Z': the defender's turn is one stone in each
 LIMITS = {"width": (1, 100), "depth": (1, 100), "effort": (10, 1 << 30), "threats": (0, 2)}
-FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Zones:
                 raise BadOption(f"zones: there is no option {quoted(name)}; options: "
                                 f"{listed(valid)}.")
             whole = int(text) if text.isascii() and text.isdecimal() else text
-            values[name] = FLAGS.get(text.lower(), text) if name == "eager" else whole
+            values[name] = TRUE.get(text.lower(), text) if name == "eager" else whole
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
