@@ -20,7 +20,7 @@ import numpy as np
 import zermelo
 from benchmarks import yardstick
 from benchmarks.positions import CONNECT_FOUR
-from zermelo.kernel.board import playouts_of, scratch_for, states_array
+from zermelo.core.board import playouts_of, scratch_for, states_array
 from zermelo.kernel.jit import kernel
 from zermelo.search.base import Task
 from zermelo.search.best_first.search import BestFirst

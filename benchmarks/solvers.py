@@ -15,9 +15,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import zermelo
-from zermelo.position import Position
-from zermelo.result import Limits, Result
-from zermelo.solve import Session
+from zermelo.core.position import Position
+from zermelo.solving.result import Limits, Result
+from zermelo.solving.session import Session
 
 DATA = Path(os.environ.get("ZERMELO_DATA", "."))
 SIZES = {(4, 4): "=", (5, 4): "=", (6, 4): "-", (7, 4): "=", (8, 4): "-", (4, 5): "=", (5, 5): "=",

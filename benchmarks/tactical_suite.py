@@ -33,14 +33,14 @@ from pathlib import Path
 import zermelo
 from zermelo.cli.lab_show import Live
 from zermelo.cli.read import read_search
-from zermelo.game import Game
-from zermelo.lab.backend import backend
-from zermelo.lab.job import PROVE, Job, job_for
-from zermelo.lab.run import Crew, workers_with
-from zermelo.lab.store import Store
-from zermelo.position import Position
-from zermelo.records import GameRecord, records
-from zermelo.result import Limits
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.game_records.files import GameRecord, records
+from zermelo.jobs.backend import backend
+from zermelo.jobs.job import PROVE, Job, job_for
+from zermelo.jobs.store import Store
+from zermelo.jobs.workers import Workers, workers_with
+from zermelo.solving.result import Limits
 
 PROVERS = ("pvs", "weak-df-pn", "df-pn:epsilon=0.25")
 COLUMNS = ("line", "game", "ply", "before_end", "to_move", "prover", "prover_nodes", "classic",
@@ -102,7 +102,7 @@ def run(jobs: list[Job], store: Store, workers: int | None, what: str) -> dict[s
         print(note, file=sys.stderr)
     live, chosen = Live(False), backend("processes", count)
     try:
-        Crew(store, chosen, count, live, time.monotonic()).run(what, wanted)
+        Workers(store, chosen, count, live, time.monotonic()).run(what, wanted)
     finally:
         live.close()
         chosen.close()

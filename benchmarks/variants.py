@@ -16,10 +16,10 @@ import time
 import zermelo
 from benchmarks.solvers import connect_four_lines, othello_positions
 from zermelo import DFPN, DFPPN, PN, PPN, DeepDFPN, WeakDFPN
-from zermelo.position import Position
-from zermelo.result import Limits, Result
+from zermelo.core.position import Position
 from zermelo.search.base import Search
-from zermelo.solve import Session
+from zermelo.solving.result import Limits, Result
+from zermelo.solving.session import Session
 
 EPSILONS = (0, 0.05, 0.1, 0.25, 0.5, 1, 2, 4)
 MOST_VISITS = 500_000

@@ -14,9 +14,9 @@ import time
 import numpy as np
 
 import zermelo
-from zermelo.games.xiangqi_evaluation import evaluate
+from zermelo.core.board import states_array
+from zermelo.games.xiangqi.evaluation import evaluate
 from zermelo.kernel.bits import bare
-from zermelo.kernel.board import states_array
 from zermelo.kernel.jit import kernel
 
 DEPTH, TRIES, MIDDLES, WON = 4, 3, 12, 10_000

@@ -24,10 +24,10 @@ import random
 from pathlib import Path
 
 import zermelo
+from zermelo.core.game import Game
+from zermelo.core.position import Position
 from zermelo.errors import BadPosition
-from zermelo.game import Game
-from zermelo.position import Position
-from zermelo.records import records
+from zermelo.game_records.files import records
 
 TAKEN_OFF = str.maketrans(dict.fromkeys("RNCPrncp", "1"))
 OPENING = 20  # plies that level positions come after

@@ -24,8 +24,8 @@ import numpy as np
 
 import zermelo
 from zermelo import DFPN, Position, Value, Zones
+from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.lab.papers.connect6_deep_df_pn import people_wins, zone_wins
-from zermelo.lines import EMPTY, Array, Lines
 from zermelo.search.threats.walk import live_lines
 from zermelo.search.zones.certificate import Certificate, certificate_of
 from zermelo.search.zones.check import check_certificate

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from zermelo.game import OUTCOMES
+from zermelo.core.rules import OUTCOMES
 
 # Chi-square exceeded by chance once in a million, for 1 and 2 degrees of freedom.
 CRITICAL = {1: 23.93, 2: 27.63}

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Rules
+from zermelo.core.game import Game
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Rules
 from zermelo.kernel.bits import mix, word
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 INF = float("inf")
 WIDEST, DEEPEST, LONGEST = 4, 6, 1_000

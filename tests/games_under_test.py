@@ -11,13 +11,13 @@ from naive.othello import NaiveOthello
 from naive.p_game import NaivePGame
 from naive.xiangqi import NaiveXiangqi
 
-from zermelo.games.connect_four import ConnectFour
-from zermelo.games.hex import Hex
-from zermelo.games.k_in_a_row import KInARow
-from zermelo.games.lines_of_action import LinesOfAction
-from zermelo.games.othello import Othello
-from zermelo.games.p_game import PGame
-from zermelo.games.xiangqi import Xiangqi
+from zermelo.games.connect_four.game import ConnectFour
+from zermelo.games.hex.game import Hex
+from zermelo.games.k_in_a_row.game import KInARow
+from zermelo.games.lines_of_action.game import LinesOfAction
+from zermelo.games.othello.game import Othello
+from zermelo.games.p_game.game import PGame
+from zermelo.games.xiangqi.game import Xiangqi
 
 
 def subject(game: type, twin: type, perft: int, walks: int = 12, plies: int | None = None,

@@ -4,7 +4,7 @@ import pytest
 
 import zermelo
 from zermelo import Value
-from zermelo.analyze import MoveAnalysis, _of_all
+from zermelo.solving.analysis import MoveAnalysis, _of_all
 
 
 def row(value, proved=True):

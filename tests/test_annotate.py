@@ -14,9 +14,9 @@ from naive.othello import NaiveOthello
 
 import zermelo
 from zermelo import BadOption, Rules, Session, Value
-from zermelo.annotate import WORTH, _Place
+from zermelo.game_records.annotate import WORTH, _Place
 
-MODULE = sys.modules["zermelo.annotate"]  # the package has a function of that name
+MODULE = sys.modules["zermelo.game_records.annotate"]  # the package has a function of that name
 TWO_STONES = {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}
 # game, parameters, twin, moves before the record, search (PN is compiled fast)
 SETS = {

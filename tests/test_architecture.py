@@ -4,45 +4,20 @@ import ast
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+import zermelo
 
 PACKAGE = Path(__file__).parents[1] / "src" / "zermelo"
 FILES = sorted(PACKAGE.rglob("*.py"))
 LONGEST_FILE = 400
 COMPILER = ("numba", "llvmlite")
-CHECKER = [
-    "zermelo.proof.check", "zermelo.proof.claim", "zermelo.proof.crew", "zermelo.proof.header",
-    "zermelo.proof.read", "zermelo.proof.report", "zermelo.proof.run", "zermelo.proof.settle",
-    "zermelo.proof.tables",
-    *(f"zermelo.proof.rules.{name}" for name in (
-        "base", "connect_four", "hex", "k_in_a_row", "lines_of_action", "mixing", "open_spiel",
-        "othello", "p_game", "xiangqi")),
-]
-# What the modules below a name must not import. A game knows no search, a search no game, and the
-# kernels know neither.
-FORBIDDEN = {
-    "zermelo.games": ["zermelo.search", "zermelo.solve", "zermelo.analyze", "zermelo.compare",
-                      "zermelo.line", "zermelo.warmup", "zermelo.cli"],
-    "zermelo.search": ["zermelo.games", "zermelo.solve", "zermelo.analyze", "zermelo.compare",
-                       "zermelo.graph", "zermelo.line", "zermelo.warmup", "zermelo.cli"],
-    "zermelo.kernel": ["zermelo.games", "zermelo.search", "zermelo.solve", "zermelo.analyze",
-                       "zermelo.compare", "zermelo.graph", "zermelo.line", "zermelo.position",
-                       "zermelo.result", "zermelo.warmup", "zermelo.cli"],
-    "zermelo.game": ["zermelo.games", "zermelo.search", "zermelo.solve", "zermelo.cli"],
-    "zermelo.position": ["zermelo.games", "zermelo.search", "zermelo.solve", "zermelo.cli"],
-    "zermelo.graph": ["zermelo.games", "zermelo.search", "zermelo.solve", "zermelo.cli"],
-    "zermelo.result": ["zermelo.games", "zermelo.kernel", "zermelo.cli"],
-    "zermelo.solve": ["zermelo.games", "zermelo.cli"],
-    "zermelo.lab": ["zermelo.cli"],
-    "zermelo.errors": ["zermelo"],
-    # The checker shares nothing with what it checks; only `rules.own` calls a user's game.
-    **{name: ["zermelo.kernel", "zermelo.search", "zermelo.games", "zermelo.game",
-              "zermelo.position", "zermelo.graph", "zermelo.solve", "zermelo.proof.write",
-              "zermelo.proof.pack", "zermelo.proof.sort"] for name in CHECKER},
-    "zermelo.proof": ["zermelo.search", "zermelo.games", "zermelo.solve", "zermelo.cli"],
-}
+# Where the compiler may be named.
+COMPILING = ("zermelo.kernel.jit", "zermelo.kernel.inlining", "zermelo.kernel.bits",
+             "zermelo.kernel.callback")
 
 
 def module_name(path):
@@ -69,34 +44,55 @@ def imports(path):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def below(name, top):
-    return name == top or name.startswith(f"{top}.")
+def test_imports_keep_to_the_layers():
+    """The contracts are in pyproject.toml, the picture in docs/architecture.md."""
+    done = subprocess.run([Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+                          cwd=PACKAGE.parents[1], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("path", FILES, ids=module_name)
-def test_imports_keep_to_the_design(path):
-    name = module_name(path)
-    # `from zermelo import svg` names the package: it is the module below it that counts.
-    found = {module for module in imports(path) if module != "zermelo"}
-    for top, forbidden in FORBIDDEN.items():
-        if below(name, top):
-            wrong = [module for module in found for other in forbidden if below(module, other)]
-            assert not wrong, f"{name} imports {wrong}"
+@pytest.mark.parametrize("name", zermelo.__all__)
+def test_public_names_are_found_where_they_live(name):
+    assert getattr(zermelo, name) is not None
+    assert name in dir(zermelo)
+
+
+def test_what_is_loaded_on_use_is_what_type_checkers_see():
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    typed = {
+        (node.module, alias.name) for part in tree.body if isinstance(part, ast.If)
+        for node in part.body for alias in node.names
+    }
+    loaded = {(home, name) for name, home in zermelo._HOME_OF.items()}
+    assert typed == loaded | {("zermelo.search.registry", "search")}
+    assert {name for _, name in typed} == set(zermelo.__all__)
+
+
+def test_no_module_has_the_name_of_a_public_function():
+    """Else `import zermelo.NAME.module as m` would find the function; the package `search` is what
+    the name `zermelo.search` gives."""
+    functions = {name for name in zermelo.__all__ if name.islower()} - {"search"}
+    modules = {path.stem for path in PACKAGE.glob("*.py")}
+    rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert not functions & (modules | rooms)
+    assert zermelo.search("uct", C=1.0) == zermelo.UCT(C=1.0)
+    assert import_module("zermelo.search") is zermelo.search
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(AttributeError, match="'zermelo' has no attribute 'solved'"):
+        zermelo.solved  # noqa: B018
 
 
 @pytest.mark.parametrize("path", FILES, ids=module_name)
 def test_only_the_kernel_knows_the_compiler(path):
-    if module_name(path) in ("zermelo.kernel.jit", "zermelo.kernel.inner", "zermelo.kernel.bits",
-                             "zermelo.kernel.upcall"):
+    if module_name(path) in COMPILING:
         return
     wrong = [module for module in imports(path) if module.partition(".")[0] in COMPILER]
     assert not wrong, f"{module_name(path)} imports {wrong}"
 
 
-def test_the_rules_are_about_modules_that_exist():
-    names = {module_name(path) for path in FILES}
-    for top, forbidden in FORBIDDEN.items():
-        assert {top, *forbidden} <= names | {"zermelo"}, top
+def test_the_compiler_is_named_where_it_may_be():
     assert any(module == "numba" for module in imports(PACKAGE / "kernel" / "jit.py"))
 
 

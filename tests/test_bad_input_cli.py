@@ -10,7 +10,7 @@ from command import call
 import zermelo
 from zermelo.cli import read
 from zermelo.errors import BadOption, quoted
-from zermelo.solve import Session
+from zermelo.solving.session import Session
 
 TTT = "tic-tac-toe"
 LONG = "4" * 100_000  # about what a command line can hold

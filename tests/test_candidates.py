@@ -9,8 +9,8 @@ from command import call, loads
 from cyclic import ENDS, SIDES, graph_of, random_graph, value_of
 
 import zermelo
+from zermelo.core.explicit_graph import Graph
 from zermelo.errors import BadGame, BadOption
-from zermelo.graph import Graph
 from zermelo.kernel.jit import jit_enabled
 
 pytestmark = pytest.mark.xdist_group("candidates")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import zermelo
-from zermelo import certify
-from zermelo.graph import Graph
-from zermelo.kernel.pool import LOST, WON
+from zermelo.core.explicit_graph import Graph
 from zermelo.proof import CertificateWriter, Claim
+from zermelo.search.common.status import LOST, WON
 from zermelo.search.depth_first import extract
+from zermelo.solving import certify
 
 GAME = zermelo.game("connect-four", columns=4, rows=4)
 

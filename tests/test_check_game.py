@@ -9,8 +9,8 @@ import pytest
 
 import zermelo
 from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, BadGame, Game, Rules
-from zermelo.check_game import Report, check_game
 from zermelo.checks.agree import check_allocation
+from zermelo.checks.check_game import Report, check_game
 from zermelo.checks.findings import Wrong
 from zermelo.checks.machine import Machine, core_of
 from zermelo.checks.playouts import alike

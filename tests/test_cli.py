@@ -10,8 +10,8 @@ from command import call, loads
 
 import zermelo
 from zermelo.cli import show
-from zermelo.result import Progress
-from zermelo.solve import Session
+from zermelo.solving.result import Progress
+from zermelo.solving.session import Session
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 ONE_MOVE = "a1 b1 a2 b2"  # tic-tac-toe: a3 wins, and nothing else does

@@ -6,7 +6,7 @@ import pytest
 from command import call, loads
 
 import zermelo
-from zermelo.solve import Session
+from zermelo.solving.session import Session
 
 ONE_MOVE = "a1 b1 a2 b2"  # a3 wins, and nothing else does
 POSITIONS = f"""# two wins and a loss, with comments and an empty line
@@ -101,7 +101,7 @@ def interrupt_at(monkeypatch, method, turn):
         return real(self, *arguments)
 
     monkeypatch.setattr(Session, method, interrupted)
-    monkeypatch.setattr(import_module("zermelo.solve"), "FIRST_SLICE", 64)
+    monkeypatch.setattr(import_module("zermelo.solving.session"), "FIRST_SLICE", 64)
 
 
 def test_an_interrupt_keeps_the_partial_result(monkeypatch):

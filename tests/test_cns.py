@@ -13,9 +13,9 @@ from cyclic import random_graph, value_of, winners
 
 import zermelo
 from zermelo import CNS
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
 from zermelo.search.base import Task
 from zermelo.search.best_first.conspiracy import spread
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import PRECISION, SLICE, SOLVED
 
 FIVE = CNS(thresholds="-3/4")  # with a loss and a win: five bins

@@ -9,7 +9,7 @@ from cyclic import SIDES, graph_of, random_graph, value_of, value_with_rule, win
 
 import zermelo
 from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN
-from zermelo.graph import Graph
+from zermelo.core.explicit_graph import Graph
 from zermelo.search.depth_first import family
 from zermelo.search.depth_first.plan import FREE
 

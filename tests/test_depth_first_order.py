@@ -5,8 +5,8 @@ import pytest
 
 import zermelo
 from zermelo import DFPN, DFPPN, PPN, DeepDFPN
-from zermelo.kernel.pool import UNKNOWN
 from zermelo.search.base import Task
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.reasons import SLICE, SOLVED
 
 MEMORY = 1 << 27

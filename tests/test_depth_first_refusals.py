@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 import zermelo
-from zermelo.graph import Graph
-from zermelo.kernel.pool import UNKNOWN
+from zermelo.core.explicit_graph import Graph
 from zermelo.search.base import Task
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.search import DepthFirst
 
 GAME = zermelo.game("connect-four", columns=4, rows=4)

@@ -6,8 +6,8 @@ import pytest
 
 import zermelo
 from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
-from zermelo.kernel.pool import UNKNOWN
 from zermelo.search.base import Task
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.reasons import NODES, SLICE, SOLVED
 
 TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)

@@ -9,7 +9,7 @@ from cases import cases, check_case
 
 import zermelo
 from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
-from zermelo.games.connect_four import ConnectFour
+from zermelo.games.connect_four.game import ConnectFour
 from zermelo.kernel.bits import word
 from zermelo.search.base import Task
 from zermelo.search.depth_first import table

@@ -8,7 +8,7 @@ import pytest
 
 from zermelo.kernel.bits import mix
 from zermelo.kernel.jit import kernel
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first import table as tables
 from zermelo.search.depth_first.table import (
     BUCKET_BYTES,

@@ -8,12 +8,12 @@ import pytest
 from papers import CONNECT_FOUR
 
 import zermelo
-from zermelo import result
-from zermelo.kernel.pool import node_pool
 from zermelo.search.base import Task
 from zermelo.search.best_first import pn, ppn
-from zermelo.search.best_first import question as questions
+from zermelo.search.best_first import run as runs
+from zermelo.search.best_first.pool import node_pool
 from zermelo.search.reasons import MEMORY, NODES, SLICE
+from zermelo.solving import result
 
 GAME = zermelo.game("connect-four")
 FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4)

@@ -12,10 +12,10 @@ from papers import OTHELLO_40
 
 import zermelo
 from zermelo import DFPN, WeakDFPN
-from zermelo.game import Rules
-from zermelo.goals import Ask, distance, next_ask, score_bounds
-from zermelo.graph import Graph
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.core.explicit_graph import Graph
+from zermelo.core.rules import Rules
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.solving.goals import Subgoal, distance, next_subgoal, score_bounds
 
 
 class Scores:
@@ -115,10 +115,10 @@ def test_bisection_finds_every_score_there_is(most, step):
     for player in (0, 1):
         for score in range(-most, most + 1, step):
             asked = []
-            while (ask := next_ask("score", player, rules, asked)) is not None:
+            while (ask := next_subgoal("score", player, rules, asked)) is not None:
                 assert ask.player == player
                 won = score >= ask.threshold
-                asked.append(Ask(player, ask.threshold, status=WON if won else LOST))
+                asked.append(Subgoal(player, ask.threshold, status=WON if won else LOST))
                 low, high = score_bounds(player, rules, asked)
                 assert low <= score <= high
             assert low == high == score
@@ -286,22 +286,23 @@ def test_moves_that_keep_the_value_need_not_keep_the_score(monkeypatch):
 
 def test_what_is_asked_next():
     rules = zermelo.game("tic-tac-toe").rules
-    first = Ask(1)
-    assert next_ask("win", 1, rules, []) == first
+    first = Subgoal(1)
+    assert next_subgoal("win", 1, rules, []) == first
     for goal, status, following in (
             ("win", WON, None), ("win", LOST, None), ("value", WON, None),
-            ("value", LOST, Ask(0)), ("shortest", WON, Ask(1, 1, 1)), ("shortest", LOST, Ask(0))):
-        assert next_ask(goal, 1, rules, [Ask(1, status=status)]) == following
-    drawn = [Ask(1, status=LOST), Ask(0, status=LOST)]
-    assert next_ask("shortest", 1, rules, drawn) is None
-    lost = [Ask(1, status=LOST), Ask(0, status=WON)]
+            ("value", LOST, Subgoal(0)), ("shortest", WON, Subgoal(1, 1, 1)),
+            ("shortest", LOST, Subgoal(0))):
+        assert next_subgoal(goal, 1, rules, [Subgoal(1, status=status)]) == following
+    drawn = [Subgoal(1, status=LOST), Subgoal(0, status=LOST)]
+    assert next_subgoal("shortest", 1, rules, drawn) is None
+    lost = [Subgoal(1, status=LOST), Subgoal(0, status=WON)]
     for plies in range(1, 6):
-        assert next_ask("shortest", 1, rules, lost) == Ask(0, 1, plies)
+        assert next_subgoal("shortest", 1, rules, lost) == Subgoal(0, 1, plies)
         assert distance(lost) is None
-        lost.append(Ask(0, 1, plies, status=LOST if plies < 5 else WON))
-    assert next_ask("shortest", 1, rules, lost) is None
+        lost.append(Subgoal(0, 1, plies, status=LOST if plies < 5 else WON))
+    assert next_subgoal("shortest", 1, rules, lost) is None
     assert distance(lost) == 5
-    assert Ask(0).status == UNKNOWN
+    assert Subgoal(0).status == UNKNOWN
 
 
 def test_every_goal_gives_the_same_value():

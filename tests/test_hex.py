@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from naive.hex import NaiveHex
 
 import zermelo
+from zermelo.core.board import Board
+from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, BadPosition
-from zermelo.games.hex import Hex
-from zermelo.games.hex_text import build, joined, stones
-from zermelo.kernel.board import Board
+from zermelo.games.hex.game import Hex
+from zermelo.games.hex.text import build, joined, stones
 from zermelo.kernel.jit import jit_enabled
-from zermelo.position import Position
 
 FAST = jit_enabled()
 # Stones are one word up to size 8, two at 9 (7 + 2 rows), three at 11 (5 + 5 + 1), four from 13 on.

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from naive.k_in_a_row import NaiveKInARow
 
+from zermelo.core.board import Board
 from zermelo.errors import BadMove, BadOption, BadPosition
-from zermelo.games.k_in_a_row import Connect6, Gomoku, KInARow, TicTacToe
-from zermelo.kernel.board import Board
+from zermelo.games.k_in_a_row.game import Connect6, Gomoku, KInARow, TicTacToe
 from zermelo.kernel.jit import jit_enabled
 
 FAST = jit_enabled()

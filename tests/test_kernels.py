@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import zermelo
-from zermelo.kernel import jit, real
+from zermelo.kernel import jit
+from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
 from zermelo.kernel.fingerprint import Unhashable, fingerprint
 from zermelo.kernel.jit import kernel

@@ -23,7 +23,7 @@ from naive.p_game import NaivePGame
 
 import zermelo
 from zermelo.checks.values import Values
-from zermelo.kernel.board import moves_array, states_array
+from zermelo.core.board import moves_array, states_array
 from zermelo.kernel.jit import jit_enabled, kernel
 
 SEED = 1913

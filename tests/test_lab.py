@@ -17,11 +17,11 @@ import pytest
 from command import call, loads
 
 import zermelo
-from zermelo.lab.columns import heading, text
+from zermelo.jobs.store import Store
 from zermelo.lab.data import store_path
 from zermelo.lab.find import experiment, experiment_names
 from zermelo.lab.plan import plan_of
-from zermelo.lab.store import Store
+from zermelo.lab.report.columns import heading, text
 from zermelo.lab.view import View
 
 
@@ -183,8 +183,8 @@ def test_a_report_of_half_a_run_says_so(files):
 
 def test_without_matplotlib_a_report_says_what_is_missing(files, monkeypatch):
     ran("small_trees.py", "--only", "PN")
-    monkeypatch.setattr("zermelo.lab.figures.available", lambda: False)
-    monkeypatch.setattr("zermelo.lab.report.available", lambda: False)
+    monkeypatch.setattr("zermelo.lab.report.figures.available", lambda: False)
+    monkeypatch.setattr("zermelo.lab.report.report.available", lambda: False)
     lab("report", "small_trees.py", "--out", "r")
     assert "pip install zermelo[plot]" in (files / "r" / "report.md").read_text()
     assert not list((files / "r").glob("*.svg"))
@@ -209,7 +209,7 @@ def test_traces_labels_and_error_rates(files):
 
 def check_error_rates(view):
     """The curve of PN, from what the store holds, position by position."""
-    from zermelo.lab.series import error_rates
+    from zermelo.lab.report.series import error_rates
 
     points = dict(error_rates(view, view.plan.experiment.figures[3])["PN"])
     entries = view.select("PN")
@@ -298,7 +298,7 @@ def test_progress_on_standard_error(files, monkeypatch):
 
 
 def test_an_interrupt_in_process_keeps_what_there_is(files, monkeypatch):
-    from zermelo.lab import backend
+    from zermelo.jobs import backend
 
     perform, count = backend.perform, [0]
 
@@ -306,7 +306,7 @@ def test_an_interrupt_in_process_keeps_what_there_is(files, monkeypatch):
         count[0] += 1
         return {"status": "done", "stopped": "interrupted"} if count[0] == 4 else perform(job)
 
-    monkeypatch.setattr("zermelo.lab.backend.perform", interrupted)
+    monkeypatch.setattr("zermelo.jobs.backend.perform", interrupted)
     done = call("lab", "run", "small_trees.py", "--backend", "in-process")
     assert done.status == 10
     assert "3 of 18 jobs done" in done.out

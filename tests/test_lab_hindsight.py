@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from zermelo.lab.hindsight import (
+from zermelo.lab.papers.connect6_deep_df_pn import DEEP, EPSILON
+from zermelo.lab.tune.hindsight import (
     Family,
     better_unseen,
     climbed,
@@ -13,7 +14,6 @@ from zermelo.lab.hindsight import (
     measured,
     unseen,
 )
-from zermelo.lab.papers.connect6_deep_df_pn import DEEP, EPSILON
 
 BASE = "df-pn"
 GRID = Family("grid", "grid ", BASE)

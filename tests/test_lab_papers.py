@@ -7,16 +7,17 @@ import pytest
 
 import zermelo
 from zermelo.errors import ZermeloError
-from zermelo.lab import Arm, Experiment, Positions, Table, columns, each
-from zermelo.lab.claims import judged
+from zermelo.jobs.store import Store
+from zermelo.lab import Arm, Experiment, Positions, Table, each
 from zermelo.lab.find import experiment, experiment_names
 from zermelo.lab.form import KINDS, Figure, sized
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report import write_report
+from zermelo.lab.report import columns
+from zermelo.lab.report.claims import judged
+from zermelo.lab.report.report import write_report
+from zermelo.lab.report.series import chosen, over_label, traces
+from zermelo.lab.report.tables import all_tables
 from zermelo.lab.run import run
-from zermelo.lab.series import chosen, over_label, traces
-from zermelo.lab.store import Store
-from zermelo.lab.tables import all_tables
 from zermelo.lab.view import View
 
 # Jobs at default and at full size, with as many positions as the files have or more.

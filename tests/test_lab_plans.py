@@ -6,6 +6,9 @@ from dataclasses import replace
 import pytest
 
 import zermelo
+from zermelo.jobs.code import code_digest
+from zermelo.jobs.job import Job
+from zermelo.jobs.store import Store
 from zermelo.lab import (
     Arm,
     Experiment,
@@ -18,13 +21,10 @@ from zermelo.lab import (
     generated,
     texts,
 )
-from zermelo.lab.code import code_digest
 from zermelo.lab.data import data_file
 from zermelo.lab.find import experiment
-from zermelo.lab.job import Job
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run, workers_for
-from zermelo.lab.store import Store
 
 TICTACTOE = ["a1 b1 a2 b2", "a1 b2 c3 a3 c1", "a1 a2 b2 c3"]
 
@@ -80,7 +80,7 @@ def test_a_digest_is_of_everything_that_determines_the_answer():
 
 
 def test_the_code_of_a_game_and_a_search_is_part_of_the_digest(tmp_path):
-    from zermelo.lab import code
+    from zermelo.jobs import code
 
     pn, uct, dfpn = zermelo.PN(), zermelo.UCT(), zermelo.DFPN()
     hex, othello = zermelo.game("hex"), zermelo.game("othello")
@@ -139,7 +139,7 @@ def test_the_store_leases_jobs(tmp_path):
 def test_workers_fit_the_memory_together(monkeypatch):
     one = Experiment("x", texts("tic-tac-toe", TICTACTOE), arms(["pn"], memory="600MB"),
                      judge=Judge(memory="100MB"))
-    monkeypatch.setattr("zermelo.lab.run.free_memory", lambda: 3 * 10**9)
+    monkeypatch.setattr("zermelo.jobs.workers.free_memory", lambda: 3 * 10**9)
     assert workers_for(plan_of(one), 2) == (2, None)
     fit, note = workers_for(plan_of(one), 8)
     assert fit == 2

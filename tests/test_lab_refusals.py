@@ -10,6 +10,8 @@ from command import call
 
 import zermelo
 from zermelo.errors import BadOption, BadPosition, UnknownSearch
+from zermelo.jobs.job import Job
+from zermelo.jobs.store import Store
 from zermelo.lab import (
     Arm,
     Experiment,
@@ -25,11 +27,9 @@ from zermelo.lab import (
     texts,
 )
 from zermelo.lab.find import experiment
-from zermelo.lab.job import Job
 from zermelo.lab.plan import plan_of
+from zermelo.lab.report.tables import all_tables
 from zermelo.lab.run import run, workers_for
-from zermelo.lab.store import Store
-from zermelo.lab.tables import all_tables
 from zermelo.lab.view import View
 
 TREES = each("p-game", "seed", range(3), depth=4)
@@ -119,13 +119,13 @@ def vars_of(job):
 
 
 def test_jobs_that_do_not_fit_the_memory(monkeypatch):
-    monkeypatch.setattr("zermelo.lab.run.free_memory", lambda: 10**8)
+    monkeypatch.setattr("zermelo.jobs.workers.free_memory", lambda: 10**8)
     with pytest.raises(BadOption, match=r"may use 1.4 GB, but only 0.1 GB are free; lower it with"):
         workers_for(plan_of(small(arms=arms(["pn"]))), 1)
 
 
 def test_workers_that_can_not_be_started(monkeypatch):
-    monkeypatch.setattr("zermelo.lab.backend.sys.executable", "/bin/false")
+    monkeypatch.setattr("zermelo.jobs.backend.sys.executable", "/bin/false")
     done = call("lab", "run", "small.py")
     assert done.status == 2
     assert "the workers can't be started: '/bin/false -m zermelo.lab.host' ends with" in done.err
@@ -139,7 +139,7 @@ def test_a_system_that_can_not_fork(monkeypatch):
 
 
 def test_parquet_without_pyarrow(monkeypatch):
-    monkeypatch.setattr("zermelo.lab.export.find_spec", lambda name: None)
+    monkeypatch.setattr("zermelo.lab.report.export.find_spec", lambda name: None)
     call("lab", "run", "small.py", "--backend", "in-process", "--set", "take=1", "--only", "PN")
     done = call("lab", "export", "small.py", "--parquet")
     assert (done.status, done.out) == (2, "")
@@ -193,14 +193,14 @@ def test_a_polite_request_to_end_is_an_interrupt(monkeypatch):
         return {"status": "done"}
 
     before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr("zermelo.lab.backend.perform", ended)
+    monkeypatch.setattr("zermelo.jobs.backend.perform", ended)
     assert call("lab", "run", "small.py", "--backend", "in-process").status == 10
     assert signal.getsignal(signal.SIGTERM) is before
 
     def interrupted(job):
         return {"status": "done", "stopped": "interrupted"}
 
-    monkeypatch.setattr("zermelo.lab.backend.perform", interrupted)
+    monkeypatch.setattr("zermelo.jobs.backend.perform", interrupted)
     assert call("lab", "run", "small.py", "--backend", "in-process").status == 10
 
 

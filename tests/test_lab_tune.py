@@ -15,13 +15,14 @@ from command import call, loads
 from tuning import SMALL, TREES, Objective, fake_optuna, pretend
 
 import zermelo
-from zermelo.lab import each, strategies
+from zermelo.jobs.store import Store
+from zermelo.jobs.work import perform
+from zermelo.lab import each
 from zermelo.lab.positions import texts
-from zermelo.lab.score import Scorer
-from zermelo.lab.store import Store
-from zermelo.lab.tune import Tuning
-from zermelo.lab.vary import Axis
-from zermelo.lab.work import perform
+from zermelo.lab.tune import strategies
+from zermelo.lab.tune.score import Scorer
+from zermelo.lab.tune.tuning import Tuning
+from zermelo.lab.tune.vary import Axis
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +60,7 @@ def counted(monkeypatch):
         state.jobs.append(job)
         return state.work(job)
 
-    monkeypatch.setattr("zermelo.lab.backend.perform", counting)
+    monkeypatch.setattr("zermelo.jobs.backend.perform", counting)
     return state
 
 
@@ -358,7 +359,7 @@ def test_two_sets_keep_their_names():
 def stand_in(monkeypatch):
     studies = []
     monkeypatch.setitem(sys.modules, "optuna", fake_optuna(studies))
-    monkeypatch.setattr("zermelo.lab.strategies.find_spec", lambda name: name)
+    monkeypatch.setattr("zermelo.lab.tune.strategies.find_spec", lambda name: name)
     return studies
 
 

@@ -5,11 +5,11 @@ from command import call
 from tuning import GRID, SMALL, TREES, pretend
 
 import zermelo
+from zermelo.core.game_files import load_file
 from zermelo.errors import BadOption
-from zermelo.games.registry import load_file
+from zermelo.jobs.store import Store
 from zermelo.lab import each
-from zermelo.lab.store import Store
-from zermelo.lab.tune import Tuning, tune
+from zermelo.lab.tune.tuning import Tuning, tune
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def folder(tmp_path, monkeypatch):
      (["luck", *SMALL[1:]], "there is no search 'luck'")],
 )
 def test_refused(folder, monkeypatch, words, sentence):
-    monkeypatch.setattr("zermelo.lab.strategies.find_spec", lambda name: None)
+    monkeypatch.setattr("zermelo.lab.tune.strategies.find_spec", lambda name: None)
     done = call("lab", "tune", *words)
     assert (done.status, done.out) == (2, "")
     assert sentence in done.err
@@ -72,7 +72,7 @@ def test_refused(folder, monkeypatch, words, sentence):
 
 
 def test_what_the_command_leaves_with(monkeypatch):
-    monkeypatch.setattr("zermelo.lab.backend.perform", pretend)
+    monkeypatch.setattr("zermelo.jobs.backend.perform", pretend)
     assert call("lab", "tune", *SMALL, "--backend", "in-process").status == 0
     assert call("lab", "tune", *SMALL, "--backend", "in-process", "--nodes", "9").status == 10
 

@@ -9,8 +9,8 @@ import pytest
 from tuning import Objective, fake_optuna, line
 
 import zermelo
-from zermelo.lab import strategies
-from zermelo.lab.vary import Axis, axis_of
+from zermelo.lab.tune import strategies
+from zermelo.lab.tune.vary import Axis, axis_of
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,17 @@ from types import SimpleNamespace
 import pytest
 
 import zermelo
-from zermelo import rscn
+from zermelo.conspiracy import rscn
+from zermelo.conspiracy.watch import NUMBERS, SIDES, numbers_of, row_of, watched
+from zermelo.jobs.job import WATCH, Job
+from zermelo.jobs.store import Store
+from zermelo.jobs.work import perform
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, texts
-from zermelo.lab.columns import of_row
-from zermelo.lab.distributions import BINS, edges_of, samples
-from zermelo.lab.job import WATCH, Job
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report import write_report
-from zermelo.lab.run import run
-from zermelo.lab.store import Store
-from zermelo.lab.view import View
-from zermelo.lab.watch import NUMBERS, SIDES, numbers_of, row_of, watched
-from zermelo.lab.watch_tables import (
+from zermelo.lab.report.columns import of_row
+from zermelo.lab.report.distributions import BINS, edges_of, samples
+from zermelo.lab.report.report import write_report
+from zermelo.lab.report.watch_tables import (
     CALLED,
     apart,
     beside_moves,
@@ -32,7 +31,8 @@ from zermelo.lab.watch_tables import (
     turned,
     within,
 )
-from zermelo.lab.work import perform
+from zermelo.lab.run import run
+from zermelo.lab.view import View
 
 DEEP = Watch(T=30, depth=4, longest=3)
 WHOLE = replace(DEEP, whole=True)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from naive.lines_of_action import NaiveLinesOfAction
 
-from zermelo.games.lines_of_action import LinesOfAction
-from zermelo.games.lines_of_action_evaluation import (
+from zermelo.core.board import states_array
+from zermelo.games.lines_of_action.evaluation import (
     TO_MOVE,
     centre_of_mass,
     evaluate,
@@ -16,8 +16,8 @@ from zermelo.games.lines_of_action_evaluation import (
     spread,
     weighted_mobility,
 )
+from zermelo.games.lines_of_action.game import LinesOfAction
 from zermelo.kernel.bits import popcount
-from zermelo.kernel.board import states_array
 from zermelo.kernel.jit import jit_enabled, kernel
 
 FAST = jit_enabled()

@@ -11,20 +11,20 @@ import pytest
 from command import call, loads
 
 import zermelo
-from zermelo.graph import Graph
+from zermelo.core.explicit_graph import Graph
+from zermelo.game_records.files import records
+from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Table, each
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report import write_report
+from zermelo.lab.report.report import write_report
+from zermelo.lab.report.tables import all_tables
 from zermelo.lab.run import run
-from zermelo.lab.store import Store
-from zermelo.lab.tables import all_tables
 from zermelo.lab.view import View
-from zermelo.match import noisy, seed_of_round
 from zermelo.matches.openings import imbalance, random_openings
-from zermelo.matches.play import play_game, seed_of
-from zermelo.matches.referee import Referee
-from zermelo.records import records
-from zermelo.result import Limits
+from zermelo.matches.tournament import noisy, seed_of_round
+from zermelo.playing.play import play_game, seed_of
+from zermelo.playing.referee import Referee
+from zermelo.solving.result import Limits
 
 TTT = zermelo.game("tic-tac-toe")
 HERE = {"nodes": 40, "memory": "4MB", "balance": 1, "backend": "in-process"}

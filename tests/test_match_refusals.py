@@ -78,7 +78,7 @@ def test_the_command_refuses(words, sentence, tmp_path):
 
 def test_interrupted_in_a_game(monkeypatch):
     """In one process Ctrl-C reaches the search itself, whose partial answer is no move."""
-    from zermelo.matches import play
+    from zermelo.playing import play
 
     whole = play.choose
 
@@ -114,7 +114,7 @@ def test_games_that_can_not_be_written_are_kept():
 
 
 def test_a_game_that_failed_is_played_again(monkeypatch, tmp_path):
-    from zermelo.matches import play
+    from zermelo.playing import play
 
     whole = play.as_row
     monkeypatch.setattr(play, "as_row", lambda *_: 1 / 0)

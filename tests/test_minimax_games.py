@@ -7,7 +7,7 @@ import pytest
 
 import zermelo
 from zermelo import ONGOING, Game, Rules
-from zermelo.check_game import check_game
+from zermelo.checks.check_game import check_game
 
 
 def moves(g, s, out):

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 import zermelo
-from zermelo.kernel.pool import UNKNOWN
 from zermelo.search.base import Task
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.minimax.search import Minimax
 
 GAME = zermelo.game("connect-four", columns=4, rows=4)

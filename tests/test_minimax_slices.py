@@ -6,8 +6,8 @@ import pytest
 
 import zermelo
 from zermelo import ERPS, PVS, AlphaBeta
-from zermelo.kernel.pool import UNKNOWN
 from zermelo.search.base import Task
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.reasons import NODES, SLICE, SOLVED
 
 FOUR = zermelo.game("connect-four", columns=4, rows=4)

@@ -16,8 +16,8 @@ from test_lines_of_action_search import BOARDS, check_line, check_moves, exact, 
 
 import zermelo
 from zermelo import ERPS, PVS, RPS, AlphaBeta
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
 from zermelo.search.base import Task
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax import enter
 from zermelo.search.minimax.score import FREE
 

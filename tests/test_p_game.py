@@ -7,7 +7,7 @@ import pytest
 from naive.p_game import NaivePGame, mix
 
 from zermelo.errors import BadMove, BadOption, BadPosition
-from zermelo.games.p_game import PGame
+from zermelo.games.p_game.game import PGame
 from zermelo.kernel import jit
 
 GAMMA = 0x9E3779B97F4A7C15

@@ -10,8 +10,8 @@ from games_under_test import SUBJECTS
 
 import zermelo
 from zermelo import BadGame, Game, Rules
-from zermelo.games.registry import FILE_MODULE
-from zermelo.position import unpickled
+from zermelo.core.game_files import FILE_MODULE
+from zermelo.core.position import unpickled
 
 CHOMP = f"{Path(__file__).parents[1] / 'examples' / 'chomp.py'}:Chomp"
 NODES = {1: ("or", [2, "x y"]), 2: ("and", [3, 4]), "x y": "draw", 3: "win", 4: "loss"}

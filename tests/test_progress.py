@@ -11,10 +11,11 @@ import pytest
 from command import call, loads
 
 import zermelo
-from zermelo import chart, rscn
 from zermelo.cli import show
-from zermelo.progress import progress
-from zermelo.scn import Curve, Row
+from zermelo.conspiracy import rscn
+from zermelo.conspiracy.scn import Curve, Row
+from zermelo.game_records import chart
+from zermelo.game_records.progress import progress
 
 pytestmark = pytest.mark.xdist_group("progress")
 # game, parameters, where the record begins, its moves: few moves each, so that plain Python will do

@@ -11,10 +11,10 @@ from certificates import FOUR, taken_apart, write
 from command import call, loads
 
 import zermelo
-from zermelo import certify
 from zermelo.cli import verify as command
 from zermelo.proof import Claim
 from zermelo.proof import crew as crews
+from zermelo.solving import certify
 
 
 @pytest.fixture(scope="module")

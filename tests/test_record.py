@@ -7,7 +7,7 @@ from command import call
 
 import zermelo
 from zermelo import BadOption, BadPosition, ZermeloError
-from zermelo.record import read_record
+from zermelo.game_records.record import read_record
 
 CHOMP = f"{Path(__file__).parents[1] / 'examples' / 'chomp.py'}:Chomp"
 TTT = zermelo.game("tic-tac-toe")

@@ -9,8 +9,8 @@ from command import call, loads
 
 import zermelo
 from zermelo import BadOption, BadPosition, Game, Rules
-from zermelo.matches.play import names_of
-from zermelo.records import ToWrite, records, written
+from zermelo.game_records.files import ToWrite, records, written
+from zermelo.playing.play import names_of
 
 # SOURCE: EricCJoyce/Datasets (MIT, 2022), Lines of Action, two of the shortest games of programs
 # that play themselves.
@@ -138,7 +138,7 @@ def test_bad_games_are_refused_or_listed(file):
      (b"x" * 100, "is larger than 50 bytes")],
 )
 def test_files_that_are_none(tmp_path, monkeypatch, content, sentence):
-    monkeypatch.setattr(sys.modules["zermelo.records"], "LARGEST_FILE", 50)
+    monkeypatch.setattr(sys.modules["zermelo.game_records.files"], "LARGEST_FILE", 50)
     path = tmp_path / "games"
     if content is not None:
         path.write_bytes(content)

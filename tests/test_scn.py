@@ -8,11 +8,11 @@ from naive.scn import AlphaBeta, by_definition, pn_tree
 from trees import END, OPEN, Tree, is_inner, open_leaves, random_tree
 
 import zermelo
-from zermelo.scn import Scan, scn
+from zermelo.conspiracy.numbers import NEVER, NO_WAY, add_up, either, other
+from zermelo.conspiracy.scn import Scan, scn
+from zermelo.conspiracy.worked_tree import numbers, picture
 from zermelo.search.base import Task
-from zermelo.search.minimax.conspiracy import NEVER, NO_WAY, add_up, either, other
 from zermelo.search.minimax.score import MATE, SURE
-from zermelo.worked_tree import numbers, picture
 
 pytestmark = pytest.mark.xdist_group("scn")
 TREES = 2_000

@@ -7,9 +7,10 @@ from command import call
 from trees import OPEN, Tree
 
 import zermelo
-from zermelo import chart, errors
-from zermelo.progress import progress
-from zermelo.scn import scn
+from zermelo import errors
+from zermelo.conspiracy.scn import scn
+from zermelo.game_records import chart
+from zermelo.game_records.progress import progress
 
 SMALL = ["-g", "columns=4", "-g", "rows=4"]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import zermelo
-from zermelo.lab.code import code_digest
+from zermelo.game_records.files import records
+from zermelo.jobs.code import code_digest
 from zermelo.lab.data import OWN
 from zermelo.matches.openings import random_openings
-from zermelo.matches.play import names_of
-from zermelo.records import records
+from zermelo.playing.play import names_of
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import tactical_suite as suite

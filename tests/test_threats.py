@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from naive.threats import NaiveThreats
 
-from zermelo.games.k_in_a_row_lines import lines_of
-from zermelo.games.k_in_a_row_shape import Shape
-from zermelo.kernel.pool import WON
-from zermelo.lines import EMPTY
+from zermelo.core.winning_lines import EMPTY
+from zermelo.games.k_in_a_row.shape import Shape
+from zermelo.games.k_in_a_row.winning_lines import lines_of
+from zermelo.search.common.status import WON
 from zermelo.search.reasons import CANDIDATES, SOLVED
 from zermelo.search.threats.hunt import Hunter
 

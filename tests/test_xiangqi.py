@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 from naive.xiangqi import NaiveXiangqi
 
 import zermelo
+from zermelo.core.board import moves_array, states_array
+from zermelo.core.position import Position
+from zermelo.core.rules import DRAW, FIRST_WINS, SECOND_WINS
 from zermelo.errors import BadMove, BadOption, BadPosition
-from zermelo.game import DRAW, FIRST_WINS, SECOND_WINS
-from zermelo.games.xiangqi import Xiangqi
-from zermelo.games.xiangqi_names import DIALECTS
-from zermelo.games.xiangqi_rules import checks, repeat
-from zermelo.games.xiangqi_tables import may_stand
-from zermelo.games.xiangqi_text import board_of
-from zermelo.kernel.board import moves_array, states_array
+from zermelo.games.xiangqi.game import Xiangqi
+from zermelo.games.xiangqi.names import DIALECTS
+from zermelo.games.xiangqi.rules import checks, repeat
+from zermelo.games.xiangqi.tables import may_stand
+from zermelo.games.xiangqi.text import board_of
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.position import Position
 
 FAST = jit_enabled()
 GAME, TWIN = Xiangqi(), NaiveXiangqi()

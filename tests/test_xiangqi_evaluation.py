@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from naive.xiangqi import NaiveXiangqi
 
-from zermelo.games.xiangqi import Xiangqi
-from zermelo.games.xiangqi_evaluation import TO_MOVE, evaluate
-from zermelo.kernel.board import states_array
+from zermelo.core.board import states_array
+from zermelo.games.xiangqi.evaluation import TO_MOVE, evaluate
+from zermelo.games.xiangqi.game import Xiangqi
 from zermelo.kernel.jit import jit_enabled, kernel
 
 FAST = jit_enabled()

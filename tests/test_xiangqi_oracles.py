@@ -12,9 +12,9 @@ from collections import Counter
 
 import pytest
 
-from zermelo.games.xiangqi import Xiangqi
-from zermelo.games.xiangqi_names import wxf_name
-from zermelo.games.xiangqi_text import board_of
+from zermelo.games.xiangqi.game import Xiangqi
+from zermelo.games.xiangqi.names import wxf_name
+from zermelo.games.xiangqi.text import board_of
 from zermelo.kernel.jit import jit_enabled
 
 GAME = Xiangqi(dialect="uci")  # the ranks of Fairy-Stockfish

@@ -9,9 +9,9 @@ import pytest
 
 import zermelo
 from zermelo import BadPosition, Value, Zones
-from zermelo.games.k_in_a_row_lines import lines_of
-from zermelo.games.k_in_a_row_shape import Shape
-from zermelo.lines import EMPTY
+from zermelo.core.winning_lines import EMPTY
+from zermelo.games.k_in_a_row.shape import Shape
+from zermelo.games.k_in_a_row.winning_lines import lines_of
 from zermelo.search.zones.certificate import Certificate, certificate_of
 from zermelo.search.zones.check import check_certificate
 from zermelo.search.zones.graph import Graph

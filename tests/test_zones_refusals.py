@@ -10,7 +10,7 @@ from command import call
 
 import zermelo
 from zermelo import BadCertificate, BadOption, ProofFailure, Value, Zones
-from zermelo.lines import EMPTY
+from zermelo.core.winning_lines import EMPTY
 from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, Refused, Report, check_certificate
 from zermelo.search.zones.game import TurnGame

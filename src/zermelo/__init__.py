@@ -1,63 +1,116 @@
 """Zermelo proves who wins.
 
-    import zermelo
+import zermelo
 
-    game = zermelo.game("connect-four")
-    result = zermelo.solve(game.parse("44444"), nodes=1_000_000)
-    print(result.value, result.move, result.line)
+game = zermelo.game("connect-four")
+result = zermelo.solve(game.parse("44444"), nodes=1_000_000)
+print(result.value, result.move, result.line)
+
+Names are loaded when they are first used, so that ``import zermelo`` costs next to nothing.
 """
 
-from zermelo.analyze import Analysis, analyze
-from zermelo.annotate import annotate
-from zermelo.annotation import Annotation
-from zermelo.certify import write_proof
-from zermelo.choose import Choice, choose
-from zermelo.compare import compare, solve_many
-from zermelo.errors import (
-    BadCertificate,
-    BadGame,
-    BadMove,
-    BadOption,
-    BadPosition,
-    ProofFailure,
-    UnknownGame,
-    UnknownSearch,
-    ZermeloError,
-)
-from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Parameter, Rules
-from zermelo.games.registry import game, game_names
-from zermelo.graph import graph
-from zermelo.lines import Lines
-from zermelo.match import match
-from zermelo.matches.result import Match
-from zermelo.position import Position
-from zermelo.progress import GameProgress, progress
-from zermelo.proof import verify
-from zermelo.records import records
-from zermelo.result import Limits, MoveValue, Progress, Result, Value
-from zermelo.scn import Curve, scn
-from zermelo.search.best_first.cns import CNS
-from zermelo.search.best_first.deep_pn import DeepPN
-from zermelo.search.best_first.mcpn import MCPN
-from zermelo.search.best_first.mcts import MCTS, UCT
-from zermelo.search.best_first.pn import PN
-from zermelo.search.best_first.pn2 import PN2
-from zermelo.search.best_first.pp import PP
-from zermelo.search.best_first.ppn import PPN
-from zermelo.search.depth_first.deep_df_pn import DeepDFPN
-from zermelo.search.depth_first.df_pn import DFPN
-from zermelo.search.depth_first.df_ppn import DFPPN
-from zermelo.search.depth_first.weak_df_pn import WeakDFPN
-from zermelo.search.minimax.alpha_beta import AlphaBeta
-from zermelo.search.minimax.erps import ERPS
-from zermelo.search.minimax.pvs import PVS
-from zermelo.search.minimax.rps import RPS
-from zermelo.search.registry import SEARCHES, search, searches_for
-from zermelo.search.threats.vcdt import VCDT
-from zermelo.search.zones.options import Zones
-from zermelo.solve import Session, solve, start
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from zermelo.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from zermelo.conspiracy.scn import Curve, scn
+    from zermelo.core.explicit_graph import graph
+    from zermelo.core.game import Game
+    from zermelo.core.position import Position
+    from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Parameter, Rules
+    from zermelo.core.winning_lines import Lines
+    from zermelo.errors import (
+        BadCertificate,
+        BadGame,
+        BadMove,
+        BadOption,
+        BadPosition,
+        ProofFailure,
+        UnknownGame,
+        UnknownSearch,
+        ZermeloError,
+    )
+    from zermelo.game_records.annotate import annotate
+    from zermelo.game_records.annotation import Annotation
+    from zermelo.game_records.files import records
+    from zermelo.game_records.progress import GameProgress, progress
+    from zermelo.games.registry import game, game_names
+    from zermelo.matches.result import Match
+    from zermelo.matches.tournament import match
+    from zermelo.playing.choice import Choice, choose
+    from zermelo.proof import verify
+    from zermelo.search.best_first.cns import CNS
+    from zermelo.search.best_first.deep_pn import DeepPN
+    from zermelo.search.best_first.mcpn import MCPN
+    from zermelo.search.best_first.mcts import MCTS, UCT
+    from zermelo.search.best_first.pn import PN
+    from zermelo.search.best_first.pn2 import PN2
+    from zermelo.search.best_first.pp import PP
+    from zermelo.search.best_first.ppn import PPN
+    from zermelo.search.depth_first.deep_df_pn import DeepDFPN
+    from zermelo.search.depth_first.df_pn import DFPN
+    from zermelo.search.depth_first.df_ppn import DFPPN
+    from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+    from zermelo.search.minimax.alpha_beta import AlphaBeta
+    from zermelo.search.minimax.erps import ERPS
+    from zermelo.search.minimax.pvs import PVS
+    from zermelo.search.minimax.rps import RPS
+    from zermelo.search.registry import SEARCHES, search, searches_for
+    from zermelo.search.threats.vcdt import VCDT
+    from zermelo.search.zones.options import Zones
+    from zermelo.solving.analysis import Analysis, analyze
+    from zermelo.solving.certify import write_proof
+    from zermelo.solving.comparison import compare, solve_many
+    from zermelo.solving.result import Limits, MoveValue, Progress, Result, Value
+    from zermelo.solving.session import Session, solve, start
+
+_HOMES = {
+    "zermelo.conspiracy.scn": "Curve scn",
+    "zermelo.core.explicit_graph": "graph",
+    "zermelo.core.game": "Game",
+    "zermelo.core.position": "Position",
+    "zermelo.core.rules": "DRAW FIRST_WINS ONGOING Parameter Rules SECOND_WINS",
+    "zermelo.core.winning_lines": "Lines",
+    "zermelo.errors":
+        "BadCertificate BadGame BadMove BadOption BadPosition ProofFailure UnknownGame "
+        "UnknownSearch ZermeloError",
+    "zermelo.game_records.annotate": "annotate",
+    "zermelo.game_records.annotation": "Annotation",
+    "zermelo.game_records.files": "records",
+    "zermelo.game_records.progress": "GameProgress progress",
+    "zermelo.games.registry": "game game_names",
+    "zermelo.matches.result": "Match",
+    "zermelo.matches.tournament": "match",
+    "zermelo.playing.choice": "Choice choose",
+    "zermelo.proof": "verify",
+    "zermelo.search.best_first.cns": "CNS",
+    "zermelo.search.best_first.deep_pn": "DeepPN",
+    "zermelo.search.best_first.mcpn": "MCPN",
+    "zermelo.search.best_first.mcts": "MCTS UCT",
+    "zermelo.search.best_first.pn": "PN",
+    "zermelo.search.best_first.pn2": "PN2",
+    "zermelo.search.best_first.pp": "PP",
+    "zermelo.search.best_first.ppn": "PPN",
+    "zermelo.search.depth_first.deep_df_pn": "DeepDFPN",
+    "zermelo.search.depth_first.df_pn": "DFPN",
+    "zermelo.search.depth_first.df_ppn": "DFPPN",
+    "zermelo.search.depth_first.weak_df_pn": "WeakDFPN",
+    "zermelo.search.minimax.alpha_beta": "AlphaBeta",
+    "zermelo.search.minimax.erps": "ERPS",
+    "zermelo.search.minimax.pvs": "PVS",
+    "zermelo.search.minimax.rps": "RPS",
+    "zermelo.search.registry": "SEARCHES searches_for",
+    "zermelo.search.threats.vcdt": "VCDT",
+    "zermelo.search.zones.options": "Zones",
+    "zermelo.solving.analysis": "Analysis analyze",
+    "zermelo.solving.certify": "write_proof",
+    "zermelo.solving.comparison": "compare solve_many",
+    "zermelo.solving.result": "Limits MoveValue Progress Result Value",
+    "zermelo.solving.session": "Session solve start",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "CNS",
@@ -129,3 +182,16 @@ __all__ = [
     "verify",
     "write_proof",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "search":  # the package of the searches, which finds one by its id when called
+        return import_module("zermelo.search")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOME_OF[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -10,15 +10,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from zermelo.certify import write_proof
 from zermelo.cli import show
 from zermelo.cli.compare import name_of
+from zermelo.core.position import Position
 from zermelo.games.registry import game
-from zermelo.position import Position
 from zermelo.proof import verify
-from zermelo.result import Result
 from zermelo.search.registry import search, searches_for
-from zermelo.solve import solve, start
+from zermelo.solving.certify import write_proof
+from zermelo.solving.result import Result
+from zermelo.solving.session import solve, start
 
 POSITION = "****************O*****XX*****OXO**O*XXOX*O X"
 NODES = 2_000_000

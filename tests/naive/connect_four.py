@@ -1,6 +1,6 @@
 """Connect Four the slow way: a dict of stones and a scan in all directions."""
 
-from zermelo.position import Position
+from zermelo.core.position import Position
 
 
 class NaiveConnectFour:

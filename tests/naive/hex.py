@@ -1,6 +1,6 @@
 """Hex the slow way: sets of (column, row), and a walk over neighbours from edge to edge."""
 
-from zermelo.position import Position
+from zermelo.core.position import Position
 
 NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
 

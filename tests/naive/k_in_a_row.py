@@ -1,6 +1,6 @@
 """Connect(m,n,k,p,q) the slow way: a set of stones, and every line measured from end to end."""
 
-from zermelo.position import Position
+from zermelo.core.position import Position
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

@@ -1,6 +1,6 @@
 """Lines of Action the slow way: a dictionary of squares, walked over one step at a time."""
 
-from zermelo.position import Position
+from zermelo.core.position import Position
 
 DIRECTIONS = [(1, 0), (-1, 0), (1, 1), (-1, -1), (0, 1), (0, -1), (-1, 1), (1, -1)]
 LETTERS = "abcdefgh"

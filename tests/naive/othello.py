@@ -1,6 +1,6 @@
 """Othello the slow way: walk from a square in every direction, one step at a time."""
 
-from zermelo.position import Position
+from zermelo.core.position import Position
 
 DIRECTIONS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
 

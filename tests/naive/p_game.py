@@ -1,6 +1,6 @@
 """P-game trees the slow way: a state is the path; every value comes straight from the formula."""
 
-from zermelo.position import Position
+from zermelo.core.position import Position
 
 WORD = 2**64
 

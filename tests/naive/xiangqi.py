@@ -1,6 +1,6 @@
 """Xiangqi the slow way: a dictionary of squares, and kings that could be taken on the next move."""
 
-from zermelo.position import Position
+from zermelo.core.position import Position
 
 LETTERS = "abcdefghi"
 STRAIGHT = [(1, 0), (-1, 0), (0, 1), (0, -1)]  # right, left, up, down

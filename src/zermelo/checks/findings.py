@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.game import Game
-from zermelo.position import Position
+from zermelo.core.game import Game
+from zermelo.core.position import Position
 
 State = np.ndarray[Any, Any]  # one state: an array of one record
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.checks.findings import Findings, State, Wrong, differing, identity
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 
 if TYPE_CHECKING:
     from zermelo.checks.walk import Rule

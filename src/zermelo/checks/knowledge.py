@@ -15,7 +15,7 @@ from zermelo.checks.findings import Wrong
 from zermelo.checks.values import Values
 from zermelo.checks.walk import Look, Walk, whole
 from zermelo.checks.watched import Watched
-from zermelo.game import FIRST_WINS, MOST_POINTS, ONGOING, SECOND_WINS
+from zermelo.core.rules import FIRST_WINS, MOST_POINTS, ONGOING, SECOND_WINS
 from zermelo.kernel.jit import jit_enabled
 
 ABOUT_ONGOING = ("estimate", "remaining", "cannot_win", "evaluate")

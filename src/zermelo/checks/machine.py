@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from zermelo.checks.findings import State, Wrong
-from zermelo.game import Rules
-from zermelo.kernel.board import states_array
-from zermelo.kernel.complaints import core_of
+from zermelo.core.board import states_array
+from zermelo.core.rules import Rules
+from zermelo.kernel.compile_errors import core_of
 from zermelo.kernel.jit import jit_enabled, kernel
 
 SLACK = 4_096

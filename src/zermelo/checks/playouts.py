@@ -11,9 +11,9 @@ import numpy as np
 from zermelo.checks.findings import Findings, State
 from zermelo.checks.walk import Look
 from zermelo.checks.watched import line_of
-from zermelo.game import DRAW, FIRST_WINS, ONGOING, Rules
-from zermelo.kernel.board import Scratch, playout_of, scratch_for, states_array
-from zermelo.kernel.complaints import core_of
+from zermelo.core.board import Scratch, playout_of, scratch_for, states_array
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.kernel.compile_errors import core_of
 from zermelo.kernel.jit import jit_enabled, kernel
 
 # Chi-square exceeded by chance once in a million, by degrees of freedom.

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from zermelo.checks.findings import Findings
-from zermelo.game import Game
+from zermelo.core.game import Game
 from zermelo.kernel.fingerprint import Unhashable, fingerprint, references
-from zermelo.kernel.pool import MOST_CHILDREN
+from zermelo.search.best_first.pool import MOST_CHILDREN
 
 ARGUMENTS = {
     "moves": ("g", "s", "out"), "play": ("g", "s", "move", "t"), "mover": ("g", "s"),

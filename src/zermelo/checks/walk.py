@@ -12,7 +12,7 @@ from zermelo.checks.findings import Findings, State, Wrong, differing, identity
 from zermelo.checks.keys import Keys
 from zermelo.checks.machine import Machine
 from zermelo.checks.watched import Watched
-from zermelo.game import DRAW, ONGOING, SECOND_WINS
+from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS
 
 Rule = Watched | Machine
 TRIED = 2  # moves of a position that are played, besides the one that the game goes on with

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.checks.findings import State, Wrong
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 
 UNWRITTEN = -(1 << 62)
 HERE = str(Path(__file__).parent)

@@ -8,8 +8,7 @@ from typing import Any
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.read import read_game, read_search, read_whole
-from zermelo.cli.words import (
+from zermelo.cli.options import (
     GameName,
     Json,
     OneGame,
@@ -20,8 +19,10 @@ from zermelo.cli.words import (
     Rounds,
     Seed,
 )
+from zermelo.cli.read import read_game, read_search, read_whole
+from zermelo.core.game import Game
+from zermelo.core.rules import Parameter
 from zermelo.errors import BadOption, quoted
-from zermelo.game import Game, Parameter
 
 
 def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
@@ -72,7 +73,7 @@ def check_game(
     rounds: Rounds = "100", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Look for mistakes in the definition of a game."""
-    from zermelo.check_game import check_game as check
+    from zermelo.checks.check_game import check_game as check
     from zermelo.errors import BadGame
     from zermelo.games.registry import game_class
 
@@ -101,7 +102,7 @@ def warmup(
     from zermelo.games.registry import game_names
     from zermelo.kernel.jit import cache_directory
     from zermelo.search.registry import searches_for
-    from zermelo.warmup import warm_up
+    from zermelo.solving.warmup import warm_up
 
     if g and game is None:
         raise BadOption(f"-g {quoted(g[0])} is a parameter of no game; name the game before it.")

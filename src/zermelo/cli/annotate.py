@@ -6,17 +6,8 @@ from typing import Annotated
 
 import typer
 
-from zermelo.annotation import Annotation, Note
 from zermelo.cli import show
-from zermelo.cli.read import (
-    read_game,
-    read_limits,
-    read_position,
-    read_record,
-    read_search,
-    read_whole,
-)
-from zermelo.cli.words import (
+from zermelo.cli.options import (
     GameName,
     Json,
     Memory,
@@ -29,7 +20,16 @@ from zermelo.cli.words import (
     Seed,
     Time,
 )
-from zermelo.result import Value
+from zermelo.cli.read import (
+    read_game,
+    read_limits,
+    read_position,
+    read_record,
+    read_search,
+    read_whole,
+)
+from zermelo.game_records.annotation import Annotation, Note
+from zermelo.solving.result import Value
 
 RecordText = Annotated[str | None, typer.Argument(
     metavar="[RECORD]", help="The moves of a game, as the game writes them; - for standard "
@@ -53,7 +53,7 @@ def annotate(
 
     Limits on nodes and time are totals, shared out among the positions.
     """
-    from zermelo.annotate import annotate as annotate_record
+    from zermelo.game_records.annotate import annotate as annotate_record
 
     rules = read_game(game, g)
     chosen = read_search(search, p, rules)

@@ -13,20 +13,7 @@ from zermelo.cli.lab import lab
 from zermelo.cli.lab_estimate import estimate
 from zermelo.cli.lab_tune import tune
 from zermelo.cli.match import match
-from zermelo.cli.pictures import check_pictures, write_pictures
-from zermelo.cli.progress import progress, scn
-from zermelo.cli.read import (
-    read_file,
-    read_game,
-    read_limits,
-    read_position,
-    read_search,
-    read_whole,
-    read_zones,
-)
-from zermelo.cli.show_certificate import show_certificate
-from zermelo.cli.verify import verify
-from zermelo.cli.words import (
+from zermelo.cli.options import (
     Candidates,
     File,
     GameName,
@@ -55,6 +42,19 @@ from zermelo.cli.words import (
     Workers,
     ZoneOptions,
 )
+from zermelo.cli.pictures import check_pictures, write_pictures
+from zermelo.cli.progress import progress, scn
+from zermelo.cli.read import (
+    read_file,
+    read_game,
+    read_limits,
+    read_position,
+    read_search,
+    read_whole,
+    read_zones,
+)
+from zermelo.cli.show_certificate import show_certificate
+from zermelo.cli.verify import verify
 from zermelo.errors import BadOption, ProofFailure, ZermeloError
 
 app = typer.Typer(
@@ -74,7 +74,7 @@ def solve(
     sgf: Sgf = None, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
-    from zermelo.solve import Session
+    from zermelo.solving.session import Session
 
     rules = read_game(game, g)
     narrow = read_zones(candidates, zones)
@@ -87,7 +87,7 @@ def solve(
         threads=read_whole("--threads", threads), candidates=narrow,
     )
     if proof is not None:
-        from zermelo.certify import check_in_advance, write_proof
+        from zermelo.solving.certify import check_in_advance, write_proof
 
         check_in_advance(session, proof)
     check_pictures(start, svg, sgf)
@@ -122,7 +122,7 @@ def analyze(
     to_move: ToMove = None, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """The value of every move; limits are totals, shared out among the moves."""
-    from zermelo.analyze import analyze as analyze_position
+    from zermelo.solving.analysis import analyze as analyze_position
 
     rules = read_game(game, g)
     chosen = read_search(search, p, rules)
@@ -181,7 +181,7 @@ app.add_typer(lab, name="lab")
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from zermelo import __version__
+        from zermelo.version import __version__
 
         print(f"zermelo {__version__}")
         raise typer.Exit

@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import Any
 
 from zermelo.cli import show
-from zermelo.compare import compare
-from zermelo.position import Position
-from zermelo.result import Result
+from zermelo.core.position import Position
 from zermelo.search.base import Search
+from zermelo.solving.comparison import compare
+from zermelo.solving.result import Result
 
 HEADER = ["position", "search", "value", "proved", "move", "nodes", "iterations", "seconds",
           "compile", "stopped"]

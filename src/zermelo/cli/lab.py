@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli import show
+from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_whole
-from zermelo.cli.words import NUMBER, Json, Quiet, Seed
 from zermelo.errors import BadOption, file_name
 
 if TYPE_CHECKING:
+    from zermelo.jobs.store import Store
     from zermelo.lab.plan import Plan
-    from zermelo.lab.store import Store
 
 lab = typer.Typer(help="Experiments: run, resume, report, export.", no_args_is_help=True,
                   rich_markup_mode=None)
@@ -84,10 +84,10 @@ def run(
 ) -> None:
     """Run what is not done yet of an experiment; print its tables. Ctrl-C keeps what there is."""
     from zermelo.cli.lab_show import Live, outcome_text
+    from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
+    from zermelo.lab.report.tables import all_tables
     from zermelo.lab.run import run as run_plan
-    from zermelo.lab.store import Store
-    from zermelo.lab.tables import all_tables
     from zermelo.lab.view import View
 
     count = None if workers is None else at_least_1("--workers", workers)
@@ -164,7 +164,7 @@ def report(
     json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Write a report: HTML, Markdown and figures."""
-    from zermelo.lab.report import write_report
+    from zermelo.lab.report.report import write_report
     from zermelo.lab.view import View
 
     plan = _plan(experiment, full, set, only, seed)
@@ -180,7 +180,7 @@ def export(
     seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Write the rows as CSV, with the environment and digests."""
-    from zermelo.lab.export import write_export
+    from zermelo.lab.report.export import write_export
     from zermelo.lab.view import View
 
     plan = _plan(experiment, full, set, only, seed)
@@ -223,8 +223,8 @@ def _command(name: str, full: bool, changes: list[str] | None, only: list[str] |
 
 
 def _open(store: str | None) -> Store:
+    from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
-    from zermelo.lab.store import Store
 
     return Store(store_path(store), create=False)
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.cli import show
+from zermelo.cli.options import NUMBER, GameName, Json, Parameters, Quiet, Seed
 from zermelo.cli.read import read_game, read_whole
-from zermelo.cli.words import NUMBER, GameName, Json, Parameters, Quiet, Seed
 from zermelo.errors import BadOption, file_name
 
 if TYPE_CHECKING:

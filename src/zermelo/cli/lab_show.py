@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from zermelo.cli import show
 
 if TYPE_CHECKING:
+    from zermelo.jobs.store import Store
+    from zermelo.jobs.workers import JobProgress
     from zermelo.lab.compare import Comparison
     from zermelo.lab.plan import Plan
-    from zermelo.lab.run import Outcome, Progress
-    from zermelo.lab.score import Score
-    from zermelo.lab.store import Store
-    from zermelo.lab.tuned import Tuned
+    from zermelo.lab.run import Outcome
+    from zermelo.lab.tune.score import Score
+    from zermelo.lab.tune.tuned import Tuned
 
 ON_TERMINAL, IN_LOG = 0.3, 10.0
 SHOWN_DIFFERENCES = 20
@@ -26,12 +27,12 @@ SHOWN_IDS = 60
 class Live:
     """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
 
-    def __init__(self, quiet: bool, words: Callable[[Progress], str] | None = None) -> None:
+    def __init__(self, quiet: bool, words: Callable[[JobProgress], str] | None = None) -> None:
         self.words = words or progress_text
         self.quiet, self.terminal, self.width = quiet, sys.stderr.isatty(), 0
         self.next = time.monotonic() + (0 if self.terminal else IN_LOG)
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: JobProgress) -> None:
         """Show it, if it is time."""
         if self.quiet or time.monotonic() < self.next:
             return
@@ -50,7 +51,7 @@ class Live:
             print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
 
 
-def progress_text(progress: Progress) -> str:
+def progress_text(progress: JobProgress) -> str:
     """``jobs 12 of 600, 9 proved, 0:31, about 24:10 left``."""
     parts = [f"{progress.what} {progress.done:,} of {progress.total:,}",
              so_far(progress) if progress.values else f"{progress.solved:,} proved"]
@@ -64,7 +65,7 @@ def progress_text(progress: Progress) -> str:
     return ", ".join(parts)
 
 
-def so_far(progress: Progress) -> str:
+def so_far(progress: JobProgress) -> str:
     """``+6 =1 -5``: games won, drawn and lost."""
     won, drawn, lost = (progress.values[value] for value in ("win", "draw", "loss"))
     return f"+{won} ={drawn} -{lost}"
@@ -126,7 +127,7 @@ def comparison_text(found: Comparison) -> str:
 
 def tuned_text(tuned: Tuned) -> str:
     """What a tuning found: split, best and default on both halves, and what it took."""
-    from zermelo.lab.vary import text_of
+    from zermelo.lab.tune.vary import text_of
 
     tuning = tuned.tuning
     nodes = tuning.halves[0][0].job.nodes

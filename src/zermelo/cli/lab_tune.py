@@ -13,8 +13,7 @@ import typer
 
 from zermelo.cli import show
 from zermelo.cli.lab import BackendName, LabWorkers, Retry, StoreFile, at_least_1, terminable
-from zermelo.cli.read import pairs, read_file, read_game, read_search, read_whole
-from zermelo.cli.words import (
+from zermelo.cli.options import (
     NUMBER,
     Json,
     Knowledge,
@@ -25,10 +24,11 @@ from zermelo.cli.words import (
     Seed,
     ToMove,
 )
+from zermelo.cli.read import pairs, read_file, read_game, read_search, read_whole
 from zermelo.errors import BadOption, quoted
 
 if TYPE_CHECKING:
-    from zermelo.game import Game as Rules
+    from zermelo.core.game import Game as Rules
     from zermelo.lab.positions import Positions
 
 RANDOM_COUNT = 40
@@ -88,11 +88,11 @@ def tune(
 ) -> None:
     """Choose options of a search on one half of the positions; report them on the other half."""
     from zermelo.cli.lab_show import Live, tuned_text
+    from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
     from zermelo.lab.form import MEMORY
-    from zermelo.lab.store import Store
-    from zermelo.lab.tune import Tuning
-    from zermelo.lab.tune import tune as run_tuning
+    from zermelo.lab.tune.tuning import Tuning
+    from zermelo.lab.tune.tuning import tune as run_tuning
 
     count = None if workers is None else at_least_1("--workers", workers)
     chance = read_whole("--seed", seed)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.read import read_file, read_game, read_limits, read_search, read_whole
-from zermelo.cli.words import (
+from zermelo.cli.options import (
     NUMBER,
     GameName,
     Json,
@@ -21,10 +20,11 @@ from zermelo.cli.words import (
     Seed,
     Time,
 )
+from zermelo.cli.read import read_file, read_game, read_limits, read_search, read_whole
 from zermelo.errors import BadOption, file_name
 
 if TYPE_CHECKING:
-    from zermelo.lab.run import Progress
+    from zermelo.jobs.workers import JobProgress
     from zermelo.matches.result import Match
 
 A = Annotated[str, typer.Option("--a", metavar="ID", help="A search, ID or ID:NAME=VALUE,...")]
@@ -68,8 +68,8 @@ def match(
     from zermelo.cli.lab import terminable
     from zermelo.cli.lab_show import Live
     from zermelo.lab.data import store_path
-    from zermelo.match import match as play_match
     from zermelo.matches.openings import PLIES
+    from zermelo.matches.tournament import match as play_match
 
     limits = read_limits(nodes, time, memory)
     rules = read_game(game, g)
@@ -112,7 +112,7 @@ def _check_out(out: str | None) -> None:
                         "there, and a name of its own.")
 
 
-def progress_text(progress: Progress) -> str:
+def progress_text(progress: JobProgress) -> str:
     """``12 of 100 games, +6 =1 -5, 0:31, about 4:10 left``."""
     from zermelo.cli.lab_show import clock, so_far
 
@@ -128,7 +128,7 @@ def progress_text(progress: Progress) -> str:
 def games_text(played: Match) -> str:
     """The games in the game's notation, as ``zermelo.records`` reads them."""
     from zermelo.cli.compare import name_of
-    from zermelo.records import ToWrite, written
+    from zermelo.game_records.files import ToWrite, written
 
     a, b = name_of(played.a), name_of(played.b or played.a)
     return written(ToWrite(

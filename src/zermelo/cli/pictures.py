@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from zermelo.core.position import Position
 from zermelo.errors import BadOption, file_name
-from zermelo.position import Position
-from zermelo.result import Result
+from zermelo.solving.result import Result
 
 
 def check_pictures(position: Position, svg: str | None, sgf: str | None) -> None:

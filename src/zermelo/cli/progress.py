@@ -11,8 +11,7 @@ import typer
 
 from zermelo.cli import show
 from zermelo.cli.annotate import From, RecordFile, RecordText
-from zermelo.cli.read import read_game, read_limits, read_position, read_record, read_whole
-from zermelo.cli.words import (
+from zermelo.cli.options import (
     NUMBER,
     GameName,
     Json,
@@ -23,10 +22,11 @@ from zermelo.cli.words import (
     Time,
     ToMove,
 )
+from zermelo.cli.read import read_game, read_limits, read_position, read_record, read_whole
+from zermelo.conspiracy.rscn import FEWEST
+from zermelo.conspiracy.scn import Curve, Row, Scan
 from zermelo.errors import BadOption, quoted
-from zermelo.progress import GameProgress, Step
-from zermelo.rscn import FEWEST
-from zermelo.scn import Curve, Row, Scan
+from zermelo.game_records.progress import GameProgress, Step
 
 Threshold = Annotated[list[str] | None, typer.Option(
     "-T", metavar=NUMBER, help="A threshold in points, or 'win'; may be repeated; the game's own "
@@ -72,8 +72,8 @@ def progress(
     json: Json = False, quiet: Quiet = False,
 ) -> None:
     """A game record: evaluation and RSCN of both sides over its moves, as a chart or a table."""
-    from zermelo import chart
-    from zermelo.progress import progress as progress_of
+    from zermelo.game_records import chart
+    from zermelo.game_records.progress import progress as progress_of
 
     rules = read_game(game, g)
     if out is not None:

@@ -7,15 +7,15 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from zermelo.core.game import Game
+from zermelo.core.position import Position
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
-from zermelo.fit import DEFAULT_SEARCH, default_search
-from zermelo.game import Game
 from zermelo.games.registry import game as game_by_name
-from zermelo.position import Position
-from zermelo.result import Limits
 from zermelo.search.base import Search
 from zermelo.search.registry import search as search_by_id
+from zermelo.search.selection import DEFAULT_SEARCH, default_search
 from zermelo.search.zones.options import Zones
+from zermelo.solving.result import Limits
 
 LARGEST_FILE = 100_000_000
 COMMENT = re.compile(r"\s*(#(?!\d)|$)")  # "#11c1,a3b4" is a position of Hex

@@ -10,12 +10,12 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zermelo.analyze import Analysis
-from zermelo.position import Position
-from zermelo.result import Progress, Result, Value
+from zermelo.core.position import Position
+from zermelo.solving.analysis import Analysis
+from zermelo.solving.result import Progress, Result, Value
 
 if TYPE_CHECKING:
-    from zermelo.certify import Written
+    from zermelo.solving.certify import Written
 
 STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
            "interrupted": "an interrupt", "candidates": "the end of the candidates",

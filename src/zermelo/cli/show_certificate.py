@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli import show
+from zermelo.cli.options import NUMBER, Json
 from zermelo.cli.read import read_record, read_whole
 from zermelo.cli.verify import CertificateFile, OwnGame
-from zermelo.cli.words import NUMBER, Json
 from zermelo.errors import BadMove, BadOption, ZermeloError, file_name, quoted
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class _Tour:
         self.at = self.walk.settled(self.steps[-1] if self.steps else self.walk.root)
 
     def talk(self) -> None:
-        """Ask for replies until the user has seen enough."""
+        """Subgoal for replies until the user has seen enough."""
         while True:
             try:
                 line = input(PROMPT)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.cli import show
+from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_whole
-from zermelo.cli.words import NUMBER, Json, Quiet, Seed
 from zermelo.errors import BadOption
 
 if TYPE_CHECKING:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
-import sys
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+from zermelo.core.game import Game
+from zermelo.core.game_files import load_file
 from zermelo.errors import (
     BadGame,
     UnknownGame,
@@ -20,20 +18,18 @@ from zermelo.errors import (
     one_line,
     quoted,
 )
-from zermelo.game import Game
 
-FILE_MODULE = "zermelo_user_"  # how the names of modules read from game files begin
 BUILT_IN = {
-    "connect-four": ("connect_four", "ConnectFour"),
-    "othello": ("othello", "Othello"),
-    "hex": ("hex", "Hex"),
-    "p-game": ("p_game", "PGame"),
-    "k-in-a-row": ("k_in_a_row", "KInARow"),
-    "tic-tac-toe": ("k_in_a_row", "TicTacToe"),
-    "gomoku": ("k_in_a_row", "Gomoku"),
-    "connect6": ("k_in_a_row", "Connect6"),
-    "lines-of-action": ("lines_of_action", "LinesOfAction"),
-    "xiangqi": ("xiangqi", "Xiangqi"),
+    "connect-four": ("connect_four.game", "ConnectFour"),
+    "othello": ("othello.game", "Othello"),
+    "hex": ("hex.game", "Hex"),
+    "p-game": ("p_game.game", "PGame"),
+    "k-in-a-row": ("k_in_a_row.game", "KInARow"),
+    "tic-tac-toe": ("k_in_a_row.game", "TicTacToe"),
+    "gomoku": ("k_in_a_row.game", "Gomoku"),
+    "connect6": ("k_in_a_row.game", "Connect6"),
+    "lines-of-action": ("lines_of_action.game", "LinesOfAction"),
+    "xiangqi": ("xiangqi.game", "Xiangqi"),
 }
 
 
@@ -83,31 +79,3 @@ def _from_file(name: str) -> type[Game]:
         wanted = f"has no game {quoted(attribute)}" if attribute else "does not hold just one game"
         raise UnknownGame(f"the file {file_name(path)} {wanted}; games in it: {listed(classes)}.")
     return classes[attribute]
-
-
-def load_file(path: Path) -> ModuleType:
-    """The module in ``path``, under a name that is the same in every process."""
-    try:
-        source = path.resolve()
-        source.read_bytes()
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or one_line(error)
-        raise UnknownGame(f"can't read the file {file_name(path)}: {reason}.") from None
-    digest = hashlib.sha256(str(source).encode()).hexdigest()[:12]
-    name = f"{FILE_MODULE}{path.stem}_{digest}"
-    spec = importlib.util.spec_from_file_location(name, source)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # compiled kernels are found again by this name
-    if str(source.parent) not in sys.path:  # a game may import its neighbours
-        sys.path.insert(0, str(source.parent))
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        if isinstance(error, ZermeloError):
-            raise
-        reason = one_line(f"{type(error).__name__}: {error}")
-        raise BadGame(f"the file {file_name(path)} can't be run: {reason}.") from None
-    return module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from zermelo.position import Position
+from zermelo.core.position import Position
 
 COLOURS = "BW"
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.kernel.fingerprint import Unhashable, fingerprint, references
-from zermelo.kernel.inner import inner_options
+from zermelo.kernel.inlining import inner_options
 
 KEEP_DAYS = 60
 KEEP_BYTES = 1 << 30

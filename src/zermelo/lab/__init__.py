@@ -3,10 +3,10 @@
     from zermelo.lab import Experiment, Table, arms, from_file
 """
 
-from zermelo.lab.claims import equals, none_false, ordered
+from zermelo.conspiracy.watch import Watch
 from zermelo.lab.form import Arm, Claim, Experiment, Figure, Judge, Size, Table, arms, sweep
 from zermelo.lab.positions import Positions, each, from_file, generated, texts
-from zermelo.lab.watch import Watch
+from zermelo.lab.report.claims import equals, none_false, ordered
 
 __all__ = [
     "Arm",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import BadOption, file_name, one_line
-from zermelo.lab.store import Store
+from zermelo.jobs.store import Store
 
 SAME = ("status", "value", "proved", "concluded", "nodes", "iterations")
 LEAST_SECONDS = 0.01

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from zermelo.core.game import Game
 from zermelo.errors import BadOption, quoted
-from zermelo.game import Game
-from zermelo.records import GameRecord, read_text, records
+from zermelo.game_records.files import GameRecord, read_text, records
 
 PRIOR = 10
 Tell = Callable[[str, int], None]

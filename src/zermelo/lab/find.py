@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from zermelo.core.game_files import load_file
 from zermelo.errors import BadOption, did_you_mean, file_name, listed, quoted
-from zermelo.games.registry import load_file
 from zermelo.lab.form import Experiment
 
 PAPERS = Path(__file__).parent / "papers"

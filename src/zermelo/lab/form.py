@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from zermelo.conspiracy.watch import Watch
 from zermelo.errors import BadOption, quoted
-from zermelo.lab.watch import Watch
 from zermelo.search.base import Search
 from zermelo.search.registry import search as search_by_id
 from zermelo.search.zones.options import Zones
 
 if TYPE_CHECKING:
     from zermelo.lab.positions import Positions
-    from zermelo.lab.tables import Made
+    from zermelo.lab.report.tables import Made
     from zermelo.lab.view import View
 
 KINDS = ("bars", "lines", "cactus", "trace", "error", "histogram", "sets")

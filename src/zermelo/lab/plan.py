@@ -7,7 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
+from zermelo.conspiracy.watch import Watch
+from zermelo.core.position import Position
 from zermelo.errors import BadOption, listed, quoted
+from zermelo.jobs.job import PROVE, Job, all_options, job_for, play_job, watch_job
 from zermelo.lab.form import (
     LONGEST_WALL,
     WALL_FACTOR,
@@ -17,13 +20,10 @@ from zermelo.lab.form import (
     Judge,
     sized,
 )
-from zermelo.lab.job import PROVE, Job, all_options, job_for, play_job, watch_job
-from zermelo.lab.watch import Watch
-from zermelo.matches.play import LONGEST_GAME
-from zermelo.position import Position
-from zermelo.result import Limits
+from zermelo.playing.play import LONGEST_GAME
 from zermelo.search.base import TRUE, Search
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+from zermelo.solving.result import Limits
 
 OF_ARM = ("nodes", "time", "memory", "wall", "seeds", "trace", "goal", "plain")
 OF_JUDGE = ("nodes", "time", "memory", "wall", "all", "moves", "certificate")

@@ -9,11 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from zermelo.core.position import Position
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab.data import SOURCES, data_file
 from zermelo.lab.form import sized
-from zermelo.position import Position
 
 MOST_TRIES = 100
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from zermelo.lab import columns
+from zermelo.jobs.store import Row, Store
 from zermelo.lab.form import Arm
 from zermelo.lab.plan import Cell, Plan
+from zermelo.lab.report import columns
 from zermelo.lab.run import judging_jobs
-from zermelo.lab.store import Row, Store
 
 TRUE, FALSE, NOT_JUDGED = "true", "false", "not judged"
 

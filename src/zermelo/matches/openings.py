@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import random
 
+from zermelo.core.game import Game
+from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
-from zermelo.game import Game
-from zermelo.position import Position
-from zermelo.solve import solve
+from zermelo.solving.session import solve
 
 LOOK_NODES, LOOK_MEMORY = 10_000, 1 << 26
 MOST_TRIES = 100

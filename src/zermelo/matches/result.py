@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from zermelo.game import Game
+from zermelo.core.game import Game
+from zermelo.core.position import Position
 from zermelo.matches.score import Score, score_of
-from zermelo.position import Position
-from zermelo.result import Limits
 from zermelo.search.base import Search
+from zermelo.solving.result import Limits
 
 Turn = tuple[int, int, int]  # the opening's number, the round, the player that A is
 

@@ -17,7 +17,7 @@ from zermelo.errors import BadCertificate
 from zermelo.proof.header import KINDS, PASS, SEARCH, board_bytes
 
 if TYPE_CHECKING:
-    from zermelo.game import Game
+    from zermelo.core.game import Game
 
 Array = np.ndarray[Any, Any]
 FAMILY = ("k-in-a-row", "tic-tac-toe", "gomoku", "connect6")

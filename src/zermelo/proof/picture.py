@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from zermelo import svg
+from zermelo.core import svg
 from zermelo.proof.claim import DRAWN
 from zermelo.proof.export import NOT_VERIFIED, Branch, Tree, role, title
 from zermelo.proof.show import Walk

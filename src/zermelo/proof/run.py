@@ -21,7 +21,7 @@ from zermelo.proof.rules.base import RulesOf, State
 from zermelo.proof.tables import load
 
 if TYPE_CHECKING:
-    from zermelo.game import Game
+    from zermelo.core.game import Game
 
 MOST_WORKERS = 256
 Progress = Callable[[int, int, int], None]

@@ -15,14 +15,14 @@ from zermelo.errors import BadMove, BadOption, listed, quoted
 from zermelo.proof.claim import DRAWN
 from zermelo.proof.find import Finder
 from zermelo.proof.header import SEARCH, Refused
+from zermelo.proof.names import words_for
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules import rules_for
 from zermelo.proof.rules.base import State
 from zermelo.proof.settle import settle
-from zermelo.proof.words import words_for
 
 if TYPE_CHECKING:
-    from zermelo.game import Game
+    from zermelo.core.game import Game
 
 RECORD, SEARCHED = "record", "search"
 

@@ -31,7 +31,7 @@ from zermelo.proof.pack import Array, packer_for, rows
 from zermelo.proof.sort import Sorter
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
+    from zermelo.core.position import Position
 
 BLOCK_BYTES = 1 << 20
 RUN_BYTES = 1 << 25

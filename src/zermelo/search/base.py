@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from zermelo.errors import BadOption, quoted
 
 if TYPE_CHECKING:
-    from zermelo.game import Game, Rules
-    from zermelo.position import Position
+    from zermelo.core.game import Game
+    from zermelo.core.position import Position
+    from zermelo.core.rules import Rules
 
 TRUE = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 

@@ -26,7 +26,7 @@ from zermelo.search.minimax.rps import RPS
 from zermelo.search.threats.vcdt import VCDT
 
 if TYPE_CHECKING:
-    from zermelo.game import Game
+    from zermelo.core.game import Game
 
 SEARCHES: dict[str, type[Search]] = {
     kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT, CNS,

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from zermelo.core.position import Position
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Size, Table, sweep
 from zermelo.lab.data import data_file
-from zermelo.lab.hindsight import (
+from zermelo.lab.tune.hindsight import (
     Family,
     better_unseen,
     climbed,
@@ -14,7 +15,6 @@ from zermelo.lab.hindsight import (
     hindsight,
     unseen,
 )
-from zermelo.position import Position
 from zermelo.search.depth_first.deep_df_pn import DeepDFPN
 from zermelo.search.depth_first.df_pn import DFPN
 from zermelo.search.depth_first.df_ppn import DFPPN

@@ -3,7 +3,7 @@
 from typing import Any
 
 from zermelo.lab import Claim, Experiment, Figure, Size, Table, from_file, none_false, sweep
-from zermelo.lab.columns import text
+from zermelo.lab.report.columns import text
 from zermelo.search.best_first.ppn import PPN
 
 THETAS = [0.01, 0.001]

@@ -3,8 +3,8 @@
 from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Size, Table, from_file
-from zermelo.lab.match_columns import score
-from zermelo.match import noisy
+from zermelo.lab.report.match_columns import score
+from zermelo.matches.tournament import noisy
 from zermelo.search.base import Search
 from zermelo.search.minimax.erps import ERPS
 from zermelo.search.minimax.pvs import PVS

@@ -6,8 +6,8 @@ from statistics import mean
 from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Figure, Judge, Size, Table, each
-from zermelo.lab.columns import text
-from zermelo.lab.series import error_rates
+from zermelo.lab.report.columns import text
+from zermelo.lab.report.series import error_rates
 from zermelo.search.base import Search
 from zermelo.search.best_first.mcpn import MCPN
 from zermelo.search.best_first.mcts import MCTS, UCT

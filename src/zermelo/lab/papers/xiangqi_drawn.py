@@ -10,7 +10,7 @@ from zermelo.lab.papers.xiangqi_tactical import (
     WON,
     watching,
 )
-from zermelo.lab.watch_tables import apart, separates_better, separation, within
+from zermelo.lab.report.watch_tables import apart, separates_better, separation, within
 
 DRAWN, LEVEL = "drawn", "level"
 DRAW = (-36.2, 36.2)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Figure, Table, Watch, texts
-from zermelo.lab.watch_tables import read
+from zermelo.lab.report.watch_tables import read
 
 BLACK = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/"
 # What is left of Red's last three rows, and whose middle pawn is protected.

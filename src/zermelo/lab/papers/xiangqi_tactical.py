@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from zermelo.core.position import Position
 from zermelo.errors import BadOption
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, from_file
 from zermelo.lab.data import data_file
-from zermelo.lab.watch_tables import apart
-from zermelo.position import Position
+from zermelo.lab.report.watch_tables import apart
 
 TACTICAL, COMPOSED = "tactical", "compositions"
 FILE = "xiangqi/continuous_check_mates.txt"

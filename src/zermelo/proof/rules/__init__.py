@@ -16,7 +16,7 @@ from zermelo.proof.rules.p_game import PGameRules
 from zermelo.proof.rules.xiangqi import XiangqiRules
 
 if TYPE_CHECKING:
-    from zermelo.game import Game
+    from zermelo.core.game import Game
 
 NAIVE: dict[str, Any] = {
     "connect-four": ConnectFourRules, "othello": OthelloRules, "hex": HexRules,

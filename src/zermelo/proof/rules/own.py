@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, ZermeloError, one_line, quoted
-from zermelo.game import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game
-from zermelo.position import Position
 from zermelo.proof.claim import DRAWN, FIRST, SECOND
 from zermelo.proof.header import MOVE_BYTES, Header, Refused
 from zermelo.proof.rules.base import Array, RulesOf, State

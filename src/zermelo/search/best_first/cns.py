@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from zermelo.core.rules import MOST_POINTS, Rules
 from zermelo.errors import BadOption, quoted
-from zermelo.game import MOST_POINTS, Rules
-from zermelo.kernel.pool import WON
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.search import BestFirst
+from zermelo.search.common.status import WON
 
 if TYPE_CHECKING:
-    from zermelo.search.best_first.question import Question
+    from zermelo.search.best_first.run import Run
 
 WIN_POINTS = 2 * MOST_POINTS  # a win, as a value; no estimate comes near
 ZERO, ONE, INF = np.float32(0), np.float32(1), np.float32(np.inf)
@@ -261,7 +261,7 @@ class CNS(BestFirst):
         return Plan(select, evaluate, settle, backup, arrived, choose=choose, drawn=drawn,
                     shuffle=self.shuffle)
 
-    def question(self) -> type[Question]:
+    def question(self) -> type[Run]:
         """One that knows its bins."""
         from zermelo.search.best_first.conspiracy import ConspiracyQuestion
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.game import ONGOING, Rules
+from zermelo.core.board import moves_array, states_array
+from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import bare
-from zermelo.kernel.board import moves_array, states_array
 from zermelo.kernel.jit import kernel
-from zermelo.kernel.pool import UNKNOWN
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.base import Task
 from zermelo.search.best_first.cns import CNS, INF, WIN_POINTS, Options, read_thresholds
-from zermelo.search.best_first.question import Question
+from zermelo.search.best_first.run import Run
+from zermelo.search.common.status import UNKNOWN
 
 WALKS, PLIES = 64, 8
 
@@ -68,7 +68,7 @@ def spread(samples: Any, bins: int) -> list[int]:
     return found
 
 
-class ConspiracyQuestion(Question):
+class ConspiracyQuestion(Run):
     """Numbers and points are those of the player to move at the root, whoever is the attacker."""
 
     search: CNS

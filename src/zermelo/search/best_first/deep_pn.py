@@ -13,8 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.game import Rules
-from zermelo.kernel.pool import UNKNOWN
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pn import (
@@ -23,6 +22,7 @@ from zermelo.search.best_first.pn import (
     minimum_and_sum,
     settle,
 )
+from zermelo.search.common.status import UNKNOWN
 
 
 class Options(NamedTuple):

@@ -12,11 +12,12 @@ the AND/OR rules; no number of a search can set it.
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.kernel.bits import bare
-from zermelo.kernel.pool import NOBODY, UNKNOWN, contiguous_verdict, linked_verdict
 from zermelo.search.best_first.expand import expand_of
 from zermelo.search.best_first.plan import Plan
+from zermelo.search.best_first.pool import NOBODY, contiguous_verdict, linked_verdict
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.reasons import (
     DEEPER,
     GO,

@@ -7,11 +7,12 @@ stands on the path ends the game as the rules say (a draw, unless they say other
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.game import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import word
-from zermelo.kernel.pool import LOST, NOBODY, UNKNOWN, WON
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.best_first.plan import Plan
+from zermelo.search.best_first.pool import NOBODY
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
 NO_MOVE = -1  # the move that led to the root

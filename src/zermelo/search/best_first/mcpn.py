@@ -9,12 +9,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.game import Rules
-from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.search import BestFirst
-from zermelo.search.playouts import away_from_0_and_1, playout_wins_of
+from zermelo.search.common.playouts import away_from_0_and_1, playout_wins_of
+from zermelo.search.common.status import UNKNOWN, WON
 
 
 class Options(NamedTuple):

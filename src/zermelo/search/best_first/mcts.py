@@ -20,13 +20,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.game import Rules
-from zermelo.kernel.pool import NOBODY, UNKNOWN, WON
-from zermelo.kernel.real import ln
+from zermelo.core.rules import Rules
+from zermelo.kernel.portable_math import ln
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
+from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.best_first.search import BestFirst
-from zermelo.search.playouts import playout_wins_of
+from zermelo.search.common.playouts import playout_wins_of
+from zermelo.search.common.status import UNKNOWN, WON
 
 Function = Callable[..., Any]
 

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zermelo.game import Rules
-from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.search import BestFirst
+from zermelo.search.common.status import UNKNOWN, WON
 
 INF = 4_294_967_295
 

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.game import Rules
-from zermelo.kernel.real import exp
+from zermelo.core.rules import Rules
+from zermelo.kernel.portable_math import exp
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pn import LEFT, ProofNumbers

@@ -6,7 +6,7 @@ PPN's rules for independent events with every unsolved leaf at p = 1/2, and no p
 from dataclasses import dataclass
 from typing import ClassVar
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.ppn import Probabilities, backup, select, settle
 

@@ -15,12 +15,12 @@ of 1 - 1e-50 still differ; children are compared by p, then by q.
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from zermelo.game import Rules
-from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Function, Plan
 from zermelo.search.best_first.search import BestFirst
-from zermelo.search.playouts import away_from_0_and_1, playout_wins_of
+from zermelo.search.common.playouts import away_from_0_and_1, playout_wins_of
+from zermelo.search.common.status import UNKNOWN, WON
 
 TINY = 1e-300
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from zermelo.core.rules import Rules
 from zermelo.errors import BadOption
-from zermelo.game import Rules
 from zermelo.search.base import Search, Task, option
 
 if TYPE_CHECKING:
     from zermelo.search.best_first.plan import Plan
-    from zermelo.search.best_first.question import Question
+    from zermelo.search.best_first.run import Run
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class BestFirst(Search):
         """What a root within the precision says."""
         return False
 
-    def question(self) -> type[Question]:
+    def question(self) -> type[Run]:
         """What its questions are, seen from Python."""
-        from zermelo.search.best_first.question import Question
+        from zermelo.search.best_first.run import Run
 
-        return Question
+        return Run
 
-    def ask(self, task: Task) -> Question:
+    def ask(self, task: Task) -> Run:
         """A new question."""
         if task.threads > 1:
             raise BadOption(f"{self.id} runs in one thread; threads={task.threads} needs a "

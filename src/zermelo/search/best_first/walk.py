@@ -5,11 +5,11 @@ Where a search threw part of its proof away (PN2), that part is searched again.
 
 from __future__ import annotations
 
-from zermelo.kernel.pool import UNKNOWN, WON
-from zermelo.position import Position
+from zermelo.core.position import Position
 from zermelo.search.base import Task
 from zermelo.search.best_first.pn import PN
-from zermelo.search.best_first.question import Question
+from zermelo.search.best_first.run import Run
+from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SLICE
 
 AGAIN_BYTES = 1 << 26
@@ -19,7 +19,7 @@ AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 8
 class Walk:
     """A place in the proof of one question."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Run) -> None:
         self.question, self.node = question, 0
 
     @property

@@ -10,7 +10,7 @@ on the depth at which it was made, the table tells depths apart.
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,

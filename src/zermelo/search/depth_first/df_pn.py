@@ -15,9 +15,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.game import Rules
-from zermelo.kernel.pool import UNKNOWN
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.leaves import unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.search import DepthFirst

@@ -19,12 +19,12 @@ or forgetting could send the search round in circles.
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from zermelo.game import Rules
-from zermelo.kernel.pool import UNKNOWN
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
+from zermelo.search.common.playouts import away_from_0_and_1, playout_wins_of
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.search import DepthFirst
-from zermelo.search.playouts import away_from_0_and_1, playout_wins_of
 
 TINY = 1e-300
 SLACK = 4e-16  # of 1 - x, in absolute terms

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.kernel.bits import bare, mix, word
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.family import CROWDED, address_of, family_of
 from zermelo.search.depth_first.plan import FREE, Plan
 from zermelo.search.depth_first.table import (

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.core.board import states_array
 from zermelo.errors import ProofFailure
-from zermelo.kernel.board import states_array
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.kernel.pool import LOST, WON
-from zermelo.search.depth_first.question import Question
+from zermelo.search.common.status import LOST, WON
+from zermelo.search.depth_first.run import Run
 from zermelo.search.depth_first.strategy import (
     BROKEN,
     CONTROL,
@@ -31,7 +31,7 @@ BATCH, FIRST_SEEN = 1 << 16, 1 << 16
 SEARCH_PLIES = 5
 
 
-def records(question: Question, search: int, progress: Callable[[int], None] | None = None,
+def records(question: Run, search: int, progress: Callable[[int], None] | None = None,
             ) -> Iterator[tuple[Array, Array, Array]]:
     """Batches (states, moves, ranks) that prove what ``question`` found out.
 
@@ -74,7 +74,7 @@ def records(question: Question, search: int, progress: Callable[[int], None] | N
                                "not allow. This is a bug.")
 
 
-def _searched(question: Question, state: Any, origin: int, wanted: int) -> int:
+def _searched(question: Run, state: Any, origin: int, wanted: int) -> int:
     """The prover's move in a state that has to be searched again."""
     status, kids = question.look_again(state.copy(), origin)
     good = [(length, index) for index, (_, kid, length) in enumerate(kids) if kid == wanted]
@@ -85,7 +85,7 @@ def _searched(question: Question, state: Any, origin: int, wanted: int) -> int:
     return kids[min(good)[1]][0]
 
 
-def _begin(question: Question, search: int) -> Strategy:
+def _begin(question: Run, search: int) -> Strategy:
     rules, won = question.rules, question.status == WON
     control = np.zeros(1, CONTROL)
     control = control if jit_enabled() else control.view(np.recarray)

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.game import FIRST_WINS, ONGOING, Rules
+from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import ZERO, mix, prefetch, word
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.plan import FREE, Plan
 from zermelo.search.depth_first.rules import ending_of, legal_of, quick_of, repetition_of
 from zermelo.search.depth_first.table import (

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
+from zermelo.search.common.playouts import playout_wins_of
 from zermelo.search.depth_first.rules import legal_of
-from zermelo.search.playouts import playout_wins_of
 
 Function = Callable[..., Any]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.kernel.board import Scratch
+from zermelo.core.board import Scratch
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]

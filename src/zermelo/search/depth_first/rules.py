@@ -6,9 +6,9 @@ Here a finished game becomes a proof status, and nowhere else in this wing.
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.game import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.jit import outlined
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
 NEXT, COUNT, DECISIVE = 0, 1, 2  # columns of `places`

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.search.base import Search, Task
 
 if TYPE_CHECKING:
     from zermelo.search.depth_first.plan import Plan
-    from zermelo.search.depth_first.question import Question
+    from zermelo.search.depth_first.run import Run
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class DepthFirst(Search):
         """The numbers of a solved node."""
         raise NotImplementedError
 
-    def ask(self, task: Task) -> Question:
+    def ask(self, task: Task) -> Run:
         """A new question."""
-        from zermelo.search.depth_first.question import Question
+        from zermelo.search.depth_first.run import Run
 
-        return Question(self, task)
+        return Run(self, task)

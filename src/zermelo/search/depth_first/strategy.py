@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.game import DRAW, ONGOING, Rules
+from zermelo.core.rules import DRAW, ONGOING, Rules
 from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.family import address_of, as_it_is
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.rules import ending_of, legal_of, quick_of

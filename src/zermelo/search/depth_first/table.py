@@ -27,7 +27,7 @@ import numpy as np
 
 from zermelo.kernel.bits import ONE, ZERO, bits_of, float_of, mix, word
 from zermelo.kernel.jit import kernel
-from zermelo.kernel.pool import LOST, UNKNOWN, WON
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import NEVER
 
 Function = Callable[..., Any]

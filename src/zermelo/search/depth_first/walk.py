@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from zermelo.kernel.pool import UNKNOWN, WON
-from zermelo.search.depth_first.question import AGAIN_SLICE
+from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.depth_first.run import AGAIN_SLICE
 from zermelo.search.reasons import SLICE
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
-    from zermelo.search.depth_first.question import Question
+    from zermelo.core.position import Position
+    from zermelo.search.depth_first.run import Run
 
 WORTH = 4  # visits for a line, as a multiple of those for the proof
 MOST = 1 << 18  # and at most so many: nobody waits minutes for a line
 
 
-def nearing(question: Question, most: int = MOST) -> Question:
+def nearing(question: Run, most: int = MOST) -> Run:
     """A question about the same win in whose proof every step leads nearer to the end.
 
     In a cyclic game a winning move may lead back to where the winner was before. There the win is
@@ -44,7 +44,7 @@ def nearing(question: Question, most: int = MOST) -> Question:
     return best
 
 
-def _within(question: Question, horizon: int, visits: int) -> Question:
+def _within(question: Run, horizon: int, visits: int) -> Run:
     """The same question about a win in ``horizon`` plies, searched for some visits."""
     task = replace(question.task, horizon=horizon, threads=1, after=question)
     again = question.search.ask(task)
@@ -61,7 +61,7 @@ class Walk:
     thumb has settled counts as the end.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Run) -> None:
         self.question, self.position, self.plies = nearing(question), question.position, 0
         self.won = question.status == WON
 

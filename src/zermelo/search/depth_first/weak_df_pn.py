@@ -13,7 +13,7 @@ With leaves that count moves (``leaf="mobility"``) this is the search that solve
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,

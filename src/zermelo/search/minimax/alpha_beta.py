@@ -6,7 +6,7 @@ Every move is searched one ply less deep with the window of the node.
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.search.minimax.plan import DONE, FULL, Plan
 from zermelo.search.minimax.score import UNIT
 from zermelo.search.minimax.search import Common, Minimax

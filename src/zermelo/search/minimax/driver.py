@@ -18,7 +18,7 @@ Between nodes the whole state is in the arrays: the loop can stop there and go o
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.kernel.bits import bare
 from zermelo.search.depth_first.table import bucket_of
 from zermelo.search.minimax.enter import EXPANDED, OVERFULL, enter_of

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.core.board import moves_array, states_array
 from zermelo.errors import BadGame
-from zermelo.kernel.board import moves_array, states_array
-from zermelo.kernel.complaints import rules_that_compile
+from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
 from zermelo.search.depth_first.plan import words_of

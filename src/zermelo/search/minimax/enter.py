@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.game import DRAW as DRAWN
-from zermelo.game import ONGOING, Rules
+from zermelo.core.rules import DRAW as DRAWN
+from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import ZERO, mix, prefetch, word
 from zermelo.search.depth_first.rules import moves_of
 from zermelo.search.depth_first.table import (

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.minimax.plan import DONE, FULL, HALFWAY, PROBE, Plan
 from zermelo.search.minimax.rps import (

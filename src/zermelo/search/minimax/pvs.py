@@ -8,7 +8,7 @@ whole window. With ``first="null"`` the first move is probed like the others.
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from zermelo.game import Rules
+from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.minimax.plan import DONE, FULL, PROBE, Plan
 from zermelo.search.minimax.score import INF, UNIT

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from zermelo.core.rules import Rules
 from zermelo.errors import BadOption
-from zermelo.game import Rules
 from zermelo.search.base import option
 from zermelo.search.minimax.plan import DONE, FULL, PROBE, Plan
 from zermelo.search.minimax.score import INF, UNIT

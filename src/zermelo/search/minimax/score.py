@@ -9,8 +9,8 @@ Claims begin at finished games and follow from the claims of children alone, so 
 and no window can make one. Nothing known is (LOSS, WIN).
 """
 
-from zermelo.game import DRAW as DRAWN
-from zermelo.game import FIRST_WINS, MOST_POINTS
+from zermelo.core.rules import DRAW as DRAWN
+from zermelo.core.rules import FIRST_WINS, MOST_POINTS
 
 UNIT = 64  # a ply: depths are whole numbers of this fraction
 MATE = 2_000_000

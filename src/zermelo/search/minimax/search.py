@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from zermelo.core.probabilities import read
+from zermelo.core.rules import MOST_POINTS, Rules
 from zermelo.errors import BadOption
-from zermelo.game import MOST_POINTS, Rules
 from zermelo.kernel.bits import mix, word
 from zermelo.kernel.rng import GAMMA
-from zermelo.probabilities import read
 from zermelo.search.base import Search, Task, option
 from zermelo.search.minimax.order import LIKELY
 
 if TYPE_CHECKING:
     from zermelo.search.minimax.plan import Plan
-    from zermelo.search.minimax.question import Question
+    from zermelo.search.minimax.run import Run
 
 THE_GAMES, NO_PROBABILITIES = "game", "none"
 
@@ -70,11 +70,11 @@ class Minimax(Search):
         likely = [int(p * (LIKELY - 1)) for p in chances or (0.0,)]
         return Common(self.deeper, self.noise, mix(word(seed) ^ GAMMA), np.array(likely, np.int64))
 
-    def ask(self, task: Task) -> Question:
+    def ask(self, task: Task) -> Run:
         """A new question."""
-        from zermelo.search.minimax.question import Question
+        from zermelo.search.minimax.run import Run
 
         if task.threads > 1 or task.threshold != 1 or task.horizon is not None:
             raise BadOption(f"{self.id} asks who wins, in one thread; more threads and the goals "
                             "score and shortest need a depth-first search, such as df-pn.")
-        return Question(self, task)
+        return Run(self, task)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zermelo.kernel.pool import UNKNOWN, WON
+from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.minimax.engine import Engine
 from zermelo.search.minimax.score import DRAW, LOSS, WIN, plies_to_end
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
-    from zermelo.search.minimax.question import Question
+    from zermelo.core.position import Position
+    from zermelo.search.minimax.run import Run
 
 WORTH, LEAST = 4, 1 << 16  # nodes for a move of the line: a multiple of those for the proof
 
@@ -18,7 +18,7 @@ WORTH, LEAST = 4, 1 << 16  # nodes for a move of the line: a multiple of those f
 class Walk:
     """A place in the proof of one question. Each step of a win leads nearer to its end."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Run) -> None:
         self.question, self.position = question, question.position
         cyclic = question.engine.rules.cyclic  # else every way through a won game has an end
         self.within = plies_to_end(question.engine.value) if cyclic else None

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.kernel.bits import bare, word
-from zermelo.kernel.pool import UNKNOWN, WON
-from zermelo.lines import EMPTY, Array
+from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import CANDIDATES, DEEPER, GROW, NEVER, NODES, SLICE, SOLVED
 from zermelo.search.threats.field import LIVE, Field, lift, put
 from zermelo.search.threats.stops import FULL, Stops, list_stops, threats

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.core.board import states_array
+from zermelo.core.rules import ONGOING, Rules
+from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.errors import BadOption
-from zermelo.game import ONGOING, Rules
-from zermelo.kernel.board import states_array
 from zermelo.kernel.jit import kernel
-from zermelo.kernel.pool import UNKNOWN
-from zermelo.lines import EMPTY, Array
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.threats.walk import Guide, live_lines
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
-    from zermelo.search.threats.question import Question
+    from zermelo.core.position import Position
+    from zermelo.search.threats.run import Run
 
 MOST_RECORDS = 10_000_000
 Batch = tuple[Array, Array, Array]
@@ -70,7 +70,7 @@ def cover_of(rules: Rules) -> Any:
 class Plan:
     """All positions of the winner that a win leads to while threats are stopped, and its turns."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Run) -> None:
         self.guide, self.rules = Guide(question), question.rules
         self.lines, self.attacker = question.hunter.lines, question.attacker
         self.answers: list[tuple[Position, list[int]]] = []
@@ -121,7 +121,7 @@ def after(position: Position, stones: list[int]) -> Position:
     return position
 
 
-def records(question: Question, progress: Callable[[int], None] | None = None) -> Iterator[Batch]:
+def records(question: Run, progress: Callable[[int], None] | None = None) -> Iterator[Batch]:
     """Batches (states, moves, ranks) that prove the win that ``question`` found."""
     if question.finished != UNKNOWN:
         return

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.kernel.bits import mix
-from zermelo.lines import EMPTY, Array, Lines
 
 SEED = 0x7468726561747321
 LIVE, RICH = 0, 1

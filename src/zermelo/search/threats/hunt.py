@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.core.winning_lines import Array, Lines
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.lines import Array, Lines
 from zermelo.search.reasons import DEEPER, GROW, NEVER
 from zermelo.search.threats.driver import CONTROL, FRAME, Hunt, aim, run, set_up
 from zermelo.search.threats.field import field_of

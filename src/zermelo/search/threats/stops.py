@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.lines import EMPTY, Array
+from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.search.threats.field import LIVE
 
 FULL = -1  # instead of a stone: the turn has no more

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.kernel.jit import outlined
-from zermelo.lines import EMPTY, Array
 from zermelo.search.threats.field import LIVE, RICH
 from zermelo.search.threats.stops import FULL, stones_to_stop
 

@@ -15,9 +15,9 @@ from zermelo.search.base import Search, Task, option
 from zermelo.search.threats.turns import MOST_STONES
 
 if TYPE_CHECKING:
-    from zermelo.game import Game
-    from zermelo.lines import Lines
-    from zermelo.search.threats.question import Question
+    from zermelo.core.game import Game
+    from zermelo.core.winning_lines import Lines
+    from zermelo.search.threats.run import Run
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class VCDT(Search):
                             f"{game.name} has {lines.stones} a turn; use another search.")
         return lines
 
-    def ask(self, task: Task) -> Question:
+    def ask(self, task: Task) -> Run:
         """A new question."""
-        from zermelo.search.threats.question import Question
+        from zermelo.search.threats.run import Run
 
-        return Question(self, task)
+        return Run(self, task)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.kernel.pool import UNKNOWN, WON
-from zermelo.lines import EMPTY, Array, Lines
+from zermelo.core.winning_lines import EMPTY, Array, Lines
+from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SLICE
 from zermelo.search.threats.hunt import Hunter
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
-    from zermelo.search.threats.question import Question
+    from zermelo.core.position import Position
+    from zermelo.search.threats.run import Run
 
 AGAIN_SLICE = 1 << 14
 
@@ -25,7 +25,7 @@ class Guide:
     Searches beside the question leave its counts alone.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Run) -> None:
         own, search = question.hunter, question.search
         self.hunter = Hunter(own.lines, own.attacker, search.depth, search.free == "anywhere", 0)
         self.hunter.hunt = self.hunter.hunt._replace(table=own.hunt.table)
@@ -89,7 +89,7 @@ def after(owners: Array, stones: Sequence[int], side: int) -> Array:
 class Walk:
     """A place in a win by threats, stone by stone."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Run) -> None:
         self.question, self.position, self.plan = question, question.position, list[int]()
         self.most = int(question.hunter.control["turns"])
         self.guide: Any = None

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.core.winning_lines import EMPTY
 from zermelo.kernel.bits import bare
-from zermelo.lines import EMPTY
 from zermelo.search.threats.field import LIVE
 from zermelo.search.threats.stops import stones_to_stop
 from zermelo.search.threats.turns import collect_with, open_to, stops_all

@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadCertificate, file_name, quoted
-from zermelo.kernel.pool import WON
-from zermelo.search.depth_first.question import Question as DepthFirst
+from zermelo.search.common.status import WON
+from zermelo.search.depth_first.run import Run as DepthFirst
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 from zermelo.search.reasons import SLICE
 from zermelo.search.zones.graph import VICTORY
 from zermelo.search.zones.options import Zones
-from zermelo.search.zones.question import Question
+from zermelo.search.zones.run import Run
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
+    from zermelo.core.position import Position
 
 MAGIC = "zermelo zones 1"
 
@@ -74,11 +74,11 @@ def read_certificate(path: str | Path) -> Certificate:
                              f"{quoted(str(error))}.") from None
 
 
-def certificate_of(question: Question) -> Certificate:
+def certificate_of(question: Run) -> Certificate:
     """The certificate of a win that was found."""
     if not isinstance(question.inner, DepthFirst):  # a table can be asked, a tree can't
         task = replace(question.task, plain=True)
-        question = Question(WeakDFPN(), task, question.zones)
+        question = Run(WeakDFPN(), task, question.zones)
         while question.advance(1 << 10) == SLICE:
             pass
     position = question.position
@@ -87,7 +87,7 @@ def certificate_of(question: Question) -> Certificate:
                        question.zones, rows)
 
 
-def _rows(question: Question) -> Iterator[dict[str, Any]]:
+def _rows(question: Run) -> Iterator[dict[str, Any]]:
     """A record for each node of the proof; children come after their parents."""
     game, start = question.game, question.inner.position
     places: dict[int, int] = {int(start.state[0]["node"]): 0}
@@ -117,7 +117,7 @@ def _rows(question: Question) -> Iterator[dict[str, Any]]:
                    "then": place_of(position.play_code(child), plies + 1)}
 
 
-def _winning(question: Question, position: Position, plies: int) -> int:
+def _winning(question: Run, position: Position, plies: int) -> int:
     """The attacker's move that the search has proved."""
     _, kids = question.inner.look_again(position.state[0], plies)
     won = [(length, at) for at, (_, status, length) in enumerate(kids) if status == WON]

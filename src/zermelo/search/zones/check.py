@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.lines import EMPTY, Array, Lines
+from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.search.threats.walk import after
 from zermelo.search.zones.certificate import Certificate
 from zermelo.search.zones.options import Zones
 from zermelo.search.zones.scout import Scout, Turn, Win
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
+    from zermelo.core.position import Position
 
 UNLIMITED = 1 << 30
 

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.core.winning_lines import Array
 from zermelo.errors import BadOption
-from zermelo.game import DRAW, FIRST_WINS, ONGOING, Game, Rules
+from zermelo.kernel.callback import Upcall, upcall
 from zermelo.kernel.rng import next_counter
-from zermelo.kernel.upcall import Upcall, upcall
-from zermelo.lines import Array
-from zermelo.position import Position
 from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph, Node
 from zermelo.search.zones.options import MOST_STONES, Zones
 from zermelo.search.zones.scout import MOST_REPLIES, Turn

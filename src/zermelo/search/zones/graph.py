@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from zermelo.lines import EMPTY, Array, Lines
+from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.search.threats.field import field_of
 from zermelo.search.zones.options import Zones
 from zermelo.search.zones.scout import NOTHING_KNOWN, Replies, Scout, Turn

@@ -10,10 +10,10 @@ from zermelo.errors import BadOption, listed, quoted
 from zermelo.search.base import TRUE
 
 if TYPE_CHECKING:
-    from zermelo.game import Game
-    from zermelo.lines import Lines
+    from zermelo.core.game import Game
+    from zermelo.core.winning_lines import Lines
     from zermelo.search.base import Search, Task
-    from zermelo.search.zones.question import Question
+    from zermelo.search.zones.run import Run
 
 MOST_STONES = 2  # Z and Z': the defender's turn is one stone in each
 LIMITS = {"width": (1, 100), "depth": (1, 100), "effort": (10, 1 << 30), "threats": (0, 2)}
@@ -71,8 +71,8 @@ class Zones:
         return lines
 
 
-def ask_by_zones(search: Search, task: Task, zones: Zones) -> Question:
+def ask_by_zones(search: Search, task: Task, zones: Zones) -> Run:
     """A new question, about the game by turns."""
-    from zermelo.search.zones.question import Question
+    from zermelo.search.zones.run import Run
 
-    return Question(search, task, zones)
+    return Run(search, task, zones)

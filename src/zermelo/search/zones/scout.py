@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.kernel.pool import WON
-from zermelo.lines import EMPTY, Array, Lines
+from zermelo.search.common.status import WON
 from zermelo.search.threats.field import CHANGING, field_of
 from zermelo.search.threats.hunt import Hunter, call
 from zermelo.search.threats.stops import FULL

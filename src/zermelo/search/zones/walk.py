@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from zermelo.kernel.pool import UNKNOWN, WON
 from zermelo.search.base import Task
+from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SLICE
 from zermelo.search.threats.vcdt import VCDT
 from zermelo.search.zones.graph import VICTORY
 
 if TYPE_CHECKING:
-    from zermelo.position import Position
-    from zermelo.search.zones.question import Question
+    from zermelo.core.position import Position
+    from zermelo.search.zones.run import Run
     from zermelo.search.zones.scout import Turn
 
 THREAT_MEMORY, THREAT_SLICE = 1 << 24, 1 << 14
@@ -29,7 +29,7 @@ def threats_of(position: Position, attacker: int, depth: int) -> Any:
 class Walk:
     """A place in the win, stone by stone."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Run) -> None:
         self.question, self.position = question, question.position
         self.game, self.attacker = question.game, question.attacker
         self.inner, self.place = question.inner.walk(), question.inner.position

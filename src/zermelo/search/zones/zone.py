@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.kernel.bits import bare
 from zermelo.kernel.jit import jit_enabled, outlined
-from zermelo.lines import EMPTY, Array, Lines
 from zermelo.search.threats.field import LIVE, RICH, change
 from zermelo.search.threats.stops import FULL, list_stops
 from zermelo.search.threats.table import find_entry, win_known

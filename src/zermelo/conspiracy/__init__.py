@@ -1,0 +1,1 @@
+"""Conspiracy numbers of single values: SCN, RSCN, PCN."""

@@ -1,0 +1,180 @@
+"""Alpha-beta that collects single conspiracy numbers (thesis, chapter 4). It knows no game.
+
+Plain alpha-beta, fail-soft, to a depth: no table and no null windows, which would leave nothing to
+count. Values are for the root's player throughout: a node is MAX where that player moves and MIN
+elsewhere. Moves that a cut leaves untried are leaves without a value. Without ``prune`` nothing is
+cut, and the numbers are those of the whole tree.
+
+Between nodes the whole state is in the arrays: the loop can stop there and go on later.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.conspiracy.numbers import close_numbers, hear_numbers, leaf, open_numbers
+from zermelo.core.rules import ONGOING, Rules
+from zermelo.kernel.bits import bare, word
+from zermelo.search.minimax.enter import repeated_of
+from zermelo.search.minimax.order import learn, next_in_order, put_in_order
+from zermelo.search.minimax.plan import DOWN, ON, UP
+from zermelo.search.minimax.score import INF, LOSS, UNIT, clamped, score_of, worth
+from zermelo.search.minimax.search import Common
+from zermelo.search.reasons import GO, NODES, SLICE, SOLVED, TOO_MANY
+
+Function = Callable[..., Any]
+Array = np.ndarray[Any, Any]
+SETTLED, EXPANDED, OVERFULL = range(3)
+
+CONTROL = np.dtype([("ply", "i8"), ("phase", "i8"), ("nodes", "i8"), ("limit", "i8"),
+                    ("first", "i8"), ("value", "i8")])
+FRAME = np.dtype([("mover", "i8"), ("depth", "i8"), ("alpha", "i8"), ("beta", "i8"),
+                  ("best", "i8"), ("best_at", "i8"), ("count", "i8"), ("tried", "i8"),
+                  ("at", "i8")])
+
+
+class Options(NamedTuple):
+    """What the compiled parts read.
+
+    ``T``: the thresholds; ``pruned``: the scn of a move left untried, ``unseen_yes`` and
+    ``unseen_no`` its chances; ``decay``: how a leaf's chance falls with every point it lacks.
+    """
+
+    T: Array
+    pruned: int
+    prune: bool
+    decay: float
+    unseen_yes: float
+    unseen_no: float
+    common: Common
+
+
+class Stack(NamedTuple):
+    """A search in progress: the nodes of the path, as in ``plan.Stack``, with their numbers.
+
+    ``scn``, ``yes``, ``no``: a row a ply, a column a threshold. ``control.value`` is what the node
+    just left is worth, ``control.first`` the root's move to try first.
+    """
+
+    frames: Array
+    states: Array
+    keys: Array
+    words: Array
+    lists: Array
+    kinds: Array
+    orders: Array
+    killers: Array
+    history: Array
+    scn: Array
+    yes: Array
+    no: Array
+    stop: Array
+    control: Array
+
+
+def run_of(rules: Rules) -> Function:
+    """``run(g, o, stack, budget) -> reason``: at most ``budget`` further nodes.
+
+    SOLVED means here that the root has been searched to its depth.
+    """
+    moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
+    key_of, cyclic, most_moves = rules.key, rules.cyclic, rules.max_moves
+    evaluate, repeated = rules.evaluate, repeated_of(rules)
+
+    def settle(o, stack, ply, value, over):
+        stack.control[0].value = value
+        leaf(o, stack, ply, value, over)
+        return SETTLED
+
+    def enter(g, o, stack, ply):
+        frame, control, s = stack.frames[ply], stack.control[0], stack.states[ply]
+        root = stack.frames[0].mover
+        control.nodes += 1
+        end = outcome(g, s)
+        if cyclic and end == ONGOING:
+            stack.keys[ply] = word(key_of(g, s))
+            end, _ = repeated(g, stack, ply)
+        if end != ONGOING:
+            return settle(o, stack, ply, score_of(worth(end, root), ply), True)
+        frame.mover = mover(g, s)
+        sign = 1 if frame.mover == root else -1
+        if frame.depth == 0:
+            return settle(o, stack, ply, sign * clamped(evaluate(g, s)), False)
+        n = moves(g, s, stack.lists[ply])
+        if n > most_moves:
+            return OVERFULL
+        if n == 0:
+            return settle(o, stack, ply, sign * score_of(LOSS, ply), True)
+        put_in_order(o, stack, ply, frame.mover, n, control.first if ply == 0 else -1)
+        frame.count, frame.tried, frame.best, frame.best_at = n, 0, -sign * INF, -1
+        open_numbers(o, stack, ply, sign == 1)
+        return EXPANDED
+
+    def more(g, o, stack, ply):
+        """Begin with the next move of the node at ``ply``; False if there is no need to."""
+        frame, child = stack.frames[ply], stack.frames[ply + 1]
+        if frame.tried == frame.count or (o.prune and frame.alpha >= frame.beta):
+            return False
+        frame.at = next_in_order(stack, ply, frame.count)
+        frame.tried += 1
+        play(g, stack.states[ply], stack.lists[ply, frame.at], stack.states[ply + 1])
+        child.alpha, child.beta, child.depth = frame.alpha, frame.beta, frame.depth - 1
+        return True
+
+    def hear(o, stack, ply):
+        """The child of the node at ``ply`` is done."""
+        frame, value = stack.frames[ply], stack.control[0].value
+        is_max = frame.mover == stack.frames[0].mover
+        hear_numbers(o, stack, ply, is_max)
+        if (is_max and value > frame.best) or (not is_max and value < frame.best):
+            frame.best, frame.best_at = value, frame.at
+            if is_max:
+                frame.alpha = max(frame.alpha, value)
+            else:
+                frame.beta = min(frame.beta, value)
+
+    def leave(o, stack, ply):
+        """All moves that matter are done."""
+        frame = stack.frames[ply]
+        close_numbers(o, stack, ply, frame.mover == stack.frames[0].mover,
+                      frame.count - frame.tried)
+        if frame.alpha >= frame.beta:
+            learn(stack, ply, frame.mover, stack.lists[ply, frame.best_at], frame.depth * UNIT)
+        stack.control[0].value = frame.best
+
+    def pause(stack, end):
+        """Why to come back now, before the next node; GO if there is no reason to."""
+        control = stack.control[0]
+        if control.nodes >= control.limit:
+            return NODES
+        return SLICE if control.nodes >= end or stack.stop[0] != 0 else GO
+
+    def loop(g, o, stack, budget):
+        control, end = stack.control[0], stack.control[0].nodes + budget
+        while True:
+            ply = control.ply
+            if control.phase == DOWN:
+                reason = pause(stack, end)
+                if reason != GO:
+                    return reason
+                how = enter(g, o, stack, ply)
+                if how == OVERFULL:
+                    return TOO_MANY
+                control.phase = ON if how == EXPANDED else UP
+            elif control.phase == ON:
+                if more(g, o, stack, ply):
+                    control.ply, control.phase = ply + 1, DOWN
+                else:
+                    leave(o, stack, ply)
+                    control.phase = UP
+            else:
+                if ply == 0:
+                    return SOLVED
+                hear(o, stack, ply - 1)
+                control.ply, control.phase = ply - 1, ON
+
+    def run(g, o, stack, budget):
+        return loop(bare(g), bare(o), bare(stack), budget)
+
+    return run

@@ -1,0 +1,1 @@
+"""What every room builds on: games, rules, positions, boards."""

@@ -1,0 +1,207 @@
+"""Game: rules with their parameters, and text in and out.
+
+A game is a class with a ``define`` method that returns a ``Rules`` record. The text methods have
+defaults that serve any game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from zermelo.core.board import Board
+from zermelo.core.pickling import recipe
+from zermelo.core.position import Position
+from zermelo.core.rules import Parameter, Rules
+from zermelo.core.svg import text_picture
+from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, quoted
+
+LONGEST_TEXT = 100_000
+
+
+class Game:
+    """A game with its parameters. Subclass it, return ``Rules`` from ``define``, and play it.
+
+    The text methods have defaults that serve any game: a position is ``start``, a list of moves, or
+    ``field=value;...``; a move is its code. Override them where people write something better.
+    """
+
+    name: str = ""
+    parameters: ClassVar[dict[str, Parameter]] = {}
+    players: ClassVar[tuple[str, str]] = ("first", "second")
+    # Points that decide a game, and that are an advantage in the short run: for scn and progress.
+    thresholds: ClassVar[tuple[int, ...]] = ()
+
+    def __init__(self, **parameters: Any) -> None:
+        self.name = type(self).name or type(self).__name__.lower()
+        unknown = [name for name in parameters if name not in self.parameters]
+        if unknown:
+            valid = ", ".join(self.parameters) or "none"
+            raise BadOption(
+                f"{self.name} has no parameter {quoted(unknown[0])}; it has: {valid}."
+            )
+        self.values: dict[str, Any] = {}
+        for name, parameter in self.parameters.items():
+            value = parameters.get(name, parameter.default)
+            self.values[name] = parameter.read(self.name, name, value)
+        self.check_parameters()
+        self.rules = self.define()
+        if not isinstance(self.rules, Rules):
+            kind = type(self.rules).__name__
+            raise BadGame(f"{self.name}: define() must return zermelo.Rules, not {kind}.")
+        self.rules.check(self.name)
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a parameter."""
+        return self.values[name]
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
+        return f"<{self.name}{' ' if given else ''}{given}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return recipe(self, Game)
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The parameters that differ from their defaults."""
+        return {k: v for k, v in self.values.items() if v != self.parameters[k].default}
+
+    def define(self) -> Rules:
+        """The rules under ``self.values``; called once."""
+        raise BadGame(f"{self.name}: a game must have a method define that returns its Rules.")
+
+    @cached_property
+    def board(self) -> Board:
+        """The rules as functions on one state at a time."""
+        return Board(self.rules, self.name)
+
+    @property
+    def draw_at(self) -> int:
+        """How often a position must have come up for a draw, in a game that is played."""
+        return 3
+
+    def check_parameters(self) -> None:
+        """Raise BadOption where parameters that are valid one by one do not fit together."""
+
+    def position(self, **values: Any) -> Position:
+        """The position with these state fields; fields not given are 0."""
+        dtype = self.rules.dtype
+        state = np.zeros(1, dtype)
+        for name, value in values.items():
+            if name not in (dtype.names or ()):
+                raise BadGame(f"{self.name}: the state has no field {quoted(name)}.")
+            try:
+                state[0][name] = value
+            except (TypeError, ValueError, OverflowError) as error:
+                raise BadGame(
+                    f"{self.name}: {quoted(value)} does not fit the field {name}: {error}."
+                ) from None
+        return Position(self, state)
+
+    def start(self) -> Position:
+        """The initial position: all fields 0, unless a game says otherwise."""
+        return self.position()
+
+    def parse(self, text: str) -> Position:
+        """The position that ``text`` describes, in any notation of the game; it says in which."""
+        if not isinstance(text, str):
+            raise BadPosition(f"{self.name}: a position is a text, not {quoted(text)}.")
+        if len(text) > LONGEST_TEXT:
+            raise BadPosition(f"{self.name}: {quoted(text)} is too long for a position.")
+        text = text.strip()
+        if not text:
+            raise BadPosition(
+                f"{self.name}: the position is empty; write 'start' for the initial one."
+            )
+        if text == "start":
+            return self.start().read_as("start")
+        return self.read(text)
+
+    def read(self, text: str) -> Position:
+        """The position in one of the game's own notations (``start`` is taken care of)."""
+        if "=" in text:
+            return self._read_fields(text).read_as("fields")
+        return self.play_all(self.start(), text.replace(",", " ").split()).read_as("moves")
+
+    def play_all(self, position: Position, moves: Iterable[str]) -> Position:
+        """``position`` after ``moves``; says at which of them it fails."""
+        for index, move in enumerate(moves):
+            try:
+                position = position.play(move)
+            except BadMove as error:
+                raise BadPosition(f"{self.name}: move {index + 1}: {error}") from None
+        return position
+
+    def format(self, position: Position) -> str:
+        """A text that ``parse`` turns back into ``position``."""
+        state, names = position.state[0], self.rules.dtype.names or ()
+        return ";".join(
+            f"{name}={'.'.join(str(x) for x in np.ravel(state[name]))}" for name in names
+        )
+
+    def move_name(self, position: Position, move: int) -> str:
+        """What people call the move with code ``move``."""
+        return str(move)
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """The code of the legal move called ``text``."""
+        wanted = text.strip().lower()
+        names = {self.move_name(position, code): code for code in position.codes()}
+        for name, code in names.items():
+            if name.lower() == wanted:
+                return code
+        raise BadMove(f"{quoted(text)} is not a legal move here; legal: {listed(names)}.")
+
+    def sgf_moves(self, position: Position) -> str | None:
+        """The moves that led from the start to ``position`` as SGF, without what is around them:
+        ``GM[9];B[b1-b3]``. None where the game has no SGF."""
+        return None
+
+    def diagram(self, position: Position) -> str:
+        """A picture of the position for a terminal."""
+        return self.format(position)
+
+    def svg(self, position: Position) -> str:
+        """A picture of the position for a page."""
+        return text_picture(self.diagram(position))
+
+    def line_diagram(self, position: Position, turns: list[list[str]]) -> str:
+        """A picture with the moves of ``turns``, numbered, where a game can draw them."""
+        return self.diagram(position)
+
+    def line_svg(self, position: Position, turns: list[list[str]]) -> str:
+        """The same for a page."""
+        return self.svg(position)
+
+    def sgf(self, position: Position) -> str:
+        """The moves that led from the start to ``position``, as a game record in SGF."""
+        moves = self.sgf_moves(position)
+        if moves is None:
+            raise BadOption(f"{self.name}: games are not written as SGF.")
+        if position.origin != self.start():
+            raise BadPosition(f"{self.name}: {quoted(position.text)} was set up, not reached by "
+                              "moves from the start; SGF needs the moves.")
+        return f"(;FF[4]{moves})"
+
+    def _read_fields(self, text: str) -> Position:
+        values: dict[str, Any] = {}
+        dtype = self.rules.dtype
+        for part in text.split(";"):
+            name, _, value = part.partition("=")
+            if name.strip() not in (dtype.names or ()):
+                known = ", ".join(dtype.names or ())
+                raise BadPosition(f"{self.name}: no field {quoted(name)}; fields: {known}.")
+            try:
+                numbers = [int(number) for number in value.split(".")]
+                shape = dtype[name.strip()].shape
+                values[name.strip()] = np.reshape(numbers, shape) if shape else numbers[0]
+                position = self.position(**values)
+            except (ValueError, OverflowError):
+                raise BadPosition(
+                    f"{self.name}: {quoted(part)} is not numbers that fit the field."
+                ) from None
+        return position

@@ -1,0 +1,41 @@
+"""Reading a file with a user's own game, as a module with a name that every process gives it."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from zermelo.errors import BadGame, UnknownGame, ZermeloError, file_name, one_line
+
+FILE_MODULE = "zermelo_user_"  # how the names of modules read from game files begin
+
+
+def load_file(path: Path) -> ModuleType:
+    """The module in ``path``, under a name that is the same in every process."""
+    try:
+        source = path.resolve()
+        source.read_bytes()
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or one_line(error)
+        raise UnknownGame(f"can't read the file {file_name(path)}: {reason}.") from None
+    digest = hashlib.sha256(str(source).encode()).hexdigest()[:12]
+    name = f"{FILE_MODULE}{path.stem}_{digest}"
+    spec = importlib.util.spec_from_file_location(name, source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # compiled kernels are found again by this name
+    if str(source.parent) not in sys.path:  # a game may import its neighbours
+        sys.path.insert(0, str(source.parent))
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        if isinstance(error, ZermeloError):
+            raise
+        reason = one_line(f"{type(error).__name__}: {error}")
+        raise BadGame(f"the file {file_name(path)} can't be run: {reason}.") from None
+    return module

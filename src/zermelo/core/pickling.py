@@ -1,0 +1,61 @@
+"""How a game is pickled, so that positions and results can go to other processes.
+
+The rules of a game are closures, which no pickle holds. A game is its class and its parameters: the
+class by name, or by its file for a game that was read from one.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zermelo.core.game_files import FILE_MODULE, load_file
+from zermelo.errors import BadGame
+
+if TYPE_CHECKING:
+    from zermelo.core.game import Game
+
+KEPT_GAMES = 64
+Values = tuple[tuple[str, Any], ...]
+
+
+def recipe(game: Game, base: type[Game]) -> tuple[Any, ...]:
+    """What ``__reduce__`` of ``base``, the class of all games, returns."""
+    kind = type(game)
+    if kind.__init__ is not base.__init__:
+        raise BadGame(
+            f"{game.name}: {kind.__qualname__} has an __init__ of its own, so parameters do not "
+            "make it again; give it a __reduce__ too, or it can't be pickled."
+        )
+    module = sys.modules.get(kind.__module__)
+    values = tuple(game.values.items())
+    if kind.__module__.startswith(FILE_MODULE) and module is not None:
+        return from_file, (kind.__module__, str(module.__file__), kind.__qualname__, values)
+    try:
+        findable = attrgetter(kind.__qualname__)(module) is kind
+    except AttributeError:
+        findable = False
+    if not findable:
+        raise BadGame(
+            f"{game.name}: the class {kind.__qualname__} can't be found in the module "
+            f"{kind.__module__}, so it can't be pickled; define it at the top level of a file."
+        )
+    return from_class, (kind, values)
+
+
+@lru_cache(KEPT_GAMES)  # positions that come one by one share their game, and its machine code
+def from_class(kind: type[Game], values: Values) -> Game:
+    """The game of this class with these parameters."""
+    return kind(**dict(values))
+
+
+def from_file(module: str, file: str, name: str, values: Values) -> Game:
+    """The same, of a class in a game file; the file is read unless that was done before."""
+    kind: type[Game] | None = (getattr(sys.modules.get(module), name, None)
+                               or getattr(load_file(Path(file)), name, None))
+    if kind is None:
+        raise BadGame(f"the file {file!r} has no game {name}; it had one when this was pickled.")
+    return from_class(kind, values)  # type: ignore[arg-type]

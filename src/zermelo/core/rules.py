@@ -1,0 +1,193 @@
+"""Rules: a game as a record of small functions, and Parameter: what a game may be told.
+
+A game's rules are a NumPy dtype for the state and a few functions on it, written in the subset of
+Python that Numba compiles. The functions are ordinary closures: integers from the enclosing method
+become constants of the machine code. The library compiles them; a game imports neither Numba nor a
+search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from zermelo.core.winning_lines import Lines
+from zermelo.errors import BadGame, BadOption, one_line, quoted
+
+ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
+OUTCOMES = (None, "first", "second", "draw")
+MOST_POINTS = 1_000_000  # no evaluation is further from 0
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a game: its default, and what is valid.
+
+    ``compile`` parameters (sizes, line length) become constants of the machine code: another value
+    is compiled anew. ``data`` parameters (seeds, weights) reach the rules through ``Rules.data``.
+    """
+
+    default: Any
+    help: str
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str | int, ...] = ()
+    kind: str = "compile"
+
+    @property
+    def valid(self) -> str:
+        """What it may be, in words."""
+        if self.choices:
+            return ", ".join(map(str, self.choices))
+        low, high = ("any" if end is None else str(end) for end in (self.low, self.high))
+        return low if low == high else f"{low} to {high}"
+
+    def read(self, owner: str, name: str, value: Any) -> Any:
+        """``value``, given as text or as a number, checked."""
+        if self.choices:
+            for choice in self.choices:
+                if type(value) in (str, int) and value in (choice, str(choice)):
+                    return choice
+            raise BadOption(f"{owner}: {name}={quoted(value)} is not one of {self.valid}.")
+        try:
+            number = int(value) if not isinstance(value, float) else None
+        except (TypeError, ValueError):
+            number = None
+        if number is None or isinstance(value, bool):
+            raise BadOption(f"{owner}: {name}={quoted(value)} is not a whole number.")
+        low = self.low if self.low is not None else number
+        high = self.high if self.high is not None else number
+        if not low <= number <= high:
+            raise BadOption(
+                f"{owner}: {name}={number if abs(number) < 2**64 else quoted(number)} is out of "
+                f"range; valid is {self.valid}."
+            )
+        return number
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a game with fixed parameters. ``g`` is ``data``; ``s`` and ``t`` are states.
+
+    state       fields of the state, as for ``np.dtype``: ``[("own", "u8"), ("mask", "u8")]``
+    max_moves   no position has more moves than this
+    max_length  no game lasts longer; a playout that gets there is a draw
+    moves       ``moves(g, s, out) -> n`` writes the legal moves, as codes, in a fixed order; 0 in
+                an ongoing position means that its mover has lost
+    play        ``play(g, s, move, t)`` writes all fields of the successor of ``s`` into ``t``
+    mover       ``mover(g, s)``: who moves, 0 or 1
+    outcome     ``outcome(g, s)``: ONGOING, FIRST_WINS, SECOND_WINS or DRAW
+    key         ``key(g, s) -> uint64``: a hash of all of the state, the mover included
+    data        a NamedTuple of arrays and numbers (its class at the top level of a module)
+    exact_key   two different states never have the same key
+    canonical   ``canonical(g, s, t) -> k`` writes the representative of ``s`` among its images;
+                k says which symmetry was used
+    move_image  ``move_image(g, k, move)`` maps a move of that representative back to ``s``
+    cyclic      a position can come again
+    repeat      ``repeat(g, path, i, n)``: the outcome when state n of the path equals state i;
+                without it a repetition is a draw
+    playout     ``playout(g, s, rng, scratch)``: the outcome of a game of uniformly random moves
+                from ``s``, which stays as it is
+    playouts    ``playouts(g, s, rng, n, won, scratch)``: how many of ``n`` such games end with
+                the outcome ``won``; for games that can play many side by side
+    forced      ``forced(g, s, out) -> n``: some of the legal moves, enough to know the value; 0
+                for all of them
+    candidates  ``candidates(g, s, side, out) -> n``: those moves of ``side``, who is to move, that
+                a narrow search for a win of that side is to try; possibly none
+    estimate    ``estimate(g, s) -> (phi, delta)``: how much work it looks for the mover to win an
+                ongoing position, and for the other side to prevent that; whole numbers from 1
+    cannot_win  ``cannot_win(g, s, side)``: True if ``side`` does not win an ongoing position
+                against best play, by a rule of thumb that never errs; False says nothing
+    remaining   ``remaining(g, s)``: how many plies an ongoing game can still last, about
+    score       ``score(g, s)``: the final score of a finished game from the first player's side:
+                above 0 where that player has won, 0 in a draw
+    evaluate    ``evaluate(g, s)``: how good an ongoing position looks for the player to move, in
+                points: a whole number, further from 0 than MOST_POINTS never
+    categories  ``categories(g, s, moves, n, out)`` writes the category of each of the ``n`` moves,
+                a number from 0, into ``out``; ``category_names`` are their names
+    probabilities  how likely a move of each category is played where there is one, 0 to 1
+    lines       the lines to complete, where that is how the game is won (see ``Lines``)
+    max_score   no score is further from 0 than this; ``score_step``: scores differ from it by
+                multiples of this
+    """
+
+    state: Any
+    max_moves: int
+    max_length: int
+    moves: Function
+    play: Function
+    mover: Function
+    outcome: Function
+    key: Function
+    data: Any = ()
+    exact_key: bool = False
+    canonical: Function | None = None
+    move_image: Function | None = None
+    cyclic: bool = False
+    repeat: Function | None = None
+    playout: Function | None = None
+    playouts: Function | None = None
+    forced: Function | None = None
+    candidates: Function | None = None
+    estimate: Function | None = None
+    cannot_win: Function | None = None
+    remaining: Function | None = None
+    score: Function | None = None
+    evaluate: Function | None = None
+    categories: Function | None = None
+    category_names: tuple[str, ...] = ()
+    probabilities: tuple[float, ...] = ()
+    lines: Lines | None = None
+    max_score: int = 1
+    score_step: int = 1
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The state as an aligned NumPy dtype."""
+        dtype: np.dtype[Any] = np.dtype(self.state, align=True)
+        return dtype
+
+    def check(self, owner: str) -> None:
+        """Refuse what no search could run: a bad dtype, a missing function, a bound below 1."""
+        try:
+            dtype = self.dtype
+        except (TypeError, ValueError) as error:
+            raise BadGame(
+                f"{owner}: state {quoted(self.state)} is no dtype: {one_line(error)}."
+            ) from None
+        if dtype.names is None or dtype.hasobject:
+            raise BadGame(
+                f"{owner}: state must have named fields of plain numbers, not {quoted(dtype)}."
+            )
+        for part in ("max_moves", "max_length", "max_score", "score_step"):
+            bound = getattr(self, part)
+            if not isinstance(bound, int) or bound < 1:
+                raise BadGame(
+                    f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1."
+                )
+        optional = ("canonical", "move_image", "repeat", "playout", "playouts", "forced",
+                    "candidates", "estimate", "cannot_win", "remaining", "score", "evaluate",
+                    "categories")
+        for part in ("moves", "play", "mover", "outcome", "key", *optional):
+            value = getattr(self, part)
+            if not callable(value) and not (value is None and part in optional):
+                raise BadGame(f"{owner}: {part} must be a function, not {quoted(value)}.")
+        if (self.canonical is None) != (self.move_image is None):
+            raise BadGame(f"{owner}: canonical and move_image belong together.")
+        self._check_categories(owner)
+        if not isinstance(self.data, tuple):
+            raise BadGame(f"{owner}: data must be a NamedTuple, not a {type(self.data).__name__}.")
+
+    def _check_categories(self, owner: str) -> None:
+        if (self.categories is None) != (not self.category_names):
+            raise BadGame(f"{owner}: categories and category_names belong together.")
+        given, names = self.probabilities, self.category_names
+        if given and (len(given) != len(names) or not all(0.0 <= p <= 1.0 for p in given)):
+            raise BadGame(f"{owner}: probabilities={quoted(given)} must be a number from 0 to 1 "
+                          f"for each of the {len(names)} category_names.")

@@ -1,0 +1,1 @@
+"""Games that were played: reading them, annotating them, following how they went."""

@@ -1,0 +1,199 @@
+"""records(): many games from a file, each checked move by move; and the file that ``match`` writes.
+
+A file is an SGF collection, or has a game a line: its moves, or ``ID RESULT MOVES``, with
+``[POSITION]`` before the moves where they do not begin at the start. A line that begins with ``#``
+and no digit after it is a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
+from zermelo.game_records.record import Record, read_record
+
+RESULTS = {"1-0": "first", "0-1": "second", "1/2-1/2": "draw", "*": ""}
+SIGNS = {outcome: sign for sign, outcome in RESULTS.items()}
+SGF_SIGNS = {"first": "B+", "second": "W+", "draw": "0", "": "?"}
+SGF_RESULTS = {"B": "first", "W": "second", "0": "draw", "D": "draw"}
+COMMENT = re.compile(r"\s*(#(?!\d)|$)")
+VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+NAME = re.compile(r"[A-Za-z]+")
+LARGEST_FILE = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class GameRecord(Record):
+    """A game: its positions and moves, what it is called, and the result that is written there."""
+
+    name: str = ""
+    result: str = ""
+
+
+def records(game: Game, source: str | Path,
+            refused: list[tuple[str, str]] | None = None) -> Iterator[GameRecord]:
+    """The games in the file ``source``, one by one, each legal from its first move to its last.
+
+    A game that is not, or that ends otherwise than its result says, is an error; or is added to
+    ``refused``, by name and with the reason, where that list is given.
+    """
+    empty = True
+    for name, result, start, moves in _parts(read_text(source)):
+        empty = False
+        try:
+            found = _checked(game, name, result, start, moves)
+        except ZermeloError as error:
+            if refused is None:
+                raise BadPosition(f"file {file_name(source)}, {name}: {error}") from None
+            refused.append((name, str(error)))
+            continue
+        yield found
+    if empty:
+        raise BadOption(f"the file {file_name(source)} holds no game; it needs an SGF collection, "
+                        "or the moves of a game in each line.")
+
+
+def read_text(source: str | Path) -> str:
+    """All of a file."""
+    try:
+        content = Path(source).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not there"
+        raise BadOption(f"can't read the file {file_name(source)}: {reason}.") from None
+    if len(content) > LARGEST_FILE:
+        raise BadOption(f"the file {file_name(source)} is larger than {LARGEST_FILE:,} bytes.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadOption(f"the file {file_name(source)} is not a text in UTF-8.") from None
+
+
+Part = tuple[str, str, str, str | None]  # name, result, where it begins, moves; None if no game
+
+
+def _parts(text: str) -> Iterator[Part]:
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)
+             if not COMMENT.match(line)]
+    if lines and lines[0][1].startswith("("):
+        yield from _sgf_parts("\n".join(line for _, line in lines))
+        return
+    for number, line in lines:
+        yield _line_part(number, line)
+
+
+def _line_part(number: int, line: str) -> Part:
+    """``ID RESULT [POSITION] MOVES``; without a result, all of the line are moves."""
+    words = line.split()
+    at = next((i for i, word in enumerate(words[:2]) if word in RESULTS), None)
+    name = f"line {number}"
+    if at is None:
+        return name, "", "", line
+    rest = line.split(None, at + 1)[at + 1] if len(words) > at + 1 else "start"
+    set_up = VALUE.match(rest)
+    start, moves = (set_up[1], rest[set_up.end():]) if set_up else ("", rest)
+    return words[0] if at else name, RESULTS[words[at]], start, moves.strip() or "start"
+
+
+def _sgf_parts(text: str) -> Iterator[Part]:
+    """The trees of a collection, each whole; what is none is given as one, to be refused."""
+    depth, begin, at, count = 0, 0, 0, 0
+    while at < len(text):
+        value = VALUE.match(text, at)
+        if value and depth:
+            at = value.end()
+            continue
+        if text[at] == "(":
+            if depth == 0:
+                yield from _between(text[begin:at], count)
+                begin = at
+            depth += 1
+        elif text[at] == ")" and depth:
+            depth -= 1
+            if depth == 0:
+                count += 1
+                yield _sgf_part(text[begin : at + 1], count)
+                begin = at + 1
+        at += 1
+    yield from _between(text[begin:], count)
+
+
+def _between(text: str, count: int) -> Iterator[Part]:
+    """What stands after ``count`` games and is no game: nothing, or a part to be refused."""
+    if text.strip():
+        yield f"after game {count}", "", text.strip(), None
+
+
+def _root(tree: str) -> dict[str, str]:
+    """The properties of a tree's first node, their first values."""
+    found: dict[str, str] = {}
+    at, name = tree.find(";") + 1, ""
+    while at < len(tree) and tree[at] not in ";()":
+        value, word = VALUE.match(tree, at), NAME.match(tree, at)
+        if value:
+            found.setdefault(name, value[1])
+        elif word:
+            name = word[0]
+        at = (value or word).end() if value or word else at + 1  # type: ignore[union-attr]
+    return found
+
+
+def _sgf_part(tree: str, count: int) -> Part:
+    headers = _root(tree)
+    result = SGF_RESULTS.get(headers.get("RE", "").strip()[:1].upper(), "")
+    return headers.get("GN", f"game {count}"), result, "", tree
+
+
+def _checked(game: Game, name: str, result: str, start: str, moves: str | None) -> GameRecord:
+    if moves is None:
+        raise BadPosition(f"{quoted(start)} is no game that is whole; in SGF each stands in round "
+                          "brackets.")
+    read = read_record(game, moves, start or None)
+    end = read.positions[-1].outcome
+    if result and end is not None and end != result:
+        raise BadPosition(f"{game.name}: the record of {quoted(name)} says {SIGNS[result]}, but "
+                          f"its last move makes it {SIGNS[end]}.")
+    return GameRecord(read.positions, read.moves, name, result or end or "")
+
+
+@dataclass(frozen=True)
+class ToWrite:
+    """A game to be written: its end, who played, the result, and what to call it."""
+
+    end: Position
+    name: str
+    players: tuple[str, str]
+    result: str
+
+
+def written(games: Iterable[ToWrite]) -> str:
+    """The games as a text that ``records`` reads: SGF where the game has it, else a line each.
+
+    SGF begins at the start of the game; a match that does not is written as lines.
+    """
+    games = list(games)
+    trees = [one.end.game.sgf_moves(one.end) for one in games
+             if one.end.origin == one.end.game.start()]
+    if len(trees) == len(games) and None not in trees:
+        return "".join(_tree(one, str(tree)) for one, tree in zip(games, trees, strict=True))
+    return "".join(_line(one) for one in games)
+
+
+def _tree(one: ToWrite, moves: str) -> str:
+    from zermelo.games.sgf import properties
+
+    head, sign, rest = moves.partition(";")
+    facts = properties(GN=one.name, PB=one.players[0], PW=one.players[1],
+                       RE=SGF_SIGNS[one.result])
+    return f"(;FF[4]CA[UTF-8]{head}{facts}{sign}{rest})\n"
+
+
+def _line(one: ToWrite) -> str:
+    from zermelo.playing.play import names_of
+
+    start = "" if one.end.origin == one.end.game.start() else f"[{one.end.origin.text}] "
+    return f"{one.name} {SIGNS[one.result]} {start}{' '.join(names_of(one.end))}\n"

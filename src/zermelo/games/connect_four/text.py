@@ -1,0 +1,164 @@
+"""Connect Four's notations: move strings, boards, and the columns of the UCI data set."""
+
+from collections.abc import Callable
+
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.errors import BadPosition, quoted
+
+# Letters and digits are two alphabets: in a board with both, a 0 may stand for O or for empty.
+LETTERS = {"X": "X", "x": "X", "O": "O", "o": "O", "*": ".", ".": "."}
+DIGITS = {"1": "X", "2": "O", "0": "."}
+COLUMN_FORM, COLUMN_MARKS = "c4-cols", {"x": "X", "o": "O", "b": "."}
+SINGLE_MARKS = "XxOo*.0123456789"
+Reader = Callable[[Game, str, str], Position]
+
+
+def read(game: Game, text: str) -> Position:
+    """A move string, a board (rows top to bottom), or columns (``c4-cols``, a1 upwards)."""
+    body, side = _split(game, text)
+    found, errors = [], []
+    for notation, reading in _readings(game, body):
+        try:
+            found.append(reading(game, body, side).read_as(notation))
+        except BadPosition as error:
+            errors.append(error)
+    if not found:
+        raise errors[-1]
+    if any(other != found[0] for other in found):
+        raise BadPosition(
+            f"connect-four: {quoted(body)} can be read as a move string and as a full board of "
+            "1 and 2; write the board with X and O, or the moves with commas."
+        )
+    return found[0]
+
+
+def _split(game: Game, text: str) -> tuple[str, str]:
+    """The position in one piece, and the side to move if one is given after it."""
+    columns, cells, side = game["columns"], game["columns"] * game["rows"], ""
+    head = COLUMN_FORM if text.startswith(COLUMN_FORM) else ""
+    marks = text[len(head) :].lstrip(": \n").split(",")
+    parts = ",".join(mark.strip() for mark in marks).split()
+    squares = sum(len(part) - part.count("/") for part in parts)
+    in_one_piece = len(parts) == 2 and len(parts[0]) > columns
+    if len(parts) > 1 and parts[-1].upper() in game.players and (squares != cells or in_one_piece):
+        side = parts.pop().upper()
+    rows = {len(part) for part in parts}
+    if columns > 9 and rows != {columns} and all(part.isdigit() for part in parts):
+        return ",".join(parts), side
+    if len(rows) > 1 or (len(parts) > 1 and parts[-1] not in SINGLE_MARKS and rows == {1}):
+        raise BadPosition(
+            f"connect-four: {quoted(parts[-1])} after the position is no side to move; "
+            "write X or O."
+        )
+    return f"{head}:{''.join(parts)}" if head else "".join(parts), side
+
+
+def _readings(game: Game, body: str) -> list[tuple[str, Reader]]:
+    """The notations that ``body`` may be in."""
+    moves: tuple[str, Reader] = ("moves", _from_moves)
+    board: tuple[str, Reader] = ("board", _from_board)
+    numbers = body.replace(",", "")
+    if not numbers.isdigit():
+        columns = body.startswith(COLUMN_FORM) or "b" in body or "," in body
+        return [(COLUMN_FORM, _from_columns) if columns else board]
+    if numbers != body or not set(body) <= set(DIGITS):
+        return [moves]
+    if len(body) == game["columns"] * game["rows"]:
+        return [moves, board]
+    return [board if "0" in body and game["columns"] <= 9 else moves]
+
+
+def _from_moves(game: Game, body: str, side: str) -> Position:
+    names = body.split(",") if "," in body or game["columns"] > 9 else list(body)
+    position = game.play_all(game.start(), names)
+    if side not in ("", position.to_move):
+        raise BadPosition(
+            f"connect-four: after the moves {quoted(body)} {position.to_move} is to move, "
+            f"not {side}."
+        )
+    return position
+
+
+def _from_columns(game: Game, body: str, side: str) -> Position:
+    marks = [mark for mark in body.removeprefix(f"{COLUMN_FORM}:").split(",") if mark]
+    if marks and marks[-1] in ("win", "loss", "draw"):
+        marks.pop()
+    text, rows = "".join(marks), game["rows"]
+    _check_length(game, text, body)
+    board = "".join(text[rows - 1 - row :: rows] for row in range(rows))
+    return _from_marks(game, board, COLUMN_MARKS, side, body)
+
+
+def _from_board(game: Game, body: str, side: str) -> Position:
+    text = body.replace("/", "")
+    _check_length(game, text, body)
+    digits, letters = set(text) & set(DIGITS), set(text) & set(LETTERS)
+    if digits and letters:
+        raise BadPosition(
+            f"connect-four: {quoted(body)} has both {min(letters)} and {min(digits)}; use X, O "
+            "and . (or x o ., X O *) or 1, 2 and 0, not both."
+        )
+    return _from_marks(game, text, DIGITS if digits else LETTERS, side, body)
+
+
+def _from_marks(game: Game, text: str, marks: dict[str, str], side: str, body: str) -> Position:
+    for index, mark in enumerate(text):
+        if mark not in marks:
+            raise BadPosition(
+                f"connect-four: character {quoted(mark)} at {_square(game, index)} of "
+                f"{quoted(body)} is not a square; squares are {' '.join(marks)}."
+            )
+    board = [marks[mark] for mark in text]
+    return _from_cells(game, board, side or _side(game, board, body), body)
+
+
+def _check_length(game: Game, text: str, body: str) -> None:
+    columns, rows = game["columns"], game["rows"]
+    if len(text) != columns * rows:
+        raise BadPosition(
+            f"connect-four: {quoted(body)} has {len(text)} squares, but a board of {columns} "
+            f"columns x {rows} rows has {columns * rows}; a move string has digits only."
+        )
+
+
+def _square(game: Game, index: int) -> str:
+    row, column = divmod(index, game["columns"])
+    return f"column {column + 1}, row {row + 1} from the top"
+
+
+def _side(game: Game, board: list[str], body: str) -> str:
+    """Who moves, from the number of stones."""
+    first, second = board.count("X"), board.count("O")
+    if second == first + 1:
+        raise BadPosition(
+            f"connect-four: {quoted(body)} has {first} X and {second} O; X begins, so X has "
+            "as many as O or one more (add X or O after a space to say who moves)."
+        )
+    return game.players[1 if first > second else 0]
+
+
+def _from_cells(game: Game, board: list[str], side: str, body: str) -> Position:
+    columns, rows, stones = game["columns"], game["rows"], {"X": 0, "O": 0}
+    if abs(board.count("X") - board.count("O")) > 1:
+        raise BadPosition(
+            f"connect-four: {quoted(body)} has {board.count('X')} X and {board.count('O')} O; "
+            "the two may differ by at most one."
+        )
+    for index, mark in enumerate(board):
+        if mark == ".":
+            continue
+        if index + columns < len(board) and board[index + columns] == ".":
+            raise BadPosition(
+                f"connect-four: the {mark} at {_square(game, index)} of {quoted(body)} has "
+                "nothing below it."
+            )
+        row, column = rows - 1 - index // columns, index % columns
+        stones[mark] |= 1 << (column * (rows + 1) + row)
+    own, other = stones[side], stones["O" if side == "X" else "X"]
+    if game.position(own=other, mask=own | other).outcome in ("first", "second"):
+        raise BadPosition(
+            f"connect-four: in {quoted(body)} {side} already has {game['line']} in a row, so "
+            f"{side} can't be to move."
+        )
+    return game.position(own=own, mask=own | other, turn=game.players.index(side))

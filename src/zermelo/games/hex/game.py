@@ -1,0 +1,137 @@
+"""Hex without the swap rule, on boards of 1 x 1 to 16 x 16 cells.
+
+X moves first and joins the top edge with the bottom edge; O joins left and right. Cells are named
+as on HexWiki and in red-bean's SGF: a1 at the top left, letters for columns, numbers for rows.
+
+``x`` and ``o`` hold the stones of the two players, ``turn`` who moves (see ``hex_rules``).
+"""
+
+import re
+from math import cos, pi, sin, sqrt
+from typing import ClassVar
+
+from zermelo.core import svg
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.core.rules import Parameter, Rules
+from zermelo.errors import BadMove, quoted
+from zermelo.games import sgf
+from zermelo.games.hex.rules import LARGEST, rules_for
+from zermelo.games.hex.text import SWAPS, cell_name, joined, read, stones
+
+NAME = re.compile(r"([a-z])([1-9][0-9]?)")
+
+
+class Hex(Game):
+    """In turn X and O take an empty cell; X joins top and bottom, O left and right. No draws."""
+
+    name = "hex"
+    players = ("X", "O")
+    parameters: ClassVar[dict[str, Parameter]] = {
+        "size": Parameter(11, "cells along a side", low=1, high=LARGEST),
+    }
+
+    def define(self) -> Rules:
+        """The rules as bit operations. Moves are cells, row by row: a1, b1, c1, ..."""
+        return rules_for(self["size"])
+
+    def read(self, text: str) -> Position:
+        """A move list, rows of stones, an SGF record or a HexWorld link."""
+        return read(self, text)
+
+    def format(self, position: Position) -> str:
+        """The moves, where alternate play leads here; else the rows and who moves."""
+        size, turn = self["size"], position.mover
+        order = [[i for i in range(size * size) if s >> i & 1] for s in stones(position)]
+        if len(order[0]) - len(order[1]) == turn and self._win_comes_last(position, order):
+            moves = [0] * (len(order[0]) + len(order[1]))
+            moves[0::2], moves[1::2] = order
+            return " ".join([f"{size}x{size}:", *(cell_name(size, cell) for cell in moves)])
+        return "/".join("".join(row) for row in self._grid(position)) + f" {self.players[turn]}"
+
+    def _win_comes_last(self, position: Position, order: list[list[int]]) -> bool:
+        """Put a stone last without which the game is not over; False if there is none."""
+        if position.outcome is None:
+            return True
+        winner = 1 - position.mover
+        bits, cells = stones(position)[winner], order[winner]
+        for cell in reversed(cells):
+            if not joined(self, bits ^ (1 << cell), winner):
+                cells.remove(cell)
+                cells.append(cell)
+                return True
+        return False
+
+    def move_name(self, position: Position, move: int) -> str:
+        """Column letter and row number."""
+        return cell_name(self["size"], move)
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """The empty cell called ``text``."""
+        size: int = self["size"]
+        name = text.strip().lower()
+        if name in SWAPS:
+            raise BadMove(f"{quoted(text)}: there is no swap in this game of Hex.")
+        found = NAME.fullmatch(name)
+        column, row = (ord(found[1]) - ord("a"), int(found[2]) - 1) if found else (size, size)
+        if column >= size or row >= size:
+            raise BadMove(
+                f"{quoted(text)} is not a cell of the {size} x {size} board; cells are a1 to "
+                f"{cell_name(size, size * size - 1)}."
+            )
+        x, o = stones(position)
+        if (x | o) >> (row * size + column) & 1:
+            raise BadMove(f"{quoted(text)}: there is a stone on this cell already.")
+        return row * size + column
+
+    def sgf_moves(self, position: Position) -> str:
+        """The record in red-bean's dialect: GM[11], X is Black."""
+        return sgf.moves_of(position, GM=11, SZ=self["size"])
+
+    def _grid(self, position: Position) -> list[list[str]]:
+        size = self["size"]
+        x, o = stones(position)
+        marks = ["X" if x >> i & 1 else "O" if o >> i & 1 else "." for i in range(size * size)]
+        return [marks[i : i + size] for i in range(0, size * size, size)]
+
+    def diagram(self, position: Position) -> str:
+        """A rhombus; x and o stand along the edges that X and O join."""
+        size = self["size"]
+        letters = " ".join(chr(ord("a") + c) for c in range(size))
+        edge = " ".join("x" * size)
+        lines = [f"   {letters}", f"    {edge}"]
+        for r, row in enumerate(self._grid(position)):
+            lines.append(f"{' ' * r}{r + 1:>2} o {' '.join(row)} o")
+        return "\n".join([*lines, f"{' ' * size}     {edge}"])
+
+    def svg(self, position: Position) -> str:
+        """X red, O blue; an edge has the colour of the player who joins it."""
+        size, radius = self["size"], 22
+        red, blue = svg.STONES["red"], svg.STONES["blue"]
+        step = radius * sqrt(3)
+        corners = [(radius * sin(k * pi / 3), -radius * cos(k * pi / 3)) for k in range(6)]
+        cells, edges, discs, labels = [], [], [], []
+        for r, row in enumerate(self._grid(position)):
+            for c, mark in enumerate(row):
+                x, y = 40 + step * (c + r / 2 + 0.5), 36 + radius * (1.5 * r + 1)
+                points = [(x + dx, y + dy) for dx, dy in corners]
+                cells.append(svg.polygon(points, "#f6f2e8", "#8a8578"))
+                if mark != ".":
+                    discs.append(svg.disc(x, y, 14, red if mark == "X" else blue))
+                if r == 0:
+                    labels.append(svg.label(x - step / 4, y - 1.6 * radius, chr(ord("a") + c)))
+                if c == 0:
+                    labels.append(svg.label(x - 0.9 * step, y, str(r + 1)))
+                for k, player in self._open_sides(r, c).items():
+                    ends = (*points[k], *points[(k + 1) % 6])
+                    edges.append(svg.line(*ends, (red, blue)[player], 4))
+        width, height = 60 + step * (1.5 * size - 0.5), 56 + radius * (1.5 * size + 0.5)
+        return svg.page(width, height, cells + edges + discs + labels)
+
+    def _open_sides(self, row: int, column: int) -> dict[int, int]:
+        """Whose edge each side without a neighbour is; 0 is the upper right, then clockwise."""
+        last = self["size"] - 1
+        sides = {3: 1, 4: 1} if column == 0 else {}
+        sides |= {0: 1, 1: 1} if column == last else {}
+        sides |= {5: 0, 0: 0} if row == 0 else {}
+        return sides | ({2: 0, 3: 0} if row == last else {})

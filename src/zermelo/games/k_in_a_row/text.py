@@ -1,0 +1,268 @@
+"""The notations of the k-in-a-row family (see ``k_in_a_row``).
+
+A board is a text of ``X``, ``O`` and ``.``, one character a square, row by row from the top.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING
+from zermelo.errors import BadPosition, quoted
+
+if TYPE_CHECKING:
+    from zermelo.core.position import Position
+    from zermelo.games.k_in_a_row.game import KInARow
+    from zermelo.games.k_in_a_row.shape import Shape
+
+MARKS = {"X": "X", "x": "X", "O": "O", "o": "O", ".": ".", "-": ".", "*": "."}
+SQUARE = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE)
+GROUP = re.compile(rf"(?:{SQUARE.pattern})+", re.IGNORECASE)
+SIDE = re.compile(r"([XO])([0-9]{0,2})", re.IGNORECASE)
+# Never fails after a bracket, so that bad texts take no longer than good ones.
+PROPERTY = re.compile(r"([A-Z]{0,4})\s{0,3}\[((?:\\.|[^\\\]])*)(\]?)", re.DOTALL)
+SETUP = ("AB", "AW", "AE")
+
+
+def square_name(shape: Shape, cell: int) -> str:
+    """``a1`` is at the lower left."""
+    row, column = divmod(cell, shape.columns)
+    return f"{chr(ord('a') + column)}{shape.rows - row}"
+
+
+def square_code(shape: Shape, name: str) -> int | None:
+    """The square called ``name``, or None if the board has none."""
+    match = SQUARE.fullmatch(name.strip())
+    if match is None:
+        return None
+    column, row = ord(match[1].lower()) - ord("a"), shape.rows - int(match[2])
+    inside = column < shape.columns and row >= 0
+    return row * shape.columns + column if inside else None
+
+
+def rows_of(shape: Shape, board: str) -> list[str]:
+    """The rows from the top."""
+    return [board[i : i + shape.columns] for i in range(0, shape.cells, shape.columns)]
+
+
+def bits_of(board: str, mark: str) -> int:
+    """Bit i is set where square i holds ``mark``."""
+    return sum(1 << i for i, found in enumerate(board) if found == mark)
+
+
+def runs(shape: Shape, board: str, mark: str) -> set[int]:
+    """The lengths of the lines of ``mark`` in all four directions."""
+    own = {divmod(i, shape.columns) for i, found in enumerate(board) if found == mark}
+    found = set()
+    for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for row, column in own:
+            if (row - dr, column - dc) not in own:
+                n = 1
+                while (row + n * dr, column + n * dc) in own:
+                    n += 1
+                found.add(n)
+    return found
+
+
+def wins(shape: Shape, board: str, mark: str) -> bool:
+    """Whether ``mark`` has a line that wins."""
+    lengths = runs(shape, board, mark)
+    return shape.line in lengths if shape.exactly else max(lengths, default=0) >= shape.line
+
+
+def result_of(shape: Shape, board: str) -> int:
+    """The outcome of a board on which at most one player has a line."""
+    for player, mark in enumerate("XO"):
+        if wins(shape, board, mark):
+            return FIRST_WINS + player
+    return ONGOING if "." in board else DRAW
+
+
+def turn_after(shape: Shape, n: int) -> tuple[int, int, int]:
+    """Who moves after ``n`` stones, how many are left in the turn, how many stones X has."""
+    if n < shape.first:
+        return 0, shape.first - n, n
+    turns, part = divmod(n - shape.first, shape.stones)
+    of_x = shape.first + turns // 2 * shape.stones
+    if turns % 2 == 0:
+        return 1, shape.stones - part, of_x
+    return 0, shape.stones - part, of_x + part
+
+
+def read(game: KInARow, text: str) -> Position:
+    """The position that ``text`` describes in one of the notations."""
+    if "[" in text:
+        return _read_sgf(game, text).read_as("SGF")
+    if SQUARE.match(text):
+        return _read_moves(game, text).read_as("moves")
+    return _read_rows(game, text).read_as("rows")
+
+
+def _read_moves(game: KInARow, text: str) -> Position:
+    """``j10 i9l10 j8l8``, a group a turn; or every stone by itself."""
+    groups = text.replace(",", " ").split()
+    stones = [_stones(game, group, f"group {i + 1}") for i, group in enumerate(groups)]
+    if any(len(group) > 1 for group in stones):
+        _check_turns(game, stones, groups)
+    return game.play_all(game.start(), [stone for group in stones for stone in group])
+
+
+def _read_sgf(game: KInARow, text: str) -> Position:
+    """``;B[j10];W[i9l10]``: a node a turn, Black is X; a resignation at the end changes nothing."""
+    if re.search(r"\)\s*\(", PROPERTY.sub("", text)):
+        raise BadPosition(f"{game.name}: {quoted(text)} has variations; give one line of play.")
+    groups = _turns(game, text)
+    if groups and groups[-1] == "resign":
+        groups.pop()
+    if not groups:
+        raise BadPosition(f"{game.name}: {quoted(text)} has no moves; write ;B[a1];W[b1] ...")
+    stones = [_stones(game, group, f"turn {i + 1}") for i, group in enumerate(groups)]
+    _check_turns(game, stones, groups)
+    return game.play_all(game.start(), [stone for group in stones for stone in group])
+
+
+def _turns(game: KInARow, text: str) -> list[str]:
+    """The values of ``B`` and ``W``, in turn; other properties are passed over."""
+    groups: list[str] = []
+    name = ""
+    for found, value, closed in PROPERTY.findall(text):
+        name = found or name
+        if not closed:
+            raise BadPosition(f"{game.name}: {quoted(text)} has a bracket that is not closed.")
+        if name in SETUP:
+            raise BadPosition(
+                f"{game.name}: {quoted(text)} sets up stones with {name}; write the rows instead."
+            )
+        if name == "SZ" and _size(value) != (game["columns"], game["rows"]):
+            raise BadPosition(
+                f"{game.name}: {quoted(text)} is for a board of size {quoted(value)}, not "
+                f"{game['columns']} columns x {game['rows']} rows."
+            )
+        if name in ("B", "W"):
+            if name != "BW"[len(groups) % 2]:
+                raise BadPosition(
+                    f"{game.name}: turn {len(groups) + 1} of {quoted(text)} is {name}'s; B (that "
+                    "is X) begins and turns alternate."
+                )
+            groups.append(value.strip())
+    return groups
+
+
+def _size(value: str) -> tuple[int, int]:
+    """``15`` or ``15:15``, columns first; anything else is no size."""
+    match = re.fullmatch(r"\s*([0-9]{1,2})(?::([0-9]{1,2}))?\s*", value)
+    return (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+
+
+def _stones(game: KInARow, group: str, place: str) -> list[str]:
+    if not GROUP.fullmatch(group):
+        raise BadPosition(
+            f"{game.name}: {place}, {quoted(group)}, is not squares such as a1 or a1b2."
+        )
+    return [match[0].lower() for match in SQUARE.finditer(group)]
+
+
+def _check_turns(game: KInARow, stones: list[list[str]], groups: list[str]) -> None:
+    """Every turn has all its stones; the last may have fewer."""
+    for i, group in enumerate(stones):
+        due = game["stones"] if i else game["first"]
+        if len(group) > due or (len(group) < due and i + 1 < len(stones)):
+            raise BadPosition(
+                f"{game.name}: turn {i + 1}, {quoted(groups[i])}, has {len(group)} stones; "
+                f"it must have {due}."
+            )
+
+
+def _read_rows(game: KInARow, text: str) -> Position:
+    """Rows from the top, or all squares in one piece; then, perhaps, the side to move."""
+    *parts, last = text.split()
+    match = SIDE.fullmatch(last)
+    if match is not None and len(_squeezed("".join(parts))) == game.shape.cells:
+        board = _board(game, text[: text.rindex(last)])
+        turn, left = _given_turn(game, board, "xo".index(match[1].lower()), match[2])
+    else:
+        board = _board(game, text)
+        turn, left = _counted_turn(game, board)
+    _check_lines(game, board, turn, left)
+    return game.compose(board, turn, left)
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\s/]", "", text)
+
+
+def _board(game: KInARow, text: str) -> str:
+    columns, cells = game["columns"], game.shape.cells
+    parts = [_squeezed(part) for part in re.split(r"[/\n]", text.strip().strip("/"))]
+    marks = "".join(parts)
+    for i, mark in enumerate(marks):
+        if mark not in MARKS:
+            raise BadPosition(
+                f"{game.name}: character {quoted(mark)}, square {i + 1} of {quoted(text)}, is not "
+                "X, O or . (a move list begins with a square such as a1)."
+            )
+    if len(marks) != cells:
+        raise BadPosition(
+            f"{game.name}: {quoted(text)} has {len(marks)} squares, but a board of {columns} "
+            f"columns x {game['rows']} rows has {cells}."
+        )
+    for i, part in enumerate(parts):
+        if len(parts) > 1 and len(part) != columns:
+            raise BadPosition(
+                f"{game.name}: row {i + 1}, {quoted(part)}, has {len(part)} squares, not {columns}."
+            )
+    return "".join(MARKS[mark] for mark in marks)
+
+
+def _counted_turn(game: KInARow, board: str) -> tuple[int, int]:
+    x, o = board.count("X"), board.count("O")
+    turn, left, of_x = turn_after(game.shape, x + o)
+    if x != of_x:
+        raise BadPosition(
+            f"{game.name}: of {x + o} stones X has {of_x} in a game, not {x}; add X or O after "
+            "a space to say who moves."
+        )
+    return turn, left
+
+
+def _given_turn(game: KInARow, board: str, turn: int, number: str) -> tuple[int, int]:
+    """The side as written; without a number the stones left are counted, or else a full turn."""
+    due = _due(game, board, turn)
+    counted, left, of_x = turn_after(game.shape, len(board) - board.count("."))
+    if number == "":
+        return turn, left if (counted, of_x) == (turn, board.count("X")) else due
+    if not 1 <= int(number) <= due:
+        raise BadPosition(
+            f"{game.name}: {quoted(number)} stones left in the turn of {game.players[turn]}; "
+            f"valid is 1 to {due}."
+        )
+    return turn, int(number)
+
+
+def _due(game: KInARow, board: str, turn: int) -> int:
+    """The stones of a full turn: X's first one may differ."""
+    return int(game["first"] if turn == 0 and "O" not in board else game["stones"])
+
+
+def _check_lines(game: KInARow, board: str, turn: int, left: int) -> None:
+    """A line ends the game: only one player has one, and the last stone made it."""
+    shape = game.shape
+    winners = [mark for mark in game.players if wins(shape, board, mark)]
+    if len(winners) > 1:
+        raise BadPosition(f"{game.name}: X and O both have {shape.line} in a row.")
+    if not winners:
+        return
+    winner = winners[0]
+    earlier = (board[:i] + "." + board[i + 1 :] for i, m in enumerate(board) if m == winner)
+    if all(wins(shape, before, winner) for before in earlier):
+        raise BadPosition(
+            f"{game.name}: {winner} has {shape.line} in a row without any one of its stones, so "
+            "the game was over before."
+        )
+    last = turn if left < _due(game, board, turn) else 1 - turn
+    if winner != game.players[last]:
+        raise BadPosition(
+            f"{game.name}: {winner} has {shape.line} in a row, so the last stone was {winner}'s, "
+            f"and {game.players[turn]} can't be to move with {left} left in the turn."
+        )

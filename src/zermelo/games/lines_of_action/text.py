@@ -1,0 +1,165 @@
+"""The notations of Lines of Action: boards, move lists and SGF records."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from zermelo.core.position import Position
+from zermelo.errors import BadMove, BadPosition, listed, quoted
+from zermelo.games.hex.text import SGF, VALUE
+from zermelo.games.lines_of_action.rules import PASS, WIDTH
+
+if TYPE_CHECKING:
+    from zermelo.games.lines_of_action.game import LinesOfAction
+
+LETTERS = "abcdefgh"
+MARKS = {"X": 0, "x": 0, "O": 1, "o": 1, ".": 2, "-": 2, "*": 2}
+PASSES, ENDS = ("pass", "--", ""), ("resign", "forfeit")
+MOVE = re.compile(r"([a-z])([0-9])([-x:]?)([a-z])([0-9])")
+BEGINS_WITH_MOVE = re.compile(r"(?:1\.\s*)?(?:[a-h][0-9]|pass|--\s|--$)", re.IGNORECASE)
+NUMBER = re.compile(r"[0-9]+\.*")
+COLOURS = "BW"  # of X and of O in SGF
+Played = tuple[str | None, str]  # the colour, if it is said, and the name of a move
+
+
+def square_name(square: int) -> str:
+    """Column a.. from the left, row 1.. from the bottom."""
+    return f"{LETTERS[square % WIDTH]}{square // WIDTH + 1}"
+
+
+def move_name(position: Position, move: int) -> str:
+    """``b1-b3``, with x for a capture; or ``pass``."""
+    if move == PASS:
+        return "pass"
+    captures = int(position.state[0]["opp"]) >> (move & 63) & 1
+    return f"{square_name(move >> 6)}{'x' if captures else '-'}{square_name(move & 63)}"
+
+
+def parse_move(position: Position, text: str) -> int:
+    """``b1-b3``, ``b1b3``; for a capture also ``b1xb3`` or ``b1:b3``; a pass by its names."""
+    name = "".join(text.lower().split())
+    if name in PASSES[:2]:
+        code, sign = PASS, ""
+    else:
+        found = MOVE.fullmatch(name)
+        if not found or found[1] not in LETTERS or found[4] not in LETTERS:
+            raise BadMove(f"{quoted(text)} is no move; write one square and the other, such as "
+                          "b1-b3 or c1xa3, or pass.")
+        begin, end = (WIDTH * (int(row) - 1) + LETTERS.index(column)
+                      for column, row in (found.group(1, 2), found.group(4, 5)))
+        code, sign = (64 * begin + end if begin != end else -1), found[3]
+    if code not in position.codes():
+        raise BadMove(f"{quoted(text)} is not a legal move here; legal: "
+                      f"{listed(position.moves())}.")
+    if sign in ("x", ":") and "x" not in move_name(position, code):
+        raise BadMove(f"{quoted(text)} is written as a capture, but {square_name(code & 63)} is "
+                      f"empty; write {move_name(position, code)}.")
+    return code
+
+
+def read(game: LinesOfAction, text: str) -> Position:
+    """A board with the side to move, a list of moves, or an SGF record."""
+    if "[" in text:
+        return play_all(game, game.start(), _sgf_moves(game, text)).read_as("SGF")
+    if BEGINS_WITH_MOVE.match(text):
+        names = re.sub(r"([0-9]\.)(?=\S)", r"\1 ", text.replace(",", " ")).split()
+        moves = ((None, name) for name in names if not NUMBER.fullmatch(name))
+        return play_all(game, game.start(), moves).read_as("moves")
+    return _from_board(game, text).read_as("board")
+
+
+def play_all(game: LinesOfAction, position: Position, moves: Iterable[Played]) -> Position:
+    """``position`` after ``moves``; passes may be left out, and a draw by repetition is the end."""
+    met = Counter(game.way_to(position))
+    for number, (colour, name) in enumerate(moves, 1):
+        if name.lower() in ENDS:
+            break
+        try:
+            if met[position] >= game.draw_at:
+                raise BadMove(f"{quoted(name)}: the position before it has come up {met[position]} "
+                              "times, so that the game is over, a draw.")
+            if position.codes() == [PASS] and name.lower() not in PASSES:
+                position = position.play_code(PASS)
+                met[position] += 1
+            if colour not in (None, COLOURS[position.mover]):
+                raise BadMove(f"{quoted(name)} is a move of {colour}, but {position.to_move} "
+                              f"({COLOURS[position.mover]}) is to move.")
+            position = position.play(name or "pass")
+        except BadMove as error:
+            raise BadPosition(f"{game.name}: move {number}: {error}") from None
+        met[position] += 1
+    return position
+
+
+def _sgf_moves(game: LinesOfAction, text: str) -> Iterator[Played]:
+    """Colour and value of the moves of a record, down to the first leaf."""
+    at, end = 0, len(text.rstrip())
+    while at < end:
+        token = SGF.match(text, at)
+        if not token:
+            raise BadPosition(
+                f"{game.name}: {quoted(text)} is no SGF record: character {at + 1}, "
+                f"{quoted(text[at : at + 10])}, is not ; ( ) or a property such as B[b1-b3]."
+            )
+        at = token.end()
+        if token[1] == ")":
+            return
+        if token[2]:
+            values = [value.strip() for value in re.findall(VALUE, token[3], re.DOTALL)]
+            if token[2] in COLOURS:
+                yield token[2], values[0]
+            else:
+                _check_property(game, token[2], values[0])
+
+
+def _check_property(game: LinesOfAction, name: str, value: str) -> None:
+    """Refuse a record of another game, or one that does not begin at the usual start."""
+    size = game["size"]
+    if name == "GM" and value != "9":
+        raise BadPosition(f"{game.name}: GM {quoted(value)} is another game; Lines of Action is "
+                          "GM[9].")
+    if name == "SZ" and value not in (str(size), f"{size}:{size}"):
+        raise BadPosition(f"{game.name}: SZ {quoted(value)} is the size of another board; this one "
+                          f"has size={size}.")
+    if name in ("AB", "AW", "AE", "PL") or (name == "SU" and value.lower() not in ("", "standard")):
+        raise BadPosition(f"{game.name}: the record sets up a position with {name}, which is not "
+                          "read; write the board in rows of X, O and . instead.")
+
+
+def _from_board(game: LinesOfAction, text: str) -> Position:
+    """Rows from the top, set apart or not, digits for runs of empty squares; then who moves."""
+    size, parts = game["size"], text.replace("/", " ").split()
+    side = parts[-1].upper() if len(parts) > 1 and len(parts[-1]) == 1 else ""
+    rows = [re.sub("[0-9]", lambda run: "." * int(run[0]), row)
+            for row in (parts[:-1] if side in ("X", "O") else parts)]
+    if len(rows) == 1:
+        rows = [rows[0][i : i + size] for i in range(0, len(rows[0]), size)]
+    if len(rows) != size or any(len(row) != size for row in rows):
+        raise BadPosition(
+            f"{game.name}: {quoted(text)} is no {size}x{size} board; write its {size} rows from "
+            "the top with / between them, a space and the side to move, X or O."
+        )
+    if side not in ("X", "O"):
+        raise BadPosition(f"{game.name}: {quoted(text)} does not say who moves; add a space and X "
+                          "or O.")
+    return _from_rows(game, rows, game.players.index(side))
+
+
+def _from_rows(game: LinesOfAction, rows: list[str], turn: int) -> Position:
+    pieces = [0, 0, 0]
+    for height, row in enumerate(reversed(rows)):
+        for column, mark in enumerate(row):
+            square = WIDTH * height + column
+            if mark not in MARKS:
+                raise BadPosition(f"{game.name}: {quoted(mark)} at {square_name(square)} is no "
+                                  "square; write X, O and . (or digits for empty squares).")
+            pieces[MARKS[mark]] |= 1 << square
+    most = 2 * (game["size"] - 2)
+    for side, found in zip(game.players, pieces, strict=False):
+        if not 1 <= found.bit_count() <= most:
+            raise BadPosition(f"{game.name}: {side} has {found.bit_count()} pieces in "
+                              f"{quoted('/'.join(rows))}; valid is 1 to {most}.")
+    return game.position(own=pieces[turn], opp=pieces[1 - turn], turn=turn)

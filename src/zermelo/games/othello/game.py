@@ -1,0 +1,310 @@
+"""Othello on 8x8, 6x6 and 4x4 boards.
+
+A state is two words, ``own`` for the discs of the player to move and ``opp`` for the other's, and
+``turn``, who moves. Bit 8 * row + column is a square, rows from the top and columns from the left;
+smaller boards stand in the middle, so that all sizes share their shifts and their symmetries:
+
+             a  b  c  d  e  f  g  h
+          1  0  1  2  3  4  5  6  7
+          2  8  9 10 11 12 13 14 15      a 6x6 board is the bits 9..14, 17..22, ..., 49..54,
+          3 16 17 18 19 20 21 22 23      a 4x4 board the bits 18..21, ..., 42..45
+          .  .  .  .  .  .  .  .  .
+          8 56 57 58 59 60 61 62 63
+
+The code of a move is the bit of its square; 64 is the pass. Moves come in the order of the bits.
+"""
+
+from typing import ClassVar
+
+from zermelo.core import svg
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Parameter, Rules
+from zermelo.games.othello import text as othello_text
+from zermelo.games.othello.text import PASS, PASSES, square_name, squares
+from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
+from zermelo.kernel.rng import GAMMA, next_counter
+
+ROWS, ROW_PAIRS = word(0x00FF00FF00FF00FF), word(0x0000FFFF0000FFFF)
+BLOCKS_2, BLOCKS_4, BLOCKS_8 = (
+    word(0x00AA00AA00AA00AA), word(0x0000CCCC0000CCCC), word(0x00000000F0F0F0F0)
+)
+# Points for a move more than the other side has, for a corner more, and when discs begin to count.
+MOVE, CORNER, LATE = 8, 60, 16
+
+
+def flipped(x):
+    """The board ``x`` with top and bottom exchanged."""
+    x = ((x >> 8) & ROWS) | ((x & ROWS) << 8)
+    x = ((x >> 16) & ROW_PAIRS) | ((x & ROW_PAIRS) << 16)
+    return (x >> 32) | (x << 32)
+
+
+def transposed(x):
+    """The board ``x`` with rows and columns exchanged: in blocks of 2x2, then 4x4, then 8x8."""
+    swap = (x ^ (x >> 7)) & BLOCKS_2
+    x = x ^ swap ^ (swap << 7)
+    swap = (x ^ (x >> 14)) & BLOCKS_4
+    x = x ^ swap ^ (swap << 14)
+    swap = (x ^ (x >> 28)) & BLOCKS_8
+    return x ^ swap ^ (swap << 28)
+
+
+class Othello(Game):
+    """X begins; a move encloses discs of the other colour, which turn; more discs win."""
+
+    name = "othello"
+    players = ("X", "O")
+    thresholds = (200, 60)
+    parameters: ClassVar[dict[str, Parameter]] = {
+        "size": Parameter(8, "rows and columns", choices=(4, 6, 8)),
+        "no_move": Parameter("pass", "what a player without a move does: pass, or lose at once",
+                             choices=("pass", "loses")),
+    }
+
+    def define(self) -> Rules:
+        """The rules as bit operations: runs of discs are followed for all squares at once."""
+        size, passes = self["size"], self["no_move"] == "pass"
+        board = word(sum(1 << bit for bit in squares(size)))
+        # No run that is enclosed sideways or diagonally touches column a or h; without these,
+        # shifts do not run into the next row.
+        middle = word(0x7E7E7E7E7E7E7E7E)
+        doublings = (size - 4) // 2
+
+        def runs(start, through, d):
+            """The discs of ``through`` in unbroken runs of up to size - 2 next to ``start``.
+
+            First those in steps of +d bits, then those in steps of -d.
+            """
+            up, down = through & (start << d), through & (start >> d)
+            up |= through & (up << d)
+            down |= through & (down >> d)
+            pairs = through & (through << d)
+            for _ in range(doublings):
+                up |= pairs & (up << (2 * d))
+                down |= (pairs >> d) & (down >> (2 * d))
+            return up, down
+
+        def mobility(own, opp):
+            """The squares where the owner of ``own`` can move."""
+            inner = opp & middle
+            up, down = runs(own, inner, 1)
+            ends = (up << 1) | (down >> 1)
+            up, down = runs(own, inner, 7)
+            ends |= (up << 7) | (down >> 7)
+            up, down = runs(own, opp, 8)
+            ends |= (up << 8) | (down >> 8)
+            up, down = runs(own, inner, 9)
+            ends |= (up << 9) | (down >> 9)
+            return ends & board & ~(own | opp)
+
+        def enclosed(own, through, disc, d):
+            up, down = runs(disc, through, d)
+            return (up if (up << d) & own else ZERO) | (down if (down >> d) & own else ZERO)
+
+        def turned(own, opp, disc):
+            """The discs of ``opp`` that turn when ``disc`` is put."""
+            inner = opp & middle
+            return (enclosed(own, inner, disc, 1) | enclosed(own, inner, disc, 7)
+                    | enclosed(own, opp, disc, 8) | enclosed(own, inner, disc, 9))
+
+        def more(own, opp, turn):
+            """Who has more discs, ``own`` being those of player ``turn``."""
+            lead = popcount(own) - popcount(opp)
+            if lead == 0:
+                return DRAW
+            return FIRST_WINS + turn if lead > 0 else SECOND_WINS - turn
+
+        def moves(g, s, out):
+            free = mobility(s.own, s.opp)
+            n = 0
+            while free != ZERO:
+                out[n] = lowest(free)
+                free &= free - ONE
+                n += 1
+            if passes and n == 0:
+                out[0] = PASS
+                n = 1
+            return n
+
+        def play(g, s, move, t):
+            own, opp, turn = s.own, s.opp, s.turn
+            if move != PASS:
+                disc = ONE << word(move)
+                change = turned(own, opp, disc)
+                own |= disc | change
+                opp ^= change
+            t.own, t.opp, t.turn = opp, own, 1 - turn
+
+        def mover(g, s):
+            return s.turn
+
+        def outcome(g, s):
+            own, opp = s.own, s.opp
+            if mobility(own, opp) != ZERO:
+                return ONGOING
+            if mobility(opp, own) == ZERO:
+                return more(own, opp, s.turn)
+            return ONGOING
+
+        def key(g, s):
+            return mix(s.opp ^ mix(s.own ^ (GAMMA if s.turn else ZERO)))
+
+        def canonical(g, s, t):
+            # Flipping and transposing in turn leads through all 8 images; k is how many steps.
+            own, opp = s.own, s.opp
+            least_own, least_opp, least = own, opp, 0
+            for k in range(1, 8):
+                if k % 2:
+                    own, opp = flipped(own), flipped(opp)
+                else:
+                    own, opp = transposed(own), transposed(opp)
+                if own < least_own or (own == least_own and opp < least_opp):
+                    least_own, least_opp, least = own, opp, k
+            t.own, t.opp, t.turn = least_own, least_opp, s.turn
+            return least
+
+        def move_image(g, k, move):
+            if move == PASS:
+                return move
+            for step in range(k, 0, -1):
+                move = move ^ 56 if step % 2 else (move % 8) * 8 + move // 8
+            return move
+
+        def playout(g, s, rng, scratch):
+            # The runs that give the moves also give the discs that turn: those that lie in a run
+            # from an own disc and, the other way, in a run from the disc put.
+            own, opp, turn, x = s.own, s.opp, s.turn, rng[0]
+            stuck = False
+            while True:
+                inner = opp & middle
+                up_1, down_1 = runs(own, inner, 1)
+                up_7, down_7 = runs(own, inner, 7)
+                up_8, down_8 = runs(own, opp, 8)
+                up_9, down_9 = runs(own, inner, 9)
+                free = (up_1 << 1) | (up_7 << 7) | (up_8 << 8) | (up_9 << 9)
+                free |= (down_1 >> 1) | (down_7 >> 7) | (down_8 >> 8) | (down_9 >> 9)
+                free &= board & ~(own | opp)
+                if free != ZERO:
+                    if stuck and not passes:
+                        end = FIRST_WINS + turn
+                        break
+                    stuck = False
+                    x = next_counter(x)
+                    skip = ((mix(x) >> 32) * word(popcount(free))) >> 32
+                    while skip != ZERO:
+                        free &= free - ONE
+                        skip -= ONE
+                    disc = free & ~(free - ONE)
+                    change = runs(disc, up_1, 1)[1] | runs(disc, down_1, 1)[0]
+                    change |= runs(disc, up_7, 7)[1] | runs(disc, down_7, 7)[0]
+                    change |= runs(disc, up_8, 8)[1] | runs(disc, down_8, 8)[0]
+                    change |= runs(disc, up_9, 9)[1] | runs(disc, down_9, 9)[0]
+                    own |= disc | change
+                    opp ^= change
+                elif stuck:
+                    end = more(own, opp, turn)
+                    break
+                else:
+                    stuck = True
+                own, opp, turn = opp, own, 1 - turn
+            rng[0] = x
+            return end
+
+        def estimate(g, s):
+            return 1, max(popcount(mobility(s.own, s.opp)), 1)  # a pass counts as one
+
+        def remaining(g, s):
+            return popcount(board & ~(s.own | s.opp))
+
+        def score(g, s):
+            # The winner gets the squares that are left empty.
+            lead = popcount(s.own) - popcount(s.opp)
+            if lead != 0:
+                left = remaining(g, s)
+                lead += left if lead > 0 else -left
+            return lead if s.turn == 0 else -lead
+
+        corners = word(sum(1 << squares(size)[i] for i in (0, size - 1, -size, -1)))
+
+        def evaluate(g, s):
+            # Moves count more than discs until few squares are left; corners are never lost again.
+            own, opp = s.own, s.opp
+            left = popcount(board & ~(own | opp))
+            moves_lead = popcount(mobility(own, opp)) - popcount(mobility(opp, own))
+            corner_lead = popcount(own & corners) - popcount(opp & corners)
+            lead = popcount(own) - popcount(opp)
+            return MOVE * moves_lead + CORNER * corner_lead + (LATE - min(left, LATE)) * lead
+
+        return Rules(
+            state=[("own", "u8"), ("opp", "u8"), ("turn", "i8")],
+            max_moves=size * size, max_length=2 * size * size, moves=moves, play=play, mover=mover,
+            outcome=outcome, key=key, canonical=canonical, move_image=move_image, playout=playout,
+            estimate=estimate, remaining=remaining, evaluate=evaluate,
+            score=score if passes else None, max_score=size * size if passes else 1,
+            score_step=2 if passes else 1,
+        )
+
+    def start(self) -> Position:
+        """Two discs of each colour in the middle, O on the falling diagonal."""
+        return self.position(own=1 << 28 | 1 << 35, opp=1 << 27 | 1 << 36)
+
+    def read(self, text: str) -> Position:
+        """A board with the side to move, an OBF line, a ``ggf:`` board, or a transcript."""
+        return othello_text.read(self, text)
+
+    def format(self, position: Position) -> str:
+        """The board, rows top to bottom, and the side to move."""
+        return "".join(self._marks(position)) + f" {position.to_move}"
+
+    def move_name(self, position: Position, move: int) -> str:
+        """Column a.. from the left and row 1.. from the top, or ``pass``."""
+        return "pass" if move == PASS else square_name(self["size"], move)
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """``f5`` in either case; a pass by any of its names."""
+        return super().parse_move(position, "pass" if text.strip().lower() in PASSES else text)
+
+    def _marks(self, position: Position) -> list[str]:
+        """X, O or - for every square, rows top to bottom."""
+        state = position.state[0]
+        discs = (int(state["own"]), int(state["opp"]))
+        first, second = discs if state["turn"] == 0 else discs[::-1]
+        return ["X" if first >> bit & 1 else "O" if second >> bit & 1 else "-"
+                for bit in squares(self["size"])]
+
+    def diagram(self, position: Position) -> str:
+        """The board, + where the player to move can go, and who that is."""
+        size, marks = self["size"], self._marks(position)
+        for index, bit in enumerate(squares(size)):
+            if bit in position.codes():
+                marks[index] = "+"
+        lines = ["  " + " ".join("abcdefgh"[:size])]
+        for row in range(size):
+            lines.append(f"{row + 1} " + " ".join(marks[row * size : (row + 1) * size]))
+        score = f"X {marks.count('X')}, O {marks.count('O')}"
+        if position.outcome is None:
+            verb = "must pass" if position.codes() == [PASS] else "to move"
+            return "\n".join([*lines, f"{position.to_move} {verb} ({score})"])
+        result = {"first": "X wins", "second": "O wins", "draw": "draw"}[position.outcome]
+        return "\n".join([*lines, f"{result} ({score})"])
+
+    def svg(self, position: Position) -> str:
+        """A green board with dark (X) and light (O) discs and a dot on every legal square."""
+        cell, margin, size = 44, 24, self["size"]
+        end = margin + cell * size
+        parts = [svg.rectangle(margin, margin, end - margin, end - margin, "#3d7a4f")]
+        for at in range(margin, end + 1, cell):
+            parts += [svg.line(margin, at, end, at), svg.line(at, margin, at, end)]
+        colours = {"X": svg.STONES["dark"], "O": svg.STONES["light"]}
+        marks, centres = self._marks(position), range(margin + cell // 2, end, cell)
+        for row, y in enumerate(centres):
+            parts.append(svg.label(margin / 2, y, str(row + 1)))
+            parts.append(svg.label(y, margin / 2, "abcdefgh"[row]))
+            for column, x in enumerate(centres):
+                index = row * size + column
+                if marks[index] in colours:
+                    parts.append(svg.disc(x, y, 18, colours[marks[index]]))
+                elif squares(size)[index] in position.codes():
+                    parts.append(svg.disc(x, y, 3, "#a9c9ae", "none"))
+        return svg.page(end + 6, end + 6, parts)

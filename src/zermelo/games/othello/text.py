@@ -1,0 +1,123 @@
+"""Othello's notations: boards, OBF lines, GGF boards and transcripts."""
+
+import re
+
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.errors import BadMove, BadPosition, quoted
+
+PASS = 64
+PASSES = ("pass", "pa", "ps", "--")
+MOVE = re.compile(r"[\s,]*(pass|pa|ps|--|[a-z][0-9])")
+VALUE = re.compile(r"([a-z][0-9]|pass|pa|ps|--):[+-]?[0-9]+")
+
+# Three ways of writing squares: 0 for black, 1 for white, 2 for empty.
+LETTERS = {"X": 0, "x": 0, "O": 1, "o": 1, "-": 2, ".": 2}
+DIGITS = {"0": 0, "1": 1, "*": 2}
+GGF = {"*": 0, "O": 1, "-": 2}
+WAYS, GGF_WAY = "X, O and - (or .), or 0, 1 and *", "*, O and - after ggf:"
+SIDES, GGF_SIDES = "X or O (or 0, 1)", "* or O"
+
+
+def squares(size: int) -> list[int]:
+    """The bits of a board of ``size``, row by row from the top."""
+    span = range((8 - size) // 2, (8 + size) // 2)
+    return [8 * row + column for row in span for column in span]
+
+
+def square_name(size: int, bit: int) -> str:
+    """Column a.. from the left, row 1.. from the top."""
+    first = (8 - size) // 2
+    return f"{'abcdefgh'[bit % 8 - first]}{bit // 8 - first + 1}"
+
+
+def read(game: Game, text: str) -> Position:
+    """A board with the side to move, an OBF line, a ``ggf:`` board, or a transcript."""
+    if text.lower().startswith("ggf:"):
+        return _from_ggf(game, text).read_as("GGF board")
+    if re.search("[a-hA-H]", text.split()[0]):
+        return _from_transcript(game, text).read_as("transcript")
+    body, _, values = text.partition(";")
+    for value in values.split(";"):
+        if value.strip() and not VALUE.fullmatch(value.strip().lower()):
+            raise BadPosition(
+                f"othello: {quoted(value.strip())} in {quoted(text)} is not a move with its score, "
+                "such as h5:+6."
+            )
+    board, side = _parts(game, body.replace("/", " ").split(), text, SIDES)
+    if "*" in board and set(board) <= {"*", *LETTERS}:
+        raise BadPosition(
+            f"othello: * in {quoted(board)} can be read as a black disc (as in GGF: then write "
+            "ggf: before the board) or as an empty square (then write the discs as 0 and 1)."
+        )
+    turn = LETTERS.get(side, DIGITS.get(side, 2))
+    if turn == 2:
+        raise BadPosition(
+            f"othello: {quoted(side)} after the board is no side to move; write {SIDES}."
+        )
+    position = _from_cells(game, board, (LETTERS, DIGITS), turn, WAYS)
+    return position.read_as("OBF line" if ";" in text else "board")
+
+
+def _from_transcript(game: Game, text: str) -> Position:
+    """Moves one after the other; a pass may be written or left out."""
+    position, at, number = game.start(), 0, 0
+    while at < len(text):
+        found = MOVE.match(text.lower(), at)
+        if not found:
+            raise BadPosition(
+                f"othello: {quoted(text[at:].strip())}, after move {number}, does not begin with a "
+                "move such as f5 or pass."
+            )
+        at, number, name = found.end(), number + 1, found[1]
+        if position.codes() == [PASS] and name not in PASSES:
+            position = position.play_code(PASS)
+        try:
+            position = position.play(name)
+        except BadMove as error:
+            raise BadPosition(f"othello: move {number}: {error}") from None
+    return position
+
+
+def _from_ggf(game: Game, text: str) -> Position:
+    """What a GGF record has in ``BO[...]``: the size (may be left out), the board, the side."""
+    parts = text[4:].strip().removeprefix("BO[").removesuffix("]").split()
+    if parts and parts[0] == str(game["size"]):
+        parts.pop(0)
+    board, side = _parts(game, parts, text, GGF_SIDES)
+    if side not in ("*", "O"):
+        raise BadPosition(f"othello: {quoted(side)} is no side to move in GGF; write {GGF_SIDES}.")
+    return _from_cells(game, board, (GGF,), GGF[side], GGF_WAY)
+
+
+def _parts(game: Game, parts: list[str], text: str, sides: str) -> tuple[str, str]:
+    """The board, which may come in rows, and the side to move."""
+    size, board = game["size"], "".join(parts)
+    if len(board) == size * size and len({len(part) for part in parts}) == 1:
+        raise BadPosition(
+            f"othello: {quoted(text)} does not say who moves; add a space and {sides}."
+        )
+    if not parts or len(board) - len(parts[-1]) != size * size:
+        raise BadPosition(
+            f"othello: {quoted(text)} is no {size}x{size} board; write its {size * size} squares, "
+            f"a space and the side to move, {sides}."
+        )
+    return board[: size * size], parts[-1]
+
+
+def _from_cells(
+    game: Game, board: str, alphabets: tuple[dict[str, int], ...], turn: int, ways: str
+) -> Position:
+    """The position on ``board``, all of it written in one of the ``alphabets``."""
+    bits, fitting = squares(game["size"]), list(alphabets)
+    for bit, mark in zip(bits, board, strict=True):
+        fitting = [alphabet for alphabet in fitting if mark in alphabet]
+        if not fitting:
+            raise BadPosition(
+                f"othello: {quoted(mark)} at {square_name(game['size'], bit)} of {quoted(board)} "
+                f"is no square, or not written like those before it; write {ways}."
+            )
+    discs = [0, 0, 0]
+    for bit, mark in zip(bits, board, strict=True):
+        discs[fitting[0][mark]] |= 1 << bit
+    return game.position(own=discs[turn], opp=discs[1 - turn], turn=turn)

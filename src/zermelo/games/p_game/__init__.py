@@ -1,0 +1,1 @@
+"""P-games: random trees."""

@@ -1,0 +1,171 @@
+"""Xiangqi, Chinese chess.
+
+Red (upper case) starts at the bottom and moves first. Whoever has no move has lost: checkmated, or
+stalemated. A king may not be left to be taken, nor may the two kings face each other on an open
+file. Repetition is a draw, or, by a parameter, perpetual check loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, ClassVar
+
+from zermelo.core import svg
+from zermelo.core.board import states_array
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.core.rules import Parameter, Rules
+from zermelo.games.xiangqi import names
+from zermelo.games.xiangqi import text as text_of
+from zermelo.games.xiangqi.rules import in_check, rules_for
+from zermelo.games.xiangqi.tables import BLACK, COLUMNS, ROWS
+from zermelo.kernel.jit import kernel
+
+START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
+# In pictures the two sides' pieces must differ without colour.
+SIGNS = (" 帥仕相傌俥炮兵", " 將士象馬車砲卒")
+EMPTY_SIGN = "\uff0b"
+WIDE_LETTERS = "ａｂｃｄｅｆｇｈｉ"  # noqa: RUF001 (as wide as the signs)
+
+
+def check_of_first(g: Any, states: Any) -> Any:
+    """Whether the player to move in the first state is in check."""
+    return in_check(g, states[0])
+
+
+class Xiangqi(Game):
+    """Chinese chess."""
+
+    name = "xiangqi"
+    players = ("Red", "Black")
+    thresholds = (600, 200)
+    times = 3  # how often a position must come up for the game to be over
+    parameters: ClassVar[dict[str, Parameter]] = {
+        "repetition": Parameter("draw", "a position that comes again: a draw, for solving; or a "
+                                "loss for a side that gave check with every move, for play",
+                                choices=("draw", "perpetual-check-loses")),
+        "protected": Parameter("none", "whose middle pawn may not be taken before it has moved, "
+                               "where that side gives a horse", kind="data",
+                               choices=("none", "red", "black")),
+        "dialect": Parameter("ucci", "how moves are written: h2e2, H2-E2, h3e3 (ranks 1 to 10), "
+                             "C2.5 or in Chinese", choices=names.DIALECTS, kind="data"),
+        "pieces": Parameter("letters", "how pieces are drawn", choices=("letters", "chinese"),
+                            kind="data"),
+    }
+
+    def define(self) -> Rules:
+        """Two sets of rules; dialect and pictures are no part of them."""
+        return rules_for(self["repetition"] == "perpetual-check-loses", self["protected"])
+
+    def start(self) -> Position:
+        """The usual array of pieces, Red to move."""
+        return self._start
+
+    @cached_property
+    def _start(self) -> Position:
+        return text_of.from_fen(self, START, ["w"])
+
+    @cached_property
+    def _in_check(self) -> Any:
+        return kernel(check_of_first)
+
+    def in_check(self, position: Position) -> bool:
+        """Whether the player to move is in check."""
+        states = states_array(self.rules, 1)
+        states[0] = position.state[0]
+        return bool(self._in_check(self.rules.data, states))
+
+    def way_to(self, position: Position) -> list[Position]:
+        """The positions from the one that was set up to ``position``."""
+        way = [position.origin]
+        for code in position.played:
+            way.append(way[-1].play_code(code))
+        return way
+
+    def ended_by_repetition(self, position: Position) -> str | None:
+        """``first``, ``second`` or ``draw`` if the moves that led to ``position`` have brought it
+        about for the third time; else None."""
+        way = self.way_to(position)
+        if way.count(position) < self.times:
+            return None
+        if self["repetition"] == "draw":
+            return "draw"
+        since = way[way.index(position) + 1 :]
+        always = [all(self.in_check(after) for after in since if after.mover != side)
+                  for side in (0, 1)]
+        return "draw" if always[0] == always[1] else ("second", "first")[always[1]]
+
+    def in_words(self, end: str | None) -> str:
+        """Who has won."""
+        return "a draw" if end == "draw" else f"{self.players[end == 'second']} has won"
+
+    def read(self, text: str) -> Position:
+        """A FEN, with or without moves after it, or moves from the start."""
+        return text_of.read(self, text)
+
+    def play_all(self, position: Position, moves: Iterable[str]) -> Position:
+        """``position`` after ``moves``."""
+        return text_of.play_all(self, position, moves)
+
+    def format(self, position: Position) -> str:
+        """The first two parts of a FEN."""
+        return text_of.fen(position)
+
+    def move_name(self, position: Position, move: int) -> str:
+        """In the dialect."""
+        return names.move_name(text_of.board_of(position), move, self["dialect"])
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """Coordinates in the dialect, WXF or Chinese."""
+        return text_of.parse_move(position, text)
+
+    def _sign(self, piece: int) -> str:
+        if self["pieces"] == "letters":
+            return text_of.letter(piece)
+        return SIGNS[piece // BLACK][piece % BLACK] if piece else EMPTY_SIGN
+
+    def diagram(self, position: Position) -> str:
+        """The board from Red's side with its coordinates, and who moves."""
+        board, first = text_of.board_of(position), names.first_rank(self["dialect"])
+        letters = self["pieces"] == "letters"
+        gap, files = (" ", names.LETTERS) if letters else ("", WIDE_LETTERS)
+        width = len(str(first + ROWS - 1))
+        lines = []
+        for row in reversed(range(ROWS)):
+            signs = [self._sign(piece) for piece in board[COLUMNS * row : COLUMNS * (row + 1)]]
+            lines.append(f"{row + first:>{width}} {gap.join(signs)}")
+        end = position.outcome
+        status = (f"{position.to_move} to move" if end is None
+                  else f"{self.players[end == 'second']} wins")
+        return "\n".join([*lines, f"{' ' * width} {gap.join(files)}", status])
+
+    def svg(self, position: Position) -> str:
+        """Lines with the river and the palaces, and round pieces on the crossings."""
+        cell, left, top = 44, 40, 26
+        right, bottom = left + cell * (COLUMNS - 1), top + cell * (ROWS - 1)
+        parts = []
+        for row in range(ROWS):
+            y = top + cell * row
+            label = str(ROWS - 1 - row + names.first_rank(self["dialect"]))
+            parts += [svg.line(left, y, right, y), svg.label(14, y, label)]
+        for column in range(COLUMNS):
+            x = left + cell * column
+            parts.append(svg.label(x, bottom + 34, names.LETTERS[column]))
+            if column in (0, COLUMNS - 1):
+                parts.append(svg.line(x, top, x, bottom))
+            else:
+                parts += [svg.line(x, top, x, top + 4 * cell),
+                          svg.line(x, top + 5 * cell, x, bottom)]
+        for y in (top, top + 7 * cell):
+            x = left + 3 * cell
+            parts += [svg.line(x, y, x + 2 * cell, y + 2 * cell),
+                      svg.line(x, y + 2 * cell, x + 2 * cell, y)]
+        for square, piece in enumerate(text_of.board_of(position)):
+            if piece:
+                row, column = divmod(square, COLUMNS)
+                x, y = left + cell * column, bottom - cell * row
+                colour = svg.STONES["red" if piece < BLACK else "dark"]
+                parts += [svg.disc(x, y, 19, svg.STONES["light"], colour),
+                          svg.label(x, y, self._sign(piece).upper(), 20, colour)]
+        return svg.page(right + 26, bottom + 50, parts, "#e8d3a6")

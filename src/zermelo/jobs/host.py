@@ -1,0 +1,176 @@
+"""The process that runs jobs: it loads kernels once and makes a child of its own for every job.
+
+``python -m zermelo.lab.host`` reads jobs, a line of JSON each, and writes a row for each. A child
+begins with everything its parent has loaded, has a limit on its memory and an alarm clock, and
+is killed when its time is up. Nothing that it does, be it a crash, reaches the parent or other
+jobs. When standard input closes, because the run has ended or was killed, so do host and child.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import IO, Any, NoReturn
+
+from zermelo.errors import one_line
+from zermelo.jobs.job import Job
+from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
+
+ALARM_GRACE = 10
+READY = "ready\n"
+SHOWN_OUTPUT = 2_000
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Serve jobs until there are no more."""
+    from zermelo.kernel.jit import skip_the_search_for_blas
+
+    skip_the_search_for_blas()
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a game prints must not get between the rows
+    answers.write(READY)
+    answers.flush()
+    while line := sys.stdin.buffer.readline():
+        row = run_job(Job.from_json(line.decode()), sys.stdin.fileno())
+        answers.write(json.dumps(row) + "\n")
+        answers.flush()
+
+
+def run_job(job: Job, orders: int) -> dict[str, Any]:
+    """Run one job in a child; ``orders`` is the descriptor whose closing ends both."""
+    # What does not compile here will not compile in the child either, and is told there.
+    with contextlib.suppress(Exception), limited_memory(job.memory + SPARE_BYTES):
+        warm(job)
+    reader, writer = os.pipe()
+    with tempfile.TemporaryFile() as output:
+        began = time.perf_counter()
+        child = os.fork()
+        if child == 0:
+            _be_a_child(job, reader, writer, output)
+        os.close(writer)
+        sent, in_time = _receive(reader, orders, began + job.wall, child)
+        if not in_time:
+            _kill(child)
+        _, state, usage = os.wait4(child, 0)
+        row = _judge(sent, in_time, state, job, output)
+    row["wall_seconds"] = time.perf_counter() - began
+    row["cpu_seconds"] = usage.ru_utime + usage.ru_stime
+    row["peak_rss"] = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return row
+
+
+def _be_a_child(job: Job, reader: int, writer: int, output: IO[bytes]) -> NoReturn:
+    """Run the job, send its row and leave, without anything that the parent has registered."""
+    status = 1
+    try:
+        os.close(reader)
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.dup2(output.fileno(), 1)
+        os.dup2(output.fileno(), 2)
+        _die_with_parent()
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(int(job.wall) + ALARM_GRACE)
+        limit_memory(job.memory + SPARE_BYTES)
+        sent = json.dumps(perform(job)).encode()
+        while sent:
+            sent = sent[os.write(writer, sent):]
+        status = 0
+    except MemoryError:
+        status = 2
+    finally:
+        os._exit(status)
+
+
+def _has_data() -> int:
+    """How much data this process has, as RLIMIT_DATA counts."""
+    with contextlib.suppress(OSError), open("/proc/self/status") as file:
+        for line in file:
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def limit_memory(more: int) -> None:
+    """From now on this process may have at most ``more`` bytes of data than it has already."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = _has_data() + more
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, wanted))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+@contextlib.contextmanager
+def limited_memory(more: int) -> Iterator[None]:
+    """The same for a while."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (_has_data() + more, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _die_with_parent() -> None:
+    """On Linux a child can ask to be killed when its parent is; elsewhere its alarm ends it."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes, bool]:
+    """What the child sends, and whether it was done in time; no more orders end the process."""
+    parts: list[bytes] = []
+    try:
+        while (left := until - time.perf_counter()) > 0:
+            ready, _, _ = select.select([reader, orders], [], [], left)
+            if orders in ready:  # the next job comes only after this one: it was closed
+                _kill(child)
+                os.waitpid(child, 0)
+                os._exit(0)
+            if reader in ready:
+                part = os.read(reader, 1 << 16)
+                if not part:
+                    return b"".join(parts), True
+                parts.append(part)
+        return b"".join(parts), False
+    finally:
+        os.close(reader)
+
+
+def _kill(child: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+
+
+def _judge(sent: bytes, in_time: bool, state: int, job: Job, output: IO[bytes]) -> dict[str, Any]:
+    """The row the child sent, or why there is none."""
+    if not in_time:
+        return {"status": TIMEOUT, "message": f"killed after {job.wall:g} s"}
+    if os.WIFEXITED(state) and os.WEXITSTATUS(state) == 2:
+        return {"status": MEMORY, "message": "out of memory"}
+    try:
+        row: dict[str, Any] = json.loads(sent)
+        return row
+    except ValueError:
+        output.seek(0, os.SEEK_END)
+        output.seek(max(0, output.tell() - SHOWN_OUTPUT))
+        said = one_line(output.read().decode("utf-8", "replace"))
+        how = (f"signal {os.WTERMSIG(state)}" if os.WIFSIGNALED(state)
+               else f"exit status {os.WEXITSTATUS(state)}")
+        return {"status": CRASH, "message": f"{how}{': ' if said else ''}{said}"}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""The store: a row a job in SQLite, and who is working on what.
+
+A row is written in one transaction when its job has ended, so a run that is killed loses no more
+than the jobs in flight. A claim on a job is a lease: it ends when it is not renewed, or at once
+when the process that made it is gone from this machine. So two runs share the work, and none waits
+for the dead.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sqlite3
+import time
+import uuid
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from zermelo.errors import BadOption, file_name, one_line
+from zermelo.jobs.job import Job
+
+BUSY_SECONDS = 60
+LEASE_SECONDS = 60.0
+MARK = "zermelo lab 1"
+FROM_JOB = ("kind", "game", "parameters", "position", "search", "options", "seed", "goal", "plain",
+            "nodes", "time", "memory", "wall", "version", "code")
+COLUMNS = ("status", "message", "value", "proved", "concluded", "stopped", "move", "made_nodes",
+           "iterations", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds", "peak_bytes",
+           "peak_rss", "certified")
+PACKED = ("root", "counters", "trace", "good_moves", "played")
+SCHEMA = f"""
+create table if not exists jobs (
+  digest text primary key, task text not null, question text not null,
+  {", ".join(f"job_{name}" for name in FROM_JOB)}, {", ".join(COLUMNS)},
+  details blob, run text, finished real);
+create index if not exists by_task on jobs (task);
+create index if not exists by_question on jobs (question);
+create table if not exists claims (
+  digest text primary key, run text, machine text, process text, until real);
+create table if not exists runs (
+  run text primary key, experiment text, command text, environment text, started real,
+  finished real);
+create table if not exists about (mark text primary key);
+"""
+
+Row = dict[str, Any]
+
+
+class Store:
+    """An open file of results."""
+
+    def __init__(self, path: Path | str, create: bool = True) -> None:
+        self.path = Path(path)
+        if not create and not self.path.exists():
+            raise BadOption(f"there is no store {file_name(path)}; 'zermelo lab run' makes one.")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+            self.db.row_factory = sqlite3.Row
+            self.db.execute("pragma journal_mode = wal")
+            self.db.execute("pragma synchronous = normal")
+            with self._all_at_once():
+                for statement in SCHEMA.split(";"):
+                    self.db.execute(statement)
+                self.db.execute("insert or ignore into about values (?)", (MARK,))
+        except (sqlite3.Error, OSError) as error:
+            raise BadOption(f"the store {file_name(path)} can't be used: {one_line(error)}.") \
+                from None
+        self.run = uuid.uuid4().hex
+        self.machine, self.process = platform.node(), _process(os.getpid())
+
+    def close(self) -> None:
+        """Close the file."""
+        self.db.close()
+
+    @contextmanager
+    def _all_at_once(self) -> Iterator[None]:
+        self.db.execute("begin immediate")
+        try:
+            yield
+        except BaseException:
+            self.db.execute("rollback")
+            raise
+        self.db.execute("commit")
+
+    def begin(self, experiment: str, command: str, environment: dict[str, Any]) -> None:
+        """Note a run, its command and its machine."""
+        self.db.execute("insert or replace into runs values (?, ?, ?, ?, ?, null)",
+                        (self.run, experiment, command, json.dumps(environment), time.time()))
+
+    def end(self) -> None:
+        """Note that the run has come to its end, and give up its claims."""
+        self.db.execute("delete from claims where run = ?", (self.run,))
+        self.db.execute("update runs set finished = ? where run = ?", (time.time(), self.run))
+
+    def claim(self, digest: str) -> bool:
+        """Take a job, unless it is done or another live run has it."""
+        now = time.time()
+        with self._all_at_once():
+            if self.db.execute("select 1 from jobs where digest = ?", (digest,)).fetchone():
+                return False
+            held = self.db.execute("select * from claims where digest = ?", (digest,)).fetchone()
+            if held is not None and held["run"] != self.run and self._alive(held, now):
+                return False
+            self.db.execute("insert or replace into claims values (?, ?, ?, ?, ?)",
+                            (digest, self.run, self.machine, self.process, now + LEASE_SECONDS))
+        return True
+
+    def _alive(self, held: sqlite3.Row, now: float) -> bool:
+        if held["until"] < now:
+            return False
+        if held["machine"] != self.machine:
+            return True
+        return bool(_process(int(held["process"].partition("/")[0])) == held["process"])
+
+    def renew(self) -> None:
+        """Keep the claims of this run for some more time."""
+        self.db.execute("update claims set until = ? where run = ?",
+                        (time.time() + LEASE_SECONDS, self.run))
+
+    def write(self, job: Job, row: Row) -> None:
+        """Keep the row of a job; the first one, should there be two."""
+        facts = {**row, "made_nodes": row.get("nodes")}
+        details = {name: row[name] for name in PACKED if name in row}
+        values = [
+            job.digest, job.task, job.question, *(_cell(getattr(job, name)) for name in FROM_JOB),
+            *(_cell(facts.get(name)) for name in COLUMNS),
+            zlib.compress(json.dumps(details).encode()), self.run, time.time(),
+        ]
+        marks = ", ".join("?" * len(values))
+        with self._all_at_once():
+            self.db.execute(f"insert or ignore into jobs values ({marks})", values)
+            self.db.execute("delete from claims where digest = ?", (job.digest,))
+
+    def forget(self, digests: Iterable[str]) -> None:
+        """Remove rows, so that their jobs run again."""
+        with self._all_at_once():
+            self.db.executemany("delete from jobs where digest = ?", [(d,) for d in digests])
+
+    def rows(self, digests: Iterable[str]) -> dict[str, Row]:
+        """The rows of these jobs, those that there are."""
+        found = self._among("select * from jobs where digest", digests)
+        return {row["digest"]: _row(row) for row in found}
+
+    def by_task(self, tasks: Iterable[str]) -> dict[str, Row]:
+        """The newest row for each task, by whatever version."""
+        found = [_row(row) for row in self._among("select * from jobs where task", tasks)]
+        return {row["task"]: row for row in sorted(found, key=lambda row: row["finished"])}
+
+    def _among(self, query: str, values: Iterable[str]) -> Iterator[sqlite3.Row]:
+        """The rows whose last named column is one of ``values``."""
+        yield from self.db.execute(f"{query} in (select value from json_each(?))",
+                                   (json.dumps(list(values)),))
+
+    def every(self) -> Iterator[Row]:
+        """All rows."""
+        for row in self.db.execute("select * from jobs order by finished"):
+            yield _row(row)
+
+    def proofs(self, questions: Iterable[str]) -> Iterator[Row]:
+        """All rows that prove an answer to one of these questions."""
+        found = self._among("select * from jobs where proved = 1 and question", questions)
+        return (_row(row) for row in found)
+
+    def runs(self, names: Iterable[str] | None = None) -> list[Row]:
+        """The runs with these numbers, or all of them, the oldest first."""
+        wanted = None if names is None else set(names)
+        rows = self.db.execute("select * from runs order by started")
+        return [{**dict(row), "environment": json.loads(row["environment"])} for row in rows
+                if wanted is None or row["run"] in wanted]
+
+    def at_work(self) -> int:
+        """How many jobs are being worked on by live runs."""
+        now = time.time()
+        return sum(self._alive(held, now) for held in self.db.execute("select * from claims"))
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
+
+
+def _row(found: sqlite3.Row) -> Row:
+    row = dict(found)
+    row.update(json.loads(zlib.decompress(row.pop("details"))))
+    row["nodes"] = row.pop("made_nodes")
+    for name in ("job_parameters", "job_options"):
+        row[name] = json.loads(row[name])
+    for name in ("proved", "concluded", "certified"):
+        row[name] = bool(row[name])
+    return row
+
+
+def _process(number: int) -> str:
+    """The process with this number and when it began, which tells it from a later one."""
+    try:
+        with open(f"/proc/{number}/stat", "rb") as file:
+            return f"{number}/{file.read().rpartition(b')')[2].split()[19].decode()}"
+    except (OSError, IndexError):
+        pass
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return f"{number}/gone"
+    except OSError:
+        pass
+    return f"{number}/"

@@ -1,0 +1,137 @@
+"""Workers: go through jobs with a backend, side by side with other runs on the same store."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from zermelo.errors import BadOption
+from zermelo.jobs.backend import Backend
+from zermelo.jobs.job import Job
+from zermelo.jobs.machine import cores
+from zermelo.jobs.store import Store
+from zermelo.jobs.work import DONE, SPARE_BYTES
+from zermelo.solving.result import free_memory
+
+WAIT_SECONDS = 0.2
+RENEW_SECONDS = 10.0
+OTHERS_SECONDS = 0.5
+
+
+@dataclass
+class JobProgress:
+    """How far a run is, over all of its jobs, those done before included."""
+
+    what: str
+    total: int
+    done: int = 0
+    solved: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    eta: float | None = None
+    waiting: bool = False
+    values: Counter[str] = field(default_factory=Counter)  # of games that were played
+
+
+ProgressCallback = Callable[[JobProgress], None]
+
+
+def workers_with(memory: int, workers: int | None) -> tuple[int, str | None]:
+    """How many jobs with such a limit may run at once, and what to say if it is not as asked."""
+    wanted = workers if workers is not None else cores()
+    largest = memory + SPARE_BYTES
+    fit = free_memory() // largest
+    if fit < 1:
+        raise BadOption(f"a job of this experiment may use {largest / 1e9:.1f} GB, but only "
+                        f"{free_memory() / 1e9:.1f} GB are free; lower it with --set memory=... "
+                        "or --memory.")
+    if wanted <= fit:
+        return wanted, None
+    return int(fit), (f"{fit} workers instead of {wanted}: each may use {largest / 1e9:.1f} GB, "
+                      f"and {free_memory() / 1e9:.1f} GB are free")
+
+
+class Workers:
+    """Works through jobs with a backend, side by side with other runs on the same store."""
+
+    def __init__(self, store: Store, backend: Backend, workers: int,
+                 progress: ProgressCallback | None, began: float) -> None:
+        self.store, self.backend, self.workers = store, backend, workers
+        self.report, self.began, self.ran = progress, began, 0
+        self.spent: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+        self.renewed = time.monotonic()
+
+    def run(self, what: str, jobs: dict[str, Job]) -> None:
+        """All of ``jobs`` that have no row yet."""
+        state = JobProgress(what, len(jobs))
+        pending = dict(jobs)
+        self._catch_up(state, pending)
+        queue = list(pending.values())
+        flying: set[str] = set()
+        while pending:
+            refused = []
+            while queue and self.backend.free() > 0:
+                job = queue.pop(0)
+                if job.digest not in pending:
+                    continue
+                if self.store.claim(job.digest):
+                    self.backend.submit(job)
+                    flying.add(job.digest)
+                else:
+                    refused.append(job)
+            queue += refused
+            idle = not flying  # all that is left is with other runs
+            for job, row in self.backend.wait(0 if idle else WAIT_SECONDS):
+                self.store.write(job, row)
+                flying.discard(job.digest)
+                self._count(state, pending, job, row)
+            if idle:
+                time.sleep(OTHERS_SECONDS)
+            if refused:
+                self._catch_up(state, pending)
+            self._keep_claims()
+            self._tell(state, pending, waiting=idle)
+
+    def _catch_up(self, state: JobProgress, pending: dict[str, Job]) -> None:
+        """Take note of what is done already, here or by other runs."""
+        for digest, row in self.store.rows(pending).items():
+            del pending[digest]
+            _add(state, row)
+
+    def _count(self, state: JobProgress, pending: dict[str, Job], job: Job, row: Any) -> None:
+        if pending.pop(job.digest, None) is not None:
+            _add(state, row)
+        self.ran += 1
+        self.spent[_sort(job)].append(row.get("wall_seconds", 0.0))
+
+    def _keep_claims(self) -> None:
+        if time.monotonic() - self.renewed > RENEW_SECONDS:
+            self.store.renew()
+            self.renewed = time.monotonic()
+
+    def _tell(self, state: JobProgress, pending: dict[str, Job], waiting: bool) -> None:
+        if self.report is None:
+            return
+        state.seconds, state.waiting = time.monotonic() - self.began, waiting
+        every = [seconds for some in self.spent.values() for seconds in some]
+        if every:
+            mean = sum(every) / len(every)
+            means = {key: sum(some) / len(some) for key, some in self.spent.items()}
+            state.eta = sum(means.get(_sort(job), mean) for job in pending.values()) / self.workers
+        self.report(state)
+
+
+def _sort(job: Job) -> tuple[Any, ...]:
+    """Jobs that take about the same time."""
+    return (job.kind, job.game, job.search, str(job.options), job.nodes, job.time)
+
+
+def _add(state: JobProgress, row: Any) -> None:
+    state.done += 1
+    state.solved += bool(row.get("proved"))
+    state.failed += row["status"] != DONE
+    if "played" in row:
+        state.values[row["value"]] += 1

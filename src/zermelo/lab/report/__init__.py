@@ -1,0 +1,1 @@
+"""Reports of experiments: tables, figures, claims."""

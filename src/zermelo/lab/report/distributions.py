@@ -1,0 +1,78 @@
+"""Figures of what games came to: histograms of a number, and a number for each set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.lab.form import Figure
+from zermelo.lab.report import columns, series
+from zermelo.lab.view import View
+
+BINS = 40
+HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++", "oo", "**")
+PALE = "#EFEFEF"
+
+
+def samples(view: View, figure: Figure) -> dict[str, list[float]]:
+    """By what each series is called, its numbers: ``ys`` names number and set."""
+    found = {}
+    for called, what in figure.ys.items():
+        name, _, group = what.partition(" of ")
+        numbers = [number for entry in series.chosen(view, figure)
+                   if entry.cell.set == group
+                   and (number := columns.of_row(entry, name)) is not None]
+        if numbers:
+            found[called] = numbers
+    return found
+
+
+def histogram(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -> bool:
+    """How many positions have which number, the kinds beside each other."""
+    found = samples(view, figure)
+    if not found:
+        return False
+    edges = edges_of([number for numbers in found.values() for number in numbers])
+    for number, (called, numbers) in enumerate(found.items()):
+        axes.hist(numbers, bins=edges, label=f"{called} ({len(numbers)})", alpha=0.55,
+                  color=colours[number % 8], hatch=HATCHES[number % 8], edgecolor="white",
+                  linewidth=0.3)
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.legend(loc="upper right")
+    axes.set_xlabel(figure.x_label or figure.title)
+    axes.set_ylabel(figure.y_label or "positions")
+    return True
+
+
+def edges_of(numbers: list[float]) -> list[float]:
+    """Where bins of the same width begin and the last ends; it holds the largest number, whatever
+    rounding makes of the width."""
+    low, high = min(numbers), max(numbers)
+    width = (high - low) / BINS or 1.0
+    return [*(low + width * i for i in range(BINS)), max(high, low + width * BINS)]
+
+
+def by_set(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -> bool:
+    """A column for each set, a bar for each arm; ranges that were published lie behind."""
+    arms = [arm.name for arm in view.plan.arms if not figure.arms or arm.name in figure.arms]
+    sets = [one.name for one in view.plan.experiment.sets
+            if not figure.sets or one.name in figure.sets]
+    measured = [[columns.value(figure.y, view, view.select(arm, one), one) for one in sets]
+                for arm in arms]
+    if all(number is None for row in measured for number in row):
+        return False
+    for low, high in figure.published.values():
+        axes.axhspan(low, high, color=PALE, zorder=0)
+    width = 0.8 / len(arms)
+    for number, (arm, row) in enumerate(zip(arms, measured, strict=True)):
+        at = [place + (number - (len(arms) - 1) / 2) * width for place in range(len(sets))]
+        bars = axes.bar(at, [value or 0 for value in row], width, label=arm,
+                        color=colours[number % 8], hatch=HATCHES[number % 8], edgecolor="white")
+        axes.bar_label(bars, [columns.text(value) for value in row], padding=2, fontsize=7)
+    axes.hlines(0, -0.5, len(sets) - 0.5, color="#000000", linewidth=0.8)
+    axes.set_xticks(range(len(sets)), sets, rotation=25, ha="right")
+    axes.grid(visible=False, axis="x")
+    axes.margins(y=0.12)
+    if len(arms) > 1:
+        axes.legend(loc="best")
+    axes.set_ylabel(figure.y_label or columns.heading(figure.y))
+    return True

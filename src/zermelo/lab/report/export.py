@@ -1,0 +1,88 @@
+"""Export: the rows of an experiment as CSV (or Parquet), with environment and digests."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from zermelo.errors import BadOption
+from zermelo.lab.report.report import commands
+from zermelo.lab.view import View
+
+FIELDS = (
+    "digest", "task", "set", "arm", "id", "game", "parameters", "position", "search", "options",
+    "seed", "goal", "plain", "limit_nodes", "limit_time", "limit_memory", "limit_wall", "version",
+    "code", "status", "message", "value", "proved", "concluded", "known", "verdict", "stopped",
+    "move", "nodes", "iterations", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds",
+    "peak_bytes", "peak_rss", "counters", "root", "played",
+)
+LIMITS = ("nodes", "time", "memory", "wall")
+
+
+def records(view: View) -> list[dict[str, Any]]:
+    """A flat record for each cell that has a row."""
+    found = []
+    for entry in view.entries:
+        if entry.row is None:
+            continue
+        row, cell = entry.row, entry.cell
+        facts = {name.removeprefix("job_"): value for name, value in row.items()
+                 if name.startswith("job_")}
+        facts.update({f"limit_{name}": row[f"job_{name}"] for name in LIMITS})
+        facts.update({name: value for name, value in row.items() if not name.startswith("job_")})
+        facts.update(set=cell.set, arm=cell.arm, id=cell.id, known=entry.known,
+                     verdict=entry.verdict)
+        found.append({name: _flat(facts.get(name)) for name in FIELDS})
+    return found
+
+
+def _flat(value: Any) -> Any:
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
+
+
+def write_export(view: View, folder: Path, parquet: bool = False) -> list[Path]:
+    """Write the rows, the environment and the digests of both into ``folder``."""
+    rows = records(view)
+    if parquet and find_spec("pyarrow") is None:
+        raise BadOption("--parquet needs PyArrow: pip install zermelo[parquet].")
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {"jobs.csv": _csv(rows).encode(), "environment.json": _environment(view).encode()}
+    written = [folder / name for name in files]
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    if parquet:
+        written.append(_parquet(rows, folder / "jobs.parquet"))
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in written]
+    (folder / "SHA256SUMS").write_text("\n".join(lines) + "\n")
+    return [*written, folder / "SHA256SUMS"]
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _environment(view: View) -> str:
+    plan = view.plan
+    runs = [{"started": run["started"], "command": run["command"], **run["environment"]}
+            for run in view.runs]
+    facts = {"experiment": plan.experiment.name, "full": plan.full, "changes": list(plan.changes),
+             "jobs": len(plan.cells), "done": view.done, "runs": runs, "commands": commands(view)}
+    return json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
+
+
+def _parquet(rows: list[dict[str, Any]], path: Path) -> Path:
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = {name: [row[name] for row in rows] for name in FIELDS}
+    parquet.write_table(pyarrow.table(columns), path)
+    return path

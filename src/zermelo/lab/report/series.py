@@ -1,0 +1,145 @@
+"""The points of figures."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from itertools import product
+from typing import Any
+
+from zermelo.lab.form import Figure
+from zermelo.lab.report import columns
+from zermelo.lab.view import Entry, View
+
+Points = list[tuple[float, float]]
+MOST_POINTS = 400
+LEAST = 1e-4  # what takes no time at all has no logarithm
+
+
+def chosen(view: View, figure: Figure, arm: str | None = None) -> list[Entry]:
+    """The results that the figure is about, of one arm or of all."""
+    return [entry for entry in view.entries
+            if entry.row is not None and arm in (None, entry.cell.arm)
+            and (not figure.arms or entry.cell.arm in figure.arms)
+            and (not figure.sets or entry.cell.set in figure.sets)]
+
+
+def _labels(view: View, entry: Entry) -> dict[str, Any]:
+    """What can be told apart: the arm, the set, and their labels and options."""
+    sets = {one.name: one.labels for one in view.plan.experiment.sets}
+    search = entry.arm.search
+    options = {name: getattr(search, name) for name in search.__dataclass_fields__}
+    return {**options, **entry.arm.labels, **sets[entry.cell.set], "arm": entry.cell.arm,
+            "set": entry.cell.set, "search": search.id}
+
+
+def over_label(view: View, figure: Figure) -> dict[str, Points]:
+    """Column ``y``, or each of several, for each value of the label ``x``, by series."""
+    wanted = figure.ys or {"": figure.y}
+    groups: dict[str, dict[float, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    for entry in chosen(view, figure):
+        labels = _labels(view, entry)
+        x = labels.get(figure.x)
+        if isinstance(x, int | float):
+            groups[_name(figure.series, labels)][x].append(entry)
+    found = {}
+    for (name, by_x), (called, column) in product(groups.items(), wanted.items()):
+        points = [(x, columns.value(column, view, by_x[x], among=figure.arms))
+                  for x in sorted(by_x)]
+        words = [name] if len(groups) > 1 or not called else []
+        found[", ".join([*words, *([called] if called else [])])] = [
+            (x, y) for x, y in points if y is not None]
+    return {name: points for name, points in found.items() if points}
+
+
+def _name(wanted: str, labels: dict[str, Any]) -> str:
+    """The series: ``arm``, ``set``, or an option with its value; several with commas between."""
+    if ", " in wanted:
+        return ", ".join(_name(one, labels) for one in wanted.split(", "))
+    value = labels.get(wanted, "all")
+    return str(value) if wanted in ("arm", "set", "search") or value == "all" else \
+        f"{wanted} = {'none' if value is None else value}"
+
+
+def cactus(view: View, figure: Figure, x: str) -> dict[str, Points]:
+    """By arm: how many were concluded with at most so many ``x``, in steps."""
+    entries, found = chosen(view, figure), {}
+    for arm in view.plan.arms:
+        mine = [(max(number, LEAST), bool(entry.row and entry.row["concluded"]))
+                for entry in entries if entry.cell.arm == arm.name
+                and (number := columns.of_row(entry, x)) is not None]
+        costs = sorted(number for number, concluded in mine if concluded)
+        if costs:
+            # From nothing, and on to where the search was stopped.
+            steps = [(number, float(count)) for count, number in enumerate(costs, 1)]
+            found[arm.name] = [(costs[0], 0.0), *steps, (max(mine)[0], float(len(costs)))]
+    return found
+
+
+def several_seeds(view: View) -> bool:
+    """Whether positions were searched more than once by an arm."""
+    return len({entry.cell.seed for entry in view.entries}) > 1
+
+
+def traces(view: View, figure: Figure) -> dict[tuple[str, str], Points]:
+    """By arm, or by what each of several numbers is called, and by position and seed where there
+    are several: a number over iterations."""
+    found = {}
+    entries = chosen(view, figure)
+    several = len({(entry.cell.set, entry.cell.id) for entry in entries}) > 1
+    seeds = len({entry.cell.seed for entry in entries}) > 1
+    arms = len({entry.cell.arm for entry in entries}) > 1
+    for (called, name), entry in product((figure.ys or {"": figure.y}).items(), entries):
+        points = [(float(sample["iterations"]), sample["root"].get(name))
+                  for sample in (entry.row or {}).get("trace", ())]
+        kept = [(x, float(y)) for x, y in points
+                if isinstance(y, int | float) and (figure.most is None or x <= figure.most)]
+        if kept:
+            which = [f"id {entry.cell.id}"] * several + [f"seed {entry.cell.seed}"] * seeds
+            words = ([entry.cell.arm] if arms or not called else []) + ([called] if called else [])
+            found[", ".join(words), ", ".join(which)] = _thinned(kept)
+    return found
+
+
+def _thinned(points: Points) -> Points:
+    """Enough points for a figure, the last one included."""
+    step = max(1, len(points) // MOST_POINTS)
+    return points[::step] + ([points[-1]] if (len(points) - 1) % step else [])
+
+
+def error_rates(view: View, figure: Figure) -> dict[str, Points]:
+    """By arm: the share of positions whose chosen move does not win although one does.
+
+    A position that is no win counts as no error; a solved one keeps its move. An iteration is
+    ``unit`` of the search's own.
+    """
+    by_arm: dict[str, list[Entry]] = defaultdict(list)
+    for entry in chosen(view, figure):
+        if entry.known is not None and (entry.known != "win" or entry.good_moves is not None):
+            by_arm[entry.cell.arm].append(entry)
+    return {arm: points for arm, entries in by_arm.items()
+            if (points := _error_rate(entries, figure))}
+
+
+def _error_rate(entries: list[Entry], figure: Figure) -> Points:
+    samples = [[(sample["iterations"] / e.unit, sample["move"]) for sample in e.row["trace"]]
+               for e in entries if e.row is not None]
+    if not any(samples):
+        return []
+    last = max(some[-1][0] for some in samples if some)
+    last = last if figure.most is None else min(last, figure.most)
+    step = min(some[0][0] for some in samples if some)
+    grid = [step * i for i in range(1, int(last / step) + 1)]
+    thinned = [x for x, _ in _thinned([(x, 0.0) for x in grid])]
+    return [(x, sum(_wrong(e, some, x) for e, some in zip(entries, samples, strict=True))
+             / len(entries)) for x in thinned]
+
+
+def _wrong(entry: Entry, samples: list[tuple[float, str | None]], x: float) -> bool:
+    if entry.known != "win" or entry.row is None:
+        return False
+    at = bisect_right(samples, x, key=lambda sample: sample[0]) - 1
+    over = entry.row["iterations"] / entry.unit <= x
+    move = entry.row["move"] if over and entry.row["concluded"] else \
+        samples[at][1] if at >= 0 else None
+    return move not in (entry.good_moves or ())

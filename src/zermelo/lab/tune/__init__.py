@@ -1,0 +1,1 @@
+"""Tuning the options of a search."""

@@ -1,0 +1,209 @@
+"""Tuning: choose options of a search on one half of the positions, report them on the other.
+
+    from zermelo.lab.tune import Tuning, tune
+
+All evaluations are jobs in the store. Strategies decide by results alone, so a tuning that was
+killed comes the same way again, finds what it had, and goes on.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from zermelo.errors import BadOption, listed
+from zermelo.jobs.backend import backend as backend_by_name
+from zermelo.jobs.machine import environment
+from zermelo.jobs.store import Row, Store
+from zermelo.jobs.work import DONE
+from zermelo.jobs.workers import JobProgress, ProgressCallback, Workers
+from zermelo.lab.form import MEMORY, Arm, Experiment
+from zermelo.lab.plan import Cell, Plan, plan_of
+from zermelo.lab.positions import Positions
+from zermelo.lab.run import workers_for
+from zermelo.lab.tune import strategies
+from zermelo.lab.tune.score import Scorer
+from zermelo.lab.tune.tuned import Tuned
+from zermelo.lab.tune.vary import Axis, Point, axes_of
+from zermelo.search.base import Search
+from zermelo.solving.session import Session
+
+NODES = 1_000_000
+CLIMB, SWEEP, OPTUNA = strategies.STRATEGIES
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What to tune. ``vary``: words such as ``E=1..20``. ``search`` gives all other options, and
+    where climbing starts.
+
+    ``nodes``: the limit of a job; unsolved counts twice. ``concluded``: what is concluded at a
+    precision counts as solved, not only what is proved. ``seed``: of the split, the searches and
+    Optuna. ``flat``, ``up``: for climbing. ``trials``: for Optuna.
+    """
+
+    search: Search
+    vary: Sequence[str]
+    positions: Sequence[Positions] | Positions
+    strategy: str = CLIMB
+    nodes: Any = NODES
+    memory: Any = MEMORY
+    seeds: int = 1
+    seed: int = 0
+    goal: str = "win"
+    plain: bool = True
+    concluded: bool = False
+    take: int | None = None
+    flat: int = 5
+    up: bool = False
+    trials: int = 50
+
+    def __post_init__(self) -> None:
+        strategies.check(self.strategy, self.axes)
+        for name in ("seeds", "flat", "trials"):
+            if getattr(self, name) < 1:
+                raise BadOption(f"a tuning with {name}={getattr(self, name)} is none; it is a "
+                                "whole number of at least 1.")
+        if self.nodes is None:
+            raise BadOption("a tuning needs a node limit, such as nodes=1e6: unsolved counts "
+                            "twice the limit.")
+
+    @cached_property
+    def axes(self) -> list[Axis]:
+        """The options that vary."""
+        return axes_of(self.search, self.vary)
+
+    @cached_property
+    def default(self) -> Point:
+        """The options that vary, as published."""
+        defaults = {item.name: item.default for item in fields(self.search)}
+        return tuple(defaults[axis.name] for axis in self.axes)
+
+    @cached_property
+    def start(self) -> Point:
+        """The options that vary, as ``search`` has them."""
+        return tuple(getattr(self.search, axis.name) for axis in self.axes)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """A job for each position and seed, each position once."""
+        arm = Arm(self.search.id, self.search, nodes=self.nodes, memory=self.memory,
+                  seeds=self.seeds, goal=self.goal, plain=self.plain)
+        changes = [] if self.take is None else [f"take={self.take}"]
+        plan = plan_of(Experiment(f"tune {self.search.id}", self.positions, [arm], judge=None),
+                       changes=changes, seed=self.seed)
+        once: dict[tuple[str, int], Cell] = {}
+        for cell in plan.cells:  # a position in both halves would not be held out
+            once.setdefault((cell.job.question, cell.seed), cell)
+        return replace(plan, cells=tuple(once.values()))
+
+    @cached_property
+    def halves(self) -> tuple[list[Cell], list[Cell]]:
+        """The cells to train on and those held out, split at random by position."""
+        names = list(dict.fromkeys((cell.set, cell.id) for cell in self.plan.cells))
+        if len(names) < 2:
+            raise BadOption("a tuning needs at least two different positions: one half to train "
+                            "on, one half held out.")
+        chance = random.Random(f"{self.seed}/halves")
+        training = set(chance.sample(names, (len(names) + 1) // 2))
+        cells = self.plan.cells
+        return ([cell for cell in cells if (cell.set, cell.id) in training],
+                [cell for cell in cells if (cell.set, cell.id) not in training])
+
+    def names(self, cells: Sequence[Cell]) -> list[str]:
+        """The ids of positions, with their set where there are several."""
+        several = len(self.plan.experiment.sets) > 1
+        return list(dict.fromkeys(f"{c.set}/{c.id}" if several else c.id for c in cells))
+
+    def solved(self, row: Row) -> bool:
+        """Whether a row counts as solved."""
+        return bool(row["concluded"] if self.concluded else row["proved"])
+
+    def check(self) -> None:
+        """Refuse what no job could run, before there is a store."""
+        cell = self.halves[0][0]
+        Session(self.plan.positions[cell.set, cell.id], self.search, goal=self.goal,
+                plain=self.plain)
+
+
+def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: str = "processes",
+         retry: bool = False, command: str = "",
+         progress: ProgressCallback | None = None) -> Tuned:
+    """Tune, or go on with it. Ctrl-C ends it and keeps what there is."""
+    began = time.monotonic()
+    tuning.check()
+    count, note = workers_for(tuning.plan, workers)
+    chosen = backend_by_name(backend, count)
+    store.begin(tuning.plan.experiment.title, command,
+                {**environment(), "workers": count, "backend": backend})
+    crew = Workers(store, chosen, count, _told(tuning, progress), began)
+    training, held_out = (Scorer(tuning.search, tuning.axes, half, tuning.solved, store, crew,
+                                 retry) for half in tuning.halves)
+    tuned = Tuned(tuning, notes=[note] if note else [])
+    try:
+        _follow(tuning, training)
+        _choose(tuned, training)
+        if tuned.best is None:
+            raise BadOption(f"no combination of the options that vary is valid for "
+                            f"{tuning.search.id}.")
+        _report(tuned, tuple(tuned.best.values()), training, held_out)
+    except KeyboardInterrupt:
+        tuned.interrupted = True
+        _choose(tuned, training)
+    finally:
+        chosen.close()
+        store.end()
+    tuned.ran, tuned.seconds = crew.ran, time.monotonic() - began
+    for scorer in (training, held_out):
+        for status, number in scorer.statuses.items():
+            tuned.statuses[status] = tuned.statuses.get(status, 0) + number
+    failed = sum(tuned.statuses.values()) - tuned.statuses.get(DONE, 0)
+    if failed:
+        tuned.notes.append(f"{failed} jobs ended badly and count as unsolved: "
+                           f"{listed(f'{n} {s}' for s, n in tuned.statuses.items() if s != DONE)}")
+    return tuned
+
+
+def _told(tuning: Tuning, progress: ProgressCallback | None) -> ProgressCallback | None:
+    """What is left is known in a sweep only."""
+    if progress is None or tuning.strategy == SWEEP:
+        return progress
+
+    def tell(state: JobProgress) -> None:
+        state.eta = None
+        progress(state)
+
+    return tell
+
+
+def _follow(tuning: Tuning, training: Scorer) -> None:
+    """Let the strategy try what it wants; it sees nothing but the training half."""
+    if tuning.strategy == SWEEP:
+        strategies.sweep(tuning.axes, training)
+    elif tuning.strategy == CLIMB:
+        strategies.climb(tuning.axes, tuning.start, training, flat=tuning.flat, up=tuning.up)
+    else:
+        strategies.optuna(tuning.axes, tuning.start, training, trials=tuning.trials,
+                          seed=tuning.seed)
+
+
+def _choose(tuned: Tuned, training: Scorer) -> None:
+    """The best on the training half, and what it took to find it; once."""
+    point = training.best(tuned.tuning.default)
+    if tuned.best is not None or point is None:
+        return
+    trial = training.trials[point]
+    tuned.best, tuned.training = dict(trial.options), trial.score
+    tuned.points = [one.to_dict() for one in training.trials.values()]
+    tuned.cost, tuned.jobs = sum(training.spent.values()), len(training.spent)
+
+
+def _report(tuned: Tuned, best: Point, training: Scorer, held_out: Scorer) -> None:
+    """Both scores of the best and of the default; nothing is chosen any more."""
+    tuned.held_out = held_out.score(best)
+    tuned.default_held_out = held_out.score(tuned.tuning.default)
+    tuned.default_training = training.score(tuned.tuning.default)

@@ -1,0 +1,1 @@
+"""Playing games: a move for a position, and whole games between two searches."""

@@ -1,0 +1,96 @@
+"""Trees in flat arrays: the node record that every best-first search extends, and its two layouts.
+
+*Contiguous*: the children of a node are created together, at ``first`` .. ``first + count - 1``.
+*Linked*: children are created one at a time; ``first`` is the leftmost, ``next`` leads on, ``made``
+of ``count`` exist. In both, a child has a larger index than its parent, and index 0 is the root.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from zermelo.kernel.jit import jit_enabled
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+
+NOBODY = 0  # as `first` or `next`: no such node (the root is nobody's child)
+MOST_CHILDREN = 65_535
+MOST_NODES = 2_147_483_647
+
+HEADER = [("first", "i4"), ("move", "i4"), ("count", "u2"), ("status", "u1"), ("mover", "u1")]
+LINKS = [("next", "i4"), ("made", "u2"), ("pad", "u2")]
+
+
+def node_dtype(numbers: list[tuple[str, str]], linked: bool) -> np.dtype[Any]:
+    """The record of a node: the common header, the links if any, then the search's numbers."""
+    return np.dtype(HEADER + (LINKS if linked else []) + numbers)
+
+
+def node_pool(dtype: np.dtype[Any], wanted: int) -> np.ndarray[Any, Any]:
+    """Room for ``wanted`` nodes, or for as many as the system grants; touched only when used."""
+    while True:
+        try:
+            nodes = np.empty(wanted, dtype)
+            return nodes if jit_enabled() else nodes.view(np.recarray)
+        except MemoryError:
+            wanted //= 2
+
+
+def contiguous_verdict(nodes, n, attacker_moves):
+    """WON, LOST or UNKNOWN: what the children of ``n``, all created, say about it."""
+    decisive = WON if attacker_moves else LOST
+    verdict = WON + LOST - decisive
+    first = nodes[n].first
+    for c in range(first, first + nodes[n].count):
+        if nodes[c].status == decisive:
+            return decisive
+        if nodes[c].status == UNKNOWN:
+            verdict = UNKNOWN
+    return verdict
+
+
+def linked_verdict(nodes, n, attacker_moves):
+    """The same for linked children: missing ones are unknown."""
+    decisive = WON if attacker_moves else LOST
+    verdict = WON + LOST - decisive if nodes[n].made == nodes[n].count else UNKNOWN
+    c = nodes[n].first
+    while c != NOBODY:
+        if nodes[c].status == decisive:
+            return decisive
+        if nodes[c].status == UNKNOWN:
+            verdict = UNKNOWN
+        c = nodes[c].next
+    return verdict
+
+
+def contiguous_lengths(nodes, size, attacker, lengths):
+    """How many plies each proved node lasts: the prover shortens the proof, the other lengthens it.
+
+    ``lengths`` is int32 and of length ``size``; unproved nodes get 0.
+    """
+    for n in range(size - 1, -1, -1):
+        lengths[n] = 0
+        if nodes[n].status != UNKNOWN and nodes[n].count > 0:
+            shorten = (nodes[n].mover == attacker) == (nodes[n].status == WON)
+            first, best = nodes[n].first, -1
+            for c in range(first, first + nodes[n].count):
+                if nodes[c].status == nodes[n].status:
+                    longer = lengths[c] > best
+                    if best < 0 or longer != shorten:
+                        best = lengths[c]
+            lengths[n] = best + 1
+
+
+def linked_lengths(nodes, size, attacker, lengths):
+    """The same for linked children."""
+    for n in range(size - 1, -1, -1):
+        lengths[n] = 0
+        if nodes[n].status != UNKNOWN and nodes[n].count > 0:
+            shorten = (nodes[n].mover == attacker) == (nodes[n].status == WON)
+            c, best = nodes[n].first, -1
+            while c != NOBODY:
+                if nodes[c].status == nodes[n].status:
+                    longer = lengths[c] > best
+                    if best < 0 or longer != shorten:
+                        best = lengths[c]
+                c = nodes[c].next
+            lengths[n] = best + 1

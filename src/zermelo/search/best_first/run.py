@@ -1,0 +1,247 @@
+"""Run: one best-first search in progress, seen from Python. Does the attacker win?"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.core.board import moves_array, scratch_for, states_array
+from zermelo.errors import BadGame
+from zermelo.kernel.compile_errors import rules_that_compile
+from zermelo.kernel.jit import jit_enabled, kernel
+from zermelo.search.base import Task
+from zermelo.search.best_first.driver import run_of
+from zermelo.search.best_first.plan import CONTROL, Tree
+from zermelo.search.best_first.pool import (
+    MOST_CHILDREN,
+    MOST_NODES,
+    NOBODY,
+    contiguous_lengths,
+    linked_lengths,
+    node_dtype,
+    node_pool,
+)
+from zermelo.search.common.status import LOST, UNKNOWN
+from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY
+
+if TYPE_CHECKING:
+    from zermelo.search.best_first.search import BestFirst
+    from zermelo.search.best_first.walk import Walk
+
+FIRST_PATH = 4_096
+
+
+class Run:
+    """A tree that grows by ``advance``; ``status`` is UNKNOWN, WON or LOST for the attacker."""
+
+    def __init__(self, search: BestFirst, task: Task) -> None:
+        position, attacker, plain = task.position, task.attacker, task.plain
+        rules = task.rules
+        if rules.max_moves > MOST_CHILDREN:
+            raise BadGame(f"{position.game.name}: max_moves={rules.max_moves} is beyond the "
+                          f"{MOST_CHILDREN} that a node can hold.")
+        self.search, self.position, self.attacker = search, position, attacker
+        self.candidates = task.candidates
+        self.rules, self.plain = rules, plain
+        self.plan = search.plan(rules)
+        self.options = self._options(task)
+        self.dtype = node_dtype(self._node_numbers(), self.plan.linked)
+        self.path_length = FIRST_PATH if rules.cyclic else rules.max_length + 4
+        self.inner: Any = ()
+        if self.plan.nested is not None:
+            self.inner = self._tree(search.nested_nodes + rules.max_moves + 2)
+        self.asked = self._capacity(task.memory)  # the system may have granted less
+        self.tree = self._tree(self.asked)
+        control = self.tree.control[0]
+        control["attacker"], control["seed"] = attacker, np.uint64(task.seed & (2**64 - 1))
+        self.tree.states[0] = position.state[0]
+        self.advance(0)
+        if position.outcome is not None and self.status == UNKNOWN:  # over for want of moves
+            self.advance(1)
+            self.tree.control[0]["iterations"] = 0
+
+    def _options(self, task: Task) -> tuple[Any, ...]:
+        """What the compiled parts read as ``o``."""
+        return self.search.data()
+
+    def _node_numbers(self) -> list[Any]:
+        """The fields that the search adds to a node."""
+        return self.search.node_numbers()
+
+    def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
+        """At most ``budget`` expansions; why the loop came back (see ``driver``)."""
+        control = self.tree.control[0]
+        control["limit"], control["pause"] = node_limit, pause
+        while True:
+            with rules_that_compile(self.position.game.name, self._run):
+                reason = self._run(self.rules.data, self.options, self.tree, self.inner, budget)
+            if reason != DEEPER:
+                break
+            self._deepen()
+        if reason == TOO_MANY:
+            raise BadGame(
+                f"{self.position.game.name}: a position has more moves than max_moves="
+                f"{self.rules.max_moves}; 'zermelo check-game' tells more."
+            )
+        return int(reason)
+
+    @cached_property
+    def _run(self) -> Any:
+        return kernel(run_of(self.rules, self.plan, self.plain))
+
+    def grow(self, memory: int) -> None:
+        """Use up to ``memory`` bytes from now on; the tree so far stays as it is."""
+        capacity = self._capacity(memory)
+        if capacity <= self.asked:
+            return
+        self.asked = capacity
+        nodes = node_pool(self.dtype, capacity)
+        if len(nodes) > len(self.tree.nodes):
+            nodes[: self.size] = self.tree.nodes[: self.size]
+            self.tree = self.tree._replace(nodes=nodes)
+
+    @property
+    def status(self) -> int:
+        """UNKNOWN, WON or LOST."""
+        return int(self.tree.nodes[0]["status"])
+
+    @property
+    def size(self) -> int:
+        """How many nodes the pool holds."""
+        return int(self.tree.control[0]["used"])
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were created, as the papers count."""
+        return int(self.tree.control[0]["nodes"])
+
+    @property
+    def iterations(self) -> int:
+        """How many expansions were made."""
+        return int(self.tree.control[0]["iterations"])
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+        return self.size * self.dtype.itemsize + self._overhead()
+
+    def numbers(self, n: int = 0) -> dict[str, Any]:
+        """The numbers of a node, by name."""
+        return self.search.show(self.tree.nodes[n])
+
+    @property
+    def arrived(self) -> bool:
+        """The root is solved, or within the precision asked for."""
+        return self.status != UNKNOWN or self.search.within_precision(self.tree.nodes[0])
+
+    @property
+    def leans_to_win(self) -> bool:
+        """Of a root within the precision: nearer to a win than to not a win."""
+        return self.search.leans_to_win(self.tree.nodes[0])
+
+    def children(self, n: int = 0) -> list[int]:
+        """The children of a node that exist, from left to right."""
+        node = self.tree.nodes[n]
+        first = int(node["first"])
+        if not self.plan.linked:
+            return list(range(first, first + int(node["count"])))
+        found = []
+        while first != NOBODY:
+            found.append(first)
+            first = int(self.tree.nodes[first]["next"])
+        return found
+
+    def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
+        """The root's children: (move, status, numbers)."""
+        nodes = self.tree.nodes
+        return [(int(nodes[c]["move"]), self._sure(int(nodes[c]["status"])), self.numbers(c))
+                for c in self.children()]
+
+    def _sure(self, status: int) -> int:
+        """The status of a child of the root, unless it may lean on a repetition of the root."""
+        by_path = self.rules.cyclic and (self.rules.repeat is not None or status == LOST)
+        return UNKNOWN if by_path and status != self.status else status
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        """What is counted beside nodes and iterations: nothing."""
+        return {}
+
+    @property
+    def path(self) -> list[tuple[int, dict[str, Any]]]:
+        """The moves to the current node, with the numbers of the nodes they lead to."""
+        control = self.tree.control[0]
+        at = self.tree.path[: int(control["root_at"]) + int(control["depth"]) + 1]
+        return [(int(self.tree.nodes[n]["move"]), self.numbers(n)) for n in at[1:]]
+
+    def walk(self) -> Walk:
+        """A walk through the proof found."""
+        from zermelo.search.best_first.walk import Walk
+
+        return Walk(self)
+
+    def chosen(self) -> int | None:
+        """The root's move that would be played now; None while there is none."""
+        child = self._chosen_child()
+        return None if child is None else int(self.tree.nodes[child]["move"])
+
+    def _chosen_child(self) -> int | None:
+        open_children = [c for c in self.children() if self.tree.nodes[c]["status"] == UNKNOWN]
+        if not open_children and self.status == UNKNOWN:
+            return None
+        attacker_moves = int(self.tree.nodes[0]["mover"]) == self.attacker
+        if self.status != UNKNOWN:
+            same = [c for c in self.children() if self.tree.nodes[c]["status"] == self.status]
+            return same[0] if same else None
+        choose = self.plan.choose or self.plan.select
+        return int(kernel(choose)(self.options, self.tree.nodes, 0, attacker_moves))
+
+    @cached_property
+    def lengths(self) -> np.ndarray[Any, Any]:
+        """How many plies each proved node lasts in the proof found (final trees only)."""
+        lengths = np.zeros(self.size, np.int32)
+        measure = linked_lengths if self.plan.linked else contiguous_lengths
+        kernel(measure)(self.tree.nodes, self.size, self.attacker, lengths)
+        return lengths
+
+    def _tree(self, capacity: int) -> Tree:
+        rules = self.rules
+        states = states_array(rules, self.path_length)
+        child = states_array(rules, 1)
+        control = np.zeros(1, CONTROL)
+        control = control if jit_enabled() else control.view(np.recarray)
+        return Tree(
+            nodes=node_pool(self.dtype, capacity), path=np.zeros(len(states), np.int32),
+            states=states, raw=states.view(np.uint8), keys=np.zeros(len(states), np.uint64),
+            child=child, child_raw=child.view(np.uint8), moves=moves_array(rules),
+            scratch=scratch_for(rules), control=control,
+        )
+
+    def _overhead(self) -> int:
+        """The bytes that are there whatever the number of nodes: paths, and PN2's second pool."""
+        path = self.path_length * (self.rules.dtype.itemsize + 12)
+        return 2 * path + int(self.inner.nodes.nbytes) if self.inner else path
+
+    def _capacity(self, memory: int) -> int:
+        room = memory - self._overhead()
+        return max(1, min(room // self.dtype.itemsize, MOST_NODES))
+
+    def _deepen(self) -> None:
+        """Make room for a longer path (cyclic games); other games must keep to max_length."""
+        if not self.rules.cyclic:
+            raise BadGame(
+                f"{self.position.game.name}: a game lasts longer than max_length="
+                f"{self.rules.max_length}; 'zermelo check-game' tells more."
+            )
+        self.path_length *= 2
+        inner = self._longer(self.inner) if self.inner else ()
+        self.tree, self.inner = self._longer(self.tree), inner
+
+    def _longer(self, tree: Tree) -> Tree:
+        used = len(tree.path)
+        states = states_array(self.rules, self.path_length)
+        path, keys = np.zeros(len(states), np.int32), np.zeros(len(states), np.uint64)
+        states[:used], path[:used], keys[:used] = tree.states, tree.path, tree.keys
+        return tree._replace(states=states, raw=states.view(np.uint8), path=path, keys=keys)

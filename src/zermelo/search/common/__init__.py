@@ -1,0 +1,1 @@
+"""What several wings of the searches share."""

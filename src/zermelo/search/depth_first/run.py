@@ -1,0 +1,338 @@
+"""Run: one depth-first search in progress, seen from Python. Does the attacker win?"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.core.board import moves_array, scratch_for, states_array
+from zermelo.core.rules import OUTCOMES
+from zermelo.errors import BadGame
+from zermelo.kernel.compile_errors import rules_that_compile
+from zermelo.kernel.jit import jit_enabled, kernel
+from zermelo.search.base import Task
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.depth_first.driver import BEGIN, run_of
+from zermelo.search.depth_first.plan import CONTROL, FREE, Stack, frame_dtype, kid_dtype, words_of
+from zermelo.search.depth_first.table import Table
+from zermelo.search.reasons import DEEPER, GROW, NEVER, NODES, SLICE, SOLVED, TOO_MANY
+
+if TYPE_CHECKING:
+    from zermelo.search.depth_first.search import DepthFirst
+    from zermelo.search.depth_first.walk import Walk
+
+FIRST_PATH, FIRST_KIDS = 256, 4_096
+FEWEST_LEVELS = 16
+SMALL_TABLE = 1 << 20
+AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 12
+
+
+class Run:
+    """A path and a table; ``status`` is UNKNOWN, WON or LOST for the attacker."""
+
+    arrived = False  # no conclusion short of a proof
+    leans_to_win = False
+
+    def __init__(self, search: DepthFirst, task: Task) -> None:
+        self.search, self.task = search, task
+        self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
+        self.rules = rules = task.rules
+        self.plan = search.plan(rules, task.plain)
+        if rules.repeat is not None:  # of two images of a state one may repeat the path, one not
+            self.plan = replace(self.plan, fold=-1)
+        self.options = search.data(rules, task.plain)
+        self.path_length = FIRST_PATH if rules.cyclic else rules.max_length + 4
+        self.table = self._table()
+        self.stop = np.zeros(1, np.uint8)
+        self.stacks = [self._stack() for _ in range(task.threads)]
+        self.state = task.position.state[0]
+        for stack in self.stacks:
+            self.aim(stack, self.state)
+
+    def _table(self) -> Table:
+        earlier = self.task.after
+        if isinstance(earlier, Run) and earlier.table.wide == self.plan.wide:
+            return earlier.table
+        return Table(self._share(self.task.memory), self.plan.wide, self.rules.exact_key)
+
+    def _stack(self) -> Stack:
+        rules, number = self.rules, self.plan.number
+        states = states_array(rules, self.path_length)
+        nursery = states_array(rules, rules.max_moves)
+        folded, levels = states_array(rules, 1), max(2 * self.plan.quick + 4, FEWEST_LEVELS)
+        control = np.zeros(1, CONTROL)
+        frames = np.zeros(self.path_length, frame_dtype(number))
+        kids = np.zeros(max(FIRST_KIDS, 4 * rules.max_moves), kid_dtype(number))
+        if not jit_enabled():
+            control, frames, kids = (x.view(np.recarray) for x in (control, frames, kids))
+        moves = moves_array(rules)
+        return Stack(
+            frames=frames, kids=kids, states=states, keys=np.zeros(len(states), np.uint64),
+            words=words_of(states), nursery=nursery, nursery_words=words_of(nursery),
+            folded=folded, folded_words=words_of(folded), moves=moves,
+            ladder=states_array(rules, levels), lists=np.zeros((levels, len(moves)), np.int32),
+            places=np.zeros((levels, 3), np.int32), scratch=scratch_for(rules),
+            readings=np.zeros((16, 4), np.uint8), root=np.zeros(2, number), stop=self.stop,
+            control=control,
+        )
+
+    def aim(self, stack: Stack, state: Any, origin: int = 0) -> None:
+        """Let ``stack`` begin anew, at ``state``, ``origin`` plies below the root."""
+        task, control = self.task, stack.control[0]
+        generation, readings = self.table.begin(task.attacker, task.threshold)
+        stack.readings[:] = readings
+        stack.states[0] = state
+        control["depth"], control["status"], control["origin"] = BEGIN, UNKNOWN, origin
+        control["attacker"], control["threshold"] = task.attacker, task.threshold
+        control["generation"], control["threads"] = generation, task.threads
+        control["horizon"] = NEVER if task.horizon is None else task.horizon
+        control["seed"] = np.uint64(task.seed & (2**64 - 1))
+
+    @cached_property
+    def finished(self) -> int:
+        """The status of a game that is over, else UNKNOWN."""
+        end = self.position.outcome
+        if end is None:
+            return UNKNOWN
+        rules = self.rules
+        if self.task.threshold == 1 or rules.score is None:
+            return WON if end == OUTCOMES[1 + self.attacker] else LOST
+        score = self.position.game.board.score(self.position.state)
+        gained = score if self.attacker == 0 else -score
+        return WON if gained >= self.task.threshold else LOST
+
+    def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
+        """At most ``budget`` visits; why the loop came back (see ``reasons``)."""
+        if self.finished != UNKNOWN:
+            return SOLVED
+        threads = len(self.stacks)
+        share = -(-(node_limit - self.nodes) // threads)
+        for stack in self.stacks:
+            control = stack.control[0]
+            control["limit"] = min(int(control["visits"]) + share, NEVER)
+            control["pause"] = pause
+        while True:
+            patience = self.table.patience
+            for stack in self.stacks:
+                stack.control[0]["patience"] = patience
+            reason = self._run_once(budget)
+            if reason == DEEPER:
+                for at in range(threads):
+                    self.stacks[at] = self._longer(self.stacks[at])
+            elif reason == GROW:
+                self.table.grow()
+                for stack in self.stacks:
+                    stack.control[0]["lost"] += stack.control[0]["evicted"]
+                    stack.control[0]["evicted"] = 0
+            else:
+                break
+        if reason == TOO_MANY:
+            raise BadGame(
+                f"{self.position.game.name}: a position has more moves than max_moves="
+                f"{self.rules.max_moves}; 'zermelo check-game' tells more."
+            )
+        if reason == NODES and self.nodes < node_limit:  # one thread has used up its share
+            return SLICE
+        return int(reason)
+
+    def _run_once(self, budget: int) -> int:
+        if len(self.stacks) == 1:
+            return self._run_stack(self.stacks[0], budget)
+        if self.nodes == 0:  # compile, and enter the root, before the threads start
+            for stack in self.stacks:
+                self._run_stack(stack, min(budget, 1))
+
+        def work(stack: Stack) -> int:
+            try:
+                return self._run_stack(stack, budget)
+            finally:
+                self.stop[0] = 1  # one has finished its share: all come back
+
+        running = [self._pool.submit(work, stack) for stack in self.stacks]
+        try:
+            reasons = [each.result() for each in running]
+        finally:  # after Ctrl-C too none may go on behind our back
+            self.stop[0] = 1
+            wait(running)
+            self.stop[0] = 0
+        return next(r for r in (SOLVED, TOO_MANY, DEEPER, GROW, NODES, SLICE) if r in reasons)
+
+    def _run_stack(self, stack: Stack, budget: int) -> int:
+        with rules_that_compile(self.position.game.name, self._run):
+            return int(self._run(self.rules.data, self.options, stack, self.table.words, budget))
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(len(self.stacks))
+
+    @cached_property
+    def _run(self) -> Any:
+        return kernel(run_of(self.rules, self.plan, self.plain))
+
+    def grow(self, memory: int) -> None:
+        """Use up to ``memory`` bytes from now on."""
+        self.table.most = max(self.table.most, self._share(memory))
+
+    @property
+    def status(self) -> int:
+        """UNKNOWN, WON or LOST."""
+        if self.finished != UNKNOWN:
+            return self.finished
+        return max(int(stack.control[0]["status"]) for stack in self.stacks)
+
+    @property
+    def nodes(self) -> int:
+        """Visits: entries into nodes."""
+        return sum(int(stack.control[0]["visits"]) for stack in self.stacks)
+
+    @property
+    def iterations(self) -> int:
+        """Expansions: first entries."""
+        return sum(int(stack.control[0]["expansions"]) for stack in self.stacks)
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        """Visits, expansions, seesaw; not ``exact`` if the table has lost entries, so that first
+        entries were counted again: then there were at most so many expansions."""
+        lost = sum(int(s.control[0]["evicted"] + s.control[0]["lost"]) for s in self.stacks)
+        return {
+            "visits": self.nodes, "expansions": self.iterations,
+            "seesaw": self.nodes - self.iterations,
+            "settled": sum(int(stack.control[0]["settled"]) for stack in self.stacks),
+            "exact": lost == 0,
+        }
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+        shared = isinstance(self.task.after, Run) and self.task.after.table is self.table
+        return self._overhead() + (0 if shared else self.table.bytes)
+
+    def numbers(self) -> dict[str, Any]:
+        """The root's numbers."""
+        if self.status != UNKNOWN:
+            return self.search.show_solved(self.status == WON)
+        stack = next((s for s in self.stacks if s.control[0]["depth"] >= 0), None)
+        return {} if stack is None else self.search.show(*stack.root)
+
+    def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
+        """The root's children: (move, status, numbers).
+
+        A status that leans on a repetition of the root is worth what the root's own is.
+        """
+        stack = self._solver
+        if self.finished != UNKNOWN or stack.control[0]["depth"] < 0:
+            return []
+        rows = []
+        for kid in stack.kids[: stack.frames[0]["count"]]:
+            status = int(kid["status"])
+            shown = (self.search.show(kid["a"], kid["b"]) if status == UNKNOWN
+                     else self.search.show_solved(status == WON))
+            sure = kid["lean"] == FREE or status == self.status
+            rows.append((int(kid["move"]), status if sure else UNKNOWN, shown))
+        return rows
+
+    @property
+    def length(self) -> int:
+        """How many plies the proof lasts, as far as the table knows it."""
+        stack = self._solver
+        frame, kids = stack.frames[0], stack.kids[: stack.frames[0]["count"]]
+        lengths = [int(kid["length"]) for kid in kids if kid["status"] == self.status]
+        shorten = (int(frame["mover"]) == self.attacker) == (self.status == WON)
+        return 1 + (min if shorten else max)(lengths, default=-1)
+
+    def chosen(self) -> int | None:
+        """The root's move that would be played now; None while there is none."""
+        stack = self._solver
+        if self.finished != UNKNOWN or stack.control[0]["depth"] < 0:
+            return None
+        kids = stack.kids[: stack.frames[0]["count"]]
+        same = [int(kid["move"]) for kid in kids if kid["status"] == self.status]
+        if self.status != UNKNOWN or not same:
+            return same[0] if same else None
+        at = int(stack.frames[0]["chosen"])
+        return int(stack.kids[at]["move"]) if at >= 0 else same[0]
+
+    @property
+    def path(self) -> list[tuple[int, dict[str, Any]]]:
+        """The moves of the path being searched, with the numbers of the nodes they lead to."""
+        stack, found = self.stacks[0], []
+        for depth in range(int(stack.control[0]["depth"])):
+            kid = stack.kids[stack.frames[depth]["chosen"]]
+            found.append((int(kid["move"]), self.search.show(kid["a"], kid["b"])))
+        return found
+
+    def walk(self) -> Walk:
+        """A walk through the proof found."""
+        from zermelo.search.depth_first.walk import Walk
+
+        return Walk(self)
+
+    def look_again(self, state: Any, origin: int) -> tuple[int, list[tuple[int, int, int]]]:
+        """The status of a state ``origin`` plies below the root, and its children: (move, status,
+        length).
+
+        From the table, or, where that has lost it, by another search.
+        """
+        stack = self.spare
+        self.aim(stack, state, origin)
+        control = stack.control[0]
+        control["limit"] = control["pause"] = control["patience"] = NEVER
+        for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is heard
+            reason = self._run_stack(stack, AGAIN_SLICE)
+            if reason == DEEPER:
+                stack = self.spare = self._longer(stack)
+                control = stack.control[0]
+            elif reason != SLICE:
+                break
+        count = int(stack.frames[0]["count"])
+        kids = [(int(kid["move"]), int(kid["status"]), int(kid["length"]))
+                for kid in stack.kids[:count]]
+        return int(control["status"]), kids
+
+    @cached_property
+    def spare(self) -> Stack:
+        """A stack for searches beside the question itself."""
+        return self._stack()
+
+    @property
+    def _solver(self) -> Stack:
+        """The stack that has the answer, else the first."""
+        return next((s for s in self.stacks if s.control[0]["status"] != UNKNOWN), self.stacks[0])
+
+    def _overhead(self) -> int:
+        path = self.path_length * (self.rules.dtype.itemsize + 100)
+        return self.task.threads * (path + 48 * max(FIRST_KIDS, 4 * self.rules.max_moves))
+
+    def _share(self, memory: int) -> int:
+        """Bytes for the table. The path has to fit in too, except beside a table that is small."""
+        return max(memory - self._overhead(), min(memory, SMALL_TABLE))
+
+    def _longer(self, stack: Stack) -> Stack:
+        """Room for more children, and in cyclic games for a longer path."""
+        def twice(array: Any, copy: Any) -> Any:
+            copy[: len(array)] = array
+            return copy
+
+        kids = twice(stack.kids, np.zeros(2 * len(stack.kids), stack.kids.dtype))
+        kids = kids if jit_enabled() else kids.view(np.recarray)
+        if int(stack.control[0]["depth"]) + 3 <= len(stack.frames):
+            return stack._replace(kids=kids)
+        if not self.rules.cyclic:
+            raise BadGame(
+                f"{self.position.game.name}: a game lasts longer than max_length="
+                f"{self.rules.max_length}; 'zermelo check-game' tells more."
+            )
+        length = 2 * len(stack.frames)
+        self.path_length = max(self.path_length, length)
+        frames = twice(stack.frames, np.zeros(length, stack.frames.dtype))
+        frames = frames if jit_enabled() else frames.view(np.recarray)
+        states = twice(stack.states, states_array(self.rules, length))
+        return stack._replace(
+            kids=kids, frames=frames, states=states, words=words_of(states),
+            keys=twice(stack.keys, np.zeros(length, np.uint64)),
+        )

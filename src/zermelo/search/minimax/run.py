@@ -1,0 +1,149 @@
+"""Run: does the attacker win? Asked of an engine, which may have answered it already."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from zermelo.core.rules import OUTCOMES
+from zermelo.search.base import Task
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.minimax.engine import Engine
+from zermelo.search.minimax.score import DRAW, EXACT, LOSS, LOWER, UNIT, WIN, plies_to_end
+from zermelo.search.reasons import NEVER, SOLVED
+
+if TYPE_CHECKING:
+    from zermelo.search.minimax.search import Minimax
+    from zermelo.search.minimax.walk import Walk
+
+BOUNDS = {EXACT: "exact", LOWER: "at least"}
+
+
+def shown(score: int) -> int | str:
+    """A score for people and JSON: points, or how soon the game is over."""
+    plies = plies_to_end(score)
+    if plies is None:
+        return score
+    return f"{'win' if score > 0 else 'loss'} in {plies}"
+
+
+class Run:
+    """An engine and what is asked of it; ``status`` is UNKNOWN, WON or LOST for the attacker."""
+
+    arrived = False  # no conclusion short of a proof
+    leans_to_win = False
+
+    def __init__(self, search: Minimax, task: Task) -> None:
+        self.search, self.task = search, task
+        self.position, self.attacker = task.position, task.attacker
+        self.mine = task.position.mover == task.attacker
+        earlier = task.after
+        self.shared = isinstance(earlier, Run) and earlier.search == search
+        self.engine = earlier.engine if self.shared else Engine(search, task)
+        self.nodes = self.iterations = 0
+
+    @cached_property
+    def finished(self) -> int:
+        """The status of a game that is over, else UNKNOWN."""
+        end = self.position.outcome
+        if end is None:
+            return UNKNOWN
+        return WON if end == OUTCOMES[1 + self.attacker] else LOST
+
+    def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
+        """At most ``budget`` nodes; why the loop came back (see ``reasons``)."""
+        if self.finished != UNKNOWN:
+            return SOLVED
+        engine = self.engine
+        nodes, iterations = engine.nodes, engine.iterations
+        limit = min(nodes + node_limit - self.nodes, NEVER)
+        wait = min(iterations + pause - self.iterations, NEVER)
+        wins, fails = (WIN, DRAW) if self.mine else (DRAW, LOSS)
+        reason = engine.advance(budget, limit, wait, wins, fails)
+        self.nodes += engine.nodes - nodes
+        self.iterations += engine.iterations - iterations
+        return reason
+
+    def grow(self, memory: int) -> None:
+        """Use up to ``memory`` bytes from now on."""
+        self.engine.grow(memory)
+
+    @property
+    def status(self) -> int:
+        """UNKNOWN, WON or LOST."""
+        if self.finished != UNKNOWN:
+            return self.finished
+        return self._status(self.engine.lo, self.engine.hi)
+
+    def _status(self, lo: int, hi: int) -> int:
+        """What bounds of the value for the root's mover say about the attacker."""
+        if not self.mine:
+            lo, hi = -hi, -lo
+        if lo == WIN:
+            return WON
+        return LOST if hi <= DRAW else UNKNOWN
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        """Positions evaluated; not ``exact`` if the table has lost entries of an iteration."""
+        control = self.engine.stack.control[0]
+        lost = int(control["evicted"] + control["lost"])
+        evaluated = 0 if self.shared else int(control["evaluated"])
+        return {"evaluated": evaluated, "exact": lost == 0}
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+        return 0 if self.shared else self.engine.bytes
+
+    def numbers(self) -> dict[str, Any]:
+        """What the last iteration that ended says to the player to move, and its depth.
+
+        A ``value`` is a fact; what depends on the depth is called an ``estimate``.
+        """
+        engine = self.engine
+        if self.finished != UNKNOWN or engine.depth == 0:
+            return {}
+        depth = {"depth": engine.depth // UNIT}
+        if engine.lo == engine.hi == DRAW:
+            return {"value": "draw", **depth}
+        known = plies_to_end(engine.value) is not None
+        return {"value" if known else "estimate": shown(engine.value), **depth}
+
+    def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
+        """The root's moves: (move, status, numbers), the points for the player who makes it.
+
+        A claim that leans on a repetition of the root is worth what the root's own is.
+        """
+        if self.finished != UNKNOWN:
+            return []
+        rows = []
+        for row in self.engine.root_moves():
+            status = self._status(int(row["lo"]), int(row["hi"]))
+            here = self._status(int(row["here_lo"]), int(row["here_hi"]))
+            if status == UNKNOWN and here == self.status:
+                status = here
+            rows.append((int(row["move"]), status, {
+                "points": shown(int(row["score"])), "depth": int(row["depth"]) // UNIT,
+                "bound": BOUNDS.get(int(row["bound"]), "at most")}))
+        return rows
+
+    def chosen(self) -> int | None:
+        """The root's move that would be played now; None while there is none."""
+        return None if self.finished != UNKNOWN else self.engine.favourite()
+
+    @property
+    def path(self) -> list[tuple[int, dict[str, Any]]]:
+        """The moves of the path being searched, with the depth that is left there."""
+        stack = self.engine.stack
+        found = []
+        for ply in range(int(stack.control[0]["ply"])):
+            move = int(stack.lists[ply, stack.frames[ply]["at"]])
+            found.append((move, {"depth": int(stack.frames[ply + 1]["depth"]) / UNIT}))
+        return found
+
+    def walk(self) -> Walk:
+        """A walk through the proof found."""
+        from zermelo.search.minimax.walk import Walk
+
+        return Walk(self)

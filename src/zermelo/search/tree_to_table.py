@@ -1,0 +1,81 @@
+"""From a tree to a table: what a best-first search has proved, for the use of a depth-first one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from zermelo.core.rules import Rules
+from zermelo.kernel.bits import bare
+from zermelo.kernel.jit import kernel
+from zermelo.search.best_first.pool import NOBODY
+from zermelo.search.best_first.run import Run
+from zermelo.search.common.status import WON
+from zermelo.search.depth_first.family import address_of
+from zermelo.search.depth_first.plan import Plan
+from zermelo.search.depth_first.run import Run as DepthFirstQuestion
+from zermelo.search.depth_first.table import bucket_of, keep_narrow, log_work
+
+LONGEST = (1 << 26) - 1
+
+
+def plant_of(rules: Rules, plan: Plan, linked: bool) -> Any:
+    """``plant(g, nodes, lengths, waiting, stack, table)``: all proved nodes into the table.
+
+    ``waiting`` has room for one node a ply: the tree is walked over in depth first order.
+    """
+    play, address = rules.play, address_of(rules, plan)
+
+    def next_sibling(nodes, parent, n):
+        if linked:
+            return nodes[n].next
+        last = nodes[parent].first + nodes[parent].count - 1
+        return n + 1 if n < last else NOBODY
+
+    def loop(g, nodes, lengths, waiting, stack, table):
+        control, depth = stack.control[0], 0
+        waiting[0] = 0
+        entering = True
+        while depth >= 0:
+            n = waiting[depth]
+            child = NOBODY
+            if entering:
+                hash, check, _ = address(g, stack, stack.words, depth, stack.states[depth], depth)
+                keep_narrow(table, bucket_of(len(table), hash), check, nodes[n].status,
+                            min(lengths[n], LONGEST), 0, log_work(lengths[n] + 1),
+                            control.generation)
+                child = nodes[n].first if nodes[n].count > 0 else NOBODY
+                parent = n
+            else:
+                parent = waiting[depth - 1] if depth > 0 else n
+                child = next_sibling(nodes, parent, n) if depth > 0 else NOBODY
+                depth -= 1
+            while child != NOBODY and nodes[child].status != nodes[0].status:
+                child = next_sibling(nodes, parent, child)
+            if child != NOBODY and depth + 2 < len(waiting):
+                play(g, stack.states[depth], nodes[child].move, stack.states[depth + 1])
+                depth += 1
+                waiting[depth] = child
+                entering = True
+            elif entering:
+                entering = False
+            elif depth == 0:
+                return
+
+    def plant(g, nodes, lengths, waiting, stack, table):
+        loop(bare(g), bare(nodes), bare(lengths), bare(waiting), bare(stack), bare(table))
+
+    return plant
+
+
+def plant(tree: Run, question: DepthFirstQuestion) -> None:
+    """Let ``question`` know what ``tree`` has proved; what leans on its path is left out."""
+    rules = tree.rules
+    if rules.cyclic and (rules.repeat is not None or tree.status != WON):
+        return
+    stack = question.spare
+    question.aim(stack, tree.position.state[0])
+    waiting = np.zeros(len(stack.states), np.int64)
+    run = kernel(plant_of(rules, question.plan, tree.plan.linked))
+    run(rules.data, tree.tree.nodes, tree.lengths, waiting, stack, question.table.words)

@@ -1,0 +1,135 @@
+"""Run: a search of the game by turns, seen as a question about the game stone by stone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from zermelo.search.base import Search, Task
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import CANDIDATES, NEVER, SOLVED
+from zermelo.search.zones.game import turn_game
+from zermelo.search.zones.options import Zones
+from zermelo.search.zones.walk import Walk
+
+NODE_BYTES = 1_000
+
+
+class Run:
+    """Does the attacker win with its candidates? ``status`` is WON or UNKNOWN: a search that fails
+    has run out of candidates, and nothing follows from that."""
+
+    def __init__(self, search: Search, task: Task, zones: Zones) -> None:
+        self.search, self.task, self.zones = search, task, zones
+        self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
+        self.game = turn_game(task.position, task.attacker, zones)
+        self.inner = search.ask(replace(task, position=self.game.start(), candidates=False,
+                                        after=None))
+        self.charged = set[int]()
+        self.threat_visits = 0
+        self.broken: BaseException | None = None
+
+    @property
+    def _control(self) -> Any:
+        tree = getattr(self.inner, "tree", None)
+        return (self.inner.stacks[0] if tree is None else tree).control[0]
+
+    def _charge(self, number: int) -> None:
+        """A node was entered: the first time it costs what its threat searches took."""
+        if number not in self.charged:
+            self.charged.add(number)
+            cost = self.game.graph.nodes[number].cost
+            self.threat_visits += cost
+            self._control["limit"] -= cost
+
+    def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
+        """At most ``budget`` visits or expansions; why the search came back (see ``reasons``)."""
+        if self.broken is not None:
+            raise self.broken
+        graph = self.game.graph
+        graph.meter = self._charge
+        try:
+            limit = node_limit if node_limit == NEVER else node_limit - self.threat_visits
+            reason = int(self.inner.advance(budget, limit, pause))
+        finally:
+            graph.meter = None
+        failed = self.game.take_failure()
+        if failed is not None:
+            if not isinstance(failed, KeyboardInterrupt):
+                self.broken = failed  # the search was told of a node without moves: no way back
+            raise failed
+        return CANDIDATES if reason == SOLVED and self.inner.status == LOST else reason
+
+    def grow(self, memory: int) -> None:
+        """Use up to ``memory`` bytes from now on."""
+        self.inner.grow(memory)
+
+    @property
+    def status(self) -> int:
+        """UNKNOWN or WON."""
+        return WON if self.inner.status == WON else UNKNOWN
+
+    @property
+    def arrived(self) -> bool:
+        """Whether the search has come to a conclusion."""
+        return bool(self.inner.arrived) and self.inner.status != LOST
+
+    @property
+    def leans_to_win(self) -> bool:
+        """Which conclusion."""
+        return bool(self.inner.leans_to_win)
+
+    @property
+    def nodes(self) -> int:
+        """Those of the search and the visits of the threat searches, as the thesis counts."""
+        return int(self.inner.nodes) + self.threat_visits
+
+    @property
+    def iterations(self) -> int:
+        """Those of the search alone."""
+        return int(self.inner.iterations)
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        """Those of the search, and the visits of the threat searches."""
+        return {**self.inner.counters, "threat_visits": self.threat_visits}
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+        return int(self.inner.bytes) + NODE_BYTES * len(self.game.graph.nodes)
+
+    def numbers(self) -> dict[str, Any]:
+        """The root's numbers."""
+        found: dict[str, Any] = self.inner.numbers()
+        return found
+
+    def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
+        """The stones of the attacker's turns in the root, won or in question."""
+        if self.position.mover != self.attacker:
+            return []
+        found: dict[int, tuple[int, int, dict[str, Any]]] = {}
+        for child, status, numbers in self.inner.moves():
+            for stone in self.game.turn_to(self.inner.position, child):
+                if stone not in found or status == WON:
+                    found[stone] = (stone, WON if status == WON else UNKNOWN, numbers)
+        return list(found.values())
+
+    def chosen(self) -> int | None:
+        """The root's stone that would be played now; None while there is none."""
+        child = self.inner.chosen()
+        turn = () if child is None else self.game.turn_to(self.inner.position, child)
+        return turn[0] if turn else None
+
+    @property
+    def path(self) -> list[tuple[int, dict[str, Any]]]:
+        """The stones of the path being searched, with the numbers of the nodes they lead to."""
+        position, found = self.inner.position, list[tuple[int, dict[str, Any]]]()
+        for child, numbers in self.inner.path:
+            found += [(stone, numbers) for stone in self.game.turn_to(position, child)]
+            position = position.play_code(child)
+        return found
+
+    def walk(self) -> Walk:
+        """A walk through the win found."""
+        return Walk(self)

@@ -1,0 +1,1 @@
+"""Asking who wins: sessions, answers, analyses, certificates of them."""

@@ -1,0 +1,208 @@
+"""From an answered session to a certificate, checked before anyone calls it a proof."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.errors import BadOption, ProofFailure
+from zermelo.proof import CertificateWriter, Claim, Report, verify
+from zermelo.proof.header import LEAST_SEARCH
+from zermelo.search.base import Task
+from zermelo.search.best_first.search import BestFirst
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.depth_first.extract import records
+from zermelo.search.depth_first.run import Run
+from zermelo.search.depth_first.walk import nearing
+from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+from zermelo.search.minimax.run import Run as Minimax
+from zermelo.search.minimax.score import plies_to_end
+from zermelo.search.threats.extract import records as threat_records
+from zermelo.search.threats.run import Run as Threats
+from zermelo.search.threats.vcdt import VCDT
+from zermelo.solving.result import Limits, Value
+
+if TYPE_CHECKING:
+    from zermelo.core.game import Game
+    from zermelo.solving.session import Session
+
+CHECKER_SEARCH = 1_000  # positions that the checker may look at for a record that says so
+ProgressCallback = Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A certificate that was written, and what its check said; no report if it was not checked."""
+
+    path: Path
+    records: int
+    bytes: int
+    digest: str
+    report: Report | None
+    wins: int | None = None  # by threats, that the check of a certificate of zones looked at
+
+    @property
+    def positions(self) -> int | None:
+        """How many the check has looked at; None if there was none."""
+        return self.wins if self.report is None else self.report.positions
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in the JSON output."""
+        return {"file": str(self.path), "records": self.records, "bytes": self.bytes,
+                "digest": self.digest, "verified": self.positions is not None,
+                "positions": self.positions}
+
+
+def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEARCH,
+                check: bool = True, workers: int = 1, memory: int | None = None,
+                progress: ProgressCallback | None = None) -> Written:
+    """Write the certificate of what ``session`` has proved to ``path``, and check it.
+
+    ``search``: the checker may settle positions near the end itself, with at most so many
+    positions each; 0 for a record in every position. ``memory``: for what has to be searched again,
+    as in ``Limits``.
+    """
+    claims = claims_of(session)
+    if session.zones is not None:
+        return _write_zones(session, claims[0], path, check, progress)
+    share = Limits(memory=memory).memory_bytes
+    allowed = max(search, LEAST_SEARCH)
+    folded = False if isinstance(session.search, VCDT) else None  # its records come as they are
+    with CertificateWriter(path, session.position, claims, search=allowed,
+                           folded=folded) as writer:
+        for number, claim in enumerate(claims):
+            question = _question_for(session, claim, share)
+            for states, moves, ranks in _records(question, search, _count(progress)):
+                plain = np.asarray(states).view(np.ndarray)
+                writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
+    own_rules = None if writer.packer.built_in else session.position.game
+    report = _checked(path, own_rules, workers, progress) if check else None
+    return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)
+
+
+def _write_zones(session: Session, claim: Claim, path: str | Path, check: bool,
+                 progress: ProgressCallback | None) -> Written:
+    """A certificate of zones: the other kind would answer tens of thousands of replies a turn."""
+    from zermelo.search.zones.certificate import certificate_of
+    from zermelo.search.zones.check import check_certificate
+
+    certificate = certificate_of(session.answered(claim.player, WON))
+    certificate.write(path)
+    content, positions = Path(path).read_bytes(), None
+    if check:
+        went_on = _count(progress)
+        report = check_certificate(certificate, session.position, progress=None if went_on is None
+                                   else lambda done, total: went_on(done))
+        if not report.verified:
+            raise ProofFailure(f"the certificate {str(path)!r} does not stand up to its check: "
+                               f"{report.reason}. This is a bug; the file is kept for a look.")
+        positions = report.wins
+    return Written(Path(path), len(certificate.nodes), len(content),
+                   hashlib.sha256(content).hexdigest(), None, positions)
+
+
+def check_in_advance(session: Session, path: str | Path) -> None:
+    """Refuse before a long search what would be refused after it."""
+    _check_repeat(session.position.game)
+    CertificateWriter(path, session.position, [Claim(session.player)]).try_out()
+
+
+def _check_repeat(game: Game) -> None:
+    if game.rules.repeat is not None:
+        raise BadOption(f"{game.name} has its own rule for repetitions (repeat); certificates know "
+                        "only that a repetition is a draw.")
+
+
+def claims_of(session: Session) -> list[Claim]:
+    """What there is to prove about the value that ``session`` has found."""
+    _check_repeat(session.position.game)
+    result_value, proved = session.value()
+    me, you = session.player, 1 - session.player
+    claims = {
+        Value.WIN: [Claim(me)], Value.LOSS: [Claim(you)], Value.NOT_WIN: [Claim(me, wins=False)],
+        Value.DRAW: [Claim(me, wins=False), Claim(you, wins=False)],
+    }.get(result_value, [])
+    if not proved or not claims:
+        raise BadOption("there is no proof to write: the value is "
+                        f"{result_value}, {'proved' if proved else 'not proved'}.")
+    return claims
+
+
+def _records(question: Run | Threats, search: int,
+             progress: Callable[[int], None] | None) -> Iterator[Any]:
+    """The records of a proof, as either kind of search has it."""
+    if isinstance(question, Threats):
+        return threat_records(question, progress)
+    return records(question, search, progress)
+
+
+def _question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:
+    """An answered question about ``claim`` that has its records: the session's own, or a
+    depth-first one with its facts.
+
+    In a cyclic game a win needs ranks that fall along every line: it is asked for within ever more
+    plies, and the plies that are left are the rank.
+    """
+    position, wanted = session.position, WON if claim.wins else LOST
+    if position.game.rules.cyclic and claim.wins:
+        return _ranked(session, claim, memory)
+    own = session.answered(claim.player, wanted)
+    if isinstance(own, Run | Threats):
+        return own
+    task = Task(position, claim.player, memory, plain=session.plain,
+                candidates=session.candidates)
+    fresh = WeakDFPN().ask(task)
+    if own is not None and isinstance(session.search, BestFirst):
+        from zermelo.search.tree_to_table import plant
+
+        plant(own, fresh)
+    return _solved(fresh, wanted)
+
+
+def _ranked(session: Session, claim: Claim, memory: int) -> Run:
+    own = session.answered(claim.player, WON)
+    horizon = (nearing(own, 1 << 40).task.horizon or 1) - 1 if isinstance(own, Run) else 0
+    if isinstance(own, Minimax):  # it knows how long its win takes, at most
+        horizon = (plies_to_end(own.engine.value) or 1) - 1
+    earlier: Run | None = None
+    while earlier is None or earlier.status != WON:
+        horizon += 1
+        earlier = WeakDFPN().ask(Task(session.position, claim.player, memory, plain=True,
+                                      horizon=horizon, after=earlier,
+                                      candidates=session.candidates))
+        while earlier.status == UNKNOWN:
+            earlier.advance(1 << 20)
+    return earlier
+
+
+def _solved(question: Run, wanted: int) -> Run:
+    while question.status == UNKNOWN:
+        question.advance(1 << 20)  # short, so that Ctrl-C is heard
+    if question.status != wanted:
+        raise ProofFailure(f"{question.position.game.name}: two searches disagree about "
+                           f"{question.position.text!r}. This is a bug.")
+    return question
+
+
+def _count(progress: ProgressCallback | None) -> Callable[[int], None] | None:
+    if progress is None:
+        return None
+    return lambda written: progress("writing", written)
+
+
+def _checked(path: str | Path, game: Game | None, workers: int,
+             progress: ProgressCallback | None) -> Report:
+    def went_on(done: int, total: int, positions: int) -> None:
+        if progress is not None:
+            progress("checking", positions)
+
+    report = verify(path, game=game, workers=workers, progress=went_on)
+    if not report.verified:
+        raise ProofFailure(f"the certificate {str(path)!r} does not stand up to its check: "
+                           f"{report.reason}. This is a bug; the file is kept for a look.")
+    return report

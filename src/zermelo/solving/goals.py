@@ -1,0 +1,87 @@
+"""Goals: which questions answer them, one after the other.
+
+A question (player, threshold, horizon) asks whether the player gets at least the threshold, and
+within so many plies where there is a horizon. A win is a score of at least 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zermelo.core.rules import Rules
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.solving.result import Value
+
+GOALS = ("win", "value", "score", "shortest")
+
+
+@dataclass(frozen=True)
+class Subgoal:
+    """A question, and what is known about it: UNKNOWN, WON or LOST for the player."""
+
+    player: int
+    threshold: int = 1
+    horizon: int | None = None
+    status: int = UNKNOWN
+
+
+def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal]) -> Subgoal | None:
+    """What to ask after ``asked``, all answered; None when all is said."""
+    if not asked:
+        return Subgoal(player)
+    if goal == "score":
+        low, high = score_bounds(player, rules, asked)
+        if low == high:
+            return None
+        steps = (high - low) // rules.score_step
+        return Subgoal(player, low + (steps + 1) // 2 * rules.score_step)
+    if goal == "win":
+        return None
+    if asked[0].status == LOST and len(asked) == 1:
+        return Subgoal(1 - player)
+    if goal == "value":
+        return None
+    winner = next((ask.player for ask in asked if ask.status == WON and ask.horizon is None), None)
+    if winner is None or distance(asked) is not None:
+        return None
+    last = asked[-1].horizon or 0
+    return Subgoal(winner, 1, last + 1)
+
+
+def score_bounds(player: int, rules: Rules, asked: list[Subgoal]) -> tuple[int, int]:
+    """The least and the largest score of ``player`` that the answers leave."""
+    most, step = rules.max_score, rules.score_step
+    low, high = -most, most
+    for ask in asked:
+        if ask.player == player and ask.status == WON:  # the least possible score from there on
+            low = max(low, most - (most - ask.threshold) // step * step)
+        elif ask.player == player and ask.status == LOST:
+            high = min(high, most - -(-(most - ask.threshold + 1) // step) * step)
+    return low, high
+
+
+def distance(asked: list[Subgoal]) -> int | None:
+    """The length of a shortest win, if that is settled."""
+    return next((ask.horizon for ask in asked if ask.horizon and ask.status == WON), None)
+
+
+def value_of(asked: list[Subgoal], player: int, goal: str) -> Value:
+    """The value for ``player`` from answers; a score above 0 is a win."""
+    low = high = None
+    for ask in asked:
+        if ask.horizon is not None or ask.status == UNKNOWN:
+            continue
+        mine, won = ask.player == player, ask.status == WON
+        if mine == won:  # a bound from below: the score is at least this
+            bound = ask.threshold if mine else 1 - ask.threshold
+            low = bound if low is None else max(low, bound)
+        else:
+            bound = ask.threshold - 1 if mine else -ask.threshold
+            high = bound if high is None else min(high, bound)
+    if low is not None and low >= 1:
+        return Value.WIN
+    if goal != "win" and high is not None and high <= -1:
+        return Value.LOSS
+    if high is not None and high <= 0:
+        return Value.DRAW if goal != "win" and low is not None and low >= 0 else Value.NOT_WIN
+    return Value.UNKNOWN

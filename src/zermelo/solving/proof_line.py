@@ -1,0 +1,32 @@
+"""From proofs to a line of play.
+
+The side that proves picks a shortest way through the proof found, the other side the reply that
+lasts longest in it. Where two proofs bound a value from both sides, as in a draw, they are walked
+side by side, and each side follows the one in which it is the prover.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.core.position import Position
+
+
+def proof_line(questions: list[Any]) -> list[str]:
+    """The line of one proved question, or of the two that bound a value from both sides."""
+    walks = [question.walk() for question in questions]
+    position, line, seen = questions[0].position, [], set()
+    while position.outcome is None and position not in seen:
+        seen.add(position)
+        move = _who_leads(walks, position).best()
+        if move is None:
+            break
+        line.append(position.game.move_name(position, move))
+        position = position.play_code(move)
+        if not all(walk.follow(move, position) for walk in walks):
+            break
+    return line
+
+
+def _who_leads(walks: list[Any], position: Position) -> Any:
+    return next((walk for walk in walks if walk.prover == position.mover), walks[0])

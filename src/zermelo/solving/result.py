@@ -1,0 +1,260 @@
+"""Limits in, Result out: plain frozen records."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zermelo.errors import BadOption, quoted
+
+if TYPE_CHECKING:
+    from zermelo.core.position import Position
+    from zermelo.search.base import Search
+
+COUNTS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "m": None}  # 2m is a time
+SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+BYTES = {"": 1, "B": 1, "K": 10**3, "KB": 10**3, "M": 10**6, "MB": 10**6, "G": 10**9, "GB": 10**9,
+         "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+NUMBER = re.compile(r"\s*([-+0-9.eE_,]+?)\s*([A-Za-z]*)\s*")
+LONGEST_NUMBER = 60
+MOST_NODES = 1 << 62
+# The limit and the use of a control group, in its second and its first version.
+GROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
+
+
+class Value(StrEnum):
+    """What a position is worth to the player who moves."""
+
+    WIN = "win"
+    DRAW = "draw"
+    LOSS = "loss"
+    NOT_WIN = "not-win"
+    UNKNOWN = "unknown"
+
+
+def free_memory() -> int:
+    """The memory that can be had without swapping, in bytes; 2 GB where the system won't say."""
+    try:
+        return int(min(_free_on_machine(), *map(_free_in_group, GROUPS)))
+    except (OSError, ValueError, AttributeError):
+        return 2 * 10**9
+
+
+def _free_on_machine() -> int:
+    with suppress(OSError), open("/proc/meminfo") as file:
+        for line in file:
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+def _free_in_group(files: tuple[str, str]) -> float:
+    """What a container leaves. Its use includes file caches, which give way: at least a quarter."""
+    try:
+        limit, used = (int(Path(file).read_text()) for file in files)
+    except (OSError, ValueError):  # not there, or "max"
+        return math.inf
+    return max(limit - used, limit // 4)
+
+
+def _number(name: str, value: Any, units: dict[str, Any], least: float, example: str) -> float:
+    """``value``, a number or a text such as ``2m``, in the base unit; above 0 and finite."""
+    text = "" if isinstance(value, bool | bytes) else _text(value)
+    match = NUMBER.fullmatch(text) if len(text) <= LONGEST_NUMBER else None
+    unit = match[2] if match else ""
+    factor: Any = units.get(unit, units.get(unit.upper()))
+    try:
+        number = float(match[1].replace(",", "")) * factor if match else math.nan
+    except (ValueError, TypeError):
+        number = math.nan
+    if not (number > 0 and least <= number < math.inf):
+        raise BadOption(f"the limit {name}={quoted(value)} is not valid; it is a positive number, "
+                        f"such as {example}.")
+    return number
+
+
+def _text(value: Any) -> str:
+    try:
+        return str(value)
+    except ValueError:  # a number of thousands of digits
+        return ""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: totals, each None for none. Texts such as ``35M``, ``2m``, ``256MB`` are fine.
+
+    Without a memory limit a search takes at most half of the memory that is free when it starts.
+    """
+
+    nodes: int | None = None
+    time: float | None = None
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        convert = object.__setattr__
+        if self.nodes is not None:
+            nodes = _number("nodes", self.nodes, COUNTS, 1, "1000000, 35e6 or 35M")
+            convert(self, "nodes", min(int(nodes), MOST_NODES))
+        if self.time is not None:
+            convert(self, "time", _number("time", self.time, SECONDS, 0, "90 or 2m"))
+        if self.memory is not None:
+            convert(self, "memory", int(_number("memory", self.memory, BYTES, 1, "256MB or 2GB")))
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory limit, or half of what is free."""
+        return self.memory if self.memory is not None else free_memory() // 2
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """A move of the root and what is known about it, for the player who makes it."""
+
+    move: str
+    value: Value
+    proved: bool
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in the JSON output."""
+        return {"move": self.move, "value": str(self.value), "proved": self.proved, **self.numbers}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search stands, for a progress display."""
+
+    question: str
+    nodes: int
+    iterations: int
+    seconds: float
+    nodes_per_second: float
+    bytes: int
+    root: dict[str, Any]
+    moves: dict[str, dict[str, Any]] = field(default_factory=dict)
+    settled: tuple[int, int] = (0, 0)
+    path: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer to ``solve``. ``proved`` follows from finished games alone; ``concluded`` is
+    ``proved``, or within the precision that was asked for."""
+
+    position: Position
+    search: Search
+    goal: str
+    seed: int
+    value: Value
+    proved: bool
+    concluded: bool
+    stopped: str
+    move: str | None
+    line: list[str]
+    nodes: int
+    iterations: int
+    seconds: float
+    compile_seconds: float
+    peak_bytes: int
+    root: dict[str, Any]
+    moves: list[MoveValue]
+    trace: list[dict[str, Any]] = field(default_factory=list)
+    counters: dict[str, Any] = field(default_factory=dict)
+    distance: int | None = None
+    candidates: bool = False  # whether the winner tried these only
+    score: tuple[int, int] | None = None  # the least and the largest score that are left
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object that ``zermelo solve --json`` prints."""
+        game = self.position.game
+        answer: dict[str, Any] = {
+            "game": game.name, "parameters": game.changed, "position": self.position.text,
+            "to_move": self.position.to_move, "search": self.search.id,
+            "options": self.search.options, "seed": self.seed, "goal": self.goal,
+            "value": str(self.value), "proved": self.proved, "concluded": self.concluded,
+            "stopped": self.stopped, "move": self.move, "line": self.line, "nodes": self.nodes,
+            "iterations": self.iterations, "seconds": round(self.seconds, 6),
+            "compile_seconds": round(self.compile_seconds, 6), "peak_bytes": self.peak_bytes,
+            "root": self.root, "moves": [move.to_dict() for move in self.moves],
+        }
+        answer.update(self.counters)
+        if self.candidates:
+            answer["candidates"] = True
+        if self.goal == "shortest":
+            answer["distance"] = self.distance
+        if self.score is not None:
+            low, high = self.score
+            answer["score"], answer["score_bounds"] = (low if low == high else None), [low, high]
+        if self.trace:
+            answer["trace"] = self.trace
+        return answer
+
+    @property
+    def turns(self) -> list[list[str]]:
+        """The line, turn by turn where a search counts turns, else move by move."""
+        if not self._by_turns:
+            return [[move] for move in self.line]
+        position, found, mover = self.position, list[list[str]](), None
+        for move in self.line:
+            if position.mover != mover:
+                found.append([])
+            mover = position.mover
+            found[-1].append(move)
+            position = position.play(move)
+        return found
+
+    @property
+    def _by_turns(self) -> bool:
+        zones = self.candidates and self.position.game.rules.lines is not None
+        return self.search.numbers_stones or zones
+
+    @property
+    def last(self) -> Position:
+        """The position at the end of the line."""
+        return self.position.play(*self.line)
+
+    @property
+    def diagram(self) -> str:
+        """The position for a terminal, with the line where its stones have numbers."""
+        return self.position.game.line_diagram(self.position, self._numbered())
+
+    def svg(self) -> str:
+        """The same as a picture."""
+        return self.position.game.line_svg(self.position, self._numbered())
+
+    def _numbered(self) -> list[list[str]]:
+        return self.turns if self._by_turns else []
+
+    def __str__(self) -> str:
+        how = "concluded, not proved" if self.concluded else f"stopped by {self.stopped}"
+        parts = [f"{self.position.to_move} to move: {self.value}, "
+                 f"{'proved' if self.proved else how}"]
+        if self.move is not None:
+            parts.append(f"move {self.move}")
+        if self.line:
+            parts.append(f"line {' '.join(map(''.join, self.turns))}")
+        parts.append(f"{self.search.id}: {self.nodes:,} nodes, {self.iterations:,} iterations, "
+                     f"{self.seconds:.3f} s")
+        return "\n".join(parts)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        return f"{self.svg()}<pre>{escape(str(self))}</pre>"
+
+    @property
+    def exit_status(self) -> int:
+        """0 proved, 11 concluded at a precision, 10 unknown."""
+        return 0 if self.proved else 11 if self.concluded else 10
