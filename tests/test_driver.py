@@ -131,7 +131,7 @@ def test_a_system_that_grants_less_is_asked_once(monkeypatch):
         return node_pool(dtype, min(wanted, granted))
 
     asked = []
-    monkeypatch.setattr(questions, "node_pool", stingy)
+    monkeypatch.setattr(runs, "node_pool", stingy)
     session = zermelo.start(GAME.start(), "pn", goal="win")
     assert session.run(zermelo.Limits(memory="1MB")).stopped == "memory"
     granted = 10
