@@ -8,6 +8,7 @@ meanings, which read well in the source, become lists too.
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 from dataclasses import fields
 from typing import Any
@@ -35,16 +36,28 @@ def as_list(text: str) -> str:
     return "\n".join(lines)
 
 
-def options_of(kind: griffe.Class) -> dict[str, tuple[object, str]]:
-    """The default and the meaning of each option of a search."""
-    loaded = getattr(importlib.import_module(kind.module.path), kind.name)
-    return {field.name: (field.default, field.metadata["help"]) for field in fields(loaded)}
-
-
 def is_option(parameter: griffe.Parameter) -> bool:
     """Whether a field is made by ``option``."""
     default = parameter.default
     return isinstance(default, griffe.ExprCall) and str(default.function) == "option"
+
+
+def show_options(kind: griffe.Class, init: griffe.Function) -> None:
+    """The signature as it is when the class is made, and the meanings under the docstring.
+
+    Fields of a base class that go by name alone come last, and constants have their values.
+    """
+    loaded = getattr(importlib.import_module(kind.module.path), kind.name)
+    types = {parameter.name: parameter.annotation for parameter in init.parameters}
+    init.parameters = griffe.Parameters(griffe.Parameter("self"), *(
+        griffe.Parameter(
+            item.name, annotation=types[item.name], default=repr(item.default),
+            kind=griffe.ParameterKind(item.kind.description))
+        for item in inspect.signature(loaded).parameters.values()))
+    meanings = {field.name: field.metadata["help"] for field in fields(loaded)}
+    if kind.docstring is not None:
+        kind.docstring.value += "\n\n" + "\n".join(
+            f"- `{name}`: {meanings[name]}" for name in inspect.signature(loaded).parameters)
 
 
 class Docstrings(griffe.Extension):
@@ -59,16 +72,8 @@ class Docstrings(griffe.Extension):
         """Options are shown by their defaults; what they mean goes under the docstring."""
         for kind in classes(pkg):
             init = kind.members.get("__init__")
-            made = list(init.parameters) if isinstance(init, griffe.Function) else []
-            chosen = [parameter for parameter in made if is_option(parameter)]
-            if not chosen or kind.docstring is None:
-                continue
-            options = options_of(kind)
-            kind.docstring.value += "\n"
-            for parameter in chosen:
-                default, meaning = options[parameter.name]
-                parameter.default = repr(default)
-                kind.docstring.value += f"\n- `{parameter.name}`: {meaning}"
+            if isinstance(init, griffe.Function) and any(map(is_option, init.parameters)):
+                show_options(kind, init)
 
 
 def classes(place: griffe.Module) -> list[griffe.Class]:
