@@ -98,3 +98,11 @@ def test_nothing_is_fetched_from_elsewhere():
     assert "\n  font: false\n" in configuration
     assert "://" not in configuration
     assert "://" not in (DOCS / "assets" / "site.css").read_text()
+
+
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "CONTRIBUTING.md"])
+def test_links_of_pages_outside_docs_lead_somewhere(name):
+    links = re.findall(r"\]\(([^)#\s]+)", (ROOT / name).read_text())
+    assert links
+    for link in links:
+        assert "://" in link or (ROOT / link).exists(), f"{name} links to {link}"
