@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from enum import IntEnum
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ import zermelo
 from zermelo.kernel import jit
 from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
+from zermelo.kernel.cache import SUFFIX
 from zermelo.kernel.fingerprint import Unhashable, fingerprint
 from zermelo.kernel.jit import kernel
 from zermelo.kernel.rng import below, start_counter
@@ -62,7 +62,7 @@ print(json.dumps([zermelo.game("tic-tac-toe").start().perft(3), tally.compiled, 
     assert run(code, tmp_path / "file" / "below")[0] == 504
     cache = tmp_path / "cache"
     assert run(code, cache) == run(code, tmp_path / "other")
-    entries = list(cache.glob(f"*{jit.SUFFIX}"))
+    entries = list(cache.glob(f"*{SUFFIX}"))
     assert entries
     for entry in entries:
         entry.write_bytes(b"rubbish")
@@ -175,34 +175,6 @@ def test_fingerprints_see_what_matters_and_nothing_else():
 
     with pytest.raises(Unhashable):
         fingerprint(odd)
-
-
-def test_prune_removes_the_oldest_first(tmp_path):
-    for age, name in enumerate("abcd"):
-        file = tmp_path / f"{name}{jit.SUFFIX}"
-        file.write_bytes(b"x" * 100)
-        os.utime(file, (1e9 - age, 1e9 - age))
-    (tmp_path / "other.txt").write_text("kept")
-    assert jit.prune(tmp_path, keep_bytes=250, keep_days=1e9) == 2
-    assert sorted(f.name for f in tmp_path.iterdir()) == [
-        f"a{jit.SUFFIX}", f"b{jit.SUFFIX}", "other.txt"]
-    assert jit.prune(tmp_path, keep_days=1) == 2
-
-
-def test_cache_directory(monkeypatch):
-    monkeypatch.setenv("ZERMELO_CACHE", "off")
-    assert jit.cache_directory() is None
-    monkeypatch.setenv("ZERMELO_CACHE", "/somewhere")
-    assert jit.cache_directory() == Path("/somewhere")
-    monkeypatch.delenv("ZERMELO_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/home/x/.cache")
-    monkeypatch.setattr(sys, "platform", "linux")
-    assert jit.cache_directory() == Path("/home/x/.cache/zermelo")
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert jit.cache_directory().parts[-3:] == ("Library", "Caches", "zermelo")
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", "/local")
-    assert jit.cache_directory() == Path("/local/zermelo")
 
 
 def test_native_bit_operations_equal_their_plain_twins():

@@ -100,7 +100,7 @@ def warmup(
 ) -> None:
     """Compile games and searches now, so that later commands start fast."""
     from zermelo.games.registry import game_names
-    from zermelo.kernel.jit import cache_directory
+    from zermelo.kernel.cache import place
     from zermelo.search.registry import searches_for
     from zermelo.solving.warmup import warm_up
 
@@ -115,7 +115,7 @@ def warmup(
             print(show.as_json(row) if json else
                   f"{row['game']} {row['search']}: {show.compiling(row)}", flush=True)
     if not json:
-        directory = cache_directory()
-        kept = directory is not None and directory.is_dir()
+        cache = place()
         print(f"{show.compiling(total)}; "
-              + (f"kept in {directory}" if kept else "not kept: there is no cache directory"))
+              + (f"kept in {cache.directory}" if cache is not None and cache.writable
+                 else "not kept: there is no cache directory"))
