@@ -1,5 +1,6 @@
 """Compilation and its cache: right code for the right game, cold and warm, and few compilations."""
 
+import dis
 import json
 import os
 import subprocess
@@ -14,7 +15,7 @@ from zermelo.kernel import jit
 from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
 from zermelo.kernel.cache import SUFFIX
-from zermelo.kernel.fingerprint import Unhashable, fingerprint
+from zermelo.kernel.fingerprint import Unhashable, fingerprint, global_names, references
 from zermelo.kernel.jit import kernel
 from zermelo.kernel.rng import below, start_counter
 
@@ -175,6 +176,38 @@ def test_fingerprints_see_what_matters_and_nothing_else():
 
     with pytest.raises(Unhashable):
         fingerprint(odd)
+
+
+heap = [1, 2, 3]  # a list has no digest
+
+
+def test_an_attribute_may_have_the_name_of_a_global():
+    def rule(g, s):
+        return s.heap
+
+    def reader(g, s):
+        return heap[0]
+
+    assert references(rule) == {}
+    assert len(fingerprint(rule)) == 32
+    with pytest.raises(Unhashable):
+        fingerprint(reader)
+
+
+def test_globals_are_found_as_dis_finds_them():
+    many = "\n".join(f"    x.name_{i} = other_{i}" for i in range(300))
+    scope = {}
+    exec(f"def wide(x):\n{many}\n    return [y + late for y in x]", scope)
+    for function in (scope["wide"], run, fingerprint, references, jit._store_type.__wrapped__):
+        expected, waiting = set(), [function.__code__]
+        while waiting:
+            code = waiting.pop()
+            waiting += [part for part in code.co_consts if hasattr(part, "co_code")]
+            expected |= {step.argval for step in dis.get_instructions(code)
+                         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+        assert global_names(function.__code__) == expected
+    assert len(expected) > 5
+    assert len(global_names(scope["wide"].__code__)) == 301
 
 
 def test_native_bit_operations_equal_their_plain_twins():

@@ -250,3 +250,21 @@ def test_a_game_file_may_import_its_neighbours(tmp_path):
     (tmp_path / "small.py").write_text(source)
     game = zermelo.game(f"{tmp_path / 'small.py'}:Chomp")
     assert game.rules.max_moves == 4
+
+
+def test_neighbours_of_a_game_file_stand_in_for_nothing(tmp_path):
+    """Not for what is installed, nor for the standard library, whenever it is imported."""
+    names = ["numba", "llvmlite", "numpy", "random", "graphlib", "typer"]
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}.py was run')\n")
+    (tmp_path / "beside.py").write_text("SIDE = 2\n")
+    source = Path(EXAMPLES, "chomp.py").read_text().replace("SIDE = 8", "from beside import SIDE")
+    (tmp_path / "small.py").write_text(source)
+    code = f"""
+import zermelo
+game = zermelo.game({str(tmp_path / "small.py")!r})
+import {", ".join(names)}
+print(game.rules.max_moves, len(graphlib.TopologicalSorter({{}}).__class__.__name__))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("4 17\n", "")
