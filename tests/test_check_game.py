@@ -11,10 +11,9 @@ import zermelo
 from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, BadGame, Game, Rules
 from zermelo.checks.agree import check_allocation
 from zermelo.checks.check_game import Report, check_game
-from zermelo.checks.findings import Wrong
 from zermelo.checks.machine import Machine, core_of
 from zermelo.checks.playouts import alike
-from zermelo.checks.watched import Cells, Misuse, Watched, fit
+from zermelo.core.watched import Cells, Misuse, Watched, Wrong, fit
 from zermelo.errors import BadPosition
 from zermelo.kernel.bits import mix, word
 from zermelo.kernel.jit import jit_enabled

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import Findings, Wrong, differing
+from zermelo.checks.findings import Findings, differing
 from zermelo.checks.machine import Machine
 from zermelo.checks.walk import Look, Walk
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.rules import Rules
+from zermelo.core.watched import Wrong
 from zermelo.kernel.jit import jit_enabled, kernel
 
 HINT = ("in compiled code a uint64 mixed with a signed number turns into a signed number or a "

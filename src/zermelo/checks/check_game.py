@@ -15,7 +15,7 @@ import numpy as np
 
 from zermelo.checks.agree import check_agreement, check_allocation, check_key_type
 from zermelo.checks.extras import check_some_moves, check_symmetry
-from zermelo.checks.findings import Findings, State
+from zermelo.checks.findings import Findings
 from zermelo.checks.keys import Keys
 from zermelo.checks.knowledge import check_knowledge, check_same_claims, check_truth
 from zermelo.checks.machine import Machine
@@ -23,10 +23,10 @@ from zermelo.checks.playouts import check_plain_playouts, check_playouts, with_c
 from zermelo.checks.shape import check_shape
 from zermelo.checks.text import check_words
 from zermelo.checks.walk import Look, Walk
-from zermelo.checks.watched import Watched
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import ONGOING
+from zermelo.core.watched import State, Watched
 from zermelo.errors import ZermeloError
 from zermelo.kernel.jit import jit_enabled
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import Findings, State
+from zermelo.checks.findings import Findings
 from zermelo.checks.walk import Look
-from zermelo.checks.watched import line_of
 from zermelo.core.board import Scratch, playout_of, scratch_for, states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.core.watched import State, line_of
 from zermelo.kernel.compile_errors import core_of
 from zermelo.kernel.jit import jit_enabled, kernel
 

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import Findings, State, Wrong, differing, identity
+from zermelo.checks.findings import Findings, differing, identity
 from zermelo.checks.keys import Keys
 from zermelo.checks.machine import Machine
-from zermelo.checks.watched import Watched
 from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS
+from zermelo.core.watched import State, Watched, Wrong, counted, in_range, whole
 
 Rule = Watched | Machine
 TRIED = 2  # moves of a position that are played, besides the one that the game goes on with
-INT32 = range(-(2**31), 2**31)
 
 
 @dataclass
@@ -29,11 +28,6 @@ class Look:
     codes: list[int]
     key: int | None
     after: dict[int, State] = field(default_factory=dict)
-
-
-def whole(value: Any) -> int | None:
-    """``value`` as a whole number, or None if it is none."""
-    return int(value) if isinstance(value, int | np.integer | np.bool_) else None
 
 
 class Walk:
@@ -112,22 +106,9 @@ class Walk:
 
     def _codes(self, state: State, part: str) -> list[int]:
         n, written = self.rule.moves(state, part)
-        count = whole(n)
-        most = self.rules.max_moves
-        if count is None or count < 0:
-            raise Wrong(part, f"{part} returns {n!r}{self.rule.how}, not the number of moves, at "
-                              "{at}.")
-        if count > most:
-            raise Wrong(part, f"{part} gives {count} moves, but max_moves is {most}, at {{at}}.")
-        codes = [code for code in written if code is not None]
-        if len(codes) < count:
-            raise Wrong(part, f"{part} returns {count}, but writes only {len(codes)} moves, at "
-                              "{at}.")
+        codes = counted(self.rules, part, n, written, self.rule.how)
         met: set[int] = set()
         for code in codes:
-            if code not in INT32:
-                raise Wrong(part, f"{part} gives the move {code}, which is beyond 32 bits, at "
-                                  "{at}.")
             if code in met:
                 raise Wrong(part, f"{part} gives the move {code} twice, at {{at}}.")
             met.add(code)
@@ -143,11 +124,7 @@ class Walk:
         return whole(key)
 
     def _in_range(self, part: str, value: Any, high: int, valid: str) -> int:
-        found = whole(value)
-        if found is None or not 0 <= found <= high:
-            raise Wrong(part, f"{part} returns {value!r}{self.rule.how}; it must be {valid}, at "
-                              "{at}.")
-        return found
+        return in_range(part, value, self.rule.how, high, valid)
 
     def _play(self, look: Look, move: int) -> bool:
         """Play ``move`` twice, over different rubbish; False ends the game."""

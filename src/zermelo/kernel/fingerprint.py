@@ -11,6 +11,7 @@ import sys
 import types
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,36 @@ def global_names(code: types.CodeType) -> frozenset[str]:
         if isinstance(constant, types.CodeType):
             found |= global_names(constant)
     return frozenset(found)
+
+
+def call_of(function: types.FunctionType, builtin: Any,
+            met: set[int] | None = None) -> str | None:
+    """Where ``function``, or a function that it calls, uses a built-in function of Python's."""
+    met = set() if met is None else met
+    if function.__module__.startswith("zermelo.") or id(function) in met:
+        return None
+    met.add(id(function))
+    code, name = function.__code__, builtin.__name__
+    if name in global_names(code) and name not in function.__globals__:
+        return f"line {_line(code, name)} of {Path(code.co_filename).name}"
+    for value in references(function).values():
+        place = call_of(value, builtin, met) if isinstance(value, types.FunctionType) else None
+        if place is not None:
+            return place
+    return None
+
+
+def _line(code: types.CodeType, name: str) -> int:
+    """The first line of ``code`` that reads the global ``name``, or the first line of all."""
+    waiting = [code]
+    for part in waiting:
+        line = part.co_firstlineno
+        for step in dis.get_instructions(part):
+            line = (step.positions and step.positions.lineno) or line
+            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval == name:
+                return line
+        waiting += [inner for inner in part.co_consts if isinstance(inner, types.CodeType)]
+    return code.co_firstlineno
 
 
 def _function(function: types.FunctionType, seen: dict[int, int]) -> Iterator[str]:
