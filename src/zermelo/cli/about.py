@@ -82,14 +82,15 @@ def check_game(
         game_class(game)  # a name that is no game is no mistake in a game
     try:
         report = check(lambda: read_game(game, g), position, games=count, seed=start)
-        problems, checks = report.problems, report.checks
+        problems, checks, sample = report.problems, report.checks, report.sample
     except BadGame as error:
-        problems, checks = [str(error)], []
+        problems, checks, sample = [str(error)], [], ""
     if json:
         print(show.as_json({"game": game, "ok": not problems, "problems": problems,
-                            "checks": checks}))
+                            "checks": checks, "sample": sample}))
     else:
-        print("\n".join([f"ok: {line}" for line in checks] + [f"wrong: {p}" for p in problems]))
+        print("\n".join([f"ok: {line}" for line in checks] + [f"wrong: {p}" for p in problems]
+                        + [sample] * bool(sample)))
         print(f"{game}: " + ("no mistake found" if not problems else f"{len(problems)} mistake(s)"))
     raise typer.Exit(2 if problems else 0)
 
