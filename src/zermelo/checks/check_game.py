@@ -14,6 +14,7 @@ from random import Random
 import numpy as np
 
 from zermelo.checks.agree import check_agreement, check_allocation, check_key_type
+from zermelo.checks.checked import remember_check
 from zermelo.checks.extras import check_some_moves, check_symmetry
 from zermelo.checks.findings import Findings
 from zermelo.checks.keys import Keys
@@ -76,6 +77,8 @@ def check_game(game: Game | Callable[[], Game], start: Position | str | None = N
     findings = Findings(made)
     checker = _Checker(made, state, games, seed, findings)
     checker.run()
+    if not findings.found:
+        remember_check(made)
     return Report(findings.sentences(), checker.checks, checker.sample)
 
 
