@@ -10,7 +10,7 @@ import numpy as np
 
 from zermelo.checks.findings import Findings, differing, identity
 from zermelo.checks.machine import Machine
-from zermelo.checks.walk import BY_CHANCE, Look, Walk, varies
+from zermelo.checks.walk import BY_CHANCE, Look, Rule, Walk, varies
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.rules import Rules
 from zermelo.core.watched import State, Watched, Wrong
@@ -52,6 +52,10 @@ def _varies(walk: Walk, part: str, state: State) -> bool:
                for rule in (Watched(walk.rules), walk.rule))
 
 
+def _after(rule: Rule, look: Look, move: int) -> bytes:
+    return identity(rule.step(look.state, move, 0))
+
+
 def _same_step(walk: Walk, look: Look, move: int, after: Any) -> bool:
     try:
         there = walk.rule.step(look.state, move, 0)
@@ -59,8 +63,8 @@ def _same_step(walk: Walk, look: Look, move: int, after: Any) -> bool:
         walk.findings.add(wrong.part, wrong.sentence, look.state, fatal=True)
         return False
     fields = differing(there, after)
-    if fields and any(varies(lambda rule=rule: identity(rule.step(look.state, move, 0)))
-                      for rule in (Watched(walk.rules), walk.rule)):
+    rules: tuple[Rule, Rule] = (Watched(walk.rules), walk.rule)
+    if fields and any(varies(partial(_after, rule, look, move)) for rule in rules):
         walk.findings.add("play varies", "play gives different states for one and the same move; "
                           f"{BY_CHANCE}, at {{at}}, move {{move}}.", look.state, move=move,
                           fatal=True)
