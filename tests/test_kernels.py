@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.core import first_look
 from zermelo.kernel import jit
 from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
@@ -255,7 +256,8 @@ def test_ln_and_exp_are_accurate():
 
 def test_rules_that_do_not_compile_say_so():
     def moves(g, s, out):
-        return len(str(s.heap))
+        out[0] = len(str(s.heap))
+        return 1
 
     def play(g, s, move, t):
         t.heap = unknown_name  # noqa: F821
@@ -269,7 +271,7 @@ def test_rules_that_do_not_compile_say_so():
                                  play=play, mover=zero, outcome=zero, key=zero)
 
     with pytest.raises(zermelo.BadGame, match=r"the rules do not compile: .*'unknown_name'"):
-        Odd().start().play_code(0)
+        Odd().start().play_code(1)
     with pytest.raises(zermelo.BadGame, match="the rules do not compile"):
         zermelo.solve(Odd().start())
 
@@ -288,7 +290,7 @@ print(json.dumps([len(moves), hidden, scipy.__name__]))
     assert run(code, tmp_path) == [9, False, "scipy"]
 
 
-def test_a_rule_that_forgets_to_return_says_so():
+def test_a_rule_that_forgets_to_return_says_so(monkeypatch):
     def moves(g, s, out):
         out[0] = 1
         return 1
@@ -308,5 +310,8 @@ def test_a_rule_that_forgets_to_return_says_so():
             return zermelo.Rules(state=[("heap", "i8")], max_moves=1, max_length=9, moves=moves,
                                  play=play, mover=zero, outcome=outcome, key=zero)
 
+    with pytest.raises(zermelo.BadGame, match="outcome returns None; it must be 0 to 3, at"):
+        zermelo.solve(Forgetful().position(heap=3))
+    monkeypatch.setattr(first_look, "POSITIONS", 0)  # where random games do not come by
     with pytest.raises(zermelo.BadGame, match="a rule does not return a number"):
         zermelo.solve(Forgetful().position(heap=3))
