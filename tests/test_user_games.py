@@ -7,6 +7,7 @@ import uuid
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import zermelo
@@ -308,3 +309,38 @@ def test_a_checked_game_is_remembered(tmp_path, monkeypatch):
     assert reminder(game) is None
     monkeypatch.setenv("ZERMELO_CACHE", "off")
     assert reminder(game) is None
+
+
+def test_rules_may_make_arrays_of_their_own():
+    """Kernels count no references; rules that need them counted are compiled with that."""
+    def moves(g, s, out):
+        sizes = np.zeros(3, np.int64)
+        sizes[:] = (1, 2, 3)
+        n = 0
+        for size in sizes:
+            if size <= s.heap:
+                out[n] = size
+                n += 1
+        return n
+
+    def play(g, s, move, t):
+        t.heap, t.mover = s.heap - move, 1 - s.mover
+
+    def mover(g, s):
+        return s.mover
+
+    def outcome(g, s):
+        return zermelo.ONGOING if s.heap else zermelo.SECOND_WINS - s.mover
+
+    def key(g, s):
+        return np.uint64(s.heap * 2 + s.mover)
+
+    class Heap(zermelo.Game):
+        def define(self):
+            return zermelo.Rules(state=[("heap", "i4"), ("mover", "i4")], max_moves=3,
+                                 max_length=20, moves=moves, play=play, mover=mover,
+                                 outcome=outcome, key=key)
+
+    for heap in range(1, 9):
+        result = zermelo.solve(Heap().position(heap=heap), "pn")
+        assert result.value == ("loss" if heap % 4 == 0 else "win")

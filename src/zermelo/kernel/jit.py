@@ -29,8 +29,8 @@ from zermelo.kernel.inlining import inner_options
 # Inner functions are inlined whatever their size: a call hands over every array of a search's tree
 # word by word, which costs more than most of these functions do (measured: a factor 2). Only an
 # entry point needs a wrapper to be called from Python: a third of the compile time.
-# Kernels are handed all their arrays, and who calls them holds on to those: no reference is counted,
-# which saves time twice. Rules that make arrays of their own need the counting (``COUNTED``).
+# Kernels are handed all their arrays, and who calls them holds on to those: no reference is
+# counted, which saves time twice. Rules that make arrays of their own need it (``COUNTED``).
 ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
 COUNTED = {"_nrt": True}
 OUTLINED_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True}
