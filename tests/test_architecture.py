@@ -17,7 +17,7 @@ LONGEST_FILE = 400
 COMPILER = ("numba", "llvmlite")
 # Where the compiler may be named.
 COMPILING = ("zermelo.kernel.jit", "zermelo.kernel.inlining", "zermelo.kernel.bits",
-             "zermelo.kernel.callback")
+             "zermelo.kernel.callback", "zermelo.kernel.compile_speed")
 
 
 def module_name(path):
