@@ -3,7 +3,7 @@
 ``--kernels`` prints, for each file of tests, the kernels it compiled and loaded, how many of them
 no other file uses (alone), and its processor seconds, with those of processes that it started.
 Compiling is most of the time of a run with an empty cache, so a new test is best put on a game, a
-size and a search that others compile anyway. ``--kernels-to FILE`` writes the same by test, as JSON.
+size and a search that others compile anyway. ``--kernels-to FILE`` writes it by test, as JSON.
 """
 
 import gc
