@@ -14,7 +14,7 @@ from zermelo.search.best_first.run import Run
 from zermelo.search.common.status import WON
 from zermelo.search.depth_first.family import address_of
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.run import Run as DepthFirstQuestion
+from zermelo.search.depth_first.run import Run as DepthFirstRun
 from zermelo.search.depth_first.table import bucket_of, keep_narrow, log_work
 
 LONGEST = (1 << 26) - 1
@@ -69,7 +69,7 @@ def plant_of(rules: Rules, plan: Plan, linked: bool) -> Any:
     return plant
 
 
-def plant(tree: Run, question: DepthFirstQuestion) -> None:
+def plant(tree: Run, question: DepthFirstRun) -> None:
     """Let ``question`` know what ``tree`` has proved; what leans on its path is left out."""
     rules = tree.rules
     if rules.cyclic and (rules.repeat is not None or tree.status != WON):
