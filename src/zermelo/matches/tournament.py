@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import time as clock
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,12 +116,11 @@ def noisy(search: Search, noise: float | str | None) -> Search:
     """The search with this option ``noise``, if any is asked for."""
     if noise is None:
         return search
-    options = {item.name: getattr(search, item.name) for item in fields(search)}
-    if "noise" not in options:
+    if "noise" not in search.all_options:
         able = [id for id, kind in SEARCHES.items() if "noise" in kind.__dataclass_fields__]
         raise BadOption(f"noise={quoted(noise)}: {search.id} has no such option; searches that "
                         f"have: {', '.join(able) or 'none'}.")
-    return type(search).from_options({**options, "noise": noise})
+    return type(search)(**{**search.all_options, "noise": noise})
 
 
 def schedule(count: int, openings: int, alone: bool) -> list[Turn]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from zermelo.core.board import moves_array, scratch_for, states_array
+from zermelo.core.position import Position
 from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
 from zermelo.search.best_first.driver import run_of
-from zermelo.search.best_first.plan import CONTROL, Tree
+from zermelo.search.best_first.plan import CONTROL, Planned, Tree
 from zermelo.search.best_first.pool import (
     MOST_CHILDREN,
     MOST_NODES,
@@ -23,12 +24,9 @@ from zermelo.search.best_first.pool import (
     node_dtype,
     node_pool,
 )
+from zermelo.search.best_first.walk import Walk
 from zermelo.search.common.status import LOST, UNKNOWN
 from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY
-
-if TYPE_CHECKING:
-    from zermelo.search.best_first.search import BestFirst
-    from zermelo.search.best_first.walk import Walk
 
 FIRST_PATH = 4_096
 
@@ -36,7 +34,7 @@ FIRST_PATH = 4_096
 class Run:
     """A tree that grows by ``advance``; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
-    def __init__(self, search: BestFirst, task: Task) -> None:
+    def __init__(self, search: Planned, task: Task) -> None:
         position, attacker, plain = task.position, task.attacker, task.plain
         rules = task.rules
         if rules.max_moves > MOST_CHILDREN:
@@ -178,9 +176,15 @@ class Run:
 
     def walk(self) -> Walk:
         """A walk through the proof found."""
-        from zermelo.search.best_first.walk import Walk
-
         return Walk(self)
+
+    def again(self, position: Position, memory: int) -> Run | None:
+        """A run for a part of the proof that this one threw away; None where it keeps all."""
+        search = self.search.again()
+        if search is None:
+            return None
+        return Run(search, Task(position, self.attacker, max(memory, 2 * self.inner.nodes.nbytes),
+                                plain=self.plain, candidates=self.candidates))
 
     def chosen(self) -> int | None:
         """The root's move that would be played now; None while there is none."""

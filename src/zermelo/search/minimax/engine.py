@@ -1,9 +1,9 @@
-"""Engine: one iterative deepening from one position, seen from Python. All questions share it."""
+"""Engine: one iterative deepening from one position, seen from Python. Runs may share it."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +16,9 @@ from zermelo.search.depth_first.plan import words_of
 from zermelo.search.depth_first.table import Table
 from zermelo.search.minimax.driver import run_of
 from zermelo.search.minimax.order import HISTORY
-from zermelo.search.minimax.plan import CONTROL, DOWN, FRAME, ROOT_MOVE, Stack
+from zermelo.search.minimax.plan import CONTROL, DOWN, FRAME, ROOT_MOVE, Planned, Stack
 from zermelo.search.minimax.score import DRAW, EXACT, INF, LOSS, UNIT, WIN, plies_to_end
 from zermelo.search.reasons import DEEPER, GROW, NEVER, SOLVED, TOO_MANY
-
-if TYPE_CHECKING:
-    from zermelo.search.minimax.search import Minimax
 
 FIRST_PATH = 256
 SMALL_TABLE = 1 << 20
@@ -35,7 +32,7 @@ class Engine:
     the depth in units and the place of the best move. One ``beside`` another has its table.
     """
 
-    def __init__(self, search: Minimax, task: Task, beside: Engine | None = None) -> None:
+    def __init__(self, search: Planned, task: Task, beside: Engine | None = None) -> None:
         self.game, self.rules, self.plain = task.position.game, task.position.game.rules, task.plain
         self.search, self.plan = search, search.plan()
         self.options = search.data(self.rules, task.seed)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+
+from zermelo.core.rules import Rules
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
@@ -89,3 +91,13 @@ class Plan:
 
     begin: Function
     again: Function
+
+
+class Planned(Protocol):
+    """A search as its runs know it."""
+
+    def plan(self) -> Plan:
+        """The parts of the search."""
+
+    def data(self, rules: Rules, seed: int) -> tuple[Any, ...]:
+        """The options that the compiled parts read, as a NamedTuple with ``common`` in it."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zermelo.core.rules import OUTCOMES
 from zermelo.search.base import Task
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax.engine import Engine
+from zermelo.search.minimax.plan import Planned
 from zermelo.search.minimax.score import DRAW, EXACT, LOSS, LOWER, UNIT, WIN, plies_to_end
+from zermelo.search.minimax.walk import Walk
 from zermelo.search.reasons import NEVER, SOLVED
-
-if TYPE_CHECKING:
-    from zermelo.search.minimax.search import Minimax
-    from zermelo.search.minimax.walk import Walk
 
 BOUNDS = {EXACT: "exact", LOWER: "at least"}
 
@@ -33,13 +31,14 @@ class Run:
     arrived = False  # no conclusion short of a proof
     leans_to_win = False
 
-    def __init__(self, search: Minimax, task: Task) -> None:
+    def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker = task.position, task.attacker
         self.mine = task.position.mover == task.attacker
         earlier = task.after
         self.shared = isinstance(earlier, Run) and earlier.search == search
-        self.engine = earlier.engine if self.shared else Engine(search, task)
+        self.engine: Engine = (earlier.engine if isinstance(earlier, Run) and self.shared
+                               else Engine(search, task))
         self.nodes = self.iterations = 0
 
     @cached_property
@@ -144,6 +143,4 @@ class Run:
 
     def walk(self) -> Walk:
         """A walk through the proof found."""
-        from zermelo.search.minimax.walk import Walk
-
         return Walk(self)
