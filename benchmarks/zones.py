@@ -92,7 +92,7 @@ def proof_of(position: Position) -> Certificate:
     """The certificate of the win of the side to move."""
     session = zermelo.start(position, DFPN(epsilon=0.0), goal="win", candidates=True, plain=True)
     session.run()
-    return certificate_of(session.questions[0])
+    return certificate_of(session.runs[0])
 
 
 def mixed(wins: list[tuple[str, Position]]) -> None:

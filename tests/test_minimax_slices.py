@@ -22,7 +22,7 @@ HARD = zermelo.game("lines-of-action").start()
 
 def ask(search, position, memory=1 << 12):
     """A question with a table of 64 buckets, so that entries are lost on the way."""
-    return search.ask(Task(position, position.mover, memory, plain=True))
+    return search.start(Task(position, position.mover, memory, plain=True))
 
 
 def same(a, b):

@@ -127,7 +127,7 @@ def statuses(position, search, nodes):
     """Whether each player is proved to win or not to win, without a walk through the proof."""
     found = []
     for player in (0, 1):
-        question = search.ask(Task(position, player, 1 << 22))
+        question = search.start(Task(position, player, 1 << 22))
         question.advance(1 << 40, nodes)
         found.append(question.status)
     return found
@@ -147,7 +147,7 @@ def test_without_leans_proofs_would_be_wrong(monkeypatch):
 
 def check_moves_with_rule(game, nodes):
     for player in (0, 1):
-        question = AlphaBeta().ask(Task(game.start(), player, 1 << 22))
+        question = AlphaBeta().start(Task(game.start(), player, 1 << 22))
         question.advance(1 << 40, 1_000_000)
         for move, status, _ in question.moves():
             name = game.move_name(game.start(), move)

@@ -162,8 +162,8 @@ def test_every_search_that_narrows_runs_on_zones(search, monkeypatch):
     assert (result.value, result.proved) == (Value.WIN, True)
     assert position.play(*result.line).outcome == "first"
     assert result.turns == [[move] for move in result.line]
-    assert result.nodes == session.questions[0].inner.nodes + result.counters["threat_visits"]
-    report = check_certificate(certificate_of(session.questions[0]), position)
+    assert result.nodes == session.runs[0].inner.nodes + result.counters["threat_visits"]
+    report = check_certificate(certificate_of(session.runs[0]), position)
     assert report.verified
 
 
@@ -192,7 +192,7 @@ def test_nodes_beyond_the_kept_keys_are_asked_for(monkeypatch):
         session = zermelo.start(position, "df-pn", goal="win", plain=True,
                                 candidates=Zones(eager=False, effort=900 + len(counts)))
         result = session.run(zermelo.Limits(nodes=20_000, memory="4MB"))
-        found = session.questions[0].game.graph
+        found = session.runs[0].game.graph
         counts.append((result.value, result.nodes, len(found.nodes)))
         assert len(found.keys) == most
         assert len({found.key(number) for number in range(len(found.nodes))}) == len(found.nodes)

@@ -134,7 +134,7 @@ def proof_of(game, text):
     position = game.parse(text)
     session = zermelo.start(position, "df-pn", goal="win", candidates=True, plain=True)
     assert session.run().value == Value.WIN
-    return certificate_of(session.questions[0]), position
+    return certificate_of(session.runs[0]), position
 
 
 def test_a_certificate_without_one_of_its_replies():

@@ -64,7 +64,7 @@ def proof():
     position = GAME.parse(TWO_TWOS)
     session = zermelo.start(position, "df-pn", goal="win", candidates=True, plain=True)
     assert session.run().value == Value.WIN
-    return certificate_of(session.questions[0]), position
+    return certificate_of(session.runs[0]), position
 
 
 def changed(certificate, number, **values):

@@ -91,8 +91,8 @@ class Search:
             if getattr(self, item.name) != item.default
         }
 
-    def ask(self, task: Task) -> Any:
-        """A new question: does the attacker win?"""
+    def start(self, task: Task) -> Any:
+        """A new run: does the attacker win?"""
         raise NotImplementedError
 
     @classmethod

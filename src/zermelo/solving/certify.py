@@ -156,7 +156,7 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:
         return own
     task = Task(position, claim.player, memory, plain=session.plain,
                 candidates=session.candidates)
-    fresh = WeakDFPN().ask(task)
+    fresh = WeakDFPN().start(task)
     if own is not None and isinstance(session.search, BestFirst):
         from zermelo.search.tree_to_table import plant
 
@@ -172,7 +172,7 @@ def _ranked(session: Session, claim: Claim, memory: int) -> Run:
     earlier: Run | None = None
     while earlier is None or earlier.status != WON:
         horizon += 1
-        earlier = WeakDFPN().ask(Task(session.position, claim.player, memory, plain=True,
+        earlier = WeakDFPN().start(Task(session.position, claim.player, memory, plain=True,
                                       horizon=horizon, after=earlier,
                                       candidates=session.candidates))
         while earlier.status == UNKNOWN:

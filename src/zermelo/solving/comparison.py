@@ -92,7 +92,7 @@ def _run_all(sessions: Iterator[Session], limits: Limits, workers: int) -> Itera
         with compiling:  # one thread compiles, the others find the kernels ready
             session.prepare(limits)
         result = session.run(limits)
-        session.questions.clear()  # trees are large, and a result may wait for its turn
+        session.runs.clear()  # trees are large, and a result may wait for its turn
         return result
 
     with ThreadPoolExecutor(workers) as pool:

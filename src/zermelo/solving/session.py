@@ -20,7 +20,7 @@ from zermelo.search.selection import (
     chosen_search,
     zones_of,
 )
-from zermelo.search.zones.options import Zones, ask_by_zones
+from zermelo.search.zones.options import Zones, start_by_zones
 from zermelo.solving.goals import GOALS, Subgoal, distance, next_subgoal, score_bounds, value_of
 from zermelo.solving.proof_line import proof_line
 from zermelo.solving.result import Limits, MoveValue, Progress, Result, Value
@@ -84,8 +84,8 @@ class Session:
         self.player = position.mover if player is None else player
         self.seconds = self.compile_seconds = 0.0
         self.trace_step, self.trace = trace, []  # type: tuple[int | None, list[dict[str, Any]]]
-        self.questions: list[Any] = []
-        self.asks: list[Subgoal] = []
+        self.runs: list[Any] = []
+        self.subgoals: list[Subgoal] = []
         self.stopped = "interrupted"
         self.cancelled = False
         self._budget = FIRST_SLICE
@@ -105,7 +105,7 @@ class Session:
         try:
             self._run(limits, progress, settle_clock)
         except KeyboardInterrupt:
-            if not self.questions:
+            if not self.runs:
                 raise  # still compiling: there is nothing to keep
             self.stopped = "interrupted"
         settle_clock()
@@ -119,20 +119,20 @@ class Session:
     def prepare(self, limits: Limits | None = None) -> None:
         """Compile or load what ``run`` needs, without an expansion."""
         compiled_before = tally.seconds
-        if not self.questions:
+        if not self.runs:
             self._ask(Subgoal(self.player), (limits or Limits()).memory_bytes)
-            self.questions[0].advance(0)
+            self.runs[0].advance(0)
         self.compile_seconds += tally.seconds - compiled_before
 
     def _run(self, limits: Limits, progress: ProgressCallback | None,
              settle_clock: Callable[[], None]) -> None:
         memory = limits.memory_bytes
         reported = 0.0
-        if not self.questions:
+        if not self.runs:
             self._ask(Subgoal(self.player), memory)
         while True:
-            question = self.questions[-1]
-            question.grow(memory - sum(q.bytes for q in self.questions[:-1]))
+            question = self.runs[-1]
+            question.grow(memory - sum(q.bytes for q in self.runs[:-1]))
             reason = self._slice(question, limits)
             settle_clock()
             if progress is not None and self.seconds - reported >= PROGRESS_SECONDS:
@@ -147,9 +147,9 @@ class Session:
                     return
                 continue
             self.stopped = REASONS[reason]
-            if self._ran_out(question.status) and self.asks[-1].horizon is None:
+            if self._ran_out(question.status) and self.subgoals[-1].horizon is None:
                 self.stopped = "candidates"
-            if reason == CANDIDATES and self.goal != "win" and len(self.asks) == 1:
+            if reason == CANDIDATES and self.goal != "win" and len(self.subgoals) == 1:
                 self._ask(Subgoal(1 - self.player), memory)  # no win was found; perhaps a loss is
             elif reason not in (SOLVED, PRECISION) or not self._next_question(memory):
                 return
@@ -159,7 +159,7 @@ class Session:
         goal_seconds = SLICE_SECONDS
         if limits.time is not None:
             goal_seconds = min(goal_seconds, max(limits.time - self.seconds, 1e-4))
-        earlier = sum(q.nodes for q in self.questions[:-1])
+        earlier = sum(q.nodes for q in self.runs[:-1])
         node_limit = NEVER if limits.nodes is None else limits.nodes - earlier
         pause = NEVER
         if self.trace_step is not None:
@@ -174,18 +174,18 @@ class Session:
         return reason
 
     def _ask(self, ask: Subgoal, memory: int) -> None:
-        used = sum(question.bytes for question in self.questions)
-        self.asks.append(ask)
+        used = sum(question.bytes for question in self.runs)
+        self.subgoals.append(ask)
         task = Task(
             self.position, ask.player, memory - used, seed=self.seed, plain=self.plain,
             threshold=ask.threshold, horizon=ask.horizon, threads=self.threads,
-            after=self.questions[0] if self.questions else None,
+            after=self.runs[0] if self.runs else None,
             candidates=self.candidates and self.zones is None,
         )
         if self.zones is not None and self.position.outcome is None:
-            self.questions.append(ask_by_zones(self.search, task, self.zones))
+            self.runs.append(start_by_zones(self.search, task, self.zones))
         else:
-            self.questions.append(self.search.ask(task))
+            self.runs.append(self.search.start(task))
         self._budget = FIRST_SLICE
 
     def _next_question(self, memory: int) -> bool:
@@ -203,17 +203,17 @@ class Session:
 
     def _asked(self) -> list[Subgoal]:
         """All questions with their answers."""
-        return [replace(ask, status=self._answer(i)) for i, ask in enumerate(self.asks)]
+        return [replace(ask, status=self._answer(i)) for i, ask in enumerate(self.subgoals)]
 
     def _answer(self, index: int) -> int:
         """WON, LOST or UNKNOWN: what a question says, proved or concluded at the precision."""
-        if index >= len(self.questions):
+        if index >= len(self.runs):
             return UNKNOWN
-        question = self.questions[index]
+        question = self.runs[index]
         answer = int(question.status)
         if answer == UNKNOWN and question.arrived:
             answer = WON if question.leans_to_win else LOST
-        in_all = self.asks[index].horizon is None  # else it is about wins by candidates anyway
+        in_all = self.subgoals[index].horizon is None  # else it is about wins by candidates anyway
         return UNKNOWN if in_all and self._ran_out(answer) else answer
 
     def _ran_out(self, status: int) -> bool:
@@ -224,7 +224,7 @@ class Session:
         chosen = question.chosen()
         move = None if chosen is None else self._move_name(chosen)
         self.trace.append({
-            "question": len(self.questions), "iterations": question.iterations,
+            "question": len(self.runs), "iterations": question.iterations,
             "nodes": question.nodes, "root": question.numbers(), "move": move,
         })
 
@@ -233,14 +233,14 @@ class Session:
 
     def progress(self) -> Progress:
         """Where the search stands now."""
-        question = self.questions[-1]
-        nodes = sum(q.nodes for q in self.questions)
+        question = self.runs[-1]
+        nodes = sum(q.nodes for q in self.runs)
         moves = question.moves()
         return Progress(
-            question=self._in_words(self.asks[-1]), nodes=nodes,
-            iterations=sum(q.iterations for q in self.questions), seconds=self.seconds,
+            question=self._in_words(self.subgoals[-1]), nodes=nodes,
+            iterations=sum(q.iterations for q in self.runs), seconds=self.seconds,
             nodes_per_second=nodes / max(self.seconds, 1e-9),
-            bytes=sum(q.bytes for q in self.questions), root=question.numbers(),
+            bytes=sum(q.bytes for q in self.runs), root=question.numbers(),
             moves={self._move_name(move): numbers for move, _, numbers in moves},
             settled=(sum(status != UNKNOWN for _, status, _ in moves), len(moves)),
             path=self._path(question),
@@ -263,7 +263,7 @@ class Session:
 
     def result(self) -> Result:
         """What is known now."""
-        if not self.questions:  # interrupted before the first slice
+        if not self.runs:  # interrupted before the first slice
             self._ask(Subgoal(self.player), 1 << 20)
         asked = self._asked()
         value, proved = self._value(asked)
@@ -277,10 +277,10 @@ class Session:
         return Result(
             position=self.position, search=self.search, goal=self.goal, seed=self.seed,
             value=value, proved=proved, concluded=value != Value.UNKNOWN, stopped=self.stopped,
-            move=move, line=line, nodes=sum(q.nodes for q in self.questions),
-            iterations=sum(q.iterations for q in self.questions), seconds=self.seconds,
-            compile_seconds=self.compile_seconds, peak_bytes=sum(q.bytes for q in self.questions),
-            root=self.questions[-1].numbers(), moves=self._moves(), trace=list(self.trace),
+            move=move, line=line, nodes=sum(q.nodes for q in self.runs),
+            iterations=sum(q.iterations for q in self.runs), seconds=self.seconds,
+            compile_seconds=self.compile_seconds, peak_bytes=sum(q.bytes for q in self.runs),
+            root=self.runs[-1].numbers(), moves=self._moves(), trace=list(self.trace),
             counters=self._counters(), candidates=self.candidates,
             distance=self._distance(value, asked),
             score=score_bounds(self.player, self.position.game.rules, asked)
@@ -290,7 +290,7 @@ class Session:
     def _counters(self) -> dict[str, Any]:
         """The counters of all questions together."""
         total: dict[str, Any] = {}
-        for question in self.questions:
+        for question in self.runs:
             for name, count in question.counters.items():
                 if isinstance(count, bool):
                     total[name] = total.get(name, True) and count
@@ -306,11 +306,11 @@ class Session:
 
     def value(self) -> tuple[Value, bool]:
         """The value for ``player`` as far as it is known, and whether it is proved."""
-        return self._value(self._asked()) if self.questions else (Value.UNKNOWN, False)
+        return self._value(self._asked()) if self.runs else (Value.UNKNOWN, False)
 
     def answered(self, player: int, status: int) -> Any:
         """The question whether ``player`` wins, if it was answered like this."""
-        for question, ask in zip(self.questions, self.asks, strict=True):
+        for question, ask in zip(self.runs, self.subgoals, strict=True):
             asked = (ask.player, ask.threshold, ask.horizon)
             if asked == (player, 1, None) and question.status == status:
                 return question
@@ -318,7 +318,7 @@ class Session:
 
     def _grounds(self, value: Value) -> list[Any]:
         """The questions that prove ``value``."""
-        open_end = [(q, ask) for q, ask in zip(self.questions, self.asks, strict=True)
+        open_end = [(q, ask) for q, ask in zip(self.runs, self.subgoals, strict=True)
                     if ask.horizon is None]
         if self.goal == "score" and value != Value.UNKNOWN:
             won = [(ask.threshold, at, q) for at, (q, ask) in enumerate(open_end)
@@ -334,14 +334,14 @@ class Session:
     def _line(self, value: Value) -> list[str]:
         if value == Value.NOT_WIN:
             return []
-        shortest = [q for q, ask in zip(self.questions, self.asks, strict=True)
+        shortest = [q for q, ask in zip(self.runs, self.subgoals, strict=True)
                     if ask.horizon is not None and q.status == WON]
         return proof_line(shortest or self._grounds(value))
 
     def _favourite(self, value: Value) -> str | None:
         if self.goal == "win" and value != Value.WIN:
             return None
-        asked, mover = self._grounds(value) or self.questions, self.position.mover
+        asked, mover = self._grounds(value) or self.runs, self.position.mover
         mine = [q for q in asked if q.status == (WON if q.attacker == mover else LOST)]
         chosen = (mine or asked)[-1].chosen()
         return None if chosen is None else self._move_name(chosen)
@@ -356,7 +356,7 @@ class Session:
         """Every root move with its value for ``player`` and its numbers in the last question."""
         found: dict[int, list[Subgoal]] = {}
         shown: dict[int, dict[str, Any]] = {}
-        for ask, question in zip(self.asks, self.questions, strict=True):
+        for ask, question in zip(self.subgoals, self.runs, strict=True):
             for code, status, numbers in question.moves():
                 if ask.horizon is None and not self._ran_out(status):
                     found.setdefault(code, []).append(replace(ask, status=status))

@@ -261,8 +261,8 @@ class CNS(BestFirst):
         return Plan(select, evaluate, settle, backup, arrived, choose=choose, drawn=drawn,
                     shuffle=self.shuffle)
 
-    def question(self) -> type[Run]:
+    def run_type(self) -> type[Run]:
         """One that knows its bins."""
-        from zermelo.search.best_first.conspiracy import ConspiracyQuestion
+        from zermelo.search.best_first.conspiracy import ConspiracyRun
 
-        return ConspiracyQuestion
+        return ConspiracyRun

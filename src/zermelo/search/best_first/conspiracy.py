@@ -68,7 +68,7 @@ def spread(samples: Any, bins: int) -> list[int]:
     return found
 
 
-class ConspiracyQuestion(Run):
+class ConspiracyRun(Run):
     """Numbers and points are those of the player to move at the root, whoever is the attacker."""
 
     search: CNS
@@ -77,7 +77,7 @@ class ConspiracyQuestion(Run):
     def __init__(self, search: CNS, task: Task) -> None:
         super().__init__(search, task)
         earlier = task.after
-        self.earlier = earlier if isinstance(earlier, ConspiracyQuestion) else None
+        self.earlier = earlier if isinstance(earlier, ConspiracyRun) else None
 
     def _options(self, task: Task) -> tuple[Any, ...]:
         """The bins, from the options or from a look at what is near."""

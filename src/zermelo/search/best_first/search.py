@@ -52,18 +52,18 @@ class BestFirst(Search):
         """What a root within the precision says."""
         return False
 
-    def question(self) -> type[Run]:
-        """What its questions are, seen from Python."""
+    def run_type(self) -> type[Run]:
+        """What its runs are, seen from Python."""
         from zermelo.search.best_first.run import Run
 
         return Run
 
-    def ask(self, task: Task) -> Run:
-        """A new question."""
+    def start(self, task: Task) -> Run:
+        """A new run."""
         if task.threads > 1:
             raise BadOption(f"{self.id} runs in one thread; threads={task.threads} needs a "
                             "depth-first search, such as df-pn.")
         if task.threshold != 1 or task.horizon is not None:
             raise BadOption(f"{self.id} asks who wins; the goals score and shortest need a "
                             "depth-first search, such as df-pn.")
-        return self.question()(self, task)
+        return self.run_type()(self, task)

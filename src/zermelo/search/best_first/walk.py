@@ -61,7 +61,7 @@ class Walk:
         if by_path or question.plan.nested is None:
             return True  # a repetition, or a part that another path would not prove alike
         memory = max(AGAIN_BYTES, 2 * question.inner.nodes.nbytes)
-        fresh = PN().ask(Task(position, question.attacker, memory, plain=question.plain,
+        fresh = PN().start(Task(position, question.attacker, memory, plain=question.plain,
                               candidates=question.candidates))
         for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is heard
             if fresh.advance(AGAIN_SLICE) != SLICE:

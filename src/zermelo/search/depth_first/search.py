@@ -37,8 +37,8 @@ class DepthFirst(Search):
         """The numbers of a solved node."""
         raise NotImplementedError
 
-    def ask(self, task: Task) -> Run:
-        """A new question."""
+    def start(self, task: Task) -> Run:
+        """A new run."""
         from zermelo.search.depth_first.run import Run
 
         return Run(self, task)

@@ -47,7 +47,7 @@ def nearing(question: Run, most: int = MOST) -> Run:
 def _within(question: Run, horizon: int, visits: int) -> Run:
     """The same question about a win in ``horizon`` plies, searched for some visits."""
     task = replace(question.task, horizon=horizon, threads=1, after=question)
-    again = question.search.ask(task)
+    again = question.search.start(task)
     while again.status == UNKNOWN and again.nodes < visits:
         if again.advance(AGAIN_SLICE) != SLICE:  # short ones, so that Ctrl-C is heard
             break

@@ -70,8 +70,8 @@ class Minimax(Search):
         likely = [int(p * (LIKELY - 1)) for p in chances or (0.0,)]
         return Common(self.deeper, self.noise, mix(word(seed) ^ GAMMA), np.array(likely, np.int64))
 
-    def ask(self, task: Task) -> Run:
-        """A new question."""
+    def start(self, task: Task) -> Run:
+        """A new run."""
         from zermelo.search.minimax.run import Run
 
         if task.threads > 1 or task.threshold != 1 or task.horizon is not None:

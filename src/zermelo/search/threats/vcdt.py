@@ -49,8 +49,8 @@ class VCDT(Search):
                             f"{game.name} has {lines.stones} a turn; use another search.")
         return lines
 
-    def ask(self, task: Task) -> Run:
-        """A new question."""
+    def start(self, task: Task) -> Run:
+        """A new run."""
         from zermelo.search.threats.run import Run
 
         return Run(self, task)

@@ -71,8 +71,8 @@ class Zones:
         return lines
 
 
-def ask_by_zones(search: Search, task: Task, zones: Zones) -> Run:
-    """A new question, about the game by turns."""
+def start_by_zones(search: Search, task: Task, zones: Zones) -> Run:
+    """A new run, about the game by turns."""
     from zermelo.search.zones.run import Run
 
     return Run(search, task, zones)

@@ -23,7 +23,7 @@ class Run:
         self.search, self.task, self.zones = search, task, zones
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
         self.game = turn_game(task.position, task.attacker, zones)
-        self.inner = search.ask(replace(task, position=self.game.start(), candidates=False,
+        self.inner = search.start(replace(task, position=self.game.start(), candidates=False,
                                         after=None))
         self.charged = set[int]()
         self.threat_visits = 0

@@ -20,7 +20,7 @@ THREAT_MEMORY, THREAT_SLICE = 1 << 24, 1 << 14
 
 def threats_of(position: Position, attacker: int, depth: int) -> Any:
     """An answered question about a win by threats."""
-    question = VCDT(depth=depth).ask(Task(position, attacker, THREAT_MEMORY))
+    question = VCDT(depth=depth).start(Task(position, attacker, THREAT_MEMORY))
     while question.advance(THREAT_SLICE) == SLICE:  # short ones, so that Ctrl-C is heard
         pass
     return question
