@@ -12,9 +12,10 @@ from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
 from zermelo.games.connect_four.game import ConnectFour
 from zermelo.kernel.bits import word
 from zermelo.search.base import Task
-from zermelo.search.depth_first import table
-from zermelo.search.depth_first.family import address_of
-from zermelo.search.depth_first.table import BUCKET_BYTES, INF, LOW_48
+from zermelo.search.common import table
+from zermelo.search.common.table import BUCKET_BYTES, LOW_48
+from zermelo.search.depth_first.expand import address_of
+from zermelo.search.depth_first.table import INF
 from zermelo.search.reasons import SLICE
 
 FIVE_BY_FOUR = "connect-four 5x4 line 3"

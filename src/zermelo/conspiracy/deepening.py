@@ -15,7 +15,7 @@ from zermelo.errors import BadGame
 from zermelo.kernel.bits import word
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.search.depth_first.plan import words_of
+from zermelo.search.common.table import words_of
 from zermelo.search.minimax.order import HISTORY
 from zermelo.search.minimax.plan import DOWN
 from zermelo.search.minimax.score import INF

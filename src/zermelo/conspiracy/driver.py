@@ -16,7 +16,7 @@ import numpy as np
 from zermelo.conspiracy.numbers import close_numbers, hear_numbers, leaf, open_numbers
 from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import bare, word
-from zermelo.search.minimax.enter import repeated_of
+from zermelo.search.common.repetition import repetition_of
 from zermelo.search.minimax.order import learn, next_in_order, put_in_order
 from zermelo.search.minimax.plan import DOWN, ON, UP
 from zermelo.search.minimax.score import INF, LOSS, UNIT, clamped, score_of, worth
@@ -80,7 +80,7 @@ def run_of(rules: Rules) -> Function:
     """
     moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
     key_of, cyclic, most_moves = rules.key, rules.cyclic, rules.max_moves
-    evaluate, repeated = rules.evaluate, repeated_of(rules)
+    evaluate, repetition = rules.evaluate, repetition_of(rules)
 
     def settle(o, stack, ply, value, over):
         stack.control[0].value = value
@@ -94,7 +94,8 @@ def run_of(rules: Rules) -> Function:
         end = outcome(g, s)
         if cyclic and end == ONGOING:
             stack.keys[ply] = word(key_of(g, s))
-            end, _ = repeated(g, stack, ply)
+            end, _ = repetition(g, stack, stack.words, ply - 1, stack.keys[ply], stack.states,
+                                stack.words, ply)
         if end != ONGOING:
             return settle(o, stack, ply, score_of(worth(end, root), ply), True)
         frame.mover = mover(g, s)

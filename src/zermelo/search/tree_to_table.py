@@ -12,10 +12,11 @@ from zermelo.kernel.jit import kernel
 from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.best_first.run import Run
 from zermelo.search.common.status import WON
-from zermelo.search.depth_first.family import address_of
+from zermelo.search.common.table import bucket_of
+from zermelo.search.depth_first.expand import address_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.run import Run as DepthFirstRun
-from zermelo.search.depth_first.table import bucket_of, keep_narrow, log_work
+from zermelo.search.depth_first.table import keep_narrow, log_work
 
 LONGEST = (1 << 26) - 1
 
@@ -69,13 +70,13 @@ def plant_of(rules: Rules, plan: Plan, linked: bool) -> Any:
     return plant
 
 
-def plant(tree: Run, question: DepthFirstRun) -> None:
-    """Let ``question`` know what ``tree`` has proved; what leans on its path is left out."""
+def plant(tree: Run, run: DepthFirstRun) -> None:
+    """Let ``run`` know what ``tree`` has proved; what holds on its path only is left out."""
     rules = tree.rules
     if rules.cyclic and (rules.repeat is not None or tree.status != WON):
         return
-    stack = question.spare
-    question.aim(stack, tree.position.state[0])
+    stack = run.spare
+    run.aim(stack, tree.position.state[0])
     waiting = np.zeros(len(stack.states), np.int64)
-    run = kernel(plant_of(rules, question.plan, tree.plan.linked))
-    run(rules.data, tree.tree.nodes, tree.lengths, waiting, stack, question.table.words)
+    copy = kernel(plant_of(rules, run.plan, tree.plan.linked))
+    copy(rules.data, tree.tree.nodes, tree.lengths, waiting, stack, run.table.words)

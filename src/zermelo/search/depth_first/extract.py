@@ -43,9 +43,9 @@ def records(question: Run, search: int, progress: Callable[[int], None] | None =
     control = strategy.control[0]
     rules, stack, written = question.rules, question.spare, 0
     question.aim(stack, question.position.state[0])
-    run = kernel(extract_of(rules, question.plan, question.plain))
+    extract = kernel(extract_of(rules, question.plan, question.plain))
     while True:
-        reason = run(rules.data, stack, question.table.words, strategy)
+        reason = extract(rules.data, stack, question.table.words, strategy)
         if reason in (FLUSH, DONE):
             n = int(control["written"])
             yield strategy.states[:n].copy(), strategy.moves[:n].copy(), strategy.ranks[:n].copy()
@@ -76,13 +76,13 @@ def records(question: Run, search: int, progress: Callable[[int], None] | None =
 
 def _searched(question: Run, state: Any, origin: int, wanted: int) -> int:
     """The prover's move in a state that has to be searched again."""
-    status, kids = question.look_again(state.copy(), origin)
-    good = [(length, index) for index, (_, kid, length) in enumerate(kids) if kid == wanted]
+    status, children = question.look_again(state.copy(), origin)
+    good = [(length, index) for index, (_, child, length) in enumerate(children) if child == wanted]
     if status != wanted or not good:
         raise ProofFailure(f"{question.position.game.name}: a position of the proof of "
                            f"{question.position.text!r} did not come out again as it did before. "
                            "This is a bug.")
-    return kids[min(good)[1]][0]
+    return children[min(good)[1]][0]
 
 
 def _begin(question: Run, search: int) -> Strategy:

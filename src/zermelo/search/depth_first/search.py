@@ -29,8 +29,8 @@ class DepthFirst(Search):
         """The options that the compiled parts read, as a NamedTuple."""
         return ()
 
-    def show(self, a: Any, b: Any) -> dict[str, Any]:
-        """A node's numbers for people and JSON."""
+    def show(self, pn: Any, dn: Any) -> dict[str, Any]:
+        """A node's numbers, for people and JSON."""
         raise NotImplementedError
 
     def show_solved(self, won: bool) -> dict[str, Any]:

@@ -72,16 +72,17 @@ class Walk:
 
     def best(self) -> int | None:
         """The move to play: shortest for the prover, longest for the other; None at the end."""
-        status, kids = self.question.look_again(self.position.state[0], self.plies)
-        if status == UNKNOWN or not kids:
+        status, children = self.question.look_again(self.position.state[0], self.plies)
+        if status == UNKNOWN or not children:
             return None
-        same = [(length, index) for index, (_, kid, length) in enumerate(kids) if kid == status]
+        same = [(length, index) for index, (_, child, length) in enumerate(children)
+                if child == status]
         if not same:
             return None
         if self.position.mover == self.prover:
-            return kids[min(same)[1]][0]
+            return children[min(same)[1]][0]
         same.sort(key=lambda pair: (-pair[0], pair[1]))
-        replies = [kids[index][0] for _, index in same]
+        replies = [children[index][0] for _, index in same]
         return self._lasting(replies) if self.question.task.horizon is not None else replies[0]
 
     def _lasting(self, replies: list[int]) -> int:

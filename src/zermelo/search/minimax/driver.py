@@ -20,7 +20,7 @@ from typing import Any
 
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import bare
-from zermelo.search.depth_first.table import bucket_of
+from zermelo.search.common.table import bucket_of
 from zermelo.search.minimax.enter import EXPANDED, OVERFULL, enter_of
 from zermelo.search.minimax.order import learn, next_in_order
 from zermelo.search.minimax.plan import DONE, DOWN, FULL, ON, UP, Plan

@@ -12,12 +12,12 @@ from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
-from zermelo.search.depth_first.plan import words_of
-from zermelo.search.depth_first.table import Table
+from zermelo.search.common.table import Table, words_of
 from zermelo.search.minimax.driver import run_of
 from zermelo.search.minimax.order import HISTORY
 from zermelo.search.minimax.plan import CONTROL, DOWN, FRAME, ROOT_MOVE, Planned, Stack
 from zermelo.search.minimax.score import DRAW, EXACT, INF, LOSS, UNIT, WIN, plies_to_end
+from zermelo.search.minimax.table import ENTRY_WORDS
 from zermelo.search.reasons import DEEPER, GROW, NEVER, SOLVED, TOO_MANY
 
 FIRST_PATH = 256
@@ -39,7 +39,7 @@ class Engine:
         self.path_length = FIRST_PATH if self.rules.cyclic else self.rules.max_length + 4
         self.stack = self._stack()
         self.table: Table = (beside.table if beside is not None else
-                             Table(self._share(task.memory), False, self.rules.exact_key))
+                             Table(self._share(task.memory), ENTRY_WORDS, self.rules.exact_key))
         if beside is not None:
             self._run = beside._run
         self.aim(task.position.state[0], task.position.mover)

@@ -9,16 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.core.rules import DRAW as DRAWN
 from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import ZERO, mix, prefetch, word
-from zermelo.search.depth_first.rules import moves_of
-from zermelo.search.depth_first.table import (
-    address_exact,
-    address_hashed,
-    bucket_of,
-    state_hash,
-)
+from zermelo.search.common.repetition import repetition_of
+from zermelo.search.common.rules import moves_of
+from zermelo.search.common.table import address_exact, address_hashed, bucket_of, state_hash
 from zermelo.search.minimax.order import put_in_order
 from zermelo.search.minimax.score import (
     DRAW,
@@ -92,29 +87,6 @@ def usable(o, frame, control, ply, cyclic, data):
     return depth_in(data) == frame.depth
 
 
-def repeated_of(rules: Rules) -> Function:
-    """``repeated(g, stack, ply) -> (outcome, ply of the state that the one at ``ply`` repeats)``.
-
-    ONGOING if it repeats none. Whole states are compared.
-    """
-    own_rule, repeat = rules.repeat is not None, rules.repeat or rules.outcome
-
-    def repeated(g, stack, ply):
-        width = len(stack.words) // len(stack.states)
-        for at in range(ply - 1, -1, -1):
-            if stack.keys[at] == stack.keys[ply]:
-                same = True
-                for w in range(width):
-                    same &= stack.words[at * width + w] == stack.words[ply * width + w]
-                if same and own_rule:
-                    return repeat(g, stack.states, at, ply), at
-                if same:
-                    return DRAWN, at
-        return ONGOING, 0
-
-    return repeated
-
-
 def enter_of(rules: Rules, plain: bool) -> Function:
     """``enter(g, o, stack, table, ply)``: SETTLED with word for the parent, or EXPANDED.
 
@@ -125,7 +97,7 @@ def enter_of(rules: Rules, plain: bool) -> Function:
     evaluate = rules.evaluate or no_points
     kinds_of = rules.categories or no_kinds
     cyclic, own_rule, most_moves = rules.cyclic, rules.repeat is not None, rules.max_moves
-    legal, repeated = moves_of(rules, plain), repeated_of(rules)
+    legal, repetition = moves_of(rules, plain), repetition_of(rules)
 
     def address(g, stack, ply):
         key = word(key_of(g, stack.states[ply]))
@@ -167,7 +139,8 @@ def enter_of(rules: Rules, plain: bool) -> Function:
             say(control, score_of(value, ply), value, value, FREE, 1)
             return SETTLED
         if cyclic:
-            end, at = repeated(g, stack, ply)
+            end, at = repetition(g, stack, stack.words, ply - 1, stack.keys[ply], stack.states,
+                                 stack.words, ply)
             if end != ONGOING:
                 value = worth(end, frame.mover)
                 say(control, score_of(value, ply), value, value, at, 1)
