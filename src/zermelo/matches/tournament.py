@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.matches.openings import BALANCE, PLIES, random_openings
 from zermelo.matches.result import Match, MatchGame, Turn
 from zermelo.playing.play import LONGEST_GAME
@@ -48,7 +48,7 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
     they are not enough, they are played again, with other seeds. ``noise`` is an option of both
     searches. ``longest``: so many moves are a draw; by default the game's ``max_length``.
     """
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    limits = Limits(nodes=nodes, time=time, memory=memory)
     players = [noisy(chosen_search(one), noise) for one in ((a,) if b is None else (a, b))]
     _check(game, limits, games, longest, workers, seed, alone=b is None)
     for player in players:
@@ -82,12 +82,11 @@ def _check(game: Game, limits: Limits, games: int, longest: int | None, workers:
         raise BadOption(f"games={quoted(games)} is not valid: it is a whole number of at least 1, "
                         "and even where two searches play each other, since each opening is "
                         "played with both colours.")
-    if longest is not None and (type(longest) is not int or longest < 1):
-        raise BadOption(f"longest={quoted(longest)} is not a whole number of at least 1.")
-    if workers is not None and (type(workers) is not int or workers < 1):
-        raise BadOption(f"workers={quoted(workers)} is not a whole number of at least 1.")
-    if type(seed) is not int or not 0 <= seed < SEEDS:
-        raise BadOption(f"seed={quoted(seed)} is not a whole number from 0 to {SEEDS - 1:,}.")
+    if longest is not None:
+        check_whole("longest", longest, 1)
+    if workers is not None:
+        check_whole("workers", workers, 1)
+    check_whole("seed", seed, 0, SEEDS - 1)
 
 
 def _checked(game: Game, openings: Sequence[Position], longest: int | None) -> Sequence[Position]:

@@ -32,7 +32,7 @@ def choose(position: Position, search: Search | str = "pvs", *, nodes: float | s
 
     A search that has not looked at anything yet plays the first legal move.
     """
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    limits = Limits(nodes=nodes, time=time, memory=memory)
     session = Session(position, search, seed=seed, plain=plain)
     codes = position.codes()
     if not codes:

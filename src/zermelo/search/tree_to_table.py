@@ -21,10 +21,10 @@ from zermelo.search.depth_first.table import keep_narrow, log_work
 LONGEST = (1 << 26) - 1
 
 
-def plant_of(rules: Rules, plan: Plan, linked: bool) -> Any:
-    """``plant(g, nodes, lengths, waiting, stack, table)``: all proved nodes into the table.
+def copy_proof_of(rules: Rules, plan: Plan, linked: bool) -> Any:
+    """``copy(g, nodes, lengths, waiting, stack, table)``: all proved nodes into the table.
 
-    ``waiting`` has room for one node a ply: the tree is walked over in depth first order.
+    ``waiting`` has room for one node per ply: the tree is walked through depth first.
     """
     play, address = rules.play, address_of(rules, plan)
 
@@ -64,13 +64,13 @@ def plant_of(rules: Rules, plan: Plan, linked: bool) -> Any:
             elif depth == 0:
                 return
 
-    def plant(g, nodes, lengths, waiting, stack, table):
+    def copy(g, nodes, lengths, waiting, stack, table):
         loop(bare(g), bare(nodes), bare(lengths), bare(waiting), bare(stack), bare(table))
 
-    return plant
+    return copy
 
 
-def plant(tree: Run, run: DepthFirstRun) -> None:
+def copy_proof(tree: Run, run: DepthFirstRun) -> None:
     """Let ``run`` know what ``tree`` has proved; what holds on its path only is left out."""
     rules = tree.rules
     if rules.cyclic and (rules.repeat is not None or tree.status != WON):
@@ -78,5 +78,5 @@ def plant(tree: Run, run: DepthFirstRun) -> None:
     stack = run.spare
     run.aim(stack, tree.position.state[0])
     waiting = np.zeros(len(stack.states), np.int64)
-    copy = kernel(plant_of(rules, run.plan, tree.plan.linked))
+    copy = kernel(copy_proof_of(rules, run.plan, tree.plan.linked))
     copy(rules.data, tree.tree.nodes, tree.lengths, waiting, stack, run.table.words)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from zermelo.errors import BadOption, listed, quoted
+from zermelo.errors import BadOption, check_whole, listed, quoted
 from zermelo.search.base import TRUE
 
 if TYPE_CHECKING:
@@ -41,10 +41,7 @@ class Zones:
         if type(self.eager) is not bool:
             raise BadOption(f"zones: eager={quoted(self.eager)} is not true or false.")
         for name, (low, high) in LIMITS.items():
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise BadOption(f"zones: {name}={quoted(value)} is not a whole number from "
-                                f"{low} to {high}.")
+            check_whole(f"zones: {name}", getattr(self, name), low, high)
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> Zones:
