@@ -11,7 +11,7 @@ from zermelo.cli import run as command
 FOUR = zermelo.game("connect-four")
 DRAWN = FOUR.parse("5715773517551443657763211134")
 LOST = FOUR.parse("444555542")
-SMALL = zermelo.game("connect-four", columns=5, rows=4).parse("3")  # lost too
+SMALL = zermelo.game("connect-four", columns=5, rows=4, line=3).parse("3")  # lost too
 
 
 def test_half_an_answer_is_not_a_proof_of_the_value():

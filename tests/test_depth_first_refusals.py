@@ -26,7 +26,7 @@ def test_no_scores_where_positions_come_again():
             return replace(super().define(), score=lambda g, s: -3, max_score=3)
 
     nodes = {"n0": ("or", ["n1", "l"]), "n1": ("and", ["n0"]), "l": "loss"}
-    with pytest.raises(zermelo.BadOption, match="positions of graph can come again"):
+    with pytest.raises(zermelo.BadOption, match="positions of graph can repeat"):
         zermelo.start(Scored(nodes, "n0").start(), goal="score")
 
 

@@ -37,7 +37,7 @@ def test_options_that_do_not_fit():
         zermelo.start(GAME.start(), candidates="yes")
     with pytest.raises(BadOption, match="othello must be won by completing lines"):
         zermelo.start(zermelo.game("othello").start(), candidates=Zones())
-    with pytest.raises(BadOption, match="candidates: vcdt knows no zones; pn, "):
+    with pytest.raises(BadOption, match="candidates: vcdt can't search by zones; pn, "):
         zermelo.start(GAME.start(), "vcdt", candidates=True)
     with pytest.raises(BadOption, match="win and value only, not shortest"):
         zermelo.start(GAME.start(), "df-pn", goal="shortest", candidates=True)

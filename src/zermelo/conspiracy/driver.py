@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.conspiracy.numbers import close_numbers, hear_numbers, leaf, open_numbers
+from zermelo.conspiracy.numbers import close_numbers, leaf, open_numbers, receive_numbers
 from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import bare, word
 from zermelo.search.common.repetition import repetition_of
@@ -123,11 +123,11 @@ def run_of(rules: Rules) -> Function:
         child.alpha, child.beta, child.depth = frame.alpha, frame.beta, frame.depth - 1
         return True
 
-    def hear(o, stack, ply):
+    def receive(o, stack, ply):
         """The child of the node at ``ply`` is done."""
         frame, value = stack.frames[ply], stack.control[0].value
         is_max = frame.mover == stack.frames[0].mover
-        hear_numbers(o, stack, ply, is_max)
+        receive_numbers(o, stack, ply, is_max)
         if (is_max and value > frame.best) or (not is_max and value < frame.best):
             frame.best, frame.best_at = value, frame.at
             if is_max:
@@ -172,7 +172,7 @@ def run_of(rules: Rules) -> Function:
             else:
                 if ply == 0:
                     return SOLVED
-                hear(o, stack, ply - 1)
+                receive(o, stack, ply - 1)
                 control.ply, control.phase = ply - 1, ON
 
     def run(g, o, stack, budget):

@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from zermelo.core.rules import OUTCOMES
 from zermelo.errors import BadOption, did_you_mean, quoted
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -48,6 +50,14 @@ class Task:
     threads: int = 1
     after: Run | None = None
     candidates: bool = False
+
+    @property
+    def finished(self) -> int:
+        """The status of a game that is over, else UNKNOWN."""
+        end = self.position.outcome
+        if end is None:
+            return UNKNOWN
+        return WON if end == OUTCOMES[1 + self.attacker] else LOST
 
     @property
     def rules(self) -> Rules:

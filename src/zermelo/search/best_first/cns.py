@@ -50,7 +50,7 @@ class CNS(BestFirst):
 
     bins: int = option(16, "bins for estimates, about equally often needed near the position",
                        low=1, high=MOST_BINS)
-    conspirators: int = option(0, "stop when every other value needs so many; 0: never", low=0,
+    conspirators: int = option(0, "stop when every other value needs this many; 0: never", low=0,
                                high=1_000_000_000)
     thresholds: str = option("", "instead of bins: the points at which bins begin, such as "
                              "-200/0/200", kw_only=True)

@@ -26,7 +26,7 @@ from zermelo.search.best_first.pool import (
 )
 from zermelo.search.best_first.walk import Walk
 from zermelo.search.common.status import LOST, UNKNOWN
-from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY
+from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY, too_long, too_many_moves
 
 FIRST_PATH = 4_096
 
@@ -79,10 +79,7 @@ class Run:
                 break
             self._deepen()
         if reason == TOO_MANY:
-            raise BadGame(
-                f"{self.position.game.name}: a position has more moves than max_moves="
-                f"{self.rules.max_moves}; 'zermelo check-game' tells more."
-            )
+            raise too_many_moves(self.position.game)
         return int(reason)
 
     @cached_property
@@ -158,7 +155,7 @@ class Run:
                 for c in self.children()]
 
     def _sure(self, status: int) -> int:
-        """The status of a child of the root, unless it may lean on a repetition of the root."""
+        """The status of a child of the root, unless it may rest on a repetition of the root."""
         by_path = self.rules.cyclic and (self.rules.repeat is not None or status == LOST)
         return UNKNOWN if by_path and status != self.status else status
 
@@ -235,10 +232,7 @@ class Run:
     def _deepen(self) -> None:
         """Make room for a longer path (cyclic games); other games must keep to max_length."""
         if not self.rules.cyclic:
-            raise BadGame(
-                f"{self.position.game.name}: a game lasts longer than max_length="
-                f"{self.rules.max_length}; 'zermelo check-game' tells more."
-            )
+            raise too_long(self.position.game)
         self.path_length *= 2
         inner = self._longer(self.inner) if self.inner else ()
         self.tree, self.inner = self._longer(self.tree), inner

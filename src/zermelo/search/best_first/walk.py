@@ -63,7 +63,7 @@ class Walk:
         fresh = None if by_path else run.again(position, AGAIN_BYTES)
         if fresh is None:
             return True  # a repetition, or a part that another path would not prove alike
-        for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is heard
+        for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is noticed
             if fresh.advance(AGAIN_SLICE) != SLICE:
                 break
         if fresh.status == UNKNOWN:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.board import moves_array, states_array
-from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
@@ -18,7 +17,15 @@ from zermelo.search.minimax.order import HISTORY
 from zermelo.search.minimax.plan import CONTROL, DOWN, FRAME, ROOT_MOVE, Planned, Stack
 from zermelo.search.minimax.score import DRAW, EXACT, INF, LOSS, UNIT, WIN, plies_to_end
 from zermelo.search.minimax.table import ENTRY_WORDS
-from zermelo.search.reasons import DEEPER, GROW, NEVER, SOLVED, TOO_MANY
+from zermelo.search.reasons import (
+    DEEPER,
+    GROW,
+    NEVER,
+    SOLVED,
+    TOO_MANY,
+    too_long,
+    too_many_moves,
+)
 
 FIRST_PATH = 256
 SMALL_TABLE = 1 << 20
@@ -80,8 +87,7 @@ class Engine:
             elif reason == SOLVED:
                 self._complete()
             elif reason == TOO_MANY:
-                raise BadGame(f"{self.game.name}: a position has more moves than max_moves="
-                              f"{self.rules.max_moves}; 'zermelo check-game' tells more.")
+                raise too_many_moves(self.game)
             else:
                 return reason
         return SOLVED
@@ -151,7 +157,7 @@ class Engine:
              nodes: int) -> tuple[int, int] | None:
         """(score, move) of ``state``, searched until it is at least ``lo`` or at most ``hi``.
 
-        ``within``: a win or loss must come within so many plies. None if ``nodes`` are not enough.
+        ``within``: a win or loss must come within this many plies. None if ``nodes`` do not do.
         """
         self.aim(state, mover, within)
         end = self.nodes + nodes
@@ -189,10 +195,7 @@ class Engine:
     def _lengthen(self) -> None:
         """Room for a longer path (cyclic games); other games must keep to max_length."""
         if not self.rules.cyclic:
-            raise BadGame(
-                f"{self.game.name}: a game lasts longer than max_length="
-                f"{self.rules.max_length}; 'zermelo check-game' tells more."
-            )
+            raise too_long(self.game)
         old, self.path_length = self.stack, 2 * self.path_length
         new = self._stack()
         for name in ("frames", "states", "keys", "lists", "kinds", "orders", "killers"):

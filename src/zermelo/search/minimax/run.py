@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
-from zermelo.core.rules import OUTCOMES
 from zermelo.search.base import Task
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax.engine import Engine
@@ -34,20 +32,13 @@ class Run:
     def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker = task.position, task.attacker
+        self.finished = task.finished
         self.mine = task.position.mover == task.attacker
         earlier = task.after
         self.shared = isinstance(earlier, Run) and earlier.search == search
         self.engine: Engine = (earlier.engine if isinstance(earlier, Run) and self.shared
                                else Engine(search, task))
         self.nodes = self.iterations = 0
-
-    @cached_property
-    def finished(self) -> int:
-        """The status of a game that is over, else UNKNOWN."""
-        end = self.position.outcome
-        if end is None:
-            return UNKNOWN
-        return WON if end == OUTCOMES[1 + self.attacker] else LOST
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` nodes; why the loop came back (see ``reasons``)."""
@@ -112,7 +103,7 @@ class Run:
     def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
         """The root's moves: (move, status, numbers), the points for the player who makes it.
 
-        A claim that leans on a repetition of the root is worth what the root's own is.
+        A claim that rests on a repetition of the root is worth what the root's own is.
         """
         if self.finished != UNKNOWN:
             return []
