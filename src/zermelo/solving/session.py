@@ -20,7 +20,8 @@ from zermelo.search.selection import (
     chosen_search,
     zones_of,
 )
-from zermelo.search.zones.options import Zones, start_by_zones
+from zermelo.search.zones.options import Zones
+from zermelo.search.zones.run import start_by_zones
 from zermelo.solving.goals import GOALS, Subgoal, distance, next_subgoal, score_bounds, value_of
 from zermelo.solving.proof_line import proof_line
 from zermelo.solving.result import Limits, MoveValue, Progress, Result, Value

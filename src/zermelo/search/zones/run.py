@@ -133,3 +133,8 @@ class Run:
     def walk(self) -> Walk:
         """A walk through the win found."""
         return Walk(self)
+
+
+def start_by_zones(search: Search, task: Task, zones: Zones) -> Run:
+    """A new run, about the game by turns."""
+    return Run(search, task, zones)

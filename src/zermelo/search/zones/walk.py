@@ -12,27 +12,27 @@ from zermelo.search.zones.graph import VICTORY
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
+    from zermelo.search.zones.generator import Turn
     from zermelo.search.zones.run import Run
-    from zermelo.search.zones.scout import Turn
 
 THREAT_MEMORY, THREAT_SLICE = 1 << 24, 1 << 14
 
 
 def threats_of(position: Position, attacker: int, depth: int) -> Any:
-    """An answered question about a win by threats."""
-    question = VCDT(depth=depth).start(Task(position, attacker, THREAT_MEMORY))
-    while question.advance(THREAT_SLICE) == SLICE:  # short ones, so that Ctrl-C is heard
+    """An answered run about a win by threats."""
+    run = VCDT(depth=depth).start(Task(position, attacker, THREAT_MEMORY))
+    while run.advance(THREAT_SLICE) == SLICE:  # short ones, so that Ctrl-C is heard
         pass
-    return question
+    return run
 
 
 class Walk:
     """A place in the win, stone by stone."""
 
-    def __init__(self, question: Run) -> None:
-        self.question, self.position = question, question.position
-        self.game, self.attacker = question.game, question.attacker
-        self.inner, self.place = question.inner.walk(), question.inner.position
+    def __init__(self, run: Run) -> None:
+        self.run, self.position = run, run.position
+        self.game, self.attacker = run.game, run.attacker
+        self.inner, self.place = run.inner.walk(), run.inner.position
         self.plan, self.child = list[int](), -1
         self.threats: Any = None
 
@@ -43,7 +43,7 @@ class Walk:
 
     def best(self) -> int | None:
         """The next stone: of a shortest win, or of the longest reply; None at the end."""
-        if self.question.status == UNKNOWN or self.position.outcome is not None:
+        if self.run.status == UNKNOWN or self.position.outcome is not None:
             return None
         if self.threats is None and not self.plan:
             self._plan()
@@ -56,7 +56,7 @@ class Walk:
         """The next turn, or the win by threats that ends the game."""
         node = self.game.node_of(self.place) if self.place is not None else None
         if node is None or VICTORY in node.children:
-            won = threats_of(self.position, self.attacker, self.question.zones.depth)
+            won = threats_of(self.position, self.attacker, self.run.zones.depth)
             self.threats = won.walk() if won.status == WON else None
             return
         turn: Turn = node.replies.longest
