@@ -63,8 +63,8 @@ class Stack(NamedTuple):
     stop     one element: not 0 makes the loop come back
     control  one record. ``visits``: entries into nodes; ``expansions``: first entries;
              ``settled``: positions seen by quick searches; ``evicted``: live entries lost from the
-             table; ``horizon``: a win must come within so many plies of the root, or NEVER;
-             ``origin``: how far below the question's root this search begins
+             table; ``horizon``: the plies from the root within which a win must come, or NEVER;
+             ``origin``: how far below the run's root this search begins
     """
 
     frames: Array

@@ -198,7 +198,7 @@ class Run:
     @property
     def counters(self) -> dict[str, Any]:
         """Visits, expansions, seesaw; not ``exact`` if the table has lost entries, so that first
-        entries were counted again: then there were at most so many expansions."""
+        entries were counted again: then there were at most as many expansions."""
         lost = sum(int(s.control[0]["evicted"] + s.control[0]["lost"]) for s in self.stacks)
         return {
             "visits": self.nodes, "expansions": self.iterations,

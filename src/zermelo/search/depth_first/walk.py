@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 AGAIN_SLICE = 1 << 16
 WORTH = 4  # visits for a line, as a multiple of those for the proof
-MOST = 1 << 18  # and at most so many: nobody waits minutes for a line
+MOST = 1 << 18  # and at most this many: nobody waits minutes for a line
 
 
 def nearing(run: Run, most: int = MOST) -> Run:

@@ -1,7 +1,8 @@
 """The table of a threat search: what is known about the attacker's positions.
 
-An entry is four words: two hashes of the position, the winning turn, and two numbers of turns: a
-win within so many is known, or that there is none within so many. Both hashes must agree.
+An entry is four words: two hashes of the position, the winning turn, and two numbers of turns:
+within how many a win is known, and within how many it is known that there is none. Both hashes must
+agree.
 """
 
 

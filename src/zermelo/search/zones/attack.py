@@ -14,12 +14,12 @@ from zermelo.search.threats.line_counts import LIVE
 from zermelo.search.threats.stops import stones_to_stop
 from zermelo.search.threats.turns import collect_with, open_to, stops_all
 
-SQUARES = 28  # so many of the best squares are put together
+SQUARES = 28  # how many of the best squares are put together
 OWN, OTHER, THREAT = 6, 4, 600
 
 
 def worth(stones):
-    """What an open line with so many stones counts."""
+    """What an open line with this number of stones counts."""
     return stones * stones * stones
 
 

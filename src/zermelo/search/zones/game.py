@@ -124,7 +124,7 @@ _kept: OrderedDict[tuple[Any, ...], TurnGame] = OrderedDict()
 
 
 def turn_game(position: Position, attacker: int, zones: Zones) -> TurnGame:
-    """The game of a question; the last few are kept, so that searches of one position share it."""
+    """The game by turns from a position; the last few are kept, for searches to share."""
     name = (id(position.game), position.state.tobytes(), attacker, zones)
     found = _kept.pop(name, None) or TurnGame(position, attacker, zones)
     _kept[name] = found

@@ -1,4 +1,4 @@
-"""Run: a search of the game by turns, seen as a question about the game stone by stone."""
+"""Run: a search of the game by turns, seen as a run of the game stone by stone."""
 
 from __future__ import annotations
 
