@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -93,7 +93,7 @@ class Walk:
     def __init__(self, run: Run) -> None:
         self.run, self.position, self.plan = run, run.position, list[int]()
         self.most = int(run.threat_search.control["turns"])
-        self.guide: Any = None
+        self.guide: Guide | None = None
 
     @property
     def prover(self) -> int:

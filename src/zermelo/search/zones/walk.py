@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from zermelo.search.base import Task
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SLICE
+from zermelo.search.threats.run import Run as ThreatRun
 from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.threats.walk import Walk as ThreatWalk
 from zermelo.search.zones.graph import VICTORY
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 THREAT_MEMORY, THREAT_SLICE = 1 << 24, 1 << 14
 
 
-def threats_of(position: Position, attacker: int, depth: int) -> Any:
+def threats_of(position: Position, attacker: int, depth: int) -> ThreatRun:
     """An answered run about a win by threats."""
     run = VCDT(depth=depth).start(Task(position, attacker, THREAT_MEMORY))
     while run.advance(THREAT_SLICE) == SLICE:  # short ones, so that Ctrl-C is heard
@@ -32,9 +34,10 @@ class Walk:
     def __init__(self, run: Run) -> None:
         self.run, self.position = run, run.position
         self.game, self.attacker = run.game, run.attacker
-        self.inner, self.place = run.inner.walk(), run.inner.position
+        self.inner = run.inner.walk()
+        self.place: Position | None = run.inner.position
         self.plan, self.child = list[int](), -1
-        self.threats: Any = None
+        self.threats: ThreatWalk | None = None
 
     @property
     def prover(self) -> int:
@@ -48,14 +51,14 @@ class Walk:
         if self.threats is None and not self.plan:
             self._plan()
         if self.threats is not None:
-            found: int | None = self.threats.best()
-            return found
+            return self.threats.best()
         return self.plan[0] if self.plan else None
 
     def _plan(self) -> None:
         """The next turn, or the win by threats that ends the game."""
-        node = self.game.node_of(self.place) if self.place is not None else None
-        if node is None or VICTORY in node.children:
+        place = self.place
+        node = None if place is None else self.game.node_of(place)
+        if place is None or node is None or VICTORY in node.children:
             won = threats_of(self.position, self.attacker, self.run.zones.depth)
             self.threats = won.walk() if won.status == WON else None
             return
@@ -65,19 +68,20 @@ class Walk:
             best = self.inner.best()
             if best is None:
                 return
-            turn, self.child = self.game.turn_to(self.place, best), best
+            turn, self.child = self.game.turn_to(place, best), best
         self.plan = list(turn)
 
     def follow(self, move: int, position: Position) -> bool:
         """Go on after ``move``, which leads to ``position``."""
         self.position = position
         if self.threats is not None:
-            return bool(self.threats.follow(move, position))
+            return self.threats.follow(move, position)
         if self.plan[:1] != [move]:
             return False
         self.plan = self.plan[1:]
         if not self.plan:
-            self.place = self.place.play_code(self.child) if self.child >= 0 else None
-            if self.place is not None:
+            place, self.place = self.place, None
+            if place is not None and self.child >= 0:
+                self.place = place.play_code(self.child)
                 self.inner.follow(self.child, self.place)
         return True
