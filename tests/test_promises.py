@@ -9,7 +9,8 @@ import zermelo
 from zermelo.search.base import Run, Search, Task, Walk
 from zermelo.search.reasons import SLICE
 from zermelo.search.registry import SEARCHES
-from zermelo.search.zones.options import Zones, start_by_zones
+from zermelo.search.zones.options import Zones
+from zermelo.search.zones.run import start_by_zones
 
 ROW = zermelo.game("k-in-a-row", columns=4, rows=3, line=3)
 WON = ROW.parse("X.../..../.O.. X")

@@ -23,7 +23,8 @@ from zermelo.search.selection import (
     chosen_search,
     zones_of,
 )
-from zermelo.search.zones.options import Zones, start_by_zones
+from zermelo.search.zones.options import Zones
+from zermelo.search.zones.run import start_by_zones
 from zermelo.solving.answer import Answer
 from zermelo.solving.goals import Subgoal, check_goal
 from zermelo.solving.result import Limits, Progress, Result, Value
@@ -183,10 +184,11 @@ class Session:
             threads=self.threads, after=self.runs[0] if self.runs else None,
             candidates=self.candidates and self.zones is None,
         )
-        by_zones = self.zones is not None and self.position.outcome is None
-        # Compiling may be interrupted: a subgoal without a run is not asked.
-        run: Run = (start_by_zones(self.search, task, self.zones)
-                    if self.zones is not None and by_zones else self.search.start(task))
+        # Compiling may be interrupted: a subgoal without a run was not asked.
+        if self.zones is not None and self.position.outcome is None:
+            run: Run = start_by_zones(self.search, task, self.zones)
+        else:
+            run = self.search.start(task)
         self.subgoals.append(subgoal)
         self.runs.append(run)
         self._slices = Slices(FIRST_SLICE)

@@ -86,6 +86,10 @@ class Run:
     def _run(self) -> Any:
         return kernel(run_of(self.rules, self.plan, self.plain))
 
+    def charge(self, nodes: int) -> None:
+        """Take ``nodes`` off those that are left to it: work done for it elsewhere."""
+        self.tree.control[0]["limit"] -= nodes
+
     def grow(self, memory: int) -> None:
         """Use up to ``memory`` bytes from now on; the tree so far stays as it is."""
         capacity = self._capacity(memory)

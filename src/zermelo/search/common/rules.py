@@ -36,7 +36,7 @@ def ending_of(rules: Rules, plain: bool) -> Function:
 
 
 def no_candidates(g, s, side, out):
-    """``candidates`` of a question without them; never called."""
+    """``candidates`` of a run without them; never called."""
     return 0
 
 

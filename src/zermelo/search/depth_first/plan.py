@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from zermelo.core.board import Scratch
+from zermelo.core.rules import Rules
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
@@ -62,8 +63,8 @@ class Stack(NamedTuple):
     stop     one element: not 0 makes the loop come back
     control  one record. ``visits``: entries into nodes; ``expansions``: first entries;
              ``settled``: positions seen by quick searches; ``evicted``: live entries lost from the
-             table; ``horizon``: a win must come within so many plies of the root, or NEVER;
-             ``origin``: how far below the question's root this search begins
+             table; ``horizon``: the plies from the root within which a win must come, or NEVER;
+             ``origin``: how far below the run's root this search begins
     """
 
     frames: Array
@@ -146,3 +147,19 @@ class Plan:
     def wide(self) -> bool:
         """Whether the numbers are floats."""
         return self.number == "f8"
+
+
+class Planned(Protocol):
+    """A search as its runs know it."""
+
+    def plan(self, rules: Rules, plain: bool) -> Plan:
+        """The parts of the search for a game."""
+
+    def data(self, rules: Rules, plain: bool) -> tuple[Any, ...]:
+        """The options that the compiled parts read, as a NamedTuple."""
+
+    def show(self, pn: Any, dn: Any) -> dict[str, Any]:
+        """A node's numbers, for people and JSON."""
+
+    def show_solved(self, won: bool) -> dict[str, Any]:
+        """The numbers of a solved node."""

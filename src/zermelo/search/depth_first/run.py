@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,18 +19,15 @@ from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import words_of
 from zermelo.search.depth_first.driver import BEGIN, run_of
-from zermelo.search.depth_first.plan import CONTROL, Stack, child_dtype, frame_dtype
+from zermelo.search.depth_first.plan import CONTROL, Planned, Stack, child_dtype, frame_dtype
 from zermelo.search.depth_first.table import ProofTable
+from zermelo.search.depth_first.walk import AGAIN_SLICE, Walk
 from zermelo.search.reasons import DEEPER, GROW, NEVER, NODES, SLICE, SOLVED, TOO_MANY
-
-if TYPE_CHECKING:
-    from zermelo.search.depth_first.search import DepthFirst
-    from zermelo.search.depth_first.walk import Walk
 
 FIRST_PATH, FIRST_CHILDREN = 256, 4_096
 FEWEST_LEVELS = 16
 SMALL_TABLE = 1 << 20
-AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 12
+AGAIN_SLICES = 1 << 12
 
 
 class Run:
@@ -39,7 +36,7 @@ class Run:
     arrived = False  # no conclusion short of a proof
     leans_to_win = False
 
-    def __init__(self, search: DepthFirst, task: Task) -> None:
+    def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
         self.rules = rules = task.rules
@@ -177,6 +174,10 @@ class Run:
     def _run(self) -> Any:
         return kernel(run_of(self.rules, self.plan, self.plain))
 
+    def charge(self, nodes: int) -> None:
+        """Take ``nodes`` off those that are left to it: work done for it elsewhere."""
+        self.stacks[0].control[0]["limit"] -= nodes
+
     def grow(self, memory: int) -> None:
         """Use up to ``memory`` bytes from now on."""
         self.table.most = max(self.table.most, self._share(memory))
@@ -201,7 +202,7 @@ class Run:
     @property
     def counters(self) -> dict[str, Any]:
         """Visits, expansions, seesaw; not ``exact`` if the table has lost entries, so that first
-        entries were counted again: then there were at most so many expansions."""
+        entries were counted again: then there were at most as many expansions."""
         lost = sum(int(s.control[0]["evicted"] + s.control[0]["lost"]) for s in self.stacks)
         return {
             "visits": self.nodes, "expansions": self.iterations,
@@ -272,9 +273,11 @@ class Run:
 
     def walk(self) -> Walk:
         """A walk through the proof found."""
-        from zermelo.search.depth_first.walk import Walk
-
         return Walk(self)
+
+    def within(self, horizon: int) -> Run:
+        """A run for a win in ``horizon`` plies, with what this one has proved."""
+        return Run(self.search, replace(self.task, horizon=horizon, threads=1, after=self))
 
     def look_again(self, state: Any, origin: int) -> tuple[int, list[tuple[int, int, int]]]:
         """The status of a state ``origin`` plies below the root, and its children: (move, status,
@@ -300,7 +303,7 @@ class Run:
 
     @cached_property
     def spare(self) -> Stack:
-        """A stack for searches beside the question itself."""
+        """A stack for searches beside the run itself."""
         return self._stack()
 
     @property

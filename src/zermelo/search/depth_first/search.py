@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from zermelo.core.rules import Rules
 from zermelo.search.base import Search, Task
-
-if TYPE_CHECKING:
-    from zermelo.search.depth_first.plan import Plan
-    from zermelo.search.depth_first.run import Run
+from zermelo.search.depth_first.plan import Plan
+from zermelo.search.depth_first.run import Run
 
 
 @dataclass(frozen=True)
@@ -39,6 +37,4 @@ class DepthFirst(Search):
 
     def start(self, task: Task) -> Run:
         """A new run."""
-        from zermelo.search.depth_first.run import Run
-
         return Run(self, task)

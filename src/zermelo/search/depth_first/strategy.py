@@ -44,8 +44,8 @@ class Strategy(NamedTuple):
     states, moves, ranks  records, until they are fetched
     control       one record: how many there are of each; ``hint``: the move for the state on top
                   if it had to be searched for, else NONE; ``wanted``: the status to keep up;
-                  ``plies``, ``search``: where at most so many plies are left, and so many positions
-                  below, the record says SEARCH
+                  ``plies``, ``search``: where no more plies are left than that, and no more
+                  positions below, the record says SEARCH
     """
 
     todo: Array

@@ -12,8 +12,6 @@ from zermelo.search.base import TRUE
 if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.winning_lines import Lines
-    from zermelo.search.base import Search, Task
-    from zermelo.search.zones.run import Run
 
 MOST_STONES = 2  # Z and Z': the defender's turn is one stone in each
 LIMITS = {"width": (1, 100), "depth": (1, 100), "effort": (10, 1 << 30), "threats": (0, 2)}
@@ -62,14 +60,10 @@ class Zones:
     def lines_of(self, game: Game) -> Lines:
         """The lines of a game; BadOption if zones are not for it."""
         lines = game.rules.lines
-        if lines is None or lines.stones > MOST_STONES:
-            raise BadOption(f"zones: {game.name} must be won by completing lines, with one or two "
-                            "stones a turn.")
+        if lines is None:
+            raise BadOption(f"zones: {game.name} has no lines; valid are games that are won by "
+                            "completing lines, with one or two stones a turn.")
+        if lines.stones > MOST_STONES:
+            raise BadOption(f"zones: {game.name} has {lines.stones} stones a turn; one or two are "
+                            "valid.")
         return lines
-
-
-def start_by_zones(search: Search, task: Task, zones: Zones) -> Run:
-    """A new run, about the game by turns."""
-    from zermelo.search.zones.run import Run
-
-    return Run(search, task, zones)
