@@ -57,7 +57,11 @@ class Task:
         end = self.position.outcome
         if end is None:
             return UNKNOWN
-        return WON if end == OUTCOMES[1 + self.attacker] else LOST
+        game = self.position.game
+        if self.threshold == 1 or game.rules.score is None:
+            return WON if end == OUTCOMES[1 + self.attacker] else LOST
+        score = game.board.score(self.position.state)
+        return WON if (score if self.attacker == 0 else -score) >= self.threshold else LOST
 
     @property
     def rules(self) -> Rules:

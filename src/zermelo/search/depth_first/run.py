@@ -10,19 +10,27 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.board import moves_array, scratch_for, states_array
-from zermelo.core.rules import OUTCOMES
-from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
 from zermelo.search.common.repetition import PATH_FREE
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.common.table import words_of
 from zermelo.search.depth_first.driver import BEGIN, run_of
 from zermelo.search.depth_first.plan import CONTROL, Planned, Stack, child_dtype, frame_dtype
 from zermelo.search.depth_first.table import ProofTable
 from zermelo.search.depth_first.walk import AGAIN_SLICE, Walk
-from zermelo.search.reasons import DEEPER, GROW, NEVER, NODES, SLICE, SOLVED, TOO_MANY
+from zermelo.search.reasons import (
+    DEEPER,
+    GROW,
+    NEVER,
+    NODES,
+    SLICE,
+    SOLVED,
+    TOO_MANY,
+    too_long,
+    too_many_moves,
+)
 
 FIRST_PATH, FIRST_CHILDREN = 256, 4_096
 FEWEST_LEVELS = 16
@@ -96,15 +104,7 @@ class Run:
     @cached_property
     def finished(self) -> int:
         """The status of a game that is over, else UNKNOWN."""
-        end = self.position.outcome
-        if end is None:
-            return UNKNOWN
-        rules = self.rules
-        if self.task.threshold == 1 or rules.score is None:
-            return WON if end == OUTCOMES[1 + self.attacker] else LOST
-        score = self.position.game.board.score(self.position.state)
-        gained = score if self.attacker == 0 else -score
-        return WON if gained >= self.task.threshold else LOST
+        return self.task.finished
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` visits; why the loop came back (see ``reasons``)."""
@@ -132,10 +132,7 @@ class Run:
             else:
                 break
         if reason == TOO_MANY:
-            raise BadGame(
-                f"{self.position.game.name}: a position has more moves than max_moves="
-                f"{self.rules.max_moves}; run 'zermelo check-game' for details."
-            )
+            raise too_many_moves(self.position.game)
         if reason == NODES and self.nodes < node_limit:  # one thread has used up its share
             return SLICE
         return int(reason)
@@ -330,10 +327,7 @@ class Run:
         if int(stack.control[0]["depth"]) + 3 <= len(stack.frames):
             return stack._replace(children=children)
         if not self.rules.cyclic:
-            raise BadGame(
-                f"{self.position.game.name}: a game lasts longer than max_length="
-                f"{self.rules.max_length}; run 'zermelo check-game' for details."
-            )
+            raise too_long(self.position.game)
         length = 2 * len(stack.frames)
         self.path_length = max(self.path_length, length)
         frames = twice(stack.frames, np.zeros(length, stack.frames.dtype))

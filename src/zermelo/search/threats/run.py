@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from zermelo.core.rules import OUTCOMES
 from zermelo.errors import BadOption
 from zermelo.search.base import Task
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import NEVER, SOLVED
 from zermelo.search.threats.stops import FULL
 from zermelo.search.threats.threat_search import ThreatOptions, ThreatSearch
@@ -40,8 +39,7 @@ class Run:
     @cached_property
     def finished(self) -> int:
         """The status of a game that is over, else UNKNOWN."""
-        end = self.position.outcome
-        return UNKNOWN if end is None else WON if end == OUTCOMES[1 + self.attacker] else LOST
+        return self.task.finished
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` visits; why the loop came back (see ``reasons``)."""
