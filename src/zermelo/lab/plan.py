@@ -10,7 +10,7 @@ from typing import Any
 from zermelo.conspiracy.watch import Watch
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, listed, quoted
-from zermelo.jobs.job import PROVE, Job, all_options, job_for, play_job, watch_job
+from zermelo.jobs.job import PROVE, Job, job_for, play_job, watch_job
 from zermelo.lab.form import (
     LONGEST_WALL,
     WALL_FACTOR,
@@ -21,7 +21,7 @@ from zermelo.lab.form import (
     sized,
 )
 from zermelo.playing.play import LONGEST_GAME
-from zermelo.search.base import TRUE, Search
+from zermelo.search.base import TRUE, OptionSet
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 from zermelo.solving.result import Limits
 
@@ -185,7 +185,7 @@ def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str
         sides = {"search": arm.search, "against": arm.against}
         mine = {side: one for side, one in sides.items()
                 if one is not None and (not owner or owner in (arm.name, one.id))}
-        with_it = {side: one for side, one in mine.items() if name in all_options(one)}
+        with_it = {side: one for side, one in mine.items() if name in one.all_options}
         if mine and name in OF_ARM:
             arm, found = replace(arm, **{name: _value(change, name, value)}), True
         elif with_it:
@@ -199,8 +199,8 @@ def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str
     return changed
 
 
-def _other(search: Search, name: str, value: str) -> Search:
-    return type(search).from_options({**all_options(search), name: value})
+def _other(search: OptionSet, name: str, value: str) -> OptionSet:
+    return replace(search, **{name: value})
 
 
 def _change_judge(judge: Judge | None, change: str, name: str, value: str) -> Judge:

@@ -12,7 +12,7 @@ import random
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, check_whole
 from zermelo.solving.session import solve
 
 LOOK_NODES, LOOK_MEMORY = 10_000, 1 << 26
@@ -28,8 +28,7 @@ def random_openings(game: Game, count: int, *, plies: int = PLIES, seed: int = 0
     """
     for name, number, least in (("openings", count, 1), ("plies", plies, 0),
                                 ("balance", balance, 1)):
-        if type(number) is not int or number < least:
-            raise BadOption(f"{name}={quoted(number)} is not a whole number of at least {least}.")
+        check_whole(name, number, least)
     found = _candidates(game, count * balance, plies, seed)
     if not found:
         raise BadOption(f"{game.name}: found no unfinished position after {plies} random moves in "

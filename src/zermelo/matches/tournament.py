@@ -9,13 +9,12 @@ from __future__ import annotations
 import hashlib
 import time as clock
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.matches.openings import BALANCE, PLIES, random_openings
 from zermelo.matches.result import Match, MatchGame, Turn
 from zermelo.playing.play import LONGEST_GAME
@@ -49,7 +48,7 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
     they are not enough, they are played again, with other seeds. ``noise`` is an option of both
     searches. ``longest``: so many moves are a draw; by default the game's ``max_length``.
     """
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    limits = Limits(nodes=nodes, time=time, memory=memory)
     players = [noisy(chosen_search(one), noise) for one in ((a,) if b is None else (a, b))]
     _check(game, limits, games, longest, workers, seed, alone=b is None)
     for player in players:
@@ -83,12 +82,11 @@ def _check(game: Game, limits: Limits, games: int, longest: int | None, workers:
         raise BadOption(f"games={quoted(games)} is not valid: it is a whole number of at least 1, "
                         "and even where two searches play each other, since each opening is "
                         "played with both colours.")
-    if longest is not None and (type(longest) is not int or longest < 1):
-        raise BadOption(f"longest={quoted(longest)} is not a whole number of at least 1.")
-    if workers is not None and (type(workers) is not int or workers < 1):
-        raise BadOption(f"workers={quoted(workers)} is not a whole number of at least 1.")
-    if type(seed) is not int or not 0 <= seed < SEEDS:
-        raise BadOption(f"seed={quoted(seed)} is not a whole number from 0 to {SEEDS - 1:,}.")
+    if longest is not None:
+        check_whole("longest", longest, 1)
+    if workers is not None:
+        check_whole("workers", workers, 1)
+    check_whole("seed", seed, 0, SEEDS - 1)
 
 
 def _checked(game: Game, openings: Sequence[Position], longest: int | None) -> Sequence[Position]:
@@ -117,12 +115,11 @@ def noisy(search: Search, noise: float | str | None) -> Search:
     """The search with this option ``noise``, if any is asked for."""
     if noise is None:
         return search
-    options = {item.name: getattr(search, item.name) for item in fields(search)}
-    if "noise" not in options:
+    if "noise" not in search.all_options:
         able = [id for id, kind in SEARCHES.items() if "noise" in kind.__dataclass_fields__]
         raise BadOption(f"noise={quoted(noise)}: {search.id} has no such option; searches that "
                         f"have: {', '.join(able) or 'none'}.")
-    return type(search).from_options({**options, "noise": noise})
+    return type(search)(**{**search.all_options, "noise": noise})
 
 
 def schedule(count: int, openings: int, alone: bool) -> list[Turn]:

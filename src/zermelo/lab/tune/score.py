@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zermelo.errors import BadOption
@@ -107,8 +107,7 @@ class Scorer:
             search = with_options(self.search, named(self.axes, point))
         except BadOption:  # options that do not fit together
             return []
-        options = {item.name: getattr(search, item.name) for item in fields(search)}
-        return [replace(cell.job, options=options, nodes=nodes or cell.job.nodes)
+        return [replace(cell.job, options=search.all_options, nodes=nodes or cell.job.nodes)
                 for cell in self.cells]
 
     def _run_whole(self, points: Sequence[Point]) -> None:

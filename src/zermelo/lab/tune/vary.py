@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -91,8 +91,7 @@ def _valid(search: Search, name: str, text: str) -> Any:
 
 def with_options(search: Search, changed: dict[str, Any]) -> Search:
     """``search`` with some of its options changed."""
-    options = {item.name: getattr(search, item.name) for item in fields(search)}
-    return type(search).from_options({**options, **changed})
+    return replace(search, **changed)
 
 
 def _is_whole(search: Search, name: str) -> bool:
