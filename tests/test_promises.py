@@ -22,8 +22,8 @@ def members(promise):
 
 def runs():
     for id, kind in SEARCHES.items():
-        yield pytest.param(lambda kind=kind: kind().start(Task(WON, 0, 1 << 20)), id=id)
-    yield pytest.param(lambda: start_by_zones(zermelo.PN(), Task(WON, 0, 1 << 20), Zones()),
+        yield pytest.param(lambda kind=kind: kind().start(Task(WON, 0, 1 << 26)), id=id)
+    yield pytest.param(lambda: start_by_zones(zermelo.PN(), Task(WON, 0, 1 << 26), Zones()),
                        id="zones")
 
 
@@ -49,7 +49,7 @@ def test_the_promises_have_members():
 
 def test_a_search_without_a_run_says_so():
     with pytest.raises(NotImplementedError):
-        Search().start(Task(WON, 0, 1 << 20))
+        Search().start(Task(WON, 0, 1 << 26))
 
 
 @pytest.mark.parametrize("make", [

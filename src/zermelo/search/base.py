@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from zermelo.core.rules import OUTCOMES
 from zermelo.errors import BadOption, did_you_mean, quoted
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -50,18 +48,6 @@ class Task:
     threads: int = 1
     after: Run | None = None
     candidates: bool = False
-
-    @property
-    def finished(self) -> int:
-        """The status of a game that is over, else UNKNOWN."""
-        end = self.position.outcome
-        if end is None:
-            return UNKNOWN
-        game = self.position.game
-        if self.threshold == 1 or game.rules.score is None:
-            return WON if end == OUTCOMES[1 + self.attacker] else LOST
-        score = game.board.score(self.position.state)
-        return WON if (score if self.attacker == 0 else -score) >= self.threshold else LOST
 
     @property
     def rules(self) -> Rules:

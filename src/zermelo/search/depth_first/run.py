@@ -13,6 +13,7 @@ from zermelo.core.board import moves_array, scratch_for, states_array
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
+from zermelo.search.common.finished import finished
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.common.table import words_of
@@ -104,7 +105,7 @@ class Run:
     @cached_property
     def finished(self) -> int:
         """The status of a game that is over, else UNKNOWN."""
-        return self.task.finished
+        return finished(self.task)
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` visits; why the loop came back (see ``reasons``)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zermelo.search.base import Task
+from zermelo.search.common.finished import finished
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax.engine import Engine
 from zermelo.search.minimax.plan import Planned
@@ -32,7 +33,7 @@ class Run:
     def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker = task.position, task.attacker
-        self.finished = task.finished
+        self.finished = finished(task)
         self.mine = task.position.mover == task.attacker
         earlier = task.after
         self.shared = isinstance(earlier, Run) and earlier.search == search

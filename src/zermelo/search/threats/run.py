@@ -7,6 +7,7 @@ from typing import Any
 
 from zermelo.errors import BadOption
 from zermelo.search.base import Task
+from zermelo.search.common.finished import finished
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import NEVER, SOLVED
 from zermelo.search.threats.stops import FULL
@@ -39,7 +40,7 @@ class Run:
     @cached_property
     def finished(self) -> int:
         """The status of a game that is over, else UNKNOWN."""
-        return self.task.finished
+        return finished(self.task)
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` visits; why the loop came back (see ``reasons``)."""
