@@ -17,17 +17,22 @@ import time
 import types
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from zermelo.kernel.cache import MAGIC, SUFFIX, cache_directory, place
+from zermelo.kernel.compile_speed import hash_options_quickly, undisturbed
 from zermelo.kernel.fingerprint import Unhashable, fingerprint, references
 from zermelo.kernel.inlining import inner_options
 
 # Inner functions are inlined whatever their size: a call hands over every array of a search's tree
 # word by word, which costs more than most of these functions do (measured: a factor 2). Only an
 # entry point needs a wrapper to be called from Python: a third of the compile time.
-ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+# Kernels are handed all their arrays, and who calls them holds on to those: no reference is counted,
+# which saves time twice. Rules that make arrays of their own need the counting (``COUNTED``).
+ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
+COUNTED = {"_nrt": True}
 OUTLINED_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True}
 INNER_OPTIONS = {**OUTLINED_OPTIONS, "forceinline": True}
 
@@ -48,8 +53,8 @@ def jit_enabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
-_by_digest: dict[tuple[str, bool], Any] = {}
-_by_identity: dict[int, tuple[types.FunctionType, Any]] = {}
+_by_digest: dict[tuple[str, bool, bool], Any] = {}
+_by_identity: dict[tuple[int, bool], tuple[types.FunctionType, Any]] = {}
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -65,25 +70,25 @@ def kernel(function: Callable[..., Any]) -> Any:
     return entry
 
 
-def _compile(function: Callable[..., Any], entry: bool) -> Any:
+def _compile(function: Callable[..., Any], entry: bool, counted: bool = False) -> Any:
     if not jit_enabled() or not isinstance(function, types.FunctionType):
         return function
     if hasattr(function, "native"):
         function = _native(function.native)
     if not isinstance(function, types.FunctionType):  # an intrinsic
         return function
-    known = _by_identity.get(id(function))
+    known = _by_identity.get((id(function), counted))
     if known is not None and not entry:
         return known[1]
     key = _key(function)
-    if key is None or (key, entry) not in _by_digest:
-        dispatcher = _dispatcher(function, key, entry)
+    if key is None or (key, entry, counted) not in _by_digest:
+        dispatcher = _dispatcher(function, key, entry, counted)
         if key is None:
             return dispatcher
-        _by_digest[key, entry] = dispatcher
-    dispatcher = _by_digest[key, entry]
+        _by_digest[key, entry, counted] = dispatcher
+    dispatcher = _by_digest[key, entry, counted]
     if not entry:
-        _by_identity[id(function)] = (function, dispatcher)
+        _by_identity[id(function), counted] = (function, dispatcher)
     return dispatcher
 
 
@@ -119,6 +124,7 @@ def _numba() -> Any:
     finally:
         if hidden:
             del sys.modules["scipy"]
+    hash_options_quickly()
     return numba
 
 
@@ -137,24 +143,25 @@ def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _dispatcher(function: types.FunctionType, key: str | None, entry: bool) -> Any:
+def _dispatcher(function: types.FunctionType, key: str | None, entry: bool, counted: bool) -> Any:
     options: dict[str, Any] = ENTRY_OPTIONS
     if not entry:
         inlined = not hasattr(function, "outlined")
         options = (INNER_OPTIONS if inlined else OUTLINED_OPTIONS) | inner_options()
-    dispatcher = _numba().njit(**options)(_with_compiled_callees(function))
-    if entry:
+    options = options | (COUNTED if counted else {})
+    dispatcher = _numba().njit(**options)(_with_compiled_callees(function, counted))
+    if entry and not counted:  # else it only lends its compiler
         name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
         store = _store_type()
         if store is not None:
-            dispatcher._cache = store(f"{name}-{key}" if key else None, dispatcher)
+            dispatcher._cache = store(f"{name}-{key}" if key else None, dispatcher, function)
     return dispatcher
 
 
-def _with_compiled_callees(function: types.FunctionType) -> types.FunctionType:
+def _with_compiled_callees(function: types.FunctionType, counted: bool) -> types.FunctionType:
     """A copy of ``function`` in which the plain functions it refers to are compiled ones."""
     callees = {
-        name: compiled(value)
+        name: _compile(value, entry=False, counted=counted)
         for name, value in references(function).items()
         if isinstance(value, types.FunctionType) and value is not function
     }
@@ -183,12 +190,13 @@ def _store_type() -> Any:
     class Store(_Cache):
         """Keeps the overloads of one kernel in files ``name-digest-signature``."""
 
-        def __init__(self, name: str | None, dispatcher: Any) -> None:
-            self.name, self.dispatcher = name, dispatcher
+        def __init__(self, name: str | None, dispatcher: Any,
+                     function: types.FunctionType) -> None:
+            self.name, self.dispatcher, self.function = name, dispatcher, function
             self.began = 0.0
             self.guarded = hasattr(getattr(dispatcher, "_compiler", None), "compile")
             if self.guarded:
-                self.compile_anew = dispatcher._compiler.compile
+                self.compile_uncounted = dispatcher._compiler.compile
                 dispatcher._compiler.compile = self.compile
 
         @property
@@ -232,6 +240,14 @@ def _store_type() -> Any:
                     return self.keep(args, self.compile_anew(args, return_type))
             context.insert_user_function(result.entry_point, result.fndesc, [result.library])
             return result
+
+        def compile_anew(self, args: Any, return_type: Any) -> Any:
+            """Compile, with references counted if the rules make arrays of their own."""
+            with undisturbed():
+                with suppress(Exception):  # which of them says so is not to be told from others
+                    return self.compile_uncounted(args, return_type)
+                other = _compile(self.function, entry=True, counted=True)
+                return other._compiler.compile(args, return_type)
 
         def save_overload(self, sig: object, data: Any) -> None:
             if not self.guarded:
