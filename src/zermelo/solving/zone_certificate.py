@@ -95,9 +95,8 @@ class ZoneWriter:
         """Wins against a pass and half a pass, then what is left."""
         empty, other = self.board.empty, 1 - self.winner
         left = min(left, empty.bit_count())
-        null, zone = self._zone(owners)
-        if null is None:
-            raise ProofFailure("a win by threats is not found again. This is a bug.")
+        null = self._found(owners, self.per_turn)
+        zone = self.follower.zone(null, self.per_turn)
         seconds, wins, nodes = dict[int, int](), list[list[int]](), list[list[int]]()
         listed = {tuple(sorted(turn)): then for *turn, then in self.plan[number]["replies"]}
         for turn in self._needed(owners, left, zone, seconds):
@@ -141,11 +140,9 @@ class ZoneWriter:
     def _found(self, owners: Array, left: int) -> int:
         """A win by threats that has to be there."""
         win = self.scout.win(owners, left)
-        if win is None:
-            raise ProofFailure("a win by threats is not found again. This is a bug.")
         return self._unfold(owners, win)
 
-    def _unfold(self, owners: Array, win: Win) -> int:
+    def _unfold(self, owners: Array, win: Win | None) -> int:
         """A win by threats as a plan, with an answer to every way to stop it; its number."""
         kept = list(self.board.stones)
         self._set_up(owners)
@@ -153,7 +150,9 @@ class ZoneWriter:
         self._move(kept)
         return number
 
-    def _plan(self, owners: Array, win: Win) -> int:
+    def _plan(self, owners: Array, win: Win | None) -> int:
+        if win is None:
+            raise ProofFailure("a win by threats is not found again. This is a bug.")
         turn, stops, board = sum(1 << s for s in win.turn), dict[int, int](), self.board
         completes = any(not board.lacking(line, self.winner) & ~turn
                         for line in board.open(self.winner, len(win.turn)))
@@ -165,8 +164,6 @@ class ZoneWriter:
             for stop in sorted(hitting(threats, self.per_turn)):
                 answered = after(now, tuple(each(stop)), 1 - self.winner)
                 then = self.scout.hint(answered, win.turns - 1)
-                if then is None:
-                    raise ProofFailure("a win by threats can be stopped. This is a bug.")
                 board.put(stop, 1 - self.winner)
                 stops[stop] = self._plan(answered, then)
                 board.lift(stop, 1 - self.winner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadCertificate, BadOption, quoted
-from zermelo.proof.header import RECORDS, Header, Refused
+from zermelo.proof.header import RECORDS, ZONES, Header, Refused
 from zermelo.proof.rules.base import RulesOf
 from zermelo.proof.rules.connect_four import ConnectFourRules
 from zermelo.proof.rules.hex import HexRules
@@ -31,6 +31,9 @@ def rules_for(header: Header, source: str, game: Game | type[Game] | None) -> Ru
     """The rules under which a certificate is checked; Refused where it does not fit them."""
     if source not in SOURCES:
         raise BadOption(f"there are no rules {quoted(source)}; rules: {', '.join(SOURCES)}.")
+    if header.kind == ZONES and not (header.built_in and header.game in IN_A_ROW):
+        raise Refused(f"zones are for the built-in games {', '.join(IN_A_ROW)}, not for "
+                      f"{quoted(header.game)}")
     rules = _chosen(header, source, game)
     if rules.players != header.players:
         raise Refused(f"it calls the players {quoted(list(header.players))}, the rules of "

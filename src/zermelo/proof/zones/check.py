@@ -53,8 +53,7 @@ Place = tuple[int, int, int, int]  # stones of both players, who moves, and how 
 
 def zones_body(certificate: Certificate, rules: RulesOf, budget: Budget) -> Body:
     """The body of a certificate of zones."""
-    if not isinstance(rules, InARowRules):
-        raise Refused("zones are for the games of k in a row")
+    assert isinstance(rules, InARowRules)
     header = certificate.header
     return body_of(certificate.body(budget), header.parts[0].records, header.wins, rules.cells,
                    budget)
