@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from certificates import digested, taken_apart, truth, write
+from certificates import digested, taken_apart, value_claims, write
 from command import call
 from forged_zones import header_of, zones_file
 
 import zermelo
 from zermelo.errors import ZermeloError
 from zermelo.games.registry import BUILT_IN, game_class
-from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
+from zermelo.proof import SEARCH, CertificateWriter, Claim, show, verify
 from zermelo.proof.budget import Budget, Exceeded
 from zermelo.proof.defaults import DEFAULTS
 from zermelo.proof.workplace import new_workplace
@@ -40,7 +40,9 @@ def test_no_code_is_run_that_a_certificate_names(tmp_path, monkeypatch, name, co
                          "layout": {"kind": "board", "bits": 9, "squares": "0x1ff"},
                          "claims": [{"player": "first", "name": "X", "claim": "wins",
                                      "ranked": False, "records": 0}]}
-            Path("evil.proof").write_bytes(zones_file(given, [{"win": 0}, [[0]]]))
+            head = b"zermelo certificate 2\n" + json.dumps(given).encode() + b"\n\n"
+            Path("evil.proof").write_bytes(digested(head) if kind == "records" else zones_file(
+                given, [{"win": 0}, [[0]]]))
             done = call(command, "evil.proof", *(("--moves", "") if command == "show" else ()))
             assert done.status in (1, 2)
             assert "evil.py" in done.out + done.err
@@ -122,7 +124,8 @@ def test_memory_is_looked_at_before_it_is_taken(tmp_path):
     assert path.stat().st_size < 100_000
     report = verify(path, memory=100_000_000)
     assert (report.verdict, report.stopped, report.verified) == ("undecided", "memory", False)
-    path.write_bytes(digested(path.read_bytes()[:-32].replace(b'"bytes": 30000001', b'"bytes": 99')))
+    content = path.read_bytes()[:-32].replace(b'"bytes": 30000001', b'"bytes": 99')
+    path.write_bytes(digested(content))
     assert verify(path).reason == "its body can't be unpacked to 99 bytes"
 
 
@@ -147,9 +150,7 @@ def test_walks_are_bounded(tmp_path, monkeypatch):
     path, start = tmp_path / "search.proof", zermelo.game("connect-four").start()
     with CertificateWriter(path, start, [Claim(0)], search=10_000_000) as writer:
         writer.add(0, start.canonical().state, np.array([SEARCH]))
-    monkeypatch.setattr(sys.modules["zermelo.proof.budget"], "TIME", 0.05)
-    monkeypatch.setattr(Budget, "__init__", lambda self: self.__post_init__())
-    monkeypatch.setattr(Budget, "time", 0.05)
+    monkeypatch.setattr(show, "Budget", lambda: Budget(time=0.05))
     done = call("show", str(path), "--moves", "")
     assert (done.status, done.out) == (10, "undecided: the check is not finished after 0.05 s.\n")
 
@@ -239,7 +240,7 @@ def test_what_a_killed_writer_has_left_is_removed(tmp_path):
     far = tmp_path / ".t.proof.another-machine.999999.abc.part"
     far.mkdir()
     game = zermelo.game("tic-tac-toe")
-    write(path, game.start(), truth(game.start()))
+    write(path, game.start(), value_claims(game.start()))
     assert {entry.name for entry in tmp_path.iterdir()} == {
         path.name, mine.name, other.name, far.name}
 
