@@ -118,7 +118,7 @@ def test_memory_is_looked_at_before_it_is_taken(tmp_path):
     assert told["reason"] == ("the check needs about 1,760 MB of memory or more, and 500 MB are "
                               "allowed")
     assert call("verify", str(path), "--memory", "500MB").out == (
-        f"undecided: {told['reason']}. (connect-four: {told['position']})\n")
+        f"connect-four: {told['position']}\nundecided: {told['reason']}.\n")
     zones = {**header_of(FIVE, "...../...../...../...../..... X", 0), "bytes": 0}
     path.write_bytes(zones_file(zones, [], b"[" * 30_000_000 + b"\n"))
     assert path.stat().st_size < 100_000

@@ -65,7 +65,7 @@ def test_a_file_that_shrinks_while_it_is_read():
 
 def test_files_that_are_no_certificates(tmp_path):
     for text, message in (("", "is no certificate"), ("hello\n", "is no certificate"),
-                          ("zermelo certificate 2\n", "another version"),
+                          ("zermelo certificate 1\n", "another version"),
                           ("zermelo certificate 2", "another version")):
         path = tmp_path / "file"
         path.write_text(text)
@@ -120,7 +120,7 @@ def test_more_records_than_memory(content, tmp_path, monkeypatch):
 
 
 HEADERS = [
-    ({"game": "go"}, "no built-in game"), ({"game": 5}, "game is '5', not a text"),
+    ({"game": "go"}, "not a built-in game"), ({"game": 5}, "game is '5', not a text"),
     ({"game": None}, "has no 'game'"), ({"built_in": 1}, "not true or false"),
     ({"parameters": []}, "not an object"), ({"players": ["X"]}, "not 2 texts"),
     ({"players": ["X", 5]}, "not 2 texts"), ({"players": ["A", "O"]}, "calls the players"),

@@ -74,9 +74,9 @@ def as_text(report: Report) -> str:
     """A report for people."""
     header = report.header
     if not report.verified and report.verdict != "sample":
-        about = f" ({header.title}: {header.position})" if header else ""
+        about = [f"{header.title}: {header.position}"] if header else []
         picture = ["", report.diagram] if report.diagram else []
-        return "\n".join([f"{report.verdict}: {report.reason}.{about}", *picture])
+        return "\n".join([*about, f"{report.verdict}: {report.reason}.", *picture])
     assert header is not None
     lines = [report.root, "", f"{header.title}: {header.position}"]
     lines += [f"{claim.claim}: {_said(claim, report, header)}" for claim in report.claims]
