@@ -12,9 +12,11 @@ BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
 
 def main() -> None:
     """Run the command line and leave with its status."""
+    from zermelo.kernel.cache import tell_by
     from zermelo.kernel.jit import skip_the_search_for_blas
 
     skip_the_search_for_blas()
+    tell_by(lambda sentence: print(f"zermelo: {sentence}", file=sys.stderr))
     sys.exit(run(sys.argv[1:]))
 
 
