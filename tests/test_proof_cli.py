@@ -30,7 +30,7 @@ def test_verified(path):
     assert (done.status, done.err) == (0, "")
     lines = done.out.splitlines()
     assert lines[:4] == [". . . .", ". . . .", ". O X .", ". X O X"]
-    assert lines[5] == "connect-four: .........OX..XOX O"
+    assert lines[5] == "connect-four columns=4 rows=4: .........OX..XOX O"
     assert lines[6].startswith("O wins: verified, 82 records, longest line ")
     assert lines[7].endswith("rules: naive")
     assert lines[8] == f"sha256 {path.read_bytes()[-32:].hex()}"
@@ -63,7 +63,8 @@ def test_refused(path, tmp_path):
     bad.write_bytes(parts.joined())
     done = call("verify", str(bad))
     assert (done.status, done.err) == (1, "")
-    first, empty, *picture = done.out.splitlines()
+    about, first, empty, *picture = done.out.splitlines()
+    assert about == "connect-four columns=4 rows=4: .........OX..XOX O"
     assert first.startswith("refused: O wins: record ")
     assert first.endswith("there is no record for the position then.")
     assert (empty, len(picture)) == ("", 4)

@@ -190,13 +190,10 @@ def shortened(text: str, width: int) -> str:
 
 def certificate(written: Written) -> str:
     """What was written, and what its check said."""
-    entries, looked_at = ("records", "positions") if written.wins is None else (
-        "nodes", "wins by threats")
-    checked = ""
-    if written.positions is not None:
-        checked = f"; verified: {written.positions:,} {looked_at}"
-    return (f"certificate {written.path}: {written.records:,} {entries}, {written.bytes:,} bytes"
-            f"{checked}")
+    zones = written.report is not None and written.report.claims[0].wins is not None
+    checked = "" if written.positions is None else f"; verified: {written.positions:,} positions"
+    return (f"certificate {written.path}: {written.records:,} {'nodes' if zones else 'records'}, "
+            f"{written.bytes:,} bytes{checked}")
 
 
 class Live:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,9 @@ import numpy as np
 from zermelo.errors import BadOption, ProofFailure
 from zermelo.proof import CertificateWriter, Claim, Report, verify
 from zermelo.proof.header import LEAST_SEARCH
+from zermelo.proof.pack import packer_for
+from zermelo.proof.rules import IN_A_ROW
+from zermelo.proof.zones.write import write_zones, zones_header
 from zermelo.search.base import Task
 from zermelo.search.best_first.run import Run as BestFirst
 from zermelo.search.common.status import LOST, UNKNOWN, WON
@@ -25,8 +27,10 @@ from zermelo.search.minimax.score import plies_to_end
 from zermelo.search.threats.extract import records as threat_records
 from zermelo.search.threats.run import Run as Threats
 from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.zones.certificate import nodes_of
 from zermelo.search.zones.run import Run as ByZones
 from zermelo.solving.result import Limits, Value
+from zermelo.solving.zone_certificate import ENDLESS, UNLIMITED, ZoneWriter
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -45,12 +49,11 @@ class Written:
     bytes: int
     digest: str
     report: Report | None
-    wins: int | None = None  # by threats, that the check of a certificate of zones looked at
 
     @property
     def positions(self) -> int | None:
         """How many the check has looked at; None if there was none."""
-        return self.wins if self.report is None else self.report.positions
+        return None if self.report is None else self.report.positions
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON output."""
@@ -89,29 +92,23 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
 def _write_zones(session: Session, claim: Claim, path: str | Path, check: bool,
                  progress: ProgressCallback | None) -> Written:
     """A certificate of zones: the other kind would answer tens of thousands of replies a turn."""
-    from zermelo.search.zones.certificate import certificate_of
-    from zermelo.search.zones.check import check_certificate
-
     own = session.answered(claim.player, WON)
     assert isinstance(own, ByZones)
-    certificate = certificate_of(own)
-    certificate.write(path)
-    content, positions = Path(path).read_bytes(), None
-    if check:
-        went_on = _count(progress)
-        report = check_certificate(certificate, session.position, progress=None if went_on is None
-                                   else lambda done, total: went_on(done))
-        if not report.verified:
-            raise ProofFailure(f"the certificate {str(path)!r} does not stand up to its check: "
-                               f"{report.reason}. This is a bug; the file is kept for a look.")
-        positions = report.wins
-    return Written(Path(path), len(certificate.nodes), len(content),
-                   hashlib.sha256(content).hexdigest(), None, positions)
+    writer = ZoneWriter(session.position, claim.player, own.zones, nodes_of(own), _count(progress))
+    rows, wins = writer.rows(), writer.win_rows()
+    header = zones_header(session.position, claim.player, len(rows), len(wins))
+    digest = write_zones(path, header, [*rows, *wins])
+    report = _checked(path, None, 1, progress) if check else None
+    return Written(Path(path), len(rows), Path(path).stat().st_size, digest, report)
 
 
 def check_in_advance(session: Session, path: str | Path) -> None:
     """Refuse before a long search what would be refused after it."""
-    _check_repeat(session.position.game)
+    game = session.position.game
+    _check_repeat(game)
+    if session.zones is not None and not (packer_for(game).built_in and game.name in IN_A_ROW):
+        raise BadOption(f"a certificate of zones can't be about {game.name}: the checker knows the "
+                        "lines of the k-in-a-row games only.")
     CertificateWriter(path, session.position, [Claim(session.player)]).try_out()
 
 
@@ -204,8 +201,9 @@ def _checked(path: str | Path, game: Game | None, workers: int,
         if progress is not None:
             progress("checking", positions)
 
-    report = verify(path, game=game, workers=workers, progress=went_on)
+    report = verify(path, game=game, workers=workers, memory=UNLIMITED, time=ENDLESS,
+                    progress=went_on)
     if not report.verified:
-        raise ProofFailure(f"the certificate {str(path)!r} does not stand up to its check: "
-                           f"{report.reason}. This is a bug; the file is kept for a look.")
+        raise ProofFailure(f"the certificate {str(path)!r} failed verification: {report.reason}. "
+                           "This is a bug; the file is kept for inspection.")
     return report
