@@ -18,11 +18,11 @@ from command import call, loads
 
 import zermelo
 from zermelo.jobs.store import Store
+from zermelo.lab.catalogue import experiment, experiment_names
+from zermelo.lab.columns import heading, text
 from zermelo.lab.data import store_path
-from zermelo.lab.find import experiment, experiment_names
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report.columns import heading, text
-from zermelo.lab.view import View
+from zermelo.lab.results import Results
 
 
 @pytest.fixture
@@ -75,19 +75,19 @@ def test_a_users_file_runs_resumes_and_grows(files):
 def test_a_conclusion_is_judged_by_a_proof_of_its_own(files):
     answer = ran("small_trees.py", "--only", "PPN")
     assert answer["jobs"] == 12 + 6  # and a proof for each position
-    view, store = view_of("small_trees.py", only=["PPN"])
-    assert (len(view.judged), len(view.certified), view.complete) == (6, 6, True)
-    wrong = [entry for entry in view.entries if entry.verdict == "false"]
+    results, store = results_of("small_trees.py", only=["PPN"])
+    assert (len(results.judged), len(results.certified), results.complete) == (6, 6, True)
+    wrong = [entry for entry in results.entries if entry.verdict == "false"]
     assert wrong
     for entry in wrong:
-        position = view.plan.positions[entry.cell.set, entry.cell.id]
+        position = results.plan.positions[entry.cell.set, entry.cell.id]
         true = zermelo.solve(position, "pn", goal="win", plain=True)
         assert (true.value == entry.known, true.value != entry.row["value"]) == (True, True)
-    assert view.number("known") == 12
-    assert view.number("not judged") == 0
+    assert results.number("known") == 12
+    assert results.number("not judged") == 0
     # Without the proofs the same conclusions are not judged, and never called true.
     store.db.execute("delete from jobs where job_kind = 'prove'")
-    again, _ = view_of("small_trees.py", only=["PPN"])
+    again, _ = results_of("small_trees.py", only=["PPN"])
     assert (again.number("known"), again.number("not judged")) == (0, 12)
     assert not again.complete
 
@@ -96,14 +96,14 @@ def test_the_proofs_of_one_judge_serve_others(files):
     ran("small_trees.py", "--only", "PPN")
     again = ran("small_trees.py", "--only", "PPN", "--set", "judge.nodes=30000")
     assert (again["ran"], again["jobs"]) == (0, 12)
-    assert view_of("small_trees.py", only=["PPN"], changes=["judge.nodes=30000"])[0].complete
+    assert results_of("small_trees.py", only=["PPN"], changes=["judge.nodes=30000"])[0].complete
     with_moves = ran("small_trees.py", "--only", "PPN", "--set", "judge.moves=true")
     assert with_moves["ran"] == 6
 
 
-def view_of(name, **options):
+def results_of(name, **options):
     store = Store(store_path())
-    return View(plan_of(experiment(name), **options), store), store
+    return Results(plan_of(experiment(name), **options), store), store
 
 
 def test_proofs_that_contradict_each_other_are_told(files):
@@ -197,26 +197,26 @@ def test_traces_labels_and_error_rates(files):
     assert by_set["columns"][-3:] == ["ids", "par2 nodes", "median iterations"]
     assert [row[-3] for row in by_set["rows"]] == ["6", "6"]
     assert (one_arm["note"], len(one_arm["rows"])) == ("A note.", 2)
-    view, _ = view_of("traced_trees.py")
-    assert [arm.name for arm in view.plan.arms] == [
+    results, _ = results_of("traced_trees.py")
+    assert [arm.name for arm in results.plan.arms] == [
         "ppn pr=none theta=0.01", "ppn pr=none theta=0.1", "ppn pr=0.3 theta=0.01",
         "ppn pr=0.3 theta=0.1", "UCT", "PN"]
-    assert {entry.cell.set for entry in view.select("PN")} == {"depth 4"}
+    assert {entry.cell.set for entry in results.select("PN")} == {"depth 4"}
     lab("report", "traced_trees.py", "--out", "r")
     assert {path.stem for path in (files / "r").glob("*.svg")} == {"lines", "theta", "p", "error"}
-    check_error_rates(view)
+    check_error_rates(results)
 
 
-def check_error_rates(view):
+def check_error_rates(results):
     """The curve of PN, from what the store holds, position by position."""
     from zermelo.lab.report.series import error_rates
 
-    points = dict(error_rates(view, view.plan.experiment.figures[3])["PN"])
-    entries = view.select("PN")
+    points = dict(error_rates(results, results.plan.experiment.figures[3])["PN"])
+    entries = results.select("PN")
     for x in (1, 3, 5):
         wrong = 0
         for entry in entries:
-            true = zermelo.analyze(view.plan.positions[entry.cell.set, entry.cell.id])
+            true = zermelo.analyze(results.plan.positions[entry.cell.set, entry.cell.id])
             good = {move.move for move in true.moves if move.value == "win"}
             seen = [s["move"] for s in entry.row["trace"] if s["iterations"] <= x]
             over = entry.row["iterations"] <= x

@@ -13,7 +13,7 @@ import pytest
 
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
-from zermelo.lab.find import experiment
+from zermelo.lab.catalogue import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run as run_plan
 

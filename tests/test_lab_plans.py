@@ -21,8 +21,8 @@ from zermelo.lab import (
     generated,
     texts,
 )
+from zermelo.lab.catalogue import experiment
 from zermelo.lab.data import data_file
-from zermelo.lab.find import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run, workers_for
 

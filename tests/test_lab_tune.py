@@ -19,10 +19,9 @@ from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform
 from zermelo.lab import each
 from zermelo.lab.positions import texts
-from zermelo.lab.tune import strategies
+from zermelo.lab.tune import Tuning, strategies
+from zermelo.lab.tune.axes import Axis
 from zermelo.lab.tune.score import Scorer
-from zermelo.lab.tune.tuning import Tuning
-from zermelo.lab.tune.vary import Axis
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from zermelo.core.game_files import load_file
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
 from zermelo.lab import each
-from zermelo.lab.tune.tuning import Tuning, tune
+from zermelo.lab.tune import Tuning, tune
 
 
 @pytest.fixture(autouse=True)

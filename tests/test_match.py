@@ -18,8 +18,8 @@ from zermelo.lab import Arm, Experiment, Table, each
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.report import write_report
 from zermelo.lab.report.tables import all_tables
+from zermelo.lab.results import Results
 from zermelo.lab.run import run
-from zermelo.lab.view import View
 from zermelo.matches.openings import imbalance, random_openings
 from zermelo.matches.tournament import noisy, seed_of_round
 from zermelo.playing.play import play_game, seed_of
@@ -292,16 +292,16 @@ def fought(tmp_path_factory):
 
 def test_a_match_is_an_arm_of_an_experiment(fought, tmp_path):
     plan, store = fought
-    view = View(plan, store)
+    results = Results(plan, store)
     assert len(plan.cells) == 3 * 2 * 2
-    assert view.complete
-    table = all_tables(view)[0]
+    assert results.complete
+    table = all_tables(results)[0]
     assert table.header[:4] == ["arm", "jobs", "games", "points"]
     assert table.rows[0][:3] == ["PN - PP", "12", "12"]
     assert "to" in table.rows[0][table.header.index("score 95 %")]
-    assert view.number("by repetition", "PN - PP") == 0
-    assert view.number("mean plies", "PN - PP") == 5
-    write_report(view, tmp_path)
+    assert results.number("by repetition", "PN - PP") == 0
+    assert results.number("mean plies", "PN - PP") == 5
+    write_report(results, tmp_path)
     text = (tmp_path / "report.md").read_text()
     assert "pn against pp" in text
     assert "one with each colour" in text

@@ -53,8 +53,8 @@ ResultFile = Annotated[str, typer.Argument(metavar="FILE", help="A store or an e
 @lab.command("list")
 def list_experiments(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
     """The experiments, and how long they take on two cores."""
-    from zermelo.lab.find import experiment, experiment_names
-    from zermelo.lab.form import sized
+    from zermelo.lab.catalogue import experiment, experiment_names
+    from zermelo.lab.size import sized
 
     rows = []
     for name in experiment_names():
@@ -87,8 +87,8 @@ def run(
     from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
     from zermelo.lab.report.tables import all_tables
+    from zermelo.lab.results import Results
     from zermelo.lab.run import run as run_plan
-    from zermelo.lab.view import View
 
     count = None if workers is None else at_least_1("--workers", workers)
     plan = _plan(experiment, full, set, only, seed)
@@ -99,7 +99,7 @@ def run(
         outcome = run_plan(plan, opened, command=command, workers=count, backend=backend,
                            retry=retry, progress=live)
     live.close()
-    tables = all_tables(View(plan, opened))
+    tables = all_tables(Results(plan, opened))
     opened.close()
     if json:
         print(show.as_json({
@@ -134,7 +134,7 @@ def status(
 ) -> None:
     """How far experiments are."""
     from zermelo.cli.lab_show import statuses
-    from zermelo.lab.find import experiment_names
+    from zermelo.lab.catalogue import experiment_names
 
     opened = _open(store)
     begun = dict.fromkeys(run["experiment"] for run in opened.runs())
@@ -165,12 +165,12 @@ def report(
 ) -> None:
     """Write a report: HTML, Markdown and figures."""
     from zermelo.lab.report.report import write_report
-    from zermelo.lab.view import View
+    from zermelo.lab.results import Results
 
     plan = _plan(experiment, full, set, only, seed)
-    view = View(plan, _open(store), older)
-    _written(write_report(view, Path(out or f"{plan.experiment.name}-report")), json)
-    raise typer.Exit(0 if view.complete else 10)
+    results = Results(plan, _open(store), older)
+    _written(write_report(results, Path(out or f"{plan.experiment.name}-report")), json)
+    raise typer.Exit(0 if results.complete else 10)
 
 
 @lab.command()
@@ -181,12 +181,12 @@ def export(
 ) -> None:
     """Write the rows as CSV, with the environment and digests."""
     from zermelo.lab.report.export import write_export
-    from zermelo.lab.view import View
+    from zermelo.lab.results import Results
 
     plan = _plan(experiment, full, set, only, seed)
-    view = View(plan, _open(store), older)
-    _written(write_export(view, Path(out or f"{plan.experiment.name}-export"), parquet), json)
-    raise typer.Exit(0 if view.complete else 10)
+    results = Results(plan, _open(store), older)
+    _written(write_export(results, Path(out or f"{plan.experiment.name}-export"), parquet), json)
+    raise typer.Exit(0 if results.complete else 10)
 
 
 @lab.command()
@@ -194,7 +194,7 @@ def compare(a: ResultFile, b: ResultFile, json: Json = False, quiet: Quiet = Fal
             seed: Seed = "0") -> None:
     """Do two sets of results agree, and which is faster? Status 1 where they differ."""
     from zermelo.cli.lab_show import comparison_text
-    from zermelo.lab.compare import compare as compare_files
+    from zermelo.lab.study.compare import compare as compare_files
 
     found = compare_files(Path(a), Path(b))
     print(show.as_json(found.to_dict()) if json else comparison_text(found))
@@ -203,7 +203,7 @@ def compare(a: ResultFile, b: ResultFile, json: Json = False, quiet: Quiet = Fal
 
 def _plan(name: str, full: bool, changes: list[str] | None, only: list[str] | None,
           seed: str) -> Plan:
-    from zermelo.lab.find import experiment
+    from zermelo.lab.catalogue import experiment
     from zermelo.lab.plan import plan_of
 
     return plan_of(experiment(name), full=full, changes=changes or (), only=only or (),

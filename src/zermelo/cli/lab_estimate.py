@@ -15,7 +15,7 @@ from zermelo.cli.read import read_game, read_whole
 from zermelo.errors import BadOption, file_name
 
 if TYPE_CHECKING:
-    from zermelo.lab.estimate import Estimate
+    from zermelo.lab.study.estimate import Estimate
 
 SHOWN = 10
 STEP = 100  # games between two words about progress
@@ -41,7 +41,7 @@ def estimate(
     quiet: Quiet = False,
 ) -> None:
     """How likely moves of each category are played, from game records."""
-    from zermelo.lab.estimate import estimate as count
+    from zermelo.lab.study.estimate import estimate as count
 
     rules = read_game(game, g)
 

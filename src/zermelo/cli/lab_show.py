@@ -13,10 +13,10 @@ from zermelo.cli import show
 if TYPE_CHECKING:
     from zermelo.jobs.store import Store
     from zermelo.jobs.workers import JobProgress
-    from zermelo.lab.compare import Comparison
     from zermelo.lab.plan import Plan
     from zermelo.lab.run import Outcome
-    from zermelo.lab.tune.score import Score
+    from zermelo.lab.study.compare import Comparison
+    from zermelo.lab.tune.score import TuningScore
     from zermelo.lab.tune.tuned import Tuned
 
 ON_TERMINAL, IN_LOG = 0.3, 10.0
@@ -92,19 +92,19 @@ def outcome_text(outcome: Outcome) -> str:
 
 def statuses(plan: Plan, store: Store) -> list[list[Any]]:
     """A line for each arm of a plan."""
-    from zermelo.lab.view import View
+    from zermelo.lab.results import Results
 
-    view, found = View(plan, store), []
+    results, found = Results(plan, store), []
     for arm in plan.arms:
-        entries = view.select(arm.name)
-        counts = [view.number(word, arm.name) or 0
+        entries = results.select(arm.name)
+        counts = [results.number(word, arm.name) or 0
                   for word in ("jobs", "proved", "concluded", "failed")]
         found.append([plan.experiment.name, arm.name, counts[0], len(entries), *counts[1:]])
-    if view.judged:
-        rows = view.judge_rows.values()
+    if results.judged:
+        rows = results.judge_rows.values()
         proved = sum(row["proved"] for row in rows)
         failed = sum(row["status"] != "done" for row in rows)
-        found.append([plan.experiment.name, "judge", len(rows), len(view.judged), proved, proved,
+        found.append([plan.experiment.name, "judge", len(rows), len(results.judged), proved, proved,
                       failed])
     return found
 
@@ -127,7 +127,7 @@ def comparison_text(found: Comparison) -> str:
 
 def tuned_text(tuned: Tuned) -> str:
     """What a tuning found: split, best and default on both halves, and what it took."""
-    from zermelo.lab.tune.vary import text_of
+    from zermelo.lab.tune.axes import text_of
 
     tuning = tuned.tuning
     nodes = tuning.halves[0][0].job.nodes
@@ -149,7 +149,7 @@ def tuned_text(tuned: Tuned) -> str:
     return "\n".join(lines)
 
 
-def _halves(*scores: Score | None) -> list[str]:
+def _halves(*scores: TuningScore | None) -> list[str]:
     cells = []
     for score in scores:
         cells += ["-", "-"] if score is None else [

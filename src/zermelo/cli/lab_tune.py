@@ -90,9 +90,9 @@ def tune(
     from zermelo.cli.lab_show import Live, tuned_text
     from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
-    from zermelo.lab.form import MEMORY
-    from zermelo.lab.tune.tuning import Tuning
-    from zermelo.lab.tune.tuning import tune as run_tuning
+    from zermelo.lab.experiment import MEMORY
+    from zermelo.lab.tune import Tuning
+    from zermelo.lab.tune import tune as run_tuning
 
     count = None if workers is None else at_least_1("--workers", workers)
     chance = read_whole("--seed", seed)
@@ -116,7 +116,7 @@ def tune(
 
 
 def _experiment_sets(name: str, game: str | None) -> Sequence[Positions]:
-    from zermelo.lab.find import experiment
+    from zermelo.lab.catalogue import experiment
 
     if game is not None:
         raise BadOption("--experiment brings its own positions; give it without --game.")

@@ -18,6 +18,7 @@ from zermelo.errors import BadOption, UnknownSearch, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.games.registry import game as game_by_name
 from zermelo.jobs.code import code_digest
+from zermelo.playing.play import names_of
 from zermelo.search.base import Search
 from zermelo.search.registry import SEARCHES
 from zermelo.search.zones.options import Zones
@@ -139,8 +140,6 @@ def play_job(start: Position, search: Search, other: Search, player: int, *,
 
     The job begins where ``start`` was set up and has its moves, which count for repetitions.
     """
-    from zermelo.playing.play import names_of
-
     against = {"search": search_name(other), "options": all_options(other), "player": player,
                "opening": names_of(start), "longest": longest}
     return replace(
@@ -151,8 +150,6 @@ def play_job(start: Position, search: Search, other: Search, player: int, *,
 def watch_job(start: Position, how: Watch, **rest: Any) -> Job:
     """The job of watching a game from ``start``, or from where that was set up. Its searches have a
     depth, and no limit but that."""
-    from zermelo.playing.play import names_of
-
     for name in ("nodes", "time"):
         if rest[name] is not None:
             raise BadOption(f"{how.id} searches to a depth: {name}={quoted(rest[name])} does not "

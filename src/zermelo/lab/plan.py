@@ -11,15 +11,15 @@ from zermelo.conspiracy.watch import Watch
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, listed, quoted
 from zermelo.jobs.job import PROVE, Job, all_options, job_for, play_job, watch_job
-from zermelo.lab.form import (
+from zermelo.lab.experiment import (
     LONGEST_WALL,
     WALL_FACTOR,
     WALL_GRACE,
     Arm,
     Experiment,
     Judge,
-    sized,
 )
+from zermelo.lab.size import sized
 from zermelo.playing.play import LONGEST_GAME
 from zermelo.search.base import TRUE, Search
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN

@@ -13,7 +13,7 @@ from zermelo.core.position import Position
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab.data import SOURCES, data_file
-from zermelo.lab.form import sized
+from zermelo.lab.size import sized
 
 MOST_TRIES = 100
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import time as clock
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
+from zermelo.jobs.backend import backend as backend_by_name
+from zermelo.jobs.job import Job, all_options, play_job
+from zermelo.jobs.machine import environment
+from zermelo.jobs.store import Store
+from zermelo.jobs.workers import ProgressCallback, Workers, workers_with
 from zermelo.matches.openings import BALANCE, PLIES, random_openings
 from zermelo.matches.result import Match, MatchGame, Turn
 from zermelo.playing.play import LONGEST_GAME
@@ -25,14 +29,9 @@ from zermelo.search.registry import SEARCHES
 from zermelo.search.selection import check_fit, chosen_search
 from zermelo.solving.result import Limits
 
-if TYPE_CHECKING:
-    from zermelo.jobs.job import Job
-    from zermelo.jobs.workers import JobProgress
-
 MEMORY = "256MB"
 IN_MEMORY = ":memory:"
 SEEDS = 1 << 63
-ProgressCallback = Callable[["JobProgress"], None]
 
 
 def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: int = 100,
@@ -117,7 +116,7 @@ def noisy(search: Search, noise: float | str | None) -> Search:
     """The search with this option ``noise``, if any is asked for."""
     if noise is None:
         return search
-    options = {item.name: getattr(search, item.name) for item in fields(search)}
+    options = all_options(search)
     if "noise" not in options:
         able = [id for id, kind in SEARCHES.items() if "noise" in kind.__dataclass_fields__]
         raise BadOption(f"noise={quoted(noise)}: {search.id} has no such option; searches that "
@@ -133,8 +132,6 @@ def schedule(count: int, openings: int, alone: bool) -> list[Turn]:
 
 def _job(opening: Position, players: list[Search], turn: Turn, limits: Limits, seed: int,
          longest: int | None, plain: bool) -> Job:
-    from zermelo.jobs.job import play_job
-
     _, round, player = turn
     return play_job(opening, players[0], players[-1], player, plain=plain,
                     seed=seed_of_round(seed, round), longest=longest, nodes=limits.nodes,
@@ -153,11 +150,6 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
          progress: ProgressCallback | None) -> tuple[Any, ...]:
     """Play what is not in the store yet, and what failed; the rows by digest, how many games were
     played, and notes."""
-    from zermelo.jobs.backend import backend as backend_by_name
-    from zermelo.jobs.machine import environment
-    from zermelo.jobs.store import Store
-    from zermelo.jobs.workers import Workers, workers_with
-
     began = clock.monotonic()
     wanted = {job.digest: job for job in jobs.values()}
     count, note = workers_with(max(job.memory for job in wanted.values()), workers)

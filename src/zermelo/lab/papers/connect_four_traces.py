@@ -48,10 +48,10 @@ def until_settled(entries: Sequence[Any]) -> float | None:
 
 def goes_on(group: str) -> Any:
     """Without pr, at least a third of the iterations come after p is settled to six digits."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        entries = [entry for entry in view.select("PPN", group) if entry.row is not None]
+    def test(results: Any) -> tuple[bool | None, str]:
+        entries = [entry for entry in results.select("PPN", group) if entry.row is not None]
         share = until_settled(entries) if entries else None
-        if share is None or not view.finished("PPN"):
+        if share is None or not results.finished("PPN"):
             return None, ""
         return share < 100 * 2 / 3, f"p is settled after {share:.0f} % of the iterations"
 

@@ -14,15 +14,15 @@ from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import Workers
 from zermelo.lab.plan import Cell
+from zermelo.lab.tune.axes import Axis, Point, named, text_of, with_options
 from zermelo.lab.tune.strategies import NO_LIMIT
-from zermelo.lab.tune.vary import Axis, Point, named, text_of, with_options
 from zermelo.search.base import Search
 
 FIRST_BATCH = 2
 
 
 @dataclass(frozen=True)
-class Score:
+class TuningScore:
     """A point on some positions: the PAR-2 of each job, and how many were solved."""
 
     costs: tuple[int, ...]
@@ -48,7 +48,7 @@ class Trial:
     """A point and its score; without one it was given up above ``limit``, or was not valid."""
 
     options: dict[str, Any]
-    score: Score | None = None
+    score: TuningScore | None = None
     limit: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Scorer:
                  if trial.score is not None}
         return min(whole, key=lambda point: (whole[point], point != default), default=None)
 
-    def score(self, point: Point) -> Score | None:
+    def score(self, point: Point) -> TuningScore | None:
         """The score of a point that may not have been evaluated before."""
         self([point])
         return self.trials[point].score
@@ -176,7 +176,7 @@ class Scorer:
         whole = self.cells[0].job.nodes or 1
         trial = self._trial(point)
         trial.limit = None
-        trial.score = Score(tuple(int(self._cost(row, whole)) for row in rows),
+        trial.score = TuningScore(tuple(int(self._cost(row, whole)) for row in rows),
                             sum(map(self.solved, rows)))
 
 

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
-from zermelo.lab.tune.vary import Axis, Point
+from zermelo.lab.tune.axes import Axis, Point
 
 STRATEGIES = ("climb", "sweep", "optuna")
 MOST_POINTS = 100_000

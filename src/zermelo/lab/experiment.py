@@ -1,4 +1,4 @@
-"""The form of an experiment: what a short Python file states, and nothing about how it is run."""
+"""An experiment: what a short Python file states, and nothing about how it is run."""
 
 from __future__ import annotations
 
@@ -9,33 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.conspiracy.watch import Watch
 from zermelo.errors import BadOption, quoted
+from zermelo.lab.positions import Positions
 from zermelo.search.base import Search
 from zermelo.search.registry import search as search_by_id
 from zermelo.search.zones.options import Zones
 
-if TYPE_CHECKING:
-    from zermelo.lab.positions import Positions
+if TYPE_CHECKING:  # what the functions that an experiment holds get and return
     from zermelo.lab.report.tables import Made
-    from zermelo.lab.view import View
+    from zermelo.lab.results import Results
 
 KINDS = ("bars", "lines", "cactus", "trace", "error", "histogram", "sets")
 MEMORY = "1GB"
 WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 1.25, 30.0, 3600.0
-
-
-@dataclass(frozen=True)
-class Size:
-    """A number with two values: ``default`` for a run of minutes, ``full`` as published."""
-
-    default: Any
-    full: Any
-
-
-def sized(value: Any, full: bool) -> Any:
-    """``value`` at this size."""
-    if isinstance(value, Size):
-        return value.full if full else value.default
-    return value
 
 
 @dataclass(frozen=True)
@@ -192,15 +177,15 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Claim:
+class PaperClaim:
     """Something a paper says, and a test of it on the results.
 
-    ``test`` gets a ``View`` and returns True, False, or None where the results do not tell; or a
+    ``test`` gets a ``Results`` and returns True, False, or None where the results do not tell; or a
     pair of that and a sentence with the measured numbers. ``full_only``: not judged at other sizes.
     """
 
     text: str
-    test: Callable[[View], Any]
+    test: Callable[[Results], Any]
     source: str = ""
     full_only: bool = False
 
@@ -214,9 +199,9 @@ class Experiment:
     arms: Sequence[Arm]
     source: str = ""
     about: str = ""
-    tables: Sequence[Table | Callable[[View], Made]] = ()
+    tables: Sequence[Table | Callable[[Results], Made]] = ()
     figures: Sequence[Figure] = ()
-    claims: Sequence[Claim] = ()
+    claims: Sequence[PaperClaim] = ()
     differs: str = ""
     judge: Judge | None = field(default_factory=Judge)
     minutes: Any = None
