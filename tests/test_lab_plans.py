@@ -90,8 +90,8 @@ def test_the_code_of_a_game_and_a_search_is_part_of_the_digest(tmp_path):
     assert {"search/depth_first/table.py", "search/depth_first/rules.py"} <= {
         path.relative_to(code.PACKAGE).as_posix() for path in borrowed}
     assert not any(path.name == "registry.py" for path in borrowed)
-    rules = code._imported(code.PACKAGE / "games/lines_of_action_rules.py")
-    assert code.PACKAGE / "games/othello.py" in rules
+    rules = code._imported(code.PACKAGE / "games/lines_of_action/rules.py")
+    assert code.PACKAGE / "games/othello/game.py" in rules
     texts = ['"""One."""\nx = 1\n', '"""Two."""\nx = 1  # why\n', "x = 2\n"]
     for number, source in enumerate(texts):
         (tmp_path / f"{number}.py").write_text(source)

@@ -77,6 +77,19 @@ def listed(names: Iterable[object]) -> str:
     return text or "none"
 
 
+def whole(name: str, value: object, low: int, high: int | None = None) -> int:
+    """``value``, if it is a whole number from ``low`` on, up to ``high`` where there is one."""
+    if type(value) is not int or value < low or (high is not None and value > high):
+        valid = f"of at least {low:,}" if high is None else f"from {low:,} to {high:,}"
+        raise BadOption(f"{name}={quoted(value)} is not a whole number {valid}.")
+    return value
+
+
+def counted(number: int, thing: str) -> str:
+    """``1 job``, ``1,200 jobs``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def did_you_mean(wanted: object, known: Iterable[str]) -> str:
     """A hint at the name that was probably meant, or nothing."""
     if not isinstance(wanted, str) or len(wanted) > SHOWN:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,14 +15,15 @@ import typer
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_whole
-from zermelo.errors import BadOption, file_name
+from zermelo.errors import BadOption, ZermeloError, counted, file_name
 
 if TYPE_CHECKING:
     from zermelo.jobs.store import Store
     from zermelo.lab.plan import Plan
+    from zermelo.lab.results import Results
+    from zermelo.lab.settings import Settings
 
-lab = typer.Typer(help="Experiments: run, resume, report, export.", no_args_is_help=True,
-                  rich_markup_mode=None)
+lab = typer.Typer(help="Experiments: run, resume, report, export.", rich_markup_mode=None)
 
 Name = Annotated[str, typer.Argument(
     metavar="EXPERIMENT", help="An experiment ('zermelo lab list') or FILE.py.")]
@@ -48,6 +50,13 @@ Older = Annotated[bool, typer.Option(
     "--older", help="Also show results that another version of the code made.")]
 Parquet = Annotated[bool, typer.Option("--parquet", help="Also jobs.parquet, with PyArrow.")]
 ResultFile = Annotated[str, typer.Argument(metavar="FILE", help="A store or an exported jobs.csv.")]
+
+
+@lab.callback(invoke_without_command=True)
+def overview(context: typer.Context) -> None:
+    """Experiments: run, resume, report, export."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @lab.command("list")
@@ -91,10 +100,11 @@ def run(
     from zermelo.lab.run import run as run_plan
 
     count = None if workers is None else at_least_1("--workers", workers)
-    plan = _plan(experiment, full, set, only, seed)
+    plan = _plan(experiment, _settings(full, set, only, seed))
     opened = Store(store_path(store))
     live = Live(quiet or json)
-    command = _command(experiment, full, set, only, seed, workers)
+    command = shlex.join([*plan.command("run"), *([] if workers is None else
+                                                  ["--workers", workers])])
     with terminable():
         outcome = run_plan(plan, opened, command=command, workers=count, backend=backend,
                            retry=retry, progress=live)
@@ -109,7 +119,8 @@ def run(
             "tables": [table.to_dict() for table in tables]}))
     else:
         for table in tables:
-            print(table.title, show.table(table.header, table.rows), "", sep="\n")
+            note = [table.note] if table.note else []
+            print(table.title, show.table(table.header, table.rows), *note, "", sep="\n")
         print(outcome_text(outcome))
     raise typer.Exit(0 if outcome.done == outcome.total and not outcome.interrupted else 10)
 
@@ -140,21 +151,43 @@ def status(
     begun = dict.fromkeys(run["experiment"] for run in opened.runs())
     known = [name for name in begun if name in experiment_names()]
     names = known if experiment is None else [experiment]
-    header = ["experiment", "arm", "done", "of", "proved", "concluded", "failed"]
-    rows = [row for name in names
-            for row in statuses(_plan(name, full, set, only, seed), opened)]
+    header = ["experiment", "run with", "arm", "done", "of", "proved", "concluded", "failed"]
+    asked = _settings(full, set, only, seed)
+    rows, notes = [], []
+    for name in names:
+        for one in _to_show(name, asked, opened):
+            try:
+                plan = _plan(name, one)
+            except ZermeloError as error:
+                if one == asked:
+                    raise
+                notes.append(f"{name} {one}: {error}")  # it fitted an earlier state of the file
+                continue
+            rows += statuses(plan, opened)
     at_work = opened.at_work()
     if json:
         print(show.as_json({"at_work": at_work,
                             "arms": [dict(zip(header, row, strict=True)) for row in rows]}))
         return
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
     texts = [[str(cell) for cell in row] for row in rows]
     print(show.table(header, texts))
     print()
     others = [name for name in begun if name not in known and not name.startswith("tune ")]
     if experiment is None and others:
         print(f"also begun, from files of their own: {', '.join(others)}")
-    print(f"{at_work} jobs are being worked on now")
+    print(f"{counted(at_work, 'job')} {'is' if at_work == 1 else 'are'} being worked on now")
+
+
+def _to_show(name: str, asked: Settings, store: Store) -> list[Settings]:
+    """The settings that were asked for; where there were none, all that have results."""
+    from zermelo.lab.catalogue import experiment
+    from zermelo.lab.settings import settings_of_runs
+
+    if asked.words():
+        return [asked]
+    return settings_of_runs(store, experiment(name).name) or [asked]
 
 
 @lab.command()
@@ -167,9 +200,10 @@ def report(
     from zermelo.lab.report.report import write_report
     from zermelo.lab.results import Results
 
-    plan = _plan(experiment, full, set, only, seed)
+    plan = _plan(experiment, _settings(full, set, only, seed))
     results = Results(plan, _open(store), older)
     _written(write_report(results, Path(out or f"{plan.experiment.name}-report")), json)
+    _point_elsewhere(results)
     raise typer.Exit(0 if results.complete else 10)
 
 
@@ -183,9 +217,10 @@ def export(
     from zermelo.lab.report.export import write_export
     from zermelo.lab.results import Results
 
-    plan = _plan(experiment, full, set, only, seed)
+    plan = _plan(experiment, _settings(full, set, only, seed))
     results = Results(plan, _open(store), older)
     _written(write_export(results, Path(out or f"{plan.experiment.name}-export"), parquet), json)
+    _point_elsewhere(results)
     raise typer.Exit(0 if results.complete else 10)
 
 
@@ -201,25 +236,19 @@ def compare(a: ResultFile, b: ResultFile, json: Json = False, quiet: Quiet = Fal
     raise typer.Exit(1 if found.differences else 0)
 
 
-def _plan(name: str, full: bool, changes: list[str] | None, only: list[str] | None,
-          seed: str) -> Plan:
+def _settings(full: bool, changes: list[str] | None, only: list[str] | None,
+              seed: str) -> Settings:
+    from zermelo.lab.settings import Settings
+
+    return Settings(full, tuple(changes or ()), tuple(only or ()), read_whole("--seed", seed))
+
+
+def _plan(name: str, settings: Settings) -> Plan:
     from zermelo.lab.catalogue import experiment
     from zermelo.lab.plan import plan_of
 
-    return plan_of(experiment(name), full=full, changes=changes or (), only=only or (),
-                   seed=read_whole("--seed", seed))
-
-
-def _command(name: str, full: bool, changes: list[str] | None, only: list[str] | None, seed: str,
-             workers: str | None) -> str:
-    """The command in its shortest form; of a file its name only."""
-    words = ["zermelo", "lab", "run", Path(name).name]
-    words += ["--full"] * full
-    words += [word for change in changes or () for word in ("--set", change)]
-    words += [word for arm in only or () for word in ("--only", arm)]
-    words += [] if seed == "0" else ["--seed", seed]
-    words += [] if workers is None else ["--workers", workers]
-    return shlex.join(words)
+    return plan_of(experiment(name), full=settings.full, changes=settings.changes,
+                   only=settings.only, seed=settings.seed)
 
 
 def _open(store: str | None) -> Store:
@@ -235,6 +264,11 @@ def at_least_1(flag: str, text: str) -> int:
     if number < 1:
         raise BadOption(f"{flag} {text} is not a whole number of at least 1.")
     return number
+
+
+def _point_elsewhere(results: Results) -> None:
+    if results.elsewhere is not None:
+        print(f"note: {results.elsewhere}", file=sys.stderr)
 
 
 def _written(files: list[Path], json: bool) -> None:

@@ -95,17 +95,17 @@ def statuses(plan: Plan, store: Store) -> list[list[Any]]:
     from zermelo.lab.results import Results
 
     results, found = Results(plan, store), []
+    which = [plan.experiment.name, str(plan.settings) or "-"]
     for arm in plan.arms:
         entries = results.select(arm.name)
         counts = [results.number(word, arm.name) or 0
                   for word in ("jobs", "proved", "concluded", "failed")]
-        found.append([plan.experiment.name, arm.name, counts[0], len(entries), *counts[1:]])
+        found.append([*which, arm.name, counts[0], len(entries), *counts[1:]])
     if results.judged:
         rows = results.judge_rows.values()
         proved = sum(row["proved"] for row in rows)
         failed = sum(row["status"] != "done" for row in rows)
-        found.append([plan.experiment.name, "judge", len(rows), len(results.judged), proved, proved,
-                      failed])
+        found.append([*which, "judge", len(rows), len(results.judged), proved, proved, failed])
     return found
 
 

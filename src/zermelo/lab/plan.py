@@ -19,6 +19,7 @@ from zermelo.lab.experiment import (
     Experiment,
     Judge,
 )
+from zermelo.lab.settings import Settings
 from zermelo.lab.size import sized
 from zermelo.playing.play import LONGEST_GAME
 from zermelo.search.base import TRUE, Search
@@ -45,18 +46,26 @@ class Plan:
     """All cells of an experiment at one size, with the changes asked for."""
 
     experiment: Experiment
-    full: bool
-    changes: tuple[str, ...]
+    settings: Settings
     arms: tuple[Arm, ...]
     judge: Judge | None
     cells: tuple[Cell, ...]
     positions: dict[tuple[str, str], Position] = field(repr=False)
-    only: tuple[str, ...] = ()
 
     @property
-    def file(self) -> str:
-        """The name of the experiment's file, if it is not a built-in one."""
-        return self.experiment.file
+    def full(self) -> bool:
+        """Whether it has the published sizes."""
+        return self.settings.full
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What was changed with ``--set``."""
+        return self.settings.changes
+
+    def command(self, what: str) -> list[str]:
+        """The words of ``zermelo lab`` that do ``what`` with this plan; of a file its name only."""
+        return ["zermelo", "lab", what, self.experiment.file or self.experiment.name,
+                *self.settings.words()]
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
@@ -92,8 +101,8 @@ def plan_of(experiment: Experiment, *, full: bool = False, changes: Sequence[str
     positions = {(one.name, id): position for one in experiment.sets
                  for id, position in _several(one, full, take)}
     cells = tuple(_cells(positions, arms, seed))
-    return Plan(experiment, full, tuple(changes), tuple(arms), judge, cells, positions,
-                tuple(only))
+    return Plan(experiment, Settings(full, tuple(changes), tuple(only), seed), tuple(arms), judge,
+                cells, positions)
 
 
 def _several(one: Any, full: bool, take: int | None) -> list[tuple[str, Position]]:

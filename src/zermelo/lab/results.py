@@ -9,6 +9,7 @@ from zermelo.lab import columns
 from zermelo.lab.entries import Entries, Entry
 from zermelo.lab.plan import Plan
 from zermelo.lab.run import judging_jobs
+from zermelo.lab.settings import settings_of_runs
 
 
 class Results(Entries):
@@ -16,6 +17,11 @@ class Results(Entries):
 
     def __init__(self, plan: Plan, store: Store, older: bool = False) -> None:
         self.plan = plan
+        with store.unchanging():
+            self._read(store, older)
+
+    def _read(self, store: Store, older: bool) -> None:
+        plan = self.plan
         self.rows = store.rows(plan.jobs)
         tasks = {cell.job.task: cell.job.digest for cell in plan.cells}
         earlier = store.by_task(task for task, digest in tasks.items() if digest not in self.rows)
@@ -37,6 +43,8 @@ class Results(Entries):
         ])
         runs = {row["run"] for row in (*self.rows.values(), *self.judge_rows.values())}
         self.runs = store.runs(runs)
+        self.run_with = [one for one in settings_of_runs(store, plan.experiment.name)
+                         if one != plan.settings.all_arms()]
 
     def _learn(self, store: Store) -> None:
         """The proved values; two proofs that disagree would be a bug, and are never hidden."""
@@ -52,6 +60,16 @@ class Results(Entries):
     def complete(self) -> bool:
         """Whether everything has been run, the judging included."""
         return self.done == len(self.entries) and len(self.judge_rows) == len(self.judged)
+
+    @property
+    def elsewhere(self) -> str | None:
+        """A sentence about other settings that have results, where those of this plan are not
+        complete."""
+        if self.complete or not self.run_with:
+            return None
+        words = " and ".join(f"'{one}'" if str(one) else "no changes" for one in self.run_with)
+        return (f"the store also has results of {self.plan.experiment.name} run with {words}; give "
+                "the same words to see them")
 
     def number(self, column: str, arm: str | None = None, set: str | None = None) -> Any:
         """A column for an arm on a set (all of them by default); None where nothing was run."""

@@ -43,8 +43,8 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
     began = time.monotonic()
     count, note = workers_for(plan, workers)
     chosen = backend_by_name(backend, count)
-    store.begin(plan.experiment.name, command, {**environment(), "workers": count,
-                                                "backend": backend})
+    store.begin(plan.experiment.name, command,
+                {**environment(), "workers": count, "backend": backend}, plan.settings.to_dict())
     if retry:
         rows = store.rows(plan.jobs)
         store.forget(digest for digest, row in rows.items() if row["status"] != DONE)

@@ -22,6 +22,10 @@ FIELDS = (
     "peak_bytes", "peak_rss", "counters", "root", "played",
 )
 LIMITS = ("nodes", "time", "memory", "wall")
+# The types of columns; all others are texts. Given, since a column may be empty.
+WHOLE = ("seed", "limit_nodes", "limit_memory", "nodes", "iterations", "peak_bytes", "peak_rss")
+REAL = ("limit_time", "limit_wall", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds")
+YES_OR_NO = ("plain", "proved", "concluded")
 
 
 def records(results: Results) -> list[dict[str, Any]]:
@@ -84,6 +88,15 @@ def _parquet(rows: list[dict[str, Any]], path: Path) -> Path:
     import pyarrow
     from pyarrow import parquet
 
-    columns = {name: [row[name] for row in rows] for name in FIELDS}
-    parquet.write_table(pyarrow.table(columns), path)
+    types = {**dict.fromkeys(FIELDS, pyarrow.string()), **dict.fromkeys(WHOLE, pyarrow.int64()),
+             **dict.fromkeys(REAL, pyarrow.float64()), **dict.fromkeys(YES_OR_NO, pyarrow.bool_())}
+    columns = {name: [_typed(name, row[name]) for row in rows] for name in FIELDS}
+    parquet.write_table(pyarrow.table(columns, pyarrow.schema(list(types.items()))), path)
     return path
+
+
+def _typed(name: str, value: Any) -> Any:
+    """SQLite has no yes and no, and gives back a whole number where a real one was kept."""
+    if value is None:
+        return None
+    return bool(value) if name in YES_OR_NO else float(value) if name in REAL else value

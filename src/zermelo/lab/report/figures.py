@@ -11,6 +11,7 @@ from zermelo.lab import columns
 from zermelo.lab.experiment import Figure
 from zermelo.lab.report import series
 from zermelo.lab.report.distributions import by_set, histogram
+from zermelo.lab.report.sizes import caveat, titled
 from zermelo.lab.report.style import COLOURS, DASHES, MARKS, PUBLISHED, STYLE
 from zermelo.lab.results import Results
 
@@ -60,11 +61,12 @@ def draw(results: Results, figure: Figure) -> Drawn | None:
         if figure.log_y:
             axes.set_yscale("log")
         _ticks(axes)
-        axes.set_title(figure.title, loc="left")
+        title = titled(results, figure.title, figure.arms)
+        axes.set_title(title, loc="left")
         vector, pixels = io.StringIO(), io.BytesIO()
         canvas.savefig(vector, format="svg", metadata={"Date": None})
         canvas.savefig(pixels, format="png", dpi=DOTS, metadata={"Software": None})
-    return Drawn(figure.name, figure.title, vector.getvalue(), pixels.getvalue())
+    return Drawn(figure.name, title, vector.getvalue(), pixels.getvalue())
 
 
 def _bars(results: Results, figure: Figure, axes: Any) -> bool:
@@ -83,7 +85,7 @@ def _bars(results: Results, figure: Figure, axes: Any) -> bool:
     if figure.published:
         told = [(i, figure.published[n]) for i, n in enumerate(names) if n in figure.published]
         bars = axes.bar([i + shift for i, _ in told], [number for _, number in told], width,
-                        color=PUBLISHED, hatch="///", edgecolor="white", label="published")
+                        color=PUBLISHED, hatch="///", edgecolor="white", label=_published(results))
         axes.bar_label(bars, [columns.text(number) for _, number in told], padding=2, fontsize=8)
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     long = sum(map(len, names)) > 60  # more does not fit side by side
@@ -93,6 +95,11 @@ def _bars(results: Results, figure: Figure, axes: Any) -> bool:
     axes.margins(y=0.12)
     _label(axes, figure.x_label or "search", figure.y_label or columns.heading(figure.y))
     return True
+
+
+def _published(results: Results) -> str:
+    """What a legend calls published numbers."""
+    return "published, for other sizes" if caveat(results) else "published"
 
 
 def _lines(results: Results, figure: Figure, axes: Any) -> bool:
@@ -105,7 +112,7 @@ def _lines(results: Results, figure: Figure, axes: Any) -> bool:
         colour = COLOURS[names.index(name) % 8] if name in names else PUBLISHED
         xs = sorted(points)
         axes.plot(xs, [points[x] for x in xs], color=colour, marker="x", linestyle=":",
-                  linewidth=1.0, alpha=0.6, label=f"{name}, published")
+                  linewidth=1.0, alpha=0.6, label=f"{name}, {_published(results)}")
     if figure.y.endswith("%"):
         axes.set_ylim(bottom=0, top=max(1, axes.get_ylim()[1]))
     _legend(axes, len(found) + len(told))

@@ -15,6 +15,7 @@ from zermelo.lab.experiment import Arm, label_of_arm
 from zermelo.lab.report.claims import judged
 from zermelo.lab.report.figures import Drawn, all_figures, available
 from zermelo.lab.report.pages import Block, as_html, as_markdown
+from zermelo.lab.report.sizes import caveat
 from zermelo.lab.report.tables import Made, all_tables
 from zermelo.lab.results import Results
 
@@ -45,7 +46,7 @@ def blocks_of(results: Results, figures: Sequence[Drawn]) -> list[Block]:
     blocks = [Block("text", text) for text in (experiment.source, experiment.about) if text]
     if results.plan.changes:
         blocks.append(Block("text", "**Changed with --set: " + ", ".join(results.plan.changes)
-                            + ".** Published numbers are for the experiment as it was."))
+                            + f".** {caveat(results)}"))
     if not results.complete:
         blocks.append(Block("text", _incomplete(results)))
     if results.contradictions:
@@ -80,6 +81,8 @@ def _incomplete(results: Results) -> str:
     if unjudged:
         text += f", and {unjudged:,} positions wait to be judged"
     text += ".**"
+    if results.elsewhere is not None:
+        text += f" Note: {results.elsewhere}."
     if results.other_versions and left:
         text += (f" {results.other_versions:,} were run by another version of the code; 'lab "
                  "report --older' shows them.")
@@ -169,8 +172,4 @@ def _machines(results: Results) -> Made:
 def commands(results: Results) -> list[str]:
     """The commands that make these results again."""
     given = list(dict.fromkeys(run["command"] for run in results.runs if run["command"]))
-    words = ["zermelo", "lab", "report", results.plan.file or results.plan.experiment.name]
-    words += ["--full"] * results.plan.full
-    words += [word for change in results.plan.changes for word in ("--set", change)]
-    words += [word for arm in results.plan.only for word in ("--only", arm)]
-    return [*given, shlex.join(words)]
+    return [*given, shlex.join(results.plan.command("report"))]

@@ -10,6 +10,7 @@ from zermelo.errors import BadOption, quoted
 from zermelo.lab import columns
 from zermelo.lab.entries import Entry
 from zermelo.lab.experiment import Table
+from zermelo.lab.report.sizes import caveat, titled
 from zermelo.lab.results import Results
 
 ALWAYS = ("jobs", "proved", "concluded", "false / known", "not judged")
@@ -53,7 +54,9 @@ def make_table(results: Results, table: Table) -> Made:
         if name in table.published or column in table.published:
             header.append(f"{name}, published")
     rows = [_row(results, table, wanted, key) for key in _keys(results, table)]
-    return Made(table.title, header, rows, table.note)
+    notes = [table.note, caveat(results) if table.published else ""]
+    return Made(titled(results, table.title, table.arms), header, rows,
+                " ".join(filter(None, notes)))
 
 
 def _proves(results: Results, table: Table) -> bool:
