@@ -12,9 +12,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
-import lab_files
 import pytest
 from command import call, loads
+from lab_files import lab, prepare, ran, results_of
 
 import zermelo
 from zermelo.jobs.store import Store
@@ -22,30 +22,11 @@ from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.columns import heading, text
 from zermelo.lab.data import store_path
 from zermelo.lab.plan import plan_of
-from zermelo.lab.results import Results
 
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """Experiment files in an empty directory, and a store of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ZERMELO_LAB", str(tmp_path / "lab.sqlite"))
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.delenv("ZERMELO_DATA", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    for name in ("SMALL", "TRACED"):
-        (tmp_path / f"{name.lower()}_trees.py").write_text(getattr(lab_files, name))
-    return tmp_path
-
-
-def lab(*words):
-    done = call("lab", *words)
-    assert done.status in (0, 10), done.err
-    return done
-
-
-def ran(*words):
-    return loads(lab("run", *words, "--backend", "in-process", "--json").out)
+    return prepare(tmp_path, monkeypatch)
 
 
 @pytest.fixture(autouse=True)
@@ -99,11 +80,6 @@ def test_the_proofs_of_one_judge_serve_others(files):
     assert results_of("small_trees.py", only=["PPN"], changes=["judge.nodes=30000"])[0].complete
     with_moves = ran("small_trees.py", "--only", "PPN", "--set", "judge.moves=true")
     assert with_moves["ran"] == 6
-
-
-def results_of(name, **options):
-    store = Store(store_path())
-    return Results(plan_of(experiment(name), **options), store), store
 
 
 def test_proofs_that_contradict_each_other_are_told(files):
@@ -242,37 +218,31 @@ def test_export_holds_every_row_and_its_digests(files):
     assert sums["jobs.csv"] == hashlib.sha256((files / "e" / "jobs.csv").read_bytes()).hexdigest()
 
 
-def test_parquet_holds_the_same(files):
+def test_parquet_holds_the_same_and_every_column_has_its_type(files):
     pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
     ran("small_trees.py", "--only", "PN")
     lab("export", "small_trees.py", "--only", "PN", "--out", "e", "--parquet")
-    assert parquet.read_table(files / "e" / "jobs.parquet").num_rows == 6
-
-
-def test_two_sets_of_results_are_compared(files):
-    ran("small_trees.py", "--store", "a.sqlite")
-    ran("small_trees.py", "--store", "b.sqlite", "--set", "take=4")
-    done = lab("compare", "a.sqlite", "b.sqlite")
-    assert done.out.startswith("12 tasks in both, 6 only in A, 0 only in B; 12 have the same")
-    lab("export", "small_trees.py", "--store", "a.sqlite", "--out", "e")
-    assert loads(call("lab", "compare", "e/jobs.csv", "b.sqlite", "--json").out)["same"] == 12
-    store = Store("b.sqlite")
-    store.db.execute("update jobs set made_nodes = 7, seconds = 1 where job_search = 'pn'")
-    store.close()
-    done = call("lab", "compare", "a.sqlite", "b.sqlite")
-    assert done.status == 1
-    assert "8 have the same answer" in done.out
-    assert re.search(r"pn +b=2,d=6,range=127,seed=100,generator=1 +nodes +[0-9]+ +7", done.out)
+    table = parquet.read_table(files / "e" / "jobs.parquet")
+    with open(files / "e" / "jobs.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert table.num_rows == len(rows) == 6
+    types = {column.name: str(column.type) for column in table.schema}
+    assert [types[name] for name in ("message", "limit_time", "nodes", "proved", "played")] == [
+        "string", "double", "int64", "bool", "string"]
+    assert "null" not in types.values()
+    assert set(table["limit_time"].to_pylist()) == {None}
+    assert [str(nodes) for nodes in table["nodes"].to_pylist()] == [row["nodes"] for row in rows]
+    assert [str(one) for one in table["proved"].to_pylist()] == [row["proved"] for row in rows]
 
 
 def test_status_and_list(files):
     ran("small_trees.py", "--only", "PPN")
     done = lab("status", "small_trees.py")
-    assert re.search(r"small-trees +PN +0 +6 +0 +0 +0", done.out)
-    assert re.search(r"small-trees +PPN +12 +12 +0 +12 +0", done.out)
-    assert re.search(r"small-trees +judge +6 +6 +6 +6 +0", done.out)
+    assert re.search(r"small-trees +- +PN +0 +6 +0 +0 +0", done.out)
+    assert re.search(r"small-trees +- +PPN +12 +12 +0 +12 +0", done.out)
+    assert re.search(r"small-trees +- +judge +6 +6 +6 +6 +0", done.out)
     assert "0 jobs are being worked on now" in done.out
     assert loads(lab("status", "--json").out) == {"at_work": 0, "arms": []}
     assert "also begun, from files of their own: small-trees" in lab("status").out
@@ -290,7 +260,7 @@ def test_a_list_needs_no_compiler(files):
 
 
 def test_progress_on_standard_error(files, monkeypatch):
-    monkeypatch.setattr("zermelo.cli.lab_show.IN_LOG", 0.0)
+    monkeypatch.setattr("zermelo.cli.live.IN_LOG", 0.0)
     done = lab("run", "small_trees.py", "--backend", "in-process")
     assert re.search(r"jobs [0-9]+ of 18, [0-9]+ proved, 0:0[0-9], about 0:0[0-9] left", done.err)
     assert "18 of 18 jobs done, 18 of them now, in 0:0" in done.out

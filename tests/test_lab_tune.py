@@ -11,7 +11,7 @@ import types
 
 import lab_files
 import pytest
-from command import call, loads
+from command import begin, call, loads
 from tuning import SMALL, TREES, Objective, fake_optuna, pretend
 
 import zermelo
@@ -258,7 +258,7 @@ def test_sigkill_and_ctrl_c_keep_what_there_is(folder):
     words = [sys.executable, "-m", "zermelo", "lab", "tune", *small, "--json", "--workers", "2"]
     for number, status in ((signal.SIGKILL, -9), (signal.SIGINT, 10)):
         before = len(rows_of()) if (folder / "lab.sqlite").exists() else 0
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, env=os.environ, text=True)
+        process = begin(words, stdout=subprocess.PIPE, env=os.environ, text=True)
         until = time.monotonic() + 60
         while not (folder / "lab.sqlite").exists() or len(rows_of()) < before + 5:
             assert time.monotonic() < until

@@ -79,7 +79,7 @@ def test_what_the_command_leaves_with(monkeypatch):
 
 def test_refused_by_the_library():
     trees = each("p-game", "seed", range(4), depth=4)
-    with pytest.raises(BadOption, match="with trials=0 is none; it is a whole number of at least"):
+    with pytest.raises(BadOption, match="trials='0' is not a whole number of at least 1"):
         Tuning(zermelo.DeepDFPN(), ["E=1..2"], trees, trials=0)
     with pytest.raises(BadOption, match="needs a node limit, such as nodes=1e6"):
         Tuning(zermelo.DeepDFPN(), ["E=1..2"], trees, nodes=None)

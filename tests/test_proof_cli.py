@@ -8,7 +8,7 @@ import time
 
 import pytest
 from certificates import FOUR, taken_apart, write
-from command import call, loads
+from command import begin, call, loads
 
 import zermelo
 from zermelo.cli import verify as command
@@ -200,7 +200,7 @@ sys.exit(run(sys.argv[1:]))
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_an_interrupt_leaves_nothing_behind(path, workers, tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    running = subprocess.Popen(
+    running = begin(
         [sys.executable, "-c", SLOW, "verify", str(path), "--workers", workers],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     assert running.stdout.readline() == "ready\n"

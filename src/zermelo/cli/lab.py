@@ -50,6 +50,11 @@ Older = Annotated[bool, typer.Option(
     "--older", help="Also show results that another version of the code made.")]
 Parquet = Annotated[bool, typer.Option("--parquet", help="Also jobs.parquet, with PyArrow.")]
 ResultFile = Annotated[str, typer.Argument(metavar="FILE", help="A store or an exported jobs.csv.")]
+OtherFile = Annotated[str | None, typer.Argument(
+    metavar="[FILE]", help="Another one; the same by default, to compare two of its arms.")]
+Arms = Annotated[list[str] | None, typer.Option(
+    "--arm", metavar="ARM", help="Compare this arm, by its name in a jobs.csv or as a search such "
+    "as 'ppn pr=0.01', with the same arm of the other file, or with a second --arm.")]
 
 
 @lab.callback(invoke_without_command=True)
@@ -166,8 +171,9 @@ def status(
             rows += statuses(plan, opened)
     at_work = opened.at_work()
     if json:
+        names = ["settings" if name == "run with" else name for name in header]
         print(show.as_json({"at_work": at_work,
-                            "arms": [dict(zip(header, row, strict=True)) for row in rows]}))
+                            "arms": [dict(zip(names, row, strict=True)) for row in rows]}))
         return
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
@@ -225,15 +231,28 @@ def export(
 
 
 @lab.command()
-def compare(a: ResultFile, b: ResultFile, json: Json = False, quiet: Quiet = False,
-            seed: Seed = "0") -> None:
-    """Do two sets of results agree, and which is faster? Status 1 where they differ."""
-    from zermelo.cli.lab_show import comparison_text
+def compare(
+    a: ResultFile, b: OtherFile = None, arm: Arms = None, json: Json = False, quiet: Quiet = False,
+    seed: Seed = "0",
+) -> None:
+    """Do two sets of results agree, and which is faster? With --arm A --arm B: two searches."""
+    from zermelo.cli.lab_show import arms_text, comparison_text
     from zermelo.lab.study.compare import compare as compare_files
+    from zermelo.lab.study.compare_arms import compare_arms
 
+    read_whole("--seed", seed)  # nothing here is random: checked, as everywhere, and not used
+    if arm:
+        if len(arm) > 2:
+            raise BadOption("lab compare takes --arm once, for the same arm of two files, or "
+                            "twice.")
+        arms = compare_arms(Path(a), arm[0], Path(b or a), arm[-1])
+        print(show.as_json(arms.to_dict()) if json else arms_text(arms))
+        raise typer.Exit(arms.exit_status)
+    if b is None:
+        raise BadOption("lab compare needs two files, or --arm twice to compare two arms of one.")
     found = compare_files(Path(a), Path(b))
     print(show.as_json(found.to_dict()) if json else comparison_text(found))
-    raise typer.Exit(1 if found.differences else 0)
+    raise typer.Exit(found.exit_status)
 
 
 def _settings(full: bool, changes: list[str] | None, only: list[str] | None,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli import show
+from zermelo.cli.live import LiveLine, shortened
+from zermelo.errors import counted
 
 if TYPE_CHECKING:
     from zermelo.jobs.store import Store
@@ -16,39 +15,26 @@ if TYPE_CHECKING:
     from zermelo.lab.plan import Plan
     from zermelo.lab.run import Outcome
     from zermelo.lab.study.compare import Comparison
+    from zermelo.lab.study.compare_arms import ArmComparison
     from zermelo.lab.tune.score import TuningScore
     from zermelo.lab.tune.tuned import Tuned
 
-ON_TERMINAL, IN_LOG = 0.3, 10.0
 SHOWN_DIFFERENCES = 20
 SHOWN_IDS = 60
+NOTHING = "nothing was compared: no task is in both"
 
 
-class Live:
-    """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
+class Live(LiveLine):
+    """How far the jobs of a run are."""
 
     def __init__(self, quiet: bool, words: Callable[[JobProgress], str] | None = None) -> None:
+        super().__init__(quiet)
         self.words = words or progress_text
-        self.quiet, self.terminal, self.width = quiet, sys.stderr.isatty(), 0
-        self.next = time.monotonic() + (0 if self.terminal else IN_LOG)
 
     def __call__(self, progress: JobProgress) -> None:
         """Show it, if it is time."""
-        if self.quiet or time.monotonic() < self.next:
-            return
-        self.next = time.monotonic() + (ON_TERMINAL if self.terminal else IN_LOG)
-        text = self.words(progress)
-        if not self.terminal:
-            print(text, file=sys.stderr, flush=True)
-            return
-        text = show.shortened(text, shutil.get_terminal_size().columns - 1)
-        print(f"\r{text.ljust(self.width)}", end="", file=sys.stderr, flush=True)
-        self.width = len(text)
-
-    def close(self) -> None:
-        """Wipe the line."""
-        if self.width:
-            print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
+        if self.is_time():
+            self.line(self.words(progress))
 
 
 def progress_text(progress: JobProgress) -> str:
@@ -109,15 +95,38 @@ def statuses(plan: Plan, store: Store) -> list[list[Any]]:
     return found
 
 
-def comparison_text(found: Comparison) -> str:
-    """A comparison for people."""
-    lines = [f"{found.both:,} tasks in both, {found.only_a:,} only in A, {found.only_b:,} only in "
-             f"B; {found.same:,} have the same answer and the same counts"]
+def arms_text(found: ArmComparison) -> str:
+    """A comparison of two arms for people."""
+    done = found.concluded
+    lines = [f"A: {found.a}; B: {found.b}",
+             f"{counted(found.both, 'position')} in both, {found.only_a:,} only in A, "
+             f"{found.only_b:,} only in B"]
+    if not found.both:
+        return "\n".join([*lines, NOTHING])
+    lines.append(f"concluded by both {done['both']:,}, by A alone {done['only_a']:,}, by B alone "
+                 f"{done['only_b']:,}, by neither {done['neither']:,}")
+    if found.nodes is not None:
+        lines.append(f"A takes {found.nodes:.2f} x the nodes of B (geometric mean): fewer on "
+                     f"{found.fewer:,}, as many on {found.equal:,}, more on {found.more:,}")
     if found.speed is not None:
         lines.append(f"A takes {found.speed:.2f} x the time of B (geometric mean of "
-                     f"{found.timed:,} jobs)")
+                     f"{counted(found.timed, 'job')})")
+    lines += [f"proofs contradict each other on {position}: {a} by A, {b} by B"
+              for position, a, b in found.contradictions]
+    return "\n".join(lines)
+
+
+def comparison_text(found: Comparison) -> str:
+    """A comparison for people."""
+    lines = [f"{counted(found.both, 'task')} in both, {found.only_a:,} only in A, "
+             f"{found.only_b:,} only in B; {found.same:,} with the same answer and the same counts"]
+    if not found.both:
+        lines.append(NOTHING)
+    if found.speed is not None:
+        lines.append(f"A takes {found.speed:.2f} x the time of B (geometric mean of "
+                     f"{counted(found.timed, 'job')})")
     if found.differences:
-        rows = [[search, show.shortened(position, 50), what, a or "-", b or "-"]
+        rows = [[search, shortened(position, 50), what, a or "-", b or "-"]
                 for _, search, position, what, a, b in found.differences[:SHOWN_DIFFERENCES]]
         lines += ["", show.table(["search", "position", "what", "A", "B"], rows)]
         if len(found.differences) > SHOWN_DIFFERENCES:
@@ -135,7 +144,7 @@ def tuned_text(tuned: Tuned) -> str:
              "a job, twice as many if unsolved (PAR-2)"]
     for what, half in zip(("training", "held out"), tuning.halves, strict=True):
         names = tuning.names(half)
-        ids = show.shortened(" ".join(names), SHOWN_IDS)
+        ids = shortened(" ".join(names), SHOWN_IDS)
         lines.append(f"{what}: {len(names)} positions, by seed {tuning.seed}: {ids}")
     rows = [["best on training", "-" if tuned.best is None else text_of(tuned.best),
              *_halves(tuned.training, tuned.held_out)],

@@ -34,6 +34,7 @@ PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Serve jobs until there are no more."""
     skip_the_search_for_blas()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # else ignored, where the run is in the background
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a game prints must not get between the rows
     answers.write(READY)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -161,6 +162,11 @@ def watch_job(start: Position, how: Watch, **rest: Any) -> Job:
 def all_options(search: Search) -> dict[str, Any]:
     """The options of a search, defaults too."""
     return {item.name: getattr(search, item.name) for item in fields(search)}
+
+
+def with_options(search: Search, changed: Mapping[str, Any]) -> Search:
+    """``search`` with some of its options changed; values may be texts."""
+    return type(search).from_options({**all_options(search), **changed})
 
 
 def game_name(game: Game) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from zermelo.conspiracy.watch import Watch
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, listed, quoted
-from zermelo.jobs.job import PROVE, Job, all_options, job_for, play_job, watch_job
+from zermelo.jobs.job import PROVE, Job, all_options, job_for, play_job, watch_job, with_options
 from zermelo.lab.experiment import (
     LONGEST_WALL,
     WALL_FACTOR,
@@ -22,7 +22,7 @@ from zermelo.lab.experiment import (
 from zermelo.lab.settings import Settings
 from zermelo.lab.size import sized
 from zermelo.playing.play import LONGEST_GAME
-from zermelo.search.base import TRUE, Search
+from zermelo.search.base import TRUE
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 from zermelo.solving.result import Limits
 
@@ -198,7 +198,7 @@ def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str
         if mine and name in OF_ARM:
             arm, found = replace(arm, **{name: _value(change, name, value)}), True
         elif with_it:
-            other = {side: _other(one, name, value) for side, one in with_it.items()}
+            other = {side: with_options(one, {name: value}) for side, one in with_it.items()}
             arm, found = replace(arm, **other), True  # type: ignore[arg-type]
         changed.append(arm)
     if not found:
@@ -206,10 +206,6 @@ def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str
         raise BadOption(f"--set {quoted(change)} fits no arm; names: {listed(valid)}; arms: "
                         f"{listed(arm.name for arm in arms)}, judge.")
     return changed
-
-
-def _other(search: Search, name: str, value: str) -> Search:
-    return type(search).from_options({**all_options(search), name: value})
 
 
 def _change_judge(judge: Judge | None, change: str, name: str, value: str) -> Judge:

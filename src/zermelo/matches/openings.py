@@ -12,7 +12,7 @@ import random
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, whole
 from zermelo.solving.session import solve
 
 LOOK_NODES, LOOK_MEMORY = 10_000, 1 << 26
@@ -26,10 +26,9 @@ def random_openings(game: Game, count: int, *, plies: int = PLIES, seed: int = 0
 
     Mirror images count as one. A small game may have fewer.
     """
-    for name, number, least in (("openings", count, 1), ("plies", plies, 0),
-                                ("balance", balance, 1)):
-        if type(number) is not int or number < least:
-            raise BadOption(f"{name}={quoted(number)} is not a whole number of at least {least}.")
+    whole("openings", count, 1)
+    whole("plies", plies, 0)
+    whole("balance", balance, 1)
     found = _candidates(game, count * balance, plies, seed)
     if not found:
         raise BadOption(f"{game.name}: found no unfinished position after {plies} random moves in "
@@ -47,7 +46,7 @@ def _candidates(game: Game, count: int, plies: int, seed: int) -> list[Position]
     for number in range(count):
         chance = random.Random(f"opening {seed} {number}")
         for _ in range(MOST_TRIES):
-            position = _walk(game.start(), plies, chance)
+            position = random_walk(game.start(), plies, chance)
             if position is not None and position.canonical() not in found:
                 found[position.canonical()] = position
                 break
@@ -56,7 +55,8 @@ def _candidates(game: Game, count: int, plies: int, seed: int) -> list[Position]
     return list(found.values())
 
 
-def _walk(position: Position, plies: int, chance: random.Random) -> Position | None:
+def random_walk(position: Position, plies: int, chance: random.Random) -> Position | None:
+    """``position`` after this many random moves, or None if the game ends on the way."""
     for _ in range(plies):
         if position.outcome is not None:
             return None

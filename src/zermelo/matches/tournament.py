@@ -14,9 +14,9 @@ from typing import Any
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, quoted, whole
 from zermelo.jobs.backend import backend as backend_by_name
-from zermelo.jobs.job import Job, all_options, play_job
+from zermelo.jobs.job import Job, all_options, play_job, with_options
 from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
 from zermelo.jobs.workers import ProgressCallback, Workers, workers_with
@@ -82,12 +82,11 @@ def _check(game: Game, limits: Limits, games: int, longest: int | None, workers:
         raise BadOption(f"games={quoted(games)} is not valid: it is a whole number of at least 1, "
                         "and even where two searches play each other, since each opening is "
                         "played with both colours.")
-    if longest is not None and (type(longest) is not int or longest < 1):
-        raise BadOption(f"longest={quoted(longest)} is not a whole number of at least 1.")
-    if workers is not None and (type(workers) is not int or workers < 1):
-        raise BadOption(f"workers={quoted(workers)} is not a whole number of at least 1.")
-    if type(seed) is not int or not 0 <= seed < SEEDS:
-        raise BadOption(f"seed={quoted(seed)} is not a whole number from 0 to {SEEDS - 1:,}.")
+    if longest is not None:
+        whole("longest", longest, 1)
+    if workers is not None:
+        whole("workers", workers, 1)
+    whole("seed", seed, 0, SEEDS - 1)
 
 
 def _checked(game: Game, openings: Sequence[Position], longest: int | None) -> Sequence[Position]:
@@ -116,12 +115,11 @@ def noisy(search: Search, noise: float | str | None) -> Search:
     """The search with this option ``noise``, if any is asked for."""
     if noise is None:
         return search
-    options = all_options(search)
-    if "noise" not in options:
+    if "noise" not in all_options(search):
         able = [id for id, kind in SEARCHES.items() if "noise" in kind.__dataclass_fields__]
         raise BadOption(f"noise={quoted(noise)}: {search.id} has no such option; searches that "
                         f"have: {', '.join(able) or 'none'}.")
-    return type(search).from_options({**options, "noise": noise})
+    return with_options(search, {"noise": noise})
 
 
 def schedule(count: int, openings: int, alone: bool) -> list[Turn]:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from itertools import product
 from typing import Any
 
+from zermelo.jobs.job import all_options
 from zermelo.lab import columns
 from zermelo.lab.entries import Entry
 from zermelo.lab.experiment import Figure
@@ -29,9 +30,8 @@ def _labels(results: Results, entry: Entry) -> dict[str, Any]:
     """What can be told apart: the arm, the set, and their labels and options."""
     sets = {one.name: one.labels for one in results.plan.experiment.sets}
     search = entry.arm.search
-    options = {name: getattr(search, name) for name in search.__dataclass_fields__}
-    return {**options, **entry.arm.labels, **sets[entry.cell.set], "arm": entry.cell.arm,
-            "set": entry.cell.set, "search": search.id}
+    return {**all_options(search), **entry.arm.labels, **sets[entry.cell.set],
+            "arm": entry.cell.arm, "set": entry.cell.set, "search": search.id}
 
 
 def over_label(results: Results, figure: Figure) -> dict[str, Points]:

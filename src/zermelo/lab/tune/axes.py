@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from zermelo.errors import BadOption, listed, quoted
+from zermelo.jobs.job import with_options
 from zermelo.search.base import Search
 
 PARTS = 10
@@ -87,12 +88,6 @@ def _valid(search: Search, name: str, text: str) -> Any:
         if item.name == name:
             return search._checked(item, text)
     return with_options(search, {name: text})
-
-
-def with_options(search: Search, changed: dict[str, Any]) -> Search:
-    """``search`` with some of its options changed."""
-    options = {item.name: getattr(search, item.name) for item in fields(search)}
-    return type(search).from_options({**options, **changed})
 
 
 def _is_whole(search: Search, name: str) -> bool:

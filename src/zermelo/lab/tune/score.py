@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zermelo.errors import BadOption
-from zermelo.jobs.job import Job
+from zermelo.jobs.job import Job, all_options, with_options
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import Workers
 from zermelo.lab.plan import Cell
-from zermelo.lab.tune.axes import Axis, Point, named, text_of, with_options
+from zermelo.lab.tune.axes import Axis, Point, named, text_of
 from zermelo.lab.tune.strategies import NO_LIMIT
 from zermelo.search.base import Search
 
@@ -107,8 +107,7 @@ class Scorer:
             search = with_options(self.search, named(self.axes, point))
         except BadOption:  # options that do not fit together
             return []
-        options = {item.name: getattr(search, item.name) for item in fields(search)}
-        return [replace(cell.job, options=options, nodes=nodes or cell.job.nodes)
+        return [replace(cell.job, options=all_options(search), nodes=nodes or cell.job.nodes)
                 for cell in self.cells]
 
     def _run_whole(self, points: Sequence[Point]) -> None:
