@@ -245,7 +245,7 @@ def test_status_and_list(files):
     assert re.search(r"small-trees +- +judge +6 +6 +6 +6 +0", done.out)
     assert "0 jobs are being worked on now" in done.out
     assert loads(lab("status", "--json").out) == {"at_work": 0, "arms": []}
-    assert "also begun, from files of their own: small-trees" in lab("status").out
+    assert "also started, from files of their own: small-trees" in lab("status").out
     done = lab("list")
     assert re.search(r"connect-four-searches +25 min +24 h +PN, PPN and MCPN", done.out)
     assert loads(lab("list", "--json").out.splitlines()[0])["experiment"] in experiment_names()
@@ -280,7 +280,7 @@ def test_an_interrupt_in_process_keeps_what_there_is(files, monkeypatch):
     done = call("lab", "run", "small_trees.py", "--backend", "in-process")
     assert done.status == 10
     assert "3 of 18 jobs done" in done.out
-    assert "interrupted: the same command goes on from here" in done.out
+    assert "interrupted: run the same command again to continue" in done.out
     assert ran("small_trees.py")["ran"] == 15
 
 

@@ -162,7 +162,7 @@ def test_parquet_without_pyarrow(monkeypatch):
      (["report", "small.py"], "there is no store"),
      (["status"], "there is no store"),
      (["compare", "a.csv", "b.csv"], "can't read the file 'a.csv': No such file or directory."),
-     (["compare", "other.csv", "b.csv"], "is no export of the lab: it has no column 'task'"),
+     (["compare", "other.csv", "b.csv"], "is not an export of the lab: it has no column 'task'"),
      (["compare", "a.sqlite", "b.sqlite"], "there is no store 'a.sqlite'"),
      (["frobnicate"], "No such command 'frobnicate'"),
      ],

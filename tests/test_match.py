@@ -236,7 +236,7 @@ def test_the_command(tmp_path):
              str(tmp_path / "games.sgf"))
     done = call(*words)
     assert (done.status, done.err) == (0, "")
-    assert done.out.startswith("pn against mcts:playouts=1: tic-tac-toe, 50 nodes a move\nwon ")
+    assert done.out.startswith("pn against mcts:playouts=1: tic-tac-toe, 50 nodes per move\nwon ")
     assert "4 of 4 games played, 4 of them now" in done.out
     games = list(records(TTT, tmp_path / "games.sgf"))
     assert [game.name for game in games] == ["0.0a", "0.0b", "1.0a", "1.0b"]

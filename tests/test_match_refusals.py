@@ -23,7 +23,7 @@ def plain_python(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
-    [({"game": "tic-tac-toe"}, "'tic-tac-toe' is no game; zermelo.game"),
+    [({"game": "tic-tac-toe"}, "'tic-tac-toe' is not a game; zermelo.game"),
      ({"nodes": None}, "a match needs a budget for each move"),
      ({"games": 3}, "games='3' is not valid: it is a whole number of at least 1, and even"),
      ({"games": 0, "b": None}, "games='0' is not valid"),
@@ -34,7 +34,7 @@ def plain_python(monkeypatch, tmp_path):
      ({"a": zermelo.PVS(probabilities="none.json")}, "'none.json' can't be read"),
      ({"noise": 5}, "noise='5': pn has no such option; searches that have: "),
      ({"openings": []}, "a match needs at least one opening."),
-     ({"openings": ["a1"]}, "the opening 'a1' is no position of tic-tac-toe."),
+     ({"openings": ["a1"]}, "the opening 'a1' is not a position of tic-tac-toe."),
      ({"openings": [TTT.parse(OVER)]}, "is a finished game."),
      ({"openings": [FOUR.start()]}, "is one of <tic-tac-toe columns=4"),
      ({"openings": [TTT.parse("a1 b1")], "longest": 2}, "longest=2: the opening"),
@@ -43,7 +43,7 @@ def plain_python(monkeypatch, tmp_path):
      ({"plies": -1}, "plies='-1' is not a whole number of at least 0."),
      ({"plies": 9}, "found no unfinished position after 9 random moves in 100 tries"),
      ({"balance": 0}, "balance='0' is not a whole number of at least 1."),
-     ({"memory": "1e15"}, "a job of this experiment may use"),
+     ({"memory": "1e15"}, "each job may use"),
      ({"backend": "cloud"}, "there is no backend 'cloud'")],
 )
 def test_refused(changes, sentence):

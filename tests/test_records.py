@@ -213,7 +213,7 @@ def test_the_command(file, tmp_path):
     told = loads(call("lab", "estimate", game, str(file("3 3\n9\n")), "--json").out)
     assert told["refused"][0]["game"] == "games.txt, line 2"
     refused = call("lab", "estimate", game, str(file("3 3\n9\n")))
-    assert "1 games were refused:\ngames.txt, line 2: sum: move 1" in refused.out
+    assert "refused 1 game:\ngames.txt, line 2: sum: move 1" in refused.out
 
 
 @pytest.mark.parametrize(

@@ -28,27 +28,27 @@ lab = typer.Typer(help="Experiments: run, resume, report, export.", rich_markup_
 Name = Annotated[str, typer.Argument(
     metavar="EXPERIMENT", help="An experiment ('zermelo lab list') or FILE.py.")]
 OneName = Annotated[str | None, typer.Argument(
-    metavar="[EXPERIMENT]", help="An experiment, or FILE.py; all that were begun by default.")]
-Full = Annotated[bool, typer.Option("--full", help="The published sizes; may take days.")]
+    metavar="[EXPERIMENT]", help="An experiment, or FILE.py; by default all that were started.")]
+Full = Annotated[bool, typer.Option("--full", help="Use the published sizes; may take days.")]
 Changes = Annotated[list[str] | None, typer.Option(
     "--set", metavar="NAME=VALUE", help="Change a limit (nodes, time, memory, wall), take, seeds "
-    "or an option, of all searches or of one: ARM.NAME=VALUE; may be repeated.")]
+    "or an option of all searches, or of one: ARM.NAME=VALUE; may be repeated.")]
 Only = Annotated[list[str] | None, typer.Option(
-    "--only", metavar="ARM", help="Only this arm; may be repeated.")]
+    "--only", metavar="ARM", help="Only this arm of the experiment; may be repeated.")]
 StoreFile = Annotated[str | None, typer.Option(
-    "--store", metavar="FILE", help="Where results are kept; ZERMELO_LAB, or the user's data "
-    "directory by default.")]
+    "--store", metavar="FILE", help="Where results are kept; by default ZERMELO_LAB, or the user's "
+    "data directory.")]
 LabWorkers = Annotated[str | None, typer.Option(
-    "--workers", metavar=NUMBER, help="Jobs side by side; one for each core by default.")]
+    "--workers", metavar=NUMBER, help="Jobs run at the same time; one per core by default.")]
 BackendName = Annotated[str, typer.Option(
-    "--backend", metavar="NAME", help="processes, or in-process for a debugger.")]
+    "--backend", metavar="NAME", help="processes, or in-process to use a debugger.")]
 Retry = Annotated[bool, typer.Option(
-    "--retry", help="Run again what crashed, ran out of memory or was killed.")]
+    "--retry", help="Run jobs again that crashed, ran out of memory or were killed.")]
 Folder = Annotated[str | None, typer.Option(
-    "--out", metavar="DIRECTORY", help="Where to write; named after the experiment by default.")]
+    "--out", metavar="DIRECTORY", help="Where to write; by default named after the experiment.")]
 Older = Annotated[bool, typer.Option(
-    "--older", help="Also show results that another version of the code made.")]
-Parquet = Annotated[bool, typer.Option("--parquet", help="Also jobs.parquet, with PyArrow.")]
+    "--older", help="Include results made by other versions of the code.")]
+Parquet = Annotated[bool, typer.Option("--parquet", help="Also write jobs.parquet; needs PyArrow.")]
 ResultFile = Annotated[str, typer.Argument(metavar="FILE", help="A store or an exported jobs.csv.")]
 OtherFile = Annotated[str | None, typer.Argument(
     metavar="[FILE]", help="Another one; the same by default, to compare two of its arms.")]
@@ -66,7 +66,7 @@ def overview(context: typer.Context) -> None:
 
 @lab.command("list")
 def list_experiments(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
-    """The experiments, and how long they take on two cores."""
+    """List the experiments, and how long they take on two cores."""
     from zermelo.lab.catalogue import experiment, experiment_names
     from zermelo.lab.size import sized
 
@@ -96,7 +96,7 @@ def run(
     store: StoreFile = None, workers: LabWorkers = None, backend: BackendName = "processes",
     retry: Retry = False, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Run what is not done yet of an experiment; print its tables. Ctrl-C keeps what there is."""
+    """Run or resume an experiment and print its tables. Ctrl-C keeps finished results."""
     from zermelo.cli.lab_show import Live, outcome_text
     from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
@@ -132,7 +132,7 @@ def run(
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """A polite request to end is taken like Ctrl-C: what is complete is kept."""
+    """SIGTERM is taken like Ctrl-C: finished results are kept."""
     def interrupt(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
 
@@ -148,7 +148,7 @@ def status(
     experiment: OneName = None, full: Full = False, set: Changes = None, only: Only = None,
     store: StoreFile = None, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """How far experiments are."""
+    """Show how far experiments are, and with which settings they were run."""
     from zermelo.cli.lab_show import statuses
     from zermelo.lab.catalogue import experiment_names
 
@@ -182,7 +182,7 @@ def status(
     print()
     others = [name for name in begun if name not in known and not name.startswith("tune ")]
     if experiment is None and others:
-        print(f"also begun, from files of their own: {', '.join(others)}")
+        print(f"also started, from files of their own: {', '.join(others)}")
     print(f"{counted(at_work, 'job')} {'is' if at_work == 1 else 'are'} being worked on now")
 
 
@@ -219,7 +219,7 @@ def export(
     store: StoreFile = None, out: Folder = None, parquet: Parquet = False, older: Older = False,
     seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Write the rows as CSV, with the environment and digests."""
+    """Write all results as CSV, with the environment and digests."""
     from zermelo.lab.report.export import write_export
     from zermelo.lab.results import Results
 

@@ -69,10 +69,10 @@ def outcome_text(outcome: Outcome) -> str:
     lines = [f"note: {note}" for note in outcome.notes]
     failed = ", ".join(f"{count} {status}" for status, count in sorted(outcome.statuses.items())
                        if status != "done")
-    lines.append(f"{outcome.done:,} of {outcome.total:,} jobs done, {outcome.ran:,} of them now, "
-                 f"in {clock(outcome.seconds)}" + (f"; {failed}" if failed else ""))
+    lines.append(f"{outcome.done:,} of {counted(outcome.total, 'job')} done, {outcome.ran:,} of "
+                 f"them now, in {clock(outcome.seconds)}" + (f"; {failed}" if failed else ""))
     if outcome.interrupted:
-        lines.append("interrupted: the same command goes on from here")
+        lines.append("interrupted: run the same command again to continue")
     return "\n".join(lines)
 
 
@@ -141,11 +141,11 @@ def tuned_text(tuned: Tuned) -> str:
     tuning = tuned.tuning
     nodes = tuning.halves[0][0].job.nodes
     lines = [f"{tuning.search.id}: {', '.join(tuning.vary)} by {tuning.strategy}; {nodes:,} nodes "
-             "a job, twice as many if unsolved (PAR-2)"]
+             "per job, twice as many if unsolved (PAR-2)"]
     for what, half in zip(("training", "held out"), tuning.halves, strict=True):
         names = tuning.names(half)
         ids = shortened(" ".join(names), SHOWN_IDS)
-        lines.append(f"{what}: {len(names)} positions, by seed {tuning.seed}: {ids}")
+        lines.append(f"{what}: {counted(len(names), 'position')}, by seed {tuning.seed}: {ids}")
     rows = [["best on training", "-" if tuned.best is None else text_of(tuned.best),
              *_halves(tuned.training, tuned.held_out)],
             ["default", text_of(tuned.default),
@@ -154,7 +154,7 @@ def tuned_text(tuned: Tuned) -> str:
     lines += ["", show.table(header, rows), "", *_verdict(tuned)]
     lines += [f"note: {note}" for note in tuned.notes]
     if tuned.interrupted:
-        lines.append("interrupted: the same command goes on from here")
+        lines.append("interrupted: run the same command again to continue")
     return "\n".join(lines)
 
 
@@ -169,7 +169,7 @@ def _halves(*scores: TuningScore | None) -> list[str]:
 def _verdict(tuned: Tuned) -> list[str]:
     lines = []
     if tuned.best is not None and tuned.nothing_solved:
-        lines.append("nothing was solved: all points are equal, and the choice means nothing; "
+        lines.append("nothing was solved: all points are equal, so the choice means nothing; "
                      "raise --nodes")
     elif tuned.ratio is not None and tuned.against_default is not None:
         count = tuned.against_default
@@ -177,8 +177,8 @@ def _verdict(tuned: Tuned) -> list[str]:
                      f"fewer on {count['fewer']}, as many on {count['equal']}, more on "
                      f"{count['more']}")
     stopped = sum(point["above"] is not None for point in tuned.points)
-    lines.append(f"the tuning itself took {tuned.cost:,} nodes: {tuned.jobs:,} jobs at "
-                 f"{len(tuned.points):,} points" +
+    lines.append(f"the tuning itself took {tuned.cost:,} nodes: {counted(tuned.jobs, 'job')} at "
+                 f"{counted(len(tuned.points), 'point')}" +
                  (f", {stopped:,} of them given up at a limit" if stopped else ""))
-    lines.append(f"{tuned.ran:,} jobs were run now, in {clock(tuned.seconds)}")
+    lines.append(f"{counted(tuned.ran, 'job')} run now, in {clock(tuned.seconds)}")
     return lines

@@ -29,12 +29,12 @@ class Arm:
 
     ``nodes``, ``time``, ``memory``: where the search stops by itself. ``wall``: seconds after which
     the job is killed; by default a little more than ``time``, or an hour. ``seeds``: how many, or
-    which. ``trace``: sample the root every so many iterations. ``unit``: how many of its iterations
-    count as one, where searches are compared by iterations; a number, or one by set. ``on``: the
-    names of the sets that it runs on, all of them by default. ``labels``: what tables and figures
-    may call its options. ``against``: play a match with this search, two games from each position,
-    with the limits for a move; ``longest``: so many moves are a draw. ``candidates``: the side to
-    move tries the game's candidates only, or its relevance zones; ``Zones`` says how.
+    which. ``trace``: sample the root every ``trace`` iterations. ``unit``: how many of its
+    iterations count as one, where searches are compared by iterations; a number, or one by set.
+    ``on``: the names of the sets that it runs on, all of them by default. ``labels``: what tables
+    and figures may call its options. ``against``: play a match with this search, two games from
+    each position, with limits per move; ``longest``: a draw after this many moves. ``candidates``:
+    the side to move tries the game's candidates only, or its relevance zones; ``Zones`` says how.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Arm:
 
 
 def arms(searches: Mapping[str, Search | str] | Iterable[Search | str], **common: Any) -> list[Arm]:
-    """One arm a search, all with the same limits; without names, searches name themselves."""
+    """One arm per search, all with the same limits; without names, searches name themselves."""
     if isinstance(searches, Mapping):
         return [Arm(name, _search(search), **common) for name, search in searches.items()]
     chosen = [_search(search) for search in searches]
@@ -128,6 +128,8 @@ class Table:
     ``"median seconds of common"``, or a pair of a heading and a function of the rows. ``published``
     gives, by column, the number the paper prints for an arm, or for (set, arm); it stands beside
     ours. Proved, concluded and false / known are in every table, unless it is about games alone.
+    In the title, ``{positions}`` stands for the number of positions of the run; so it does in the
+    title of a figure.
     """
 
     title: str
@@ -145,7 +147,7 @@ class Figure:
     bars    column ``y`` for each arm, beside what is ``published``
     lines   column ``y``, or those of ``ys`` by what to call them, over ``x``, a label of arms or
             sets; a line for each value of ``series``
-    cactus  how many jobs were solved with at most so many ``x`` (nodes, seconds, iterations)
+    cactus  how many jobs were solved within each number of ``x`` (nodes, seconds, iterations)
     trace   the root's number ``y``, or those of ``ys`` by what to call them, over iterations, for
             each arm and position
     error   how often the move that would be chosen is wrong, over iterations

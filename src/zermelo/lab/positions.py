@@ -25,9 +25,9 @@ Named = tuple[str, Position]
 class Positions:
     """A set of positions, made when it is needed. ``make`` yields pairs of an id and a position.
 
-    ``take``: only the first so many. ``unfinished``: leave out finished games. ``labels``: what
+    ``take``: how many, the first ones. ``unfinished``: leave out finished games. ``labels``: what
     tables and figures may order sets by. ``note``: where the positions are from, for the report.
-    ``optional``: the set may be empty, as where its file is not to be had.
+    ``optional``: the set may be empty, for example because its file is not available.
     """
 
     name: str

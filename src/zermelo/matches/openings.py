@@ -1,8 +1,8 @@
-"""Openings: positions after random moves, all different, the most level ones of several.
+"""Openings: positions after random moves, all different, the most even ones of several.
 
-Level means that a small search finds it so: where the game has an evaluation, the value by ``pvs``
+Even means that a small search finds it so: where the game has an evaluation, the value by ``pvs``
 is near 0; where it has none, no side is known to win. Every opening is played with both colours,
-so that one which is not level costs games, not fairness.
+so that one which is not even costs games, not fairness.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PLIES, BALANCE = 4, 4
 
 def random_openings(game: Game, count: int, *, plies: int = PLIES, seed: int = 0,
                     balance: int = BALANCE) -> list[Position]:
-    """Up to ``count`` openings of ``plies`` moves: the most level of ``balance`` times as many.
+    """Up to ``count`` openings of ``plies`` moves: the most even of ``balance`` times as many.
 
     Mirror images count as one. A small game may have fewer.
     """
@@ -65,7 +65,7 @@ def random_walk(position: Position, plies: int, chance: random.Random) -> Positi
 
 
 def imbalance(position: Position) -> float:
-    """How far from level a small search finds the position; infinite where a win is proved."""
+    """How far from even a small search finds the position; infinite where a win is proved."""
     evaluated = position.game.rules.evaluate is not None
     result = solve(position, "pvs" if evaluated else None, nodes=LOOK_NODES, memory=LOOK_MEMORY)
     if result.stopped == "interrupted":

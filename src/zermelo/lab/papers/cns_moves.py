@@ -47,7 +47,7 @@ def decided(entry: Any) -> bool:
 
 
 def chosen_at(entry: Any, nodes: int) -> str | None:
-    """The move that would be played after at most so many nodes; a solved position keeps its."""
+    """The move that would be played after at most ``nodes`` nodes; a solved position keeps its."""
     row = entry.row
     if row["concluded"] and row["nodes"] <= nodes:
         return str(row["move"])
@@ -121,9 +121,9 @@ def sometimes_does_not_converge(results: Any) -> tuple[bool | None, str]:
 experiment = Experiment(
     title="Conspiracy number search and alpha-beta: the better move at equal nodes",
     source="Song 2019, section 2.1.2, which has no experiment of its own: a comparison of ours.",
-    about="After so many nodes, how often would each search play a winning move? Only positions "
-    "count that some moves win and others do not, and where no move ends the game (*decided*); "
-    "what wins is proved. Connect Four after 16 random moves, Othello after 46.",
+    about="After a number of nodes, how often would each search play a winning move? Only "
+    "positions count that some moves win and others do not, and where no move ends the game "
+    "(*decided*); what wins is proved. Connect Four after 16 random moves, Othello after 46.",
     positions=[
         generated("connect-four", 16, 1000, seed=2019, name=FOUR, take=Size(480, full=1000)),
         generated("othello", 46, 1000, seed=2019, name=OTHELLO, take=Size(270, full=1000)),

@@ -17,7 +17,7 @@ SIX_DIGITS = 5e-7  # from here on p is printed as 0.000000 or 1.000000
 
 
 def p_at(iterations: int) -> Any:
-    """The mean over seeds of the root's p after so many iterations."""
+    """The mean over seeds of the root's p after a number of iterations."""
     def column(entries: Sequence[Any]) -> str | None:
         found = [sample["root"]["p"] for entry in entries for sample in entry.row["trace"]
                  if sample["iterations"] == iterations and "p" in sample["root"]]

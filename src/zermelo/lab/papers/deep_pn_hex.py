@@ -19,7 +19,7 @@ NODES, ITERATIONS = f"mean nodes vs {PN}", f"mean iterations vs {PN}"
 
 
 def between(rs: list[float], low: float, high: float) -> Any:
-    """At each of these R the mean number of nodes is so many per cent of PN's."""
+    """At each of these R the mean number of nodes is the published per cent of PN's."""
     def test(results: Any) -> tuple[bool | None, str]:
         numbers = {r: results.number(NODES, arm(r)) for r in rs}
         if None in numbers.values() or not results.finished(PN, *(arm(r) for r in rs)):

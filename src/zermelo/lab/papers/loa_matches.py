@@ -46,7 +46,7 @@ experiment = Experiment(
     source="Winands and Bjornsson, \"Enhanced realization probability search\", section 4.",
     about="Does ERPS win against RPS and Classic, and RPS against Classic? Published: 600 games a "
     "match, 100 openings, both colours, a small random part in the evaluation, 10 s a move. Ours: "
-    "a fixed number of nodes a move.",
+    "a fixed number of nodes per move.",
     positions=from_file("lines-of-action/openings.txt", "lines-of-action", name="openings",
                         take=Size(50, full=100)),
     arms=[pairing(name) for name in PUBLISHED],

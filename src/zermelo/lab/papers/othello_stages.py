@@ -43,7 +43,7 @@ KNOWN = {"40": (2475, 558, "win"), "45": (8295, 2197, "not-win"), "49": (10362, 
 
 
 def stage(moves: int, rule: str) -> Positions:
-    """The positions after so many moves, under one rule for a player who cannot move."""
+    """The positions after a number of moves, under one rule for a player who cannot move."""
     common: dict[str, Any] = {
         "name": f"{moves} moves, {rule}", "no_move": rule, "take": TAKE,
         "labels": {"moves": moves, "no_move": rule},
@@ -108,8 +108,8 @@ experiment = Experiment(
     source="Primanita, Khalid and Iida 2020, tables 2 and 3, figures 7 and 8.",
     about="How many positions does each search conclude at each stage of the game, and **how many "
     "of PPN's conclusions are false**? Published limits: 8,000,000 nodes or 600 s; 60 playouts, "
-    "theta 0.01, pr 0.00001 for PPN; 200 positions a stage. The authors' program knows no pass: a "
-    "player who cannot move loses. Every stage is shown under that rule (*loses*), beside which "
+    "theta 0.01, pr 0.00001 for PPN; 200 positions per stage. The authors' program knows no pass: "
+    "a player who cannot move loses. Every stage is shown under that rule (*loses*), beside which "
     "the published numbers stand, and under the rules of Othello (*pass*).",
     positions=[*(stage(moves, rule) for moves in MOVES for rule in RULES),
                from_file("othello/random_openings40.txt", "othello", side="0", name=LINES,

@@ -160,11 +160,11 @@ experiment = Experiment(
     title="Five searches on random trees (P-games)",
     source="Song 2019, section 5.4, figures 5-7 to 5-12.",
     about="How many iterations and how much time does it take to solve a random tree, and how soon "
-    "would the right move be chosen? In the thesis 200 trees with 2 moves a node and 20 layers, "
+    "would the right move be chosen? In the thesis 200 trees with 2 moves per node and 20 layers, "
     "200 with 8 and 8; at the default size the first 100 of each; "
     "moves of MAX are worth 0 to 127, of MIN -127 to 0, and MAX wins if the sum is positive. 10 "
-    "playouts a leaf. An iteration of MCTS or UCT creates one node, so 2 or 8 of them count as one "
-    "(*rounds*). *Error rate*: on how many of the trees the move that would be chosen loses "
+    "playouts per leaf. An iteration of MCTS or UCT creates one node, so 2 or 8 of them count as "
+    "one (*rounds*). *Error rate*: on how many of the trees the move that would be chosen loses "
     "although another wins; a solved tree keeps its move. PP, df-PPN and df-pn are additions of "
     "ours.",
     positions=[
@@ -200,7 +200,7 @@ experiment = Experiment(
         error("error-wide", WIDE, 2_500, "figure 5-12"),
         Figure("playouts", "lines", "Iterations by the number of playouts", x="playouts",
                y="mean rounds", series="search, set", arms=PLAYOUT_NAMES,
-               x_label="playouts a leaf", y_label="mean iterations (as the thesis counts)",
+               x_label="playouts per leaf", y_label="mean iterations (as the thesis counts)",
                log_x=True, log_y=True),
     ],
     claims=[*claims(NARROW, "figures 5-7 to 5-9", 1_000),

@@ -121,7 +121,7 @@ def _lines(results: Results, figure: Figure, axes: Any) -> bool:
 
 
 def _cactus(results: Results, figure: Figure, axes: Any) -> bool:
-    """How many jobs were concluded with at most so much."""
+    """How many jobs were concluded within a given cost."""
     x = figure.x or "nodes"
     found = series.cactus(results, figure, x)
     for number, (name, points) in enumerate(found.items()):

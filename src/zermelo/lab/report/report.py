@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from zermelo.errors import counted
 from zermelo.jobs.work import DONE
 from zermelo.lab.experiment import Arm, label_of_arm
 from zermelo.lab.report.claims import judged
@@ -69,7 +70,7 @@ def blocks_of(results: Results, figures: Sequence[Drawn]) -> list[Block]:
     if failures.rows:
         blocks.append(Block("table", failures))
     blocks += [Block("heading", "Made with"), Block("table", _machines(results))]
-    blocks.append(Block("text", "To do it again:"))
+    blocks.append(Block("text", "To reproduce it:"))
     blocks.append(Block("code", "\n".join(commands(results))))
     return blocks
 
@@ -79,7 +80,7 @@ def _incomplete(results: Results) -> str:
     text = f"**Not complete: {left:,} of {len(results.entries):,} jobs have not been run"
     unjudged = len(results.judged) - len(results.judge_rows)
     if unjudged:
-        text += f", and {unjudged:,} positions wait to be judged"
+        text += f", and {counted(unjudged, 'position')} not judged yet"
     text += ".**"
     if results.elsewhere is not None:
         text += f" Note: {results.elsewhere}."
@@ -143,7 +144,7 @@ def _sets(results: Results) -> Made:
 
 
 def _failures(results: Results) -> Made:
-    """Jobs that ended by a timeout, a crash, for want of memory or with an error."""
+    """Jobs that ended by a timeout, a crash, lack of memory or an error."""
     failed = [e for e in results.entries if e.row is not None and e.row["status"] != DONE]
     rows = [[e.cell.arm, e.cell.set, e.cell.id, str(e.cell.seed), e.row["status"],
              e.row["message"] or "-"] for e in failed[:SHOWN_FAILURES] if e.row is not None]

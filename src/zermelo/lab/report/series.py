@@ -63,7 +63,7 @@ def _name(wanted: str, labels: dict[str, Any]) -> str:
 
 
 def cactus(results: Results, figure: Figure, x: str) -> dict[str, Points]:
-    """By arm: how many were concluded with at most so many ``x``, in steps."""
+    """By arm: how many were concluded within each number of ``x``, in steps."""
     entries, found = chosen(results, figure), {}
     for arm in results.plan.arms:
         mine = [(max(number, LEAST), bool(entry.row and entry.row["concluded"]))
@@ -111,7 +111,7 @@ def _thinned(points: Points) -> Points:
 def error_rates(results: Results, figure: Figure) -> dict[str, Points]:
     """By arm: the share of positions whose chosen move does not win although one does.
 
-    A position that is no win counts as no error; a solved one keeps its move. An iteration is
+    A position that is not won counts as no error; a solved one keeps its move. An iteration is
     ``unit`` of the search's own.
     """
     by_arm: dict[str, list[Entry]] = defaultdict(list)

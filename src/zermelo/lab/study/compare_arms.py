@@ -25,8 +25,9 @@ class ArmComparison:
     """Two arms on the positions and seeds that both have.
 
     ``contradictions``: (position, value by A, value by B) where both are proved. ``fewer``,
-    ``equal``, ``more``: on how many positions that both concluded A took so many nodes; ``nodes``
-    and ``speed``: the geometric mean of A's over B's there, of seconds where both took 10 ms.
+    ``equal``, ``more``: on how many positions that both concluded A took fewer nodes than B, as
+    many, or more. ``nodes`` and ``speed``: the geometric mean of A's over B's there, in nodes and,
+    where both took at least 10 ms, in seconds.
     """
 
     a: str

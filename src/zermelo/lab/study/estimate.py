@@ -78,7 +78,7 @@ def estimate(game: Game, files: Sequence[str | Path], *, skip: int = 0, prior: i
              note: str = "", tell: Tell | None = None) -> Estimate:
     """Count how often the categories of ``game`` are played in the records in ``files``.
 
-    ``skip``: so many moves of each game are no choice of a player, such as random openings.
+    ``skip``: the first moves of each game, this many, were not chosen by a player.
     ``note``: where the games are from, in words.
     """
     if game.rules.categories is None:

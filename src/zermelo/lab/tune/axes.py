@@ -102,7 +102,7 @@ def _range(word: str, text: str, whole: bool) -> tuple[list[str], bool]:
     first, last = _number(word, low), _number(word, high)
     by = _number(word, step[factor:]) if step else Decimal(1) if whole else (last - first) / PARTS
     if not first < last or by <= factor or (factor and first <= 0):
-        raise BadOption(f"--vary {quoted(word)} is no range: LOW is below HIGH, a step above 0; "
+        raise BadOption(f"--vary {quoted(word)} is not a range: LOW is below HIGH, a step above 0; "
                         "where steps are factors, LOW is above 0 and the factor above 1.")
     numbers = [first]
     while len(numbers) <= MOST_VALUES:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from zermelo.errors import BadOption, listed
+from zermelo.errors import BadOption, counted, listed
 from zermelo.jobs.backend import backend as backend_by_name
 from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
@@ -25,15 +25,15 @@ from zermelo.lab.tune.tuning import CLIMB, SWEEP, Tuning
 def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: str = "processes",
          retry: bool = False, command: str = "",
          progress: ProgressCallback | None = None) -> Tuned:
-    """Tune, or go on with it. Ctrl-C ends it and keeps what there is."""
+    """Tune, or continue a tuning. Ctrl-C ends it and keeps finished results."""
     began = time.monotonic()
     tuning.check()
     count, note = workers_for(tuning.plan, workers)
     chosen = backend_by_name(backend, count)
     store.begin(tuning.plan.experiment.title, command,
                 {**environment(), "workers": count, "backend": backend})
-    crew = Workers(store, chosen, count, _told(tuning, progress), began)
-    training, held_out = (Scorer(tuning.search, tuning.axes, half, tuning.solved, store, crew,
+    pool = Workers(store, chosen, count, _told(tuning, progress), began)
+    training, held_out = (Scorer(tuning.search, tuning.axes, half, tuning.solved, store, pool,
                                  retry) for half in tuning.halves)
     tuned = Tuned(tuning, notes=[note] if note else [])
     try:
@@ -49,13 +49,13 @@ def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: s
     finally:
         chosen.close()
         store.end()
-    tuned.ran, tuned.seconds = crew.ran, time.monotonic() - began
+    tuned.ran, tuned.seconds = pool.ran, time.monotonic() - began
     for scorer in (training, held_out):
         for status, number in scorer.statuses.items():
             tuned.statuses[status] = tuned.statuses.get(status, 0) + number
     failed = sum(tuned.statuses.values()) - tuned.statuses.get(DONE, 0)
     if failed:
-        tuned.notes.append(f"{failed} jobs ended badly and count as unsolved: "
+        tuned.notes.append(f"{counted(failed, 'job')} failed and count as unsolved: "
                            f"{listed(f'{n} {s}' for s, n in tuned.statuses.items() if s != DONE)}")
     return tuned
 

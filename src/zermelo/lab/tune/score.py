@@ -70,7 +70,7 @@ class Scorer:
     cells: Sequence[Cell]
     solved: Callable[[Row], bool]
     store: Store
-    crew: Workers
+    pool: Workers
     retry: bool = False
     trials: dict[Point, Trial] = field(default_factory=dict)
     spent: dict[str, int] = field(default_factory=dict)
@@ -158,7 +158,7 @@ class Scorer:
             rows = self.store.rows(job.digest for job in jobs if job.digest not in self.spent)
             self.store.forget(digest for digest, row in rows.items() if row["status"] != DONE)
         try:
-            self.crew.run(what, {job.digest: job for job in jobs})
+            self.pool.run(what, {job.digest: job for job in jobs})
         finally:
             for digest, row in self.store.rows(job.digest for job in jobs).items():
                 if digest not in self.spent:
