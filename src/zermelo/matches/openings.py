@@ -12,7 +12,7 @@ import random
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, whole
+from zermelo.errors import BadOption, check_whole
 from zermelo.solving.session import solve
 
 LOOK_NODES, LOOK_MEMORY = 10_000, 1 << 26
@@ -26,9 +26,9 @@ def random_openings(game: Game, count: int, *, plies: int = PLIES, seed: int = 0
 
     Mirror images count as one. A small game may have fewer.
     """
-    whole("openings", count, 1)
-    whole("plies", plies, 0)
-    whole("balance", balance, 1)
+    check_whole("openings", count, 1)
+    check_whole("plies", plies, 0)
+    check_whole("balance", balance, 1)
     found = _candidates(game, count * balance, plies, seed)
     if not found:
         raise BadOption(f"{game.name}: found no unfinished position after {plies} random moves in "

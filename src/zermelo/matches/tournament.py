@@ -14,7 +14,7 @@ from typing import Any
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted, whole
+from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.jobs.backend import backend as backend_by_name
 from zermelo.jobs.job import Job, all_options, play_job, with_options
 from zermelo.jobs.machine import environment
@@ -83,10 +83,10 @@ def _check(game: Game, limits: Limits, games: int, longest: int | None, workers:
                         "and even where two searches play each other, since each opening is "
                         "played with both colours.")
     if longest is not None:
-        whole("longest", longest, 1)
+        check_whole("longest", longest, 1)
     if workers is not None:
-        whole("workers", workers, 1)
-    whole("seed", seed, 0, SEEDS - 1)
+        check_whole("workers", workers, 1)
+    check_whole("seed", seed, 0, SEEDS - 1)
 
 
 def _checked(game: Game, openings: Sequence[Position], longest: int | None) -> Sequence[Position]:

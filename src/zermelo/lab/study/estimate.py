@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.core.game import Game
-from zermelo.errors import BadOption, whole
+from zermelo.errors import BadOption, check_whole
 from zermelo.game_records.files import GameRecord, read_text, records
 
 PRIOR = 10
@@ -84,8 +84,8 @@ def estimate(game: Game, files: Sequence[str | Path], *, skip: int = 0, prior: i
     if game.rules.categories is None:
         raise BadOption(f"{game.name} has no categories of moves to estimate; a game declares them "
                         "in Rules.categories.")
-    whole("skip", skip, 0)
-    whole("prior", prior, 0)
+    check_whole("skip", skip, 0)
+    check_whole("prior", prior, 0)
     if not files:
         raise BadOption("an estimate needs at least one file of game records.")
     count = len(game.rules.category_names)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from zermelo.errors import BadOption, whole
+from zermelo.errors import BadOption, check_whole
 from zermelo.jobs.store import Row
 from zermelo.lab.experiment import MEMORY, Arm, Experiment
 from zermelo.lab.plan import Cell, Plan, plan_of
@@ -51,7 +51,7 @@ class Tuning:
     def __post_init__(self) -> None:
         strategies.check(self.strategy, self.axes)
         for name in ("seeds", "flat", "trials"):
-            whole(name, getattr(self, name), 1)
+            check_whole(name, getattr(self, name), 1)
         if self.nodes is None:
             raise BadOption("a tuning needs a node limit, such as nodes=1e6: unsolved counts "
                             "twice the limit.")
