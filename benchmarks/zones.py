@@ -29,7 +29,7 @@ from zermelo.lab.papers.connect6_deep_df_pn import people_wins, zone_wins
 from zermelo.search.threats.walk import live_lines
 from zermelo.search.zones.certificate import Certificate, certificate_of
 from zermelo.search.zones.check import check_certificate
-from zermelo.search.zones.scout import Scout
+from zermelo.search.zones.generator import ZoneGenerator
 
 MOST_NODES = 12
 Defender = Callable[[Lines, Array, int, int, random.Random], int]
@@ -58,10 +58,10 @@ def has_line(lines: Lines, owners: Array, side: int) -> bool:
     return bool((owners[lines.sets] == side).all(1).any())
 
 
-def play(certificate: Certificate, position: Position, scout: Scout, defender: Defender,
+def play(certificate: Certificate, position: Position, generator: ZoneGenerator, defender: Defender,
          rng: random.Random) -> str | None:
     """The outcome of a game in which the winner plays by the certificate, by the game's rules."""
-    lines, node, played = scout.lines, 0, list[int]()
+    lines, node, played = generator.lines, 0, list[int]()
     owners, left = lines.read(position.state[0])
     side = position.mover
     while not has_line(lines, owners, 1 - side) and (owners == EMPTY).any():
@@ -69,7 +69,7 @@ def play(certificate: Certificate, position: Position, scout: Scout, defender: D
         if side == certificate.winner:
             turn, node = row.get("turn"), row.get("then")
             if node is None:
-                win = scout.win(owners, left)
+                win = generator.win(owners, left)
                 if win is None:
                     return None
                 turn = win.turn
@@ -92,7 +92,7 @@ def proof_of(position: Position) -> Certificate:
     """The certificate of the win of the side to move."""
     session = zermelo.start(position, DFPN(epsilon=0.0), goal="win", candidates=True, plain=True)
     session.run()
-    return certificate_of(session.questions[0])
+    return certificate_of(session.runs[0])
 
 
 def mixed(wins: list[tuple[str, Position]]) -> None:
@@ -134,8 +134,9 @@ def main() -> None:
             found = check_certificate(certificate, position, exhaustive=True)
             checks.append("exhaustive too" if found.verified else "EXHAUSTIVE REFUSED")
         rng, wanted = random.Random(id), ("first", "second")[certificate.winner]
-        scout = Scout(position.game.rules.lines, certificate.winner, Zones(effort=1 << 30))
-        won = [sum(play(certificate, position, scout, defender, rng) == wanted
+        generator = ZoneGenerator(position.game.rules.lines, certificate.winner,
+                                  Zones(effort=1 << 30))
+        won = [sum(play(certificate, position, generator, defender, rng) == wanted
                    for _ in range(given.games)) for defender in (anywhere, blocking)]
         print(f"{id}: {len(certificate.nodes)} nodes, {', '.join(checks)}, games won {won} of "
               f"{given.games} each, {time.process_time() - began:.0f} s", flush=True)

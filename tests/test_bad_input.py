@@ -205,11 +205,11 @@ def test_limits_have_their_own_units():
 @pytest.mark.parametrize(
     ("call", "echo"),
     [
-        (lambda: zermelo.solve("4444"), "'4444' is no Position"),
-        (lambda: zermelo.solve(None), "'None' is no Position"),
-        (lambda: zermelo.solve(game()), "is no Position"),
-        (lambda: zermelo.solve(start(), 7), "'7' is no search"),
-        (lambda: zermelo.solve(start(), zermelo.PN), "is no search; give an id, or zermelo.PN()"),
+        (lambda: zermelo.solve("4444"), "'4444' is not a Position"),
+        (lambda: zermelo.solve(None), "'None' is not a Position"),
+        (lambda: zermelo.solve(game()), "is not a Position"),
+        (lambda: zermelo.solve(start(), 7), "'7' is not a search"),
+        (lambda: zermelo.solve(start(), zermelo.PN), "is not a search; give an id, or an object"),
         (lambda: zermelo.solve(start(), goal="lose"), "goal='lose' is not one of win, value"),
         (lambda: zermelo.solve(start(), goal=None), "goal='None'"),
         (lambda: zermelo.solve(start(), goal=HUGE), "10,000,000 characters"),
@@ -225,7 +225,7 @@ def test_limits_have_their_own_units():
         (lambda: zermelo.solve(start(), nodes=-1), "the limit nodes='-1'"),
         (lambda: zermelo.start(start(), player=2), "player='2' is not 0 (first), 1 (second)"),
         (lambda: zermelo.start(start()).run(1_000), "run needs Limits, such as Limits(nodes=1000)"),
-        (lambda: zermelo.analyze("4444"), "'4444' is no Position"),
+        (lambda: zermelo.analyze("4444"), "'4444' is not a Position"),
         (lambda: zermelo.analyze(start(), time="soon"), "the limit time='soon'"),
         (lambda: zermelo.analyze(start(), seed=None), "seed='None'"),
         (lambda: zermelo.compare(start(), []), "name at least one search"),
@@ -237,7 +237,7 @@ def test_limits_have_their_own_units():
         (lambda: zermelo.solve_many([start()], workers=-2), "workers='-2'"),
         (lambda: zermelo.solve_many([start()], zermelo), "is no search"),
         (lambda: next(zermelo.compare([start(), "a1"], "pn", goal="all")), "goal='all'"),
-        (lambda: list(zermelo.solve_many(["a1"], workers=1)), "'a1' is no Position"),
+        (lambda: list(zermelo.solve_many(["a1"], workers=1)), "'a1' is not a Position"),
     ],
 )
 def test_wrong_words_and_types_to_the_searching_functions(call, echo):

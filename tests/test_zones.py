@@ -13,7 +13,7 @@ from zermelo.lab.papers.connect6_deep_df_pn import zone_wins
 from zermelo.search.zones import graph
 from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, check_certificate
-from zermelo.search.zones.scout import Scout
+from zermelo.search.zones.generator import ZoneGenerator
 
 TEN = zermelo.game("connect6", columns=10, rows=10)
 # The middle of the board after 7 stones of game 6597 of lzy-wj/Nebula-Zero-Connect6 (MIT).
@@ -47,12 +47,12 @@ def test_zones_are_those_of_the_definition(board):
         position = random_position(game, rng, cells // 6, cells // 2)
         attacker, spare = n % 2, 1 + n % board[3]
         owners, _ = lines.read(position.state[0])
-        scout = Scout(lines, attacker, Zones())
-        win = scout.win(owners, lines.stones)
+        generator = ZoneGenerator(lines, attacker, Zones())
+        win = generator.win(owners, lines.stones)
         wanted = Judge(lines, attacker, Zones()).zone(owners, lines.stones, spare)
         assert (win is None) == (wanted is None)
         if win is not None and win.turns > 1:
-            near, far = scout.zone(owners, win, spare)
+            near, far = generator.zone(owners, win, spare)
             assert set(np.flatnonzero(near)) == wanted[0]
             assert len(np.flatnonzero(far)) == len(wanted[1])
             seen += 1
@@ -106,9 +106,9 @@ def test_a_proof_holds_against_every_reply(tmp_path):
     report = check_certificate(certificate, position, exhaustive=True)
     assert report.verified
     assert report.wins == 91 * 90 // 2  # every pair of free squares after the quiet turn
-    rng, scout = random.Random(1), Scout(TEN.rules.lines, 0, Zones(effort=1 << 30))
+    rng, generator = random.Random(1), ZoneGenerator(TEN.rules.lines, 0, Zones(effort=1 << 30))
     for defender in (anywhere, blocking):
-        assert all(play(certificate, position, scout, defender, rng) == "first"
+        assert all(play(certificate, position, generator, defender, rng) == "first"
                    for _ in range(25))
 
 
@@ -162,8 +162,8 @@ def test_every_search_that_narrows_runs_on_zones(search, monkeypatch):
     assert (result.value, result.proved) == (Value.WIN, True)
     assert position.play(*result.line).outcome == "first"
     assert result.turns == [[move] for move in result.line]
-    assert result.nodes == session.questions[0].inner.nodes + result.counters["threat_visits"]
-    report = check_certificate(certificate_of(session.questions[0]), position)
+    assert result.nodes == session.runs[0].inner.nodes + result.counters["threat_visits"]
+    report = check_certificate(certificate_of(session.runs[0]), position)
     assert report.verified
 
 
@@ -192,7 +192,7 @@ def test_nodes_beyond_the_kept_keys_are_asked_for(monkeypatch):
         session = zermelo.start(position, "df-pn", goal="win", plain=True,
                                 candidates=Zones(eager=False, effort=900 + len(counts)))
         result = session.run(zermelo.Limits(nodes=20_000, memory="4MB"))
-        found = session.questions[0].game.graph
+        found = session.runs[0].game.graph
         counts.append((result.value, result.nodes, len(found.nodes)))
         assert len(found.keys) == most
         assert len({found.key(number) for number in range(len(found.nodes))}) == len(found.nodes)

@@ -14,8 +14,8 @@ from zermelo.games.k_in_a_row.shape import Shape
 from zermelo.games.k_in_a_row.winning_lines import lines_of
 from zermelo.search.zones.certificate import Certificate, certificate_of
 from zermelo.search.zones.check import check_certificate
+from zermelo.search.zones.generator import ZoneGenerator
 from zermelo.search.zones.graph import Graph
-from zermelo.search.zones.scout import Scout
 
 # columns, rows, line, stones a turn, exactly; the defender's stones stand in one line
 BOARDS = [(6, 6, 5, 2, False), (7, 7, 6, 2, False), (6, 6, 5, 2, True), (7, 6, 4, 1, False)]
@@ -40,10 +40,10 @@ def crowded(lines, rng, attacker):
 def test_replies_that_zones_leave_out_lose_to_threats(board):
     columns, rows, line, stones, exactly = board
     lines, rng, seen = lines_of(Shape(columns, rows, line, stones, 1, exactly)), random.Random(4), 0
-    scout = Scout(lines, 0, Zones(eager=False, effort=20_000))
+    generator = ZoneGenerator(lines, 0, Zones(eager=False, effort=20_000))
     for n in range(400):
         owners, left = crowded(lines, rng, 0), 1 + n % stones
-        null, replies = scout.win(owners, stones), scout.replies(owners, left)
+        null, replies = generator.win(owners, stones), generator.replies(owners, left)
         if replies.open is None or null is None or null.turns == 1:
             continue
         tried = {tuple(sorted(turn)) for turn in replies.open}
@@ -52,7 +52,7 @@ def test_replies_that_zones_leave_out_lose_to_threats(board):
         for turn in rng.sample(others, min(len(others), 100)):
             after = owners.copy()
             after[list(turn)] = 1
-            assert scout.win(after, stones) is not None, (owners.tolist(), turn)
+            assert generator.win(after, stones) is not None, (owners.tolist(), turn)
         seen += 1
     assert seen >= 10
 
@@ -134,7 +134,7 @@ def proof_of(game, text):
     position = game.parse(text)
     session = zermelo.start(position, "df-pn", goal="win", candidates=True, plain=True)
     assert session.run().value == Value.WIN
-    return certificate_of(session.questions[0]), position
+    return certificate_of(session.runs[0]), position
 
 
 def test_a_certificate_without_one_of_its_replies():

@@ -14,7 +14,7 @@ from zermelo.core.winning_lines import EMPTY
 from zermelo.search.zones.certificate import certificate_of, read_certificate
 from zermelo.search.zones.check import Judge, Refused, Report, check_certificate
 from zermelo.search.zones.game import TurnGame
-from zermelo.search.zones.scout import Scout, Win
+from zermelo.search.zones.generator import Win, ZoneGenerator
 
 GAME = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
 TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
@@ -35,9 +35,9 @@ def test_options_that_do_not_fit():
     assert "zones: there is no option 'wide'" in done.err
     with pytest.raises(BadOption, match="candidates='yes' is not true, false or"):
         zermelo.start(GAME.start(), candidates="yes")
-    with pytest.raises(BadOption, match="othello must be won by completing lines"):
+    with pytest.raises(BadOption, match="othello has no lines"):
         zermelo.start(zermelo.game("othello").start(), candidates=Zones())
-    with pytest.raises(BadOption, match="candidates: vcdt knows no zones; pn, "):
+    with pytest.raises(BadOption, match="candidates: vcdt can't search by zones; pn, "):
         zermelo.start(GAME.start(), "vcdt", candidates=True)
     with pytest.raises(BadOption, match="win and value only, not shortest"):
         zermelo.start(GAME.start(), "df-pn", goal="shortest", candidates=True)
@@ -64,7 +64,7 @@ def proof():
     position = GAME.parse(TWO_TWOS)
     session = zermelo.start(position, "df-pn", goal="win", candidates=True, plain=True)
     assert session.run().value == Value.WIN
-    return certificate_of(session.questions[0]), position
+    return certificate_of(session.runs[0]), position
 
 
 def changed(certificate, number, **values):
@@ -128,22 +128,42 @@ def test_hints_are_not_trusted():
     for text, side, turn, words in cases:
         owners, _ = four.rules.lines.read(four.parse(text).state[0])
         judge = Judge(four.rules.lines, side, Zones())
-        judge.scout = Wrong(turn)
+        judge.generator = Wrong(turn)
         with pytest.raises(Refused, match=words):
             judge.zone(owners, 1, 1)
 
 
 def test_first_turns_that_are_too_long():
     game = zermelo.game("k-in-a-row", columns=9, rows=9, line=6, stones=2, first=6)
-    with pytest.raises(BadOption, match="vcdt knows turns of up to 4 stones, and 6 are left in"):
+    with pytest.raises(BadOption, match="vcdt: 6 stones are left in this turn of k-in-a-row; "
+                                        "at most 4 are valid"):
         zermelo.solve(game.start(), "vcdt")
-    with pytest.raises(BadOption, match="zones know turns of up to 2 stones, and 6 are left in"):
+    with pytest.raises(BadOption, match="zones: 6 stones are left in this turn of k-in-a-row; "
+                                        "one or two are valid"):
         zermelo.solve(game.start(), "df-pn", candidates=True)
-    scout = Scout(zermelo.game("k-in-a-row", columns=6, rows=6, line=4).rules.lines, 1, Zones())
+    lines = zermelo.game("k-in-a-row", columns=6, rows=6, line=4).rules.lines
+    generator = ZoneGenerator(lines, 1, Zones())
     owners = np.full(36, EMPTY, np.int8)
     owners[[14, 15, 16]] = 1
-    assert scout.replies(owners, 1).zone
-    assert scout.replies(owners, 2).open is None  # two stones, where all later turns have one
+    assert generator.replies(owners, 1).zone
+    assert generator.replies(owners, 2).open is None  # two stones, where all later turns have one
+
+
+def test_a_third_stone_in_a_turn_is_beyond_the_zones():
+    """The defender's zones are for two stones; O has a threat more than X can stop with two."""
+    game = zermelo.game("k-in-a-row", columns=18, rows=1, line=2, stones=2, first=3,
+                        overline="no-win")
+    position = game.parse("XXX..XXX..XXX..XXX X3")
+    for player in (0, 1):
+        with pytest.raises(BadOption, match="zones: 3 stones are left in this turn of k-in-a-row; "
+                                            "one or two are valid"):
+            zermelo.start(position, "df-pn", player=player, candidates=True).run()
+    three = zermelo.game("k-in-a-row", columns=18, rows=1, line=2, stones=3, overline="no-win")
+    with pytest.raises(BadOption, match="zones: k-in-a-row has 3 stones a turn; one or two are"):
+        zermelo.solve(three.start(), "df-pn", candidates=True)
+    owners, left = three.rules.lines.read(position.state[0])
+    assert left == 3
+    assert ZoneGenerator(three.rules.lines, 1, Zones()).replies(owners, left).open is None
 
 
 @pytest.mark.parametrize("turn", [(12, 13, 14), (12, 12), (12,), (8, 9)])
@@ -153,7 +173,7 @@ def test_hints_that_are_no_double_threat(turn, monkeypatch):
     owners = np.full(36, EMPTY, np.int8)
     owners[[6, 7]] = 0
     judge = Judge(lines, 0, Zones())
-    judge.scout.win = lambda owners, left: Win(3, turn)
+    judge.generator.win = lambda owners, left: Win(3, turn)
     with pytest.raises(Refused, match=r"is not legal|lacks a stone|leaves the reply a free stone"):
         judge.zone(owners, 2, 0)
 

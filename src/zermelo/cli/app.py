@@ -95,7 +95,8 @@ def solve(
     result = session.run(limits, live)
     answer, text = result.to_dict(), show.solved(result)
     write_pictures(result, svg, sgf)
-    if proof is not None and result.proved:
+    known = result.proved or result.partial
+    if proof is not None and known:
         try:
             written = write_proof(session, proof, memory=limits.memory, progress=live.certificate)
         except ProofFailure:  # then the answer is in doubt
@@ -109,7 +110,7 @@ def solve(
         answer["proof"] = None
     live.close()
     print(show.as_json(answer) if json else text)
-    if proof is not None and not result.proved:
+    if proof is not None and not known:
         print("no certificate: nothing is proved", file=sys.stderr)
     raise typer.Exit(result.exit_status)
 

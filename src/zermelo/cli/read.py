@@ -131,4 +131,4 @@ def _parse(game: Game, text: str, to_move: str | None) -> Position:
 
 def read_limits(nodes: str | None, time: str | None, memory: str | None) -> Limits:
     """Limits from texts such as ``35e6``, ``2m`` and ``256MB``."""
-    return Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    return Limits(nodes=nodes, time=time, memory=memory)

@@ -39,7 +39,8 @@ def verdict(result: Result) -> str:
         return f"unknown: {result.search.exhausted}"
     if result.value == Value.UNKNOWN:
         return f"unknown: stopped by {STOPPED[result.stopped]}"
-    how = "proved" if result.proved else f"concluded at precision {result.search.pr}, not proved"  # type: ignore[attr-defined]
+    known = result.proved or result.partial
+    how = "proved" if known else f"concluded at precision {result.search.pr}, not proved"  # type: ignore[attr-defined]
     rest = ""
     if result.distance:
         said += f" in {result.distance} {'ply' if result.distance == 1 else 'plies'}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.core.rules import OUTCOMES
-from zermelo.errors import BadGame, BadMove, listed, quoted
+from zermelo.errors import BadGame, BadMove, BadOption, listed, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -179,3 +179,9 @@ def unpickled(game: Game, state: bytes) -> Position:
             f"{dtype.itemsize}; the game has changed since."
         )
     return Position(game, np.frombuffer(bytearray(state), dtype))  # with its padding, byte by byte
+
+
+def check_position(given: object) -> None:
+    """Raise BadOption for what is not a position."""
+    if not isinstance(given, Position):
+        raise BadOption(f"{quoted(given)} is not a Position; game.parse(text) makes one.")

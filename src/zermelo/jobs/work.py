@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from zermelo.conspiracy.watch import Watch, prepare, row_of, watched
+from zermelo.conspiracy.watch import prepare, row_of, watched
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job
@@ -25,10 +25,10 @@ SPARE_BYTES = 384 << 20  # beyond the limit of the search: Python, kernels, line
 
 def warm(job: Job) -> None:
     """Compile or load what the job needs, so that a copy of this process has it ready."""
-    position, search = job.make()
-    if isinstance(search, Watch):
-        prepare(position, search)
+    if job.kind == WATCH:
+        prepare(job.start, job.watch())
         return
+    position, search = job.make()
     session = Session(position, search, goal=job.goal, plain=job.plain, candidates=job.zones)
     session.prepare(Limits(memory=WARM_BYTES))
     if job.kind == PLAY:
@@ -101,9 +101,8 @@ def _play(job: Job) -> dict[str, Any]:
 
 def _watch(job: Job) -> dict[str, Any]:
     """A game followed by conspiracy numbers."""
-    position, how = job.make()
-    assert isinstance(how, Watch)
-    return row_of(watched(position, job.line or [], how), how)
+    how = job.watch()
+    return row_of(watched(job.start, job.line or [], how), how)
 
 
 def _opening(job: Job, position: Position) -> Position:

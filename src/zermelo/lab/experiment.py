@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.conspiracy.watch import Watch
 from zermelo.errors import BadOption, quoted
 from zermelo.lab.positions import Positions
-from zermelo.search.base import Search
+from zermelo.search.base import OptionSet, Search
 from zermelo.search.registry import search as search_by_id
 from zermelo.search.zones.options import Zones
 
@@ -38,7 +38,7 @@ class Arm:
     """
 
     name: str
-    search: Search
+    search: Search | Watch
     nodes: Any = None
     time: Any = None
     memory: Any = MEMORY
@@ -89,7 +89,7 @@ def _plain(value: Any) -> str:
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def label_of(search: Search) -> str:
+def label_of(search: OptionSet) -> str:
     """The search with the options that differ from their defaults."""
     options = " ".join(f"{name}={_plain(value)}" for name, value in search.options.items())
     return f"{search.id} {options}".strip()

@@ -10,7 +10,7 @@ from typing import Any
 from zermelo.conspiracy.watch import Watch
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, listed, quoted
-from zermelo.jobs.job import PROVE, Job, all_options, job_for, play_job, watch_job, with_options
+from zermelo.jobs.job import PROVE, Job, job_for, play_job, watch_job, with_options
 from zermelo.lab.experiment import (
     LONGEST_WALL,
     WALL_FACTOR,
@@ -194,7 +194,7 @@ def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str
         sides = {"search": arm.search, "against": arm.against}
         mine = {side: one for side, one in sides.items()
                 if one is not None and (not owner or owner in (arm.name, one.id))}
-        with_it = {side: one for side, one in mine.items() if name in all_options(one)}
+        with_it = {side: one for side, one in mine.items() if name in one.all_options}
         if mine and name in OF_ARM:
             arm, found = replace(arm, **{name: _value(change, name, value)}), True
         elif with_it:

@@ -16,7 +16,7 @@ from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.jobs.backend import backend as backend_by_name
-from zermelo.jobs.job import Job, all_options, play_job, with_options
+from zermelo.jobs.job import Job, play_job, with_options
 from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
 from zermelo.jobs.workers import ProgressCallback, Workers, workers_with
@@ -48,7 +48,7 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
     they are not enough, they are played again, with other seeds. ``noise`` is an option of both
     searches. ``longest``: a draw after this many moves; by default the game's ``max_length``.
     """
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    limits = Limits(nodes=nodes, time=time, memory=memory)
     players = [noisy(chosen_search(one), noise) for one in ((a,) if b is None else (a, b))]
     _check(game, limits, games, longest, workers, seed, alone=b is None)
     for player in players:
@@ -115,7 +115,7 @@ def noisy(search: Search, noise: float | str | None) -> Search:
     """The search with this option ``noise``, if any is asked for."""
     if noise is None:
         return search
-    if "noise" not in all_options(search):
+    if "noise" not in search.all_options:
         able = [id for id, kind in SEARCHES.items() if "noise" in kind.__dataclass_fields__]
         raise BadOption(f"noise={quoted(noise)}: {search.id} has no such option; searches that "
                         f"have: {', '.join(able) or 'none'}.")

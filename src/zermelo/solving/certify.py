@@ -14,7 +14,7 @@ from zermelo.errors import BadOption, ProofFailure
 from zermelo.proof import CertificateWriter, Claim, Report, verify
 from zermelo.proof.header import LEAST_SEARCH
 from zermelo.search.base import Task
-from zermelo.search.best_first.search import BestFirst
+from zermelo.search.best_first.run import Run as BestFirst
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.extract import records
 from zermelo.search.depth_first.run import Run
@@ -25,6 +25,7 @@ from zermelo.search.minimax.score import plies_to_end
 from zermelo.search.threats.extract import records as threat_records
 from zermelo.search.threats.run import Run as Threats
 from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.zones.run import Run as ByZones
 from zermelo.solving.result import Limits, Value
 
 if TYPE_CHECKING:
@@ -91,7 +92,9 @@ def _write_zones(session: Session, claim: Claim, path: str | Path, check: bool,
     from zermelo.search.zones.certificate import certificate_of
     from zermelo.search.zones.check import check_certificate
 
-    certificate = certificate_of(session.answered(claim.player, WON))
+    own = session.answered(claim.player, WON)
+    assert isinstance(own, ByZones)
+    certificate = certificate_of(own)
     certificate.write(path)
     content, positions = Path(path).read_bytes(), None
     if check:
@@ -156,11 +159,11 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:
         return own
     task = Task(position, claim.player, memory, plain=session.plain,
                 candidates=session.candidates)
-    fresh = WeakDFPN().ask(task)
-    if own is not None and isinstance(session.search, BestFirst):
-        from zermelo.search.tree_to_table import plant
+    fresh = WeakDFPN().start(task)
+    if isinstance(own, BestFirst):
+        from zermelo.search.tree_to_table import copy_proof
 
-        plant(own, fresh)
+        copy_proof(own, fresh)
     return _solved(fresh, wanted)
 
 
@@ -172,7 +175,7 @@ def _ranked(session: Session, claim: Claim, memory: int) -> Run:
     earlier: Run | None = None
     while earlier is None or earlier.status != WON:
         horizon += 1
-        earlier = WeakDFPN().ask(Task(session.position, claim.player, memory, plain=True,
+        earlier = WeakDFPN().start(Task(session.position, claim.player, memory, plain=True,
                                       horizon=horizon, after=earlier,
                                       candidates=session.candidates))
         while earlier.status == UNKNOWN:

@@ -7,7 +7,6 @@ from collections import defaultdict
 from itertools import product
 from typing import Any
 
-from zermelo.jobs.job import all_options
 from zermelo.lab import columns
 from zermelo.lab.entries import Entry
 from zermelo.lab.experiment import Figure
@@ -30,7 +29,7 @@ def _labels(results: Results, entry: Entry) -> dict[str, Any]:
     """What can be told apart: the arm, the set, and their labels and options."""
     sets = {one.name: one.labels for one in results.plan.experiment.sets}
     search = entry.arm.search
-    return {**all_options(search), **entry.arm.labels, **sets[entry.cell.set],
+    return {**search.all_options, **entry.arm.labels, **sets[entry.cell.set],
             "arm": entry.cell.arm, "set": entry.cell.set, "search": search.id}
 
 

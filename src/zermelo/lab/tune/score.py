@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zermelo.errors import BadOption
-from zermelo.jobs.job import Job, all_options, with_options
+from zermelo.jobs.job import Job, with_options
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import Workers
@@ -107,7 +107,7 @@ class Scorer:
             search = with_options(self.search, named(self.axes, point))
         except BadOption:  # options that do not fit together
             return []
-        return [replace(cell.job, options=all_options(search), nodes=nodes or cell.job.nodes)
+        return [replace(cell.job, options=search.all_options, nodes=nodes or cell.job.nodes)
                 for cell in self.cells]
 
     def _run_whole(self, points: Sequence[Point]) -> None:

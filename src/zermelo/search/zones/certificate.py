@@ -119,7 +119,9 @@ def _rows(question: Run) -> Iterator[dict[str, Any]]:
 
 def _winning(question: Run, position: Position, plies: int) -> int:
     """The attacker's move that the search has proved."""
-    _, kids = question.inner.look_again(position.state[0], plies)
+    inner = question.inner
+    assert isinstance(inner, DepthFirst)
+    _, kids = inner.look_again(position.state[0], plies)
     won = [(length, at) for at, (_, status, length) in enumerate(kids) if status == WON]
     assert won
     return int(kids[min(won)[1]][0])

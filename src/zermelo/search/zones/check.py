@@ -17,8 +17,8 @@ import numpy as np
 from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.search.threats.walk import after
 from zermelo.search.zones.certificate import Certificate
+from zermelo.search.zones.generator import Turn, Win, ZoneGenerator
 from zermelo.search.zones.options import Zones
-from zermelo.search.zones.scout import Scout, Turn, Win
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -65,7 +65,7 @@ class Judge:
         self.sets = lines.sets.tolist()
         guards = lines.guards.tolist() if lines.guards is not None else [[] for _ in self.sets]
         self.guards = [frozenset(row) - {-1} for row in guards]
-        self.scout = Scout(lines, attacker, Zones(zones.width, zones.depth, UNLIMITED))
+        self.generator = ZoneGenerator(lines, attacker, Zones(zones.width, zones.depth, UNLIMITED))
         self.wins = 0
 
     def open_lines(self, owners: Array, side: int, most: int) -> list[tuple[int, frozenset[int]]]:
@@ -79,7 +79,7 @@ class Judge:
     def zone(self, owners: Array, left: int, spare: int) -> tuple[set[int], list[set[int]]] | None:
         """The zone of a win by threats, near squares and far lines, with every step looked at;
         None if the attacker does not win so."""
-        win = self.scout.win(owners, left)
+        win = self.generator.win(owners, left)
         if win is None:
             return None
         self.wins += 1
@@ -117,7 +117,7 @@ class Judge:
             if len(reply) < self.stones:  # the rest of the defender's turn could go anywhere
                 raise Refused(f"the turn {turn} of a win by threats leaves the reply a free stone")
             answered = after(now, reply, 1 - self.attacker)
-            then = self.scout.hint(answered, win.turns - 1)
+            then = self.generator.hint(answered, win.turns - 1)
             if then is None:
                 raise Refused(f"the reply {reply} to {turn} stops a win by threats")
             self._follow(answered, self.stones, then, near, far, spare)
@@ -202,7 +202,7 @@ class Check:
             now, judge = after(owners, turn, 1 - self.attacker), self.judge
             if self.exhaustive:  # the search for threats is enough: it was compared with others
                 judge.wins += 1
-                won = judge.scout.win(now, self.lines.stones) is not None
+                won = judge.generator.win(now, self.lines.stones) is not None
             else:
                 won = judge.zone(now, self.lines.stones, 0) is not None
             if not won:

@@ -1,4 +1,7 @@
-"""Making the children of a node, with what the rules, the table and the search say about them."""
+"""Expanding a node: its children, with what the rules, the table and the search say about them.
+
+Here a finished game becomes a proof status, and nowhere else in this wing.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,17 +10,13 @@ import numpy as np
 
 from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import ZERO, mix, prefetch, word
+from zermelo.search.common.repetition import PATH_FREE, repetition_of
+from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.depth_first.plan import FREE, Plan
-from zermelo.search.depth_first.rules import ending_of, legal_of, quick_of, repetition_of
-from zermelo.search.depth_first.table import (
-    address_exact,
-    address_hashed,
-    bucket_of,
-    look_narrow,
-    look_wide,
-    state_hash,
-)
+from zermelo.search.common.table import address_exact, address_hashed, bucket_of, state_hash
+from zermelo.search.depth_first.plan import Plan
+from zermelo.search.depth_first.quick import quick_of
+from zermelo.search.depth_first.table import look_narrow, look_wide
 from zermelo.search.reasons import NEVER
 
 Function = Callable[..., Any]
@@ -66,15 +65,24 @@ def address_of(rules: Rules, plan: Plan) -> Function:
     return address
 
 
-def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
-    """``family(g, o, stack, table, depth) -> count``: the children of the node at ``depth``.
+def path_address_of(rules: Rules) -> Function:
+    """``path_address(path_hash) -> (hash, check)`` of a status that holds on one path only."""
+
+    def path_address(path_hash):
+        return address_hashed(path_hash, path_hash)
+
+    return address_exact if rules.exact_key else path_address
+
+
+def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+    """``expand(g, o, stack, table, depth) -> count``: the children of the node at ``depth``.
 
     A child that decides the node is left alone: the node then has no other. OVERFULL: more moves
-    than the game said; CROWDED: no room left in ``stack.kids``.
+    than the game said; CROWDED: no room left in ``stack.children``.
     """
     play, mover, cyclic, most_moves = rules.play, rules.mover, rules.cyclic, rules.max_moves
-    key_of, exact, moves = rules.key, rules.exact_key, rules.moves
-    anywhere = 0 if rules.repeat is not None else FREE
+    key_of, moves, path_address = rules.key, rules.moves, path_address_of(rules)
+    anywhere = 0 if rules.repeat is not None else PATH_FREE
     legal, ending = legal_of(rules, plain), ending_of(rules, plain)
     repetition, address, leaf = repetition_of(rules), address_of(rules, plan), plan.leaf
     look = look_wide if plan.wide else look_narrow
@@ -83,61 +91,61 @@ def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     quick, quick_plies = quick_of(rules, plain), plan.quick
 
     def end_or_repeat(g, stack, depth, i):
-        """(status, lean) of child ``i`` by the rules."""
+        """(status, anchor) of child ``i`` by the rules."""
         control = stack.control[0]
-        status = ending(g, control, stack.nursery[i])
+        status = ending(g, control, stack.child_states[i])
         if status == UNKNOWN and cyclic:
-            key = word(key_of(g, stack.nursery[i]))
-            end, at = repetition(g, stack, depth, i, key)
+            key = word(key_of(g, stack.child_states[i]))
+            end, at = repetition(g, stack, stack.words, depth, key, stack.child_states,
+                                 stack.child_words, i)
             if end != ONGOING:
                 return (WON if end == FIRST_WINS + control.attacker else LOST), at
         if status == UNKNOWN and control.horizon <= control.origin + depth + 1:
-            if moves(g, stack.nursery[i], stack.scratch.moves) > 0:
-                return LOST, FREE
-            return (LOST if mover(g, stack.nursery[i]) == control.attacker else WON), FREE
-        return status, FREE
+            if moves(g, stack.child_states[i], stack.scratch.moves) > 0:
+                return LOST, PATH_FREE
+            return (LOST if mover(g, stack.child_states[i]) == control.attacker else WON), PATH_FREE
+        return status, PATH_FREE
 
     def alone(stack, first, k):
         """Child ``k`` decides: it becomes the only one."""
         if k != first:
-            stack.kids[first] = stack.kids[k]
+            stack.children[first] = stack.children[k]
         return 1
 
     def consult(stack, table, depth, k):
         """What the table says about child ``k``; in a cyclic game also about this path to it."""
-        kids, control = stack.kids, stack.control[0]
-        at = bucket_of(len(table), kids[k].hash)
-        found, status, a, b = look(table, at, kids[k].check, control.generation, stack.readings)
+        children, generation = stack.children, stack.control[0].generation
+        at = bucket_of(len(table), children[k].hash)
+        found, status, pn, dn = look(table, at, children[k].check, generation, stack.readings)
         if found:
-            kids[k].known = 1
-            kids[k].status = status
-            kids[k].a, kids[k].b = a, b
+            children[k].known = 1
+            children[k].status = status
+            children[k].pn, children[k].dn = pn, dn
             if status != UNKNOWN:
-                kids[k].length = np.int64(a)
-                kids[k].lean = anywhere
-        if cyclic and kids[k].status == UNKNOWN:
-            trail = mix(stack.frames[depth].trail ^ kids[k].check)
-            hash, check = address_exact(trail) if exact else address_hashed(trail, trail)
+                children[k].length = np.int64(pn)
+                children[k].anchor = anywhere
+        if cyclic and children[k].status == UNKNOWN:
+            hash, check = path_address(mix(stack.frames[depth].path_hash ^ children[k].check))
             at = bucket_of(len(table), hash)
-            found, status, a, b = look(table, at, check, control.generation, stack.readings)
+            found, status, pn, _ = look(table, at, check, generation, stack.readings)
             if found and status != UNKNOWN:
-                kids[k].status = status
-                kids[k].lean = np.int64(a)
+                children[k].status = status
+                children[k].anchor = np.int64(pn)
 
     def guess(g, o, stack, depth, k, i):
         """The status of child ``k`` by a quick search, or its first numbers."""
-        kids, control, s = stack.kids, stack.control[0], stack.nursery[i]
+        children, control, s = stack.children, stack.control[0], stack.child_states[i]
         if hurried and control.horizon == NEVER and remaining(g, s) <= quick_plies:
-            kids[k].status = quick(g, stack, s)
-            if kids[k].status != UNKNOWN:
+            children[k].status = quick(g, stack, s)
+            if children[k].status != UNKNOWN:
                 return
         attacker_moves = mover(g, s) == control.attacker
-        kids[k].a, kids[k].b = leaf(g, o, stack, s, attacker_moves, depth + 1)
+        children[k].pn, children[k].dn = leaf(g, o, stack, s, attacker_moves, depth + 1)
 
-    def family(g, o, stack, table, depth):
-        kids, control, s = stack.kids, stack.control[0], stack.states[depth]
+    def expand(g, o, stack, table, depth):
+        children, control, s = stack.children, stack.control[0], stack.states[depth]
         first = stack.frames[depth].first
-        if first + most_moves > len(kids):
+        if first + most_moves > len(children):
             return CROWDED
         n = legal(g, control, s, stack.moves)
         if n > most_moves:
@@ -145,29 +153,30 @@ def family_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         decisive = WON if stack.frames[depth].mover == control.attacker else LOST
         for i in range(n):
             k = first + i
-            play(g, s, stack.moves[i], stack.nursery[i])
-            status, lean = end_or_repeat(g, stack, depth, i)
-            kids[k].move, kids[k].status, kids[k].lean = stack.moves[i], status, lean
-            kids[k].length, kids[k].known, kids[k].tries = 0, 0, 0
-            if status == decisive and lean == FREE:
+            play(g, s, stack.moves[i], stack.child_states[i])
+            status, anchor = end_or_repeat(g, stack, depth, i)
+            children[k].move = stack.moves[i]
+            children[k].status, children[k].anchor = status, anchor
+            children[k].length, children[k].known, children[k].tries = 0, 0, 0
+            if status == decisive and anchor == PATH_FREE:
                 return alone(stack, first, k)
             if status == UNKNOWN:
                 hash, check, _ = address(
-                    g, stack, stack.nursery_words, i, stack.nursery[i], depth + 1)
-                kids[k].hash, kids[k].check = hash, check
+                    g, stack, stack.child_words, i, stack.child_states[i], depth + 1)
+                children[k].hash, children[k].check = hash, check
                 prefetch(table, bucket_of(len(table), hash))
         for i in range(n):
             k = first + i
-            if kids[k].status == UNKNOWN:
+            if children[k].status == UNKNOWN:
                 consult(stack, table, depth, k)
-                if kids[k].status == decisive and kids[k].lean == FREE:
+                if children[k].status == decisive and children[k].anchor == PATH_FREE:
                     return alone(stack, first, k)
         for i in range(n):
             k = first + i
-            if kids[k].status == UNKNOWN and kids[k].known == 0:
+            if children[k].status == UNKNOWN and children[k].known == 0:
                 guess(g, o, stack, depth, k, i)
-                if kids[k].status == decisive:
+                if children[k].status == decisive:
                     return alone(stack, first, k)
         return n
 
-    return family
+    return expand

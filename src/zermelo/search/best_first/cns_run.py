@@ -1,22 +1,60 @@
-"""A question of conspiracy number search, seen from Python: its bins, its numbers, its move."""
+"""A run of conspiracy number search, seen from Python: its bins, its numbers, its move."""
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
+from typing import Any, Protocol
 
 import numpy as np
 
 from zermelo.core.board import moves_array, states_array
-from zermelo.core.rules import ONGOING, Rules
+from zermelo.core.rules import MOST_POINTS, ONGOING, Rules
 from zermelo.kernel.bits import bare
 from zermelo.kernel.jit import kernel
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.base import Task
-from zermelo.search.best_first.cns import CNS, INF, WIN_POINTS, Options, read_thresholds
+from zermelo.search.best_first.cns_numbers import INF, WIN_POINTS, Options
+from zermelo.search.best_first.plan import Planned
 from zermelo.search.best_first.run import Run
 from zermelo.search.common.status import UNKNOWN
 
 WALKS, PLIES = 64, 8
+MOST_BINS = 64
+
+
+class Binned(Planned, Protocol):
+    """The options that say what the bins are and how they are used."""
+
+    @property
+    def bins(self) -> int:
+        """Bins for estimates."""
+
+    @property
+    def thresholds(self) -> str:
+        """Where they begin, if that is given."""
+
+    @property
+    def conspirators(self) -> int:
+        """How many every other value needs for a conclusion; 0: none is enough."""
+
+    @property
+    def aim(self) -> str:
+        """Which of the values that need fewest conspirators to look into."""
+
+    @property
+    def tie(self) -> str:
+        """Which of equal children to follow."""
+
+
+def read_thresholds(text: str) -> list[int] | None:
+    """The whole numbers of an option; None if they are none, or do not rise."""
+    try:
+        found = [int(word) for word in text.split("/")]
+    except ValueError:
+        return None
+    rising = all(a < b for a, b in pairwise(found))
+    inside = all(abs(number) <= MOST_POINTS for number in found)
+    return found if rising and inside and len(found) < MOST_BINS else None
 
 
 def survey_of(rules: Rules) -> Any:
@@ -68,16 +106,16 @@ def spread(samples: Any, bins: int) -> list[int]:
     return found
 
 
-class ConspiracyQuestion(Run):
+class ConspiracyRun(Run):
     """Numbers and points are those of the player to move at the root, whoever is the attacker."""
 
-    search: CNS
+    search: Binned
     options: Options
 
-    def __init__(self, search: CNS, task: Task) -> None:
+    def __init__(self, search: Binned, task: Task) -> None:
         super().__init__(search, task)
         earlier = task.after
-        self.earlier = earlier if isinstance(earlier, ConspiracyQuestion) else None
+        self.earlier = earlier if isinstance(earlier, ConspiracyRun) else None
 
     def _options(self, task: Task) -> tuple[Any, ...]:
         """The bins, from the options or from a look at what is near."""
@@ -137,7 +175,7 @@ class ConspiracyQuestion(Run):
         return said | dict(named)
 
     def chosen(self) -> int | None:
-        """The root's move that would be played now, by the larger tree of two questions."""
+        """The root's move that would be played now, by the larger tree of two runs."""
         if self.status == UNKNOWN and self.earlier is not None and self.earlier.size > self.size:
             return self.earlier.chosen()
         return super().chosen()

@@ -1,13 +1,13 @@
-"""Field: stones on lines, kept up stone by stone, and the threats that they make.
+"""LineCounts: the stones on each line, kept up stone by stone, and the threats that they make.
 
-Of each line the field counts the stones of both sides. A line is *open* to a side if the other has
+For each line the stones of both sides are counted. A line is *open* to a side if the other has
 no stone in it, and no guard of it is the side's own. An open line is *live* if one turn completes
 it, and *rich* if two do. Both are kept as lists, so that a stone costs the lines through it and a
 threat is never looked for on the whole board.
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ LIVE, RICH = 0, 1
 NOWHERE = -1
 
 
-class Field(NamedTuple):
+class LineCounts(NamedTuple):
     """Constants of a game first, then the stones and what follows from them.
 
     sets, guards          squares of each line; its guards
@@ -54,22 +54,22 @@ class Field(NamedTuple):
 CHANGING = ("owner", "stones", "barred", "lists", "places", "sizes", "hash")
 
 
-def field_of(lines: Lines) -> Field:
-    """An empty field of a game."""
+def line_counts_of(lines: Lines) -> LineCounts:
+    """The counts of an empty board of a game."""
     blank = _blank(lines)
     return blank._replace(**{name: getattr(blank, name).copy() for name in CHANGING})
 
 
 @cache
-def _blank(lines: Lines) -> Field:
-    """The empty field that all of a game's begin as."""
+def _blank(lines: Lines) -> LineCounts:
+    """The counts that all of a game's begin as."""
     sets = np.ascontiguousarray(lines.sets, np.int16)
     n, squares = len(sets), lines.squares
     guards = np.full((n, 1), -1) if lines.guards is None else lines.guards
     through, through_at = _inverse(sets, squares)
     guarded, guarded_at = _inverse(guards, squares)
     zobrist = [mix(SEED + i) for i in range(4 * squares)]
-    field = Field(
+    counts = LineCounts(
         sets=sets, guards=np.ascontiguousarray(guards, np.int16), through=through,
         through_at=through_at, guarded=guarded, guarded_at=guarded_at,
         zobrist=np.array(zobrist, np.uint64).reshape(2, 2, squares),
@@ -79,12 +79,12 @@ def _blank(lines: Lines) -> Field:
         sizes=np.zeros((2, 2), np.int64), hash=np.zeros(2, np.uint64),
     )
     if sets.shape[1] <= 2 * lines.stones:  # then an empty line is rich already
-        field.lists[:, RICH], field.sizes[:, RICH] = np.arange(n), n
-        field.places[:, RICH] = np.arange(n)
+        counts.lists[:, RICH], counts.sizes[:, RICH] = np.arange(n), n
+        counts.places[:, RICH] = np.arange(n)
     if sets.shape[1] <= lines.stones:
-        field.lists[:, LIVE], field.sizes[:, LIVE] = np.arange(n), n
-        field.places[:, LIVE] = np.arange(n)
-    return field
+        counts.lists[:, LIVE], counts.sizes[:, LIVE] = np.arange(n), n
+        counts.places[:, LIVE] = np.arange(n)
+    return counts
 
 
 def _inverse(rows: Array, squares: int) -> tuple[Array, Array]:
@@ -98,55 +98,55 @@ def _inverse(rows: Array, squares: int) -> tuple[Array, Array]:
     return (np.array([i for part in found for i in part], np.int32), starts.astype(np.int32))
 
 
-def enlist(f: Any, side: Any, kind: Any, line: Any, wanted: Any) -> None:
+def enlist(c, side, kind, line, wanted):
     """Put a line on a list or take it off, if it is not where it should be."""
-    at = f.places[side, kind, line]
+    at = c.places[side, kind, line]
     if wanted == (at != NOWHERE):
         return
     if wanted:
-        f.places[side, kind, line] = f.sizes[side, kind]
-        f.lists[side, kind, f.sizes[side, kind]] = line
-        f.sizes[side, kind] += 1
+        c.places[side, kind, line] = c.sizes[side, kind]
+        c.lists[side, kind, c.sizes[side, kind]] = line
+        c.sizes[side, kind] += 1
     else:
-        f.sizes[side, kind] -= 1
-        last = f.lists[side, kind, f.sizes[side, kind]]
-        f.lists[side, kind, at] = last
-        f.places[side, kind, last] = at
-        f.places[side, kind, line] = NOWHERE
+        c.sizes[side, kind] -= 1
+        last = c.lists[side, kind, c.sizes[side, kind]]
+        c.lists[side, kind, at] = last
+        c.places[side, kind, last] = at
+        c.places[side, kind, line] = NOWHERE
 
 
-def relist(f: Any, side: Any, line: Any) -> None:
+def relist(c, side, line):
     """See to it that the lists of a side are right about a line."""
-    missing = f.sets.shape[1] - f.stones[side, line]
-    closed = f.stones[1 - side, line] > 0 or f.barred[side, line] > 0
-    enlist(f, side, LIVE, line, not closed and missing <= f.per_turn[0])
-    enlist(f, side, RICH, line, not closed and missing <= 2 * f.per_turn[0])
+    missing = c.sets.shape[1] - c.stones[side, line]
+    closed = c.stones[1 - side, line] > 0 or c.barred[side, line] > 0
+    enlist(c, side, LIVE, line, not closed and missing <= c.per_turn[0])
+    enlist(c, side, RICH, line, not closed and missing <= 2 * c.per_turn[0])
 
 
-def change(f: Any, square: Any, side: Any, by: Any) -> None:
+def change(c, square, side, by):
     """``by`` = 1 puts a stone of ``side`` on an empty square, -1 takes it away."""
-    f.owner[square] = side if by > 0 else EMPTY
-    f.hash[0] ^= f.zobrist[0, side, square]
-    f.hash[1] ^= f.zobrist[1, side, square]
-    for i in range(f.through_at[square], f.through_at[square + 1]):
-        line = f.through[i]
-        before = f.stones[side, line]
-        f.stones[side, line] = before + by
-        if f.stones[1 - side, line] == 0:
-            relist(f, side, line)
-        if before + f.stones[side, line] == 1:  # the first stone closes the line to the other side
-            relist(f, 1 - side, line)
-    for i in range(f.guarded_at[square], f.guarded_at[square + 1]):
-        line = f.guarded[i]
-        f.barred[side, line] += by
-        relist(f, side, line)
+    c.owner[square] = side if by > 0 else EMPTY
+    c.hash[0] ^= c.zobrist[0, side, square]
+    c.hash[1] ^= c.zobrist[1, side, square]
+    for i in range(c.through_at[square], c.through_at[square + 1]):
+        line = c.through[i]
+        before = c.stones[side, line]
+        c.stones[side, line] = before + by
+        if c.stones[1 - side, line] == 0:
+            relist(c, side, line)
+        if before + c.stones[side, line] == 1:  # the first stone closes the line to the other side
+            relist(c, 1 - side, line)
+    for i in range(c.guarded_at[square], c.guarded_at[square + 1]):
+        line = c.guarded[i]
+        c.barred[side, line] += by
+        relist(c, side, line)
 
 
-def put(f: Any, square: Any, side: Any) -> None:
+def put(c, square, side):
     """A stone of ``side`` on an empty square."""
-    change(f, square, side, 1)
+    change(c, square, side, 1)
 
 
-def lift(f: Any, square: Any, side: Any) -> None:
+def lift(c, square, side):
     """Take a stone of ``side`` away again."""
-    change(f, square, side, -1)
+    change(c, square, side, -1)

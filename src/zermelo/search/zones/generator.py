@@ -1,4 +1,4 @@
-"""Scout: what each side should try in a position, found by threats, null moves and zones.
+"""ZoneGenerator: what each side should try in a position, found by threats, null moves and zones.
 
 The defender passes; the attacker must win by threats then, or nothing is known here. A turn without
 a stone in the zone Z of that win loses to it, unless its two stones stand in one far line. For each
@@ -19,13 +19,14 @@ import numpy as np
 from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.common.status import WON
-from zermelo.search.threats.field import CHANGING, field_of
-from zermelo.search.threats.hunt import Hunter, call
+from zermelo.search.threats.line_counts import CHANGING, line_counts_of
 from zermelo.search.threats.stops import FULL
 from zermelo.search.threats.table import find_entry, win_known
+from zermelo.search.threats.threat_search import ThreatSearch, call
 from zermelo.search.threats.turns import MOST_STONES
 from zermelo.search.threats.walk import after, live_lines
 from zermelo.search.zones.attack import SQUARES, rank
+from zermelo.search.zones.options import MOST_STONES as MOST_IN_TURN
 from zermelo.search.zones.options import Zones
 from zermelo.search.zones.zone import MISSED, mark, zone_for
 
@@ -66,13 +67,13 @@ class Replies(NamedTuple):
 NOTHING_KNOWN = Replies(None, [], {}, [], ())
 
 
-class Scout:
+class ZoneGenerator:
     """The threat search of one attacker, and the space for zones."""
 
     def __init__(self, lines: Lines, attacker: int, zones: Zones) -> None:
         self.lines, self.attacker, self.zones = lines, attacker, zones
-        self.hunter = Hunter(lines, attacker, zones.depth, False, 0)
-        self.blank = field_of(lines)
+        self.threat_search = ThreatSearch(lines, attacker, zones.depth, False, 0)
+        self.blank = line_counts_of(lines)
         self.zone_space = zone_for(lines, zones.depth)
         squares, stones = lines.squares, np.zeros(MOST_STONES, np.int16)
         self.rank_space = (stones, np.zeros(squares, np.int64), np.zeros(squares, np.int16),
@@ -82,57 +83,58 @@ class Scout:
     @property
     def visits(self) -> int:
         """Visits of all threat searches so far; walks through wins are not counted."""
-        return int(self.hunter.control["nodes"])
+        return int(self.threat_search.control["nodes"])
 
     def win(self, owners: Array, left: int, again: bool = False) -> Win | None:
         """A win by threats where the attacker is to move, a shortest one; ``again``: one that the
         table has lost from among others."""
-        hunter = self.hunter
-        self._clear_field()
-        if not again and hunter.control["kept"]:
-            hunter.hunt.table[:], hunter.control["kept"] = 0, 0
-        hunter.aim(owners, self.attacker, left, self.zones.depth)
-        hunter.control["limit"] = hunter.control["nodes"] + self.zones.effort
-        hunter.go(ENDLESS)
-        if hunter.control["status"] != WON:
+        threat_search = self.threat_search
+        self._clear_counts()
+        if not again and threat_search.control["kept"]:
+            threat_search.arrays.table[:], threat_search.control["kept"] = 0, 0
+        threat_search.aim(owners, self.attacker, left, self.zones.depth)
+        threat_search.control["limit"] = threat_search.control["nodes"] + self.zones.effort
+        threat_search.go(ENDLESS)
+        if threat_search.control["status"] != WON:
             return None
-        return Win(int(hunter.control["turns"]), tuple(hunter.turn()))
+        return Win(int(threat_search.control["turns"]), tuple(threat_search.turn()))
 
-    def _clear_field(self) -> None:
-        """Begin anew: the order of the field's lists depends on what was looked at before."""
+    def _clear_counts(self) -> None:
+        """Begin anew: the order of the lists depends on what was looked at before."""
         for name in CHANGING:
-            getattr(self.hunter.hunt.field, name)[:] = getattr(self.blank, name)
+            getattr(self.threat_search.arrays.counts, name)[:] = getattr(self.blank, name)
 
     def zone(self, owners: Array, win: Win, spare: int) -> tuple[Array, Array]:
         """The zone of a win just found: a mark for each square, and for each far line."""
-        space, hunt = self.zone_space, self.hunter.hunt
+        space, arrays = self.zone_space, self.threat_search.arrays
         if win.turns == 1:
             space.near[:], space.far[:] = 0, 0
             space.near[list(win.turn)] = 1
             return space.near.copy(), space.far.copy()
-        visits = int(self.hunter.control["nodes"])
+        visits = int(self.threat_search.control["nodes"])
         for _ in range(1 + self.zones.effort):
-            call("set_up", hunt.field, owners)
+            call("set_up", arrays.counts, owners)
             space.words[0] = self._word(win.turn)
-            done = _compiled("mark", jit_enabled())(hunt.field, hunt.stops, hunt.table, space,
-                                                    self.attacker, win.turns, spare)
+            mark_zone = _compiled("mark", jit_enabled())
+            done = mark_zone(arrays.counts, arrays.stops, arrays.table, space, self.attacker,
+                             win.turns, spare)
             if done != MISSED:
                 break
-            missed = hunt.field.owner.copy()
+            missed = arrays.counts.owner.copy()
             if self.win(missed, self.lines.stones, again=True) is None:
                 space.near[:] = 1
                 break
         else:
             space.near[:] = 1
-        self.hunter.control["nodes"] = visits
+        self.threat_search.control["nodes"] = visits
         return space.near.copy(), space.far.copy()
 
     def hint(self, owners: Array, turns: int) -> Win | None:
         """The turn of a win within ``turns`` turns that the last search found on its way."""
-        field, table = self.hunter.hunt.field, self.hunter.hunt.table
+        counts, table = self.threat_search.arrays.counts, self.threat_search.arrays.table
         hash = np.zeros(2, np.uint64)
         for square in np.flatnonzero(owners != EMPTY):
-            hash ^= field.zobrist[:, owners[square], square]
+            hash ^= counts.zobrist[:, owners[square], square]
         at = int(find_entry(table, hash))
         if at >= 0 and 0 < win_known(table, at) <= turns:
             squares = table[at, 2:3].view(np.int16)
@@ -150,7 +152,7 @@ class Scout:
         least = self.zones.threats
         for turn in self.ranked(owners, left):
             now = after(owners, turn, self.attacker)
-            if least and self.hunter.threats(now, self.attacker, least) < least:
+            if least and self.threat_search.threats(now, self.attacker, least) < least:
                 continue
             if self.win(now, self.lines.stones) is not None:
                 found.append(turn)
@@ -160,13 +162,13 @@ class Scout:
 
     def ranked(self, owners: Array, left: int) -> list[Turn]:
         """The attacker's best turns by the heuristic, TRIES times as many as are wanted."""
-        hunt, side = self.hunter.hunt, self.attacker
-        self._clear_field()
-        if self.hunter.threats(owners, 1 - side, left) > left:
+        arrays, side = self.threat_search.arrays, self.attacker
+        self._clear_counts()
+        if self.threat_search.threats(owners, 1 - side, left) > left:
             return []
         stones, scores, best, pairs, values = self.rank_space
-        n = _compiled("rank", jit_enabled())(hunt.field, hunt.stops, stones, side, left, scores,
-                                             best, pairs, values)
+        rank_turns = _compiled("rank", jit_enabled())
+        n = rank_turns(arrays.counts, arrays.stops, stones, side, left, scores, best, pairs, values)
         order = np.argsort(-values[:n], kind="stable")[: TRIES * self.zones.width]
         return [tuple(int(a) for a in pairs[at] if a >= 0) for at in order]
 
@@ -175,7 +177,7 @@ class Scout:
         empty squares the turn is as short as that."""
         empty = owners == EMPTY
         left = min(left, int(empty.sum()))
-        if left > self.lines.stones or len(
+        if left > min(self.lines.stones, MOST_IN_TURN) or len(
                 live_lines(self.lines, owners, 1 - self.attacker, left)):
             return NOTHING_KNOWN
         null = self.win(owners, self.lines.stones)
