@@ -110,19 +110,19 @@ def test_games_that_can_not_be_written_are_kept():
     done = call(*words, "--out", "/dev/full")
     assert done.status == 2
     assert "the games are kept in the store" in done.err
-    assert "1 of 1 games played, 0 of them now" in call(*words).out
+    assert "1 of 1 game played, 0 of them now" in call(*words).out
 
 
 def test_a_game_that_failed_is_played_again(monkeypatch, tmp_path):
-    from zermelo.playing import play
+    from zermelo.jobs import work
 
-    whole = play.as_row
-    monkeypatch.setattr(play, "as_row", lambda *_: 1 / 0)
+    whole = work.as_row
+    monkeypatch.setattr(work, "as_row", lambda *_: 1 / 0)
     words = {"games": 1, "nodes": 9, "memory": "4MB", "plies": 2, "backend": "in-process",
              "store": tmp_path / "again.sqlite"}
     failed = zermelo.match(TTT, "pn", **words)
     assert (len(failed.failed), failed.ran, failed.games) == (1, 0, [])
-    monkeypatch.setattr(play, "as_row", whole)
+    monkeypatch.setattr(work, "as_row", whole)
     again = zermelo.match(TTT, "pn", **words)
     assert (again.failed, again.ran, len(again.games)) == ([], 1, 1)
 
@@ -131,4 +131,4 @@ def test_a_match_that_is_not_refused():
     done = call("match", "tic-tac-toe", "--a", "pn", "-n", "1", "--nodes", "9", "--memory", "4MB",
                 "--workers", "1", "-q")
     assert done.status == 0
-    assert "1 of 1 games played" in done.out
+    assert "1 of 1 game played" in done.out
