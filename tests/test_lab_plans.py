@@ -87,7 +87,7 @@ def test_the_code_of_a_game_and_a_search_is_part_of_the_digest(tmp_path):
     assert code_digest(hex, pn) == code_digest(hex, uct) != code_digest(hex, dfpn)
     assert code_digest(hex, pn) != code_digest(othello, pn)
     borrowed = set().union(*map(code._imported, (code.PACKAGE / "search/minimax").glob("*.py")))
-    assert {"search/depth_first/table.py", "search/depth_first/rules.py"} <= {
+    assert {"search/common/table.py", "search/common/rules.py"} <= {
         path.relative_to(code.PACKAGE).as_posix() for path in borrowed}
     assert not any(path.name == "registry.py" for path in borrowed)
     rules = code._imported(code.PACKAGE / "games/lines_of_action/rules.py")
