@@ -9,7 +9,7 @@ from zermelo.core.game_files import load_file
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
 from zermelo.lab import each
-from zermelo.lab.tune.tuning import Tuning, tune
+from zermelo.lab.tune import Tuning, tune
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
      (["deep-df-pn", *TREES, "--vary", "E=1..2", "--vary", "E=3,4"], "gives 'E' a second time"),
      (["deep-df-pn", *TREES, "--vary", "E=3"], "needs two or more values, all different"),
      (["deep-df-pn", *TREES, "--vary", "E=3,4,3"], "needs two or more values, all different"),
-     (["deep-df-pn", *TREES, "--vary", "E=5..1"], "is no range: LOW is below HIGH"),
+     (["deep-df-pn", *TREES, "--vary", "E=5..1"], "is not a range: LOW is below HIGH"),
      (["deep-df-pn", *TREES, "--vary", "E=0..8:x2"], "where steps are factors, LOW is above 0"),
      (["deep-df-pn", *TREES, "--vary", "E=1..8:x1"], "and the factor above 1"),
      (["deep-df-pn", *TREES, "--vary", "E=1..8:0"], "a step above 0"),

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from certificates import FOUR, taken_apart, write
-from command import call, loads
+from command import begin, call, loads
 
 import zermelo
 from zermelo.cli import verify as command
@@ -192,6 +192,7 @@ def slow(self, *rest):
     time.sleep(0.05)
     return usual(self, *rest)
 check.Checker.follow, crew.BATCH = slow, 5
+import zermelo.cli.app, zermelo.proof.run  # what the command would import first
 from zermelo.cli import run
 print("ready", flush=True)
 sys.exit(run(sys.argv[1:]))
@@ -201,7 +202,7 @@ sys.exit(run(sys.argv[1:]))
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_an_interrupt_leaves_nothing_behind(path, workers, tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    running = subprocess.Popen(
+    running = begin(
         [sys.executable, "-c", SLOW, "verify", str(path), "--workers", workers],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     assert running.stdout.readline() == "ready\n"

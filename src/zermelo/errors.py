@@ -78,6 +78,11 @@ def listed(names: Iterable[object]) -> str:
     return text or "none"
 
 
+def counted(number: int, thing: str) -> str:
+    """``1 job``, ``1,200 jobs``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def did_you_mean(wanted: object, known: Iterable[str]) -> str:
     """A hint at the name that was probably meant, or nothing."""
     if not isinstance(wanted, str) or len(wanted) > SHOWN:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from zermelo.conspiracy.watch import Watch
 from zermelo.core.game import Game
@@ -18,13 +19,15 @@ from zermelo.errors import BadOption, UnknownSearch, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.games.registry import game as game_by_name
 from zermelo.jobs.code import code_digest
-from zermelo.search.base import Search
+from zermelo.playing.play import names_of
+from zermelo.search.base import OptionSet, Search
 from zermelo.search.registry import SEARCHES
 from zermelo.search.zones.options import Zones
 from zermelo.version import __version__
 
 NOT_IN_TASK = ("version", "code")
 SOLVE, PROVE, PLAY, WATCH = "solve", "prove", "play", "watch"
+Options = TypeVar("Options", bound=OptionSet)
 
 
 @dataclass(frozen=True)
@@ -147,8 +150,6 @@ def play_job(start: Position, search: Search, other: Search, player: int, *,
 
     The job begins where ``start`` was set up and has its moves, which count for repetitions.
     """
-    from zermelo.playing.play import names_of
-
     against = {"search": search_name(other), "options": other.all_options, "player": player,
                "opening": names_of(start), "longest": longest}
     return replace(
@@ -159,14 +160,17 @@ def play_job(start: Position, search: Search, other: Search, player: int, *,
 def watch_job(start: Position, how: Watch, **rest: Any) -> Job:
     """The job of watching a game from ``start``, or from where that was set up. Its searches have a
     depth, and no limit but that."""
-    from zermelo.playing.play import names_of
-
     for name in ("nodes", "time"):
         if rest[name] is not None:
             raise BadOption(f"{how.id} searches to a depth: {name}={quoted(rest[name])} does not "
                             "apply to it; set depth.")
     first, line = (start.origin, names_of(start)) if how.whole else (start, [])
     return job_for(first, how, goal="value", trace=None, kind=WATCH, line=line, **rest)
+
+
+def with_options(search: Options, changed: Mapping[str, Any]) -> Options:
+    """``search`` with some of its options changed; values may be texts."""
+    return replace(search, **changed)
 
 
 def game_name(game: Game) -> str:

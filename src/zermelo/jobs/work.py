@@ -12,12 +12,13 @@ from zermelo.conspiracy.watch import prepare, row_of, watched
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job
+from zermelo.playing.play import as_row, play_game
+from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import Session
 
 # How a job ended. All of them are results; only the first has an answer.
 DONE, TIMEOUT, MEMORY, CRASH, ERROR = "done", "timeout", "memory", "crash", "error"
-STATUSES = (DONE, TIMEOUT, MEMORY, CRASH, ERROR)
 WARM_BYTES = 1 << 24
 SPARE_BYTES = 384 << 20  # beyond the limit of the search: Python, kernels, lines, certificates
 
@@ -87,8 +88,6 @@ def _prove(job: Job) -> dict[str, Any]:
 
 def _play(job: Job) -> dict[str, Any]:
     """A game between two searches; the value is that for the job's own."""
-    from zermelo.playing.play import as_row, play_game
-
     assert job.against is not None
     position, search = job.make()
     player, other = int(job.against["player"]), job.opponent()
@@ -113,8 +112,6 @@ def _opening(job: Job, position: Position) -> Position:
 
 def _certified(session: Session) -> bool:
     """Write a certificate of the answer and check it; a bad one raises ``ProofFailure``."""
-    from zermelo.solving.certify import write_proof
-
     with tempfile.TemporaryDirectory() as folder:
         written = write_proof(session, Path(folder) / "value.proof")
         return written.positions is not None

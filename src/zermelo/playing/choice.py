@@ -28,7 +28,7 @@ class Choice:
 def choose(position: Position, search: Search | str = "pvs", *, nodes: float | str | None = None,
            time: float | str | None = None, memory: float | str | None = None, seed: int = 0,
            plain: bool = False) -> Choice:
-    """The move that ``search`` would play after this many nodes or this much time.
+    """The move that ``search`` would play within this budget.
 
     A search that has not looked at anything yet plays the first legal move.
     """

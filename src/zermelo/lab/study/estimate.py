@@ -78,14 +78,14 @@ def estimate(game: Game, files: Sequence[str | Path], *, skip: int = 0, prior: i
              note: str = "", tell: Tell | None = None) -> Estimate:
     """Count how often the categories of ``game`` are played in the records in ``files``.
 
-    ``skip``: so many moves of each game are no choice of a player, such as random openings.
+    ``skip``: the first moves of each game, this many, were not chosen by a player.
     ``note``: where the games are from, in words.
     """
     if game.rules.categories is None:
         raise BadOption(f"{game.name} has no categories of moves to estimate; a game declares them "
                         "in Rules.categories.")
-    for name, number in (("skip", skip), ("prior", prior)):
-        check_whole(name, number, 0)
+    check_whole("skip", skip, 0)
+    check_whole("prior", prior, 0)
     if not files:
         raise BadOption("an estimate needs at least one file of game records.")
     count = len(game.rules.category_names)

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from statistics import mean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from zermelo.lab.entries import Entry
 from zermelo.matches.score import Score, score_of
-
-if TYPE_CHECKING:
-    from zermelo.lab.view import Entry
 
 
 def score(entries: Sequence[Entry]) -> Score | None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import BadOption, file_name, one_line
-from zermelo.jobs.store import Store
+from zermelo.lab.study.result_files import LEAST_SECONDS, read_rows, seconds
 
 SAME = ("status", "value", "proved", "concluded", "nodes", "iterations")
-LEAST_SECONDS = 0.01
 
 
 @dataclass
@@ -38,10 +35,15 @@ class Comparison:
                 "same": self.same, "speed": self.speed, "timed": self.timed,
                 "differences": [dict(zip(names, one, strict=True)) for one in self.differences]}
 
+    @property
+    def exit_status(self) -> int:
+        """0 where they agree, 1 where they differ, 10 where there was nothing to compare."""
+        return 1 if self.differences else 0 if self.both else 10
+
 
 def compare(a: Path, b: Path) -> Comparison:
     """Two stores, or exported CSV files, task by task; versions may differ."""
-    first, second = _read(a), _read(b)
+    first, second = ({row["task"]: row for row in read_rows(path)} for path in (a, b))
     shared = [task for task in first if task in second]
     found = Comparison(len(shared), len(first) - len(shared), len(second) - len(shared))
     ratios = []
@@ -54,37 +56,9 @@ def compare(a: Path, b: Path) -> Comparison:
         found.same += not what
         found.differences += [(task, one["search"], one["position"], name, one[name], other[name])
                               for name in what]
-        seconds = [_seconds(row) for row in (one, other)]
-        if min(seconds) >= LEAST_SECONDS and names:
-            ratios.append(math.log(seconds[0] / seconds[1]))
+        taken = seconds(one), seconds(other)
+        if min(taken) >= LEAST_SECONDS and names:
+            ratios.append(math.log(taken[0] / taken[1]))
     if ratios:
         found.speed, found.timed = math.exp(sum(ratios) / len(ratios)), len(ratios)
-    return found
-
-
-def _seconds(row: dict[str, str]) -> float:
-    return float(row["seconds"] or 0)
-
-
-def _read(path: Path) -> dict[str, dict[str, str]]:
-    """The rows of a file by task, all values as texts."""
-    if path.suffix == ".csv":
-        try:
-            with open(path, newline="", encoding="utf-8") as file:
-                rows = list(csv.DictReader(file))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or one_line(error)
-            raise BadOption(f"can't read the file {file_name(path)}: {reason}.") from None
-        missing = [name for name in ("task", *SAME) if not rows or name not in rows[0]]
-        if missing:
-            raise BadOption(f"the file {file_name(path)} is no export of the lab: it has no "
-                            f"column {missing[0]!r} with values.")
-        return {row["task"]: row for row in rows}
-    store = Store(path, create=False)
-    found = {}
-    for row in store.every():
-        plain = {**row, "search": row["job_search"], "position": row["job_position"]}
-        found[row["task"]] = {name: "" if value is None else str(value)
-                              for name, value in plain.items()}
-    store.close()
     return found

@@ -1,55 +1,27 @@
-"""View: the results of a plan as they stand, each conclusion judged by proofs in the store."""
+"""Results of a plan as they stand, each conclusion judged by proofs in the store."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from zermelo.jobs.store import Row, Store
-from zermelo.lab.form import Arm
-from zermelo.lab.plan import Cell, Plan
-from zermelo.lab.report import columns
+from zermelo.jobs.store import Store
+from zermelo.lab import columns
+from zermelo.lab.entries import Entries, Entry
+from zermelo.lab.plan import Plan
 from zermelo.lab.run import judging_jobs
-
-TRUE, FALSE, NOT_JUDGED = "true", "false", "not judged"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A cell, its row (None if it has not been run) and what is known about its position.
-
-    ``known``: the proved value, None where there is no proof. ``good_moves``: the winning moves,
-    where they were asked for and are all proved.
-    """
-
-    cell: Cell
-    arm: Arm
-    row: Row | None
-    known: str | None
-    good_moves: list[str] | None = None
-
-    @property
-    def unit(self) -> int:
-        """How many of the search's iterations count as one on this set."""
-        unit = self.arm.unit
-        return unit if isinstance(unit, int) else unit.get(self.cell.set, 1)
-
-    @property
-    def verdict(self) -> str | None:
-        """Whether what was concluded is true; None if nothing was."""
-        if self.row is None or not self.row["concluded"]:
-            return None
-        if self.known is None:
-            return NOT_JUDGED
-        return TRUE if self.row["value"] == self.known else FALSE
+from zermelo.lab.settings import settings_of_runs
 
 
-class View:
+class Results(Entries):
     """What the store holds for a plan. ``older``: also rows that other versions made."""
 
     def __init__(self, plan: Plan, store: Store, older: bool = False) -> None:
         self.plan = plan
+        with store.unchanging():
+            self._read(store, older)
+
+    def _read(self, store: Store, older: bool) -> None:
+        plan = self.plan
         self.rows = store.rows(plan.jobs)
         tasks = {cell.job.task: cell.job.digest for cell in plan.cells}
         earlier = store.by_task(task for task, digest in tasks.items() if digest not in self.rows)
@@ -64,13 +36,15 @@ class View:
         self._learn(store)
         good = {row["question"]: row.get("good_moves") for row in self.judge_rows.values()}
         arms = {arm.name: arm for arm in plan.arms}
-        self.entries = [
+        super().__init__([
             Entry(cell, arms[cell.arm], self.rows.get(cell.job.digest),
                   self.known.get(cell.job.question), good.get(cell.job.question))
             for cell in plan.cells
-        ]
+        ])
         runs = {row["run"] for row in (*self.rows.values(), *self.judge_rows.values())}
         self.runs = store.runs(runs)
+        self.run_with = [one for one in settings_of_runs(store, plan.experiment.name)
+                         if one != plan.settings.all_arms()]
 
     def _learn(self, store: Store) -> None:
         """The proved values; two proofs that disagree would be a bug, and are never hidden."""
@@ -83,32 +57,20 @@ class View:
                 self.certified.add(question)
 
     @property
-    def done(self) -> int:
-        """How many cells have a row."""
-        return sum(entry.row is not None for entry in self.entries)
-
-    @property
     def complete(self) -> bool:
         """Whether everything has been run, the judging included."""
         return self.done == len(self.entries) and len(self.judge_rows) == len(self.judged)
 
-    def select(self, arm: str | None = None, set: str | None = None) -> list[Entry]:
-        """The entries of one arm, of one set, or both."""
-        return [entry for entry in self.entries
-                if arm in (None, entry.cell.arm) and set in (None, entry.cell.set)]
+    @property
+    def elsewhere(self) -> str | None:
+        """A sentence about other settings that have results, where those of this plan are not
+        complete."""
+        if self.complete or not self.run_with:
+            return None
+        words = " and ".join(f"'{one}'" if str(one) else "no changes" for one in self.run_with)
+        return (f"the store also has results of {self.plan.experiment.name} run with {words}; give "
+                "the same words to see them")
 
     def number(self, column: str, arm: str | None = None, set: str | None = None) -> Any:
         """A column for an arm on a set (all of them by default); None where nothing was run."""
         return columns.value(column, self, self.select(arm, set), set)
-
-    def finished(self, *arms: str) -> bool:
-        """Whether these arms have been run on everything."""
-        return all(entry.row is not None for entry in self.entries
-                   if not arms or entry.cell.arm in arms)
-
-    def common(self, arms: Sequence[str] = ()) -> set[tuple[str, str]]:
-        """The positions on which all of these arms concluded, under every seed."""
-        wanted = [e for e in self.entries if not arms or e.cell.arm in arms]
-        failed = {(e.cell.set, e.cell.id) for e in wanted
-                  if e.row is None or not e.row["concluded"]}
-        return {(e.cell.set, e.cell.id) for e in wanted} - failed

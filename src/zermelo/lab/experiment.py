@@ -1,4 +1,4 @@
-"""The form of an experiment: what a short Python file states, and nothing about how it is run."""
+"""An experiment: what a short Python file states, and nothing about how it is run."""
 
 from __future__ import annotations
 
@@ -9,33 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.conspiracy.watch import Watch
 from zermelo.errors import BadOption, quoted
+from zermelo.lab.positions import Positions
 from zermelo.search.base import OptionSet, Search
 from zermelo.search.registry import search as search_by_id
 from zermelo.search.zones.options import Zones
 
-if TYPE_CHECKING:
-    from zermelo.lab.positions import Positions
+if TYPE_CHECKING:  # what the functions that an experiment holds get and return
     from zermelo.lab.report.tables import Made
-    from zermelo.lab.view import View
+    from zermelo.lab.results import Results
 
 KINDS = ("bars", "lines", "cactus", "trace", "error", "histogram", "sets")
 MEMORY = "1GB"
 WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 1.25, 30.0, 3600.0
-
-
-@dataclass(frozen=True)
-class Size:
-    """A number with two values: ``default`` for a run of minutes, ``full`` as published."""
-
-    default: Any
-    full: Any
-
-
-def sized(value: Any, full: bool) -> Any:
-    """``value`` at this size."""
-    if isinstance(value, Size):
-        return value.full if full else value.default
-    return value
 
 
 @dataclass(frozen=True)
@@ -44,12 +29,12 @@ class Arm:
 
     ``nodes``, ``time``, ``memory``: where the search stops by itself. ``wall``: seconds after which
     the job is killed; by default a little more than ``time``, or an hour. ``seeds``: how many, or
-    which. ``trace``: sample the root every so many iterations. ``unit``: how many of its iterations
-    count as one, where searches are compared by iterations; a number, or one by set. ``on``: the
-    names of the sets that it runs on, all of them by default. ``labels``: what tables and figures
-    may call its options. ``against``: play a match with this search, two games from each position,
-    with the limits for a move; ``longest``: so many moves are a draw. ``candidates``: the side to
-    move tries the game's candidates only, or its relevance zones; ``Zones`` says how.
+    which. ``trace``: sample the root every ``trace`` iterations. ``unit``: how many of its
+    iterations count as one, where searches are compared by iterations; a number, or one by set.
+    ``on``: the names of the sets that it runs on, all of them by default. ``labels``: what tables
+    and figures may call its options. ``against``: play a match with this search, two games from
+    each position, with limits per move; ``longest``: a draw after this many moves. ``candidates``:
+    the side to move tries the game's candidates only, or its relevance zones; ``Zones`` says how.
     """
 
     name: str
@@ -76,7 +61,7 @@ class Arm:
 
 
 def arms(searches: Mapping[str, Search | str] | Iterable[Search | str], **common: Any) -> list[Arm]:
-    """One arm a search, all with the same limits; without names, searches name themselves."""
+    """One arm per search, all with the same limits; without names, searches name themselves."""
     if isinstance(searches, Mapping):
         return [Arm(name, _search(search), **common) for name, search in searches.items()]
     chosen = [_search(search) for search in searches]
@@ -143,6 +128,8 @@ class Table:
     ``"median seconds of common"``, or a pair of a heading and a function of the rows. ``published``
     gives, by column, the number the paper prints for an arm, or for (set, arm); it stands beside
     ours. Proved, concluded and false / known are in every table, unless it is about games alone.
+    In the title, ``{positions}`` stands for the number of positions of the run; so it does in the
+    title of a figure.
     """
 
     title: str
@@ -160,7 +147,7 @@ class Figure:
     bars    column ``y`` for each arm, beside what is ``published``
     lines   column ``y``, or those of ``ys`` by what to call them, over ``x``, a label of arms or
             sets; a line for each value of ``series``
-    cactus  how many jobs were solved with at most so many ``x`` (nodes, seconds, iterations)
+    cactus  how many jobs were solved within each number of ``x`` (nodes, seconds, iterations)
     trace   the root's number ``y``, or those of ``ys`` by what to call them, over iterations, for
             each arm and position
     error   how often the move that would be chosen is wrong, over iterations
@@ -192,15 +179,15 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Claim:
+class PaperClaim:
     """Something a paper says, and a test of it on the results.
 
-    ``test`` gets a ``View`` and returns True, False, or None where the results do not tell; or a
+    ``test`` gets a ``Results`` and returns True, False, or None where the results do not tell; or a
     pair of that and a sentence with the measured numbers. ``full_only``: not judged at other sizes.
     """
 
     text: str
-    test: Callable[[View], Any]
+    test: Callable[[Results], Any]
     source: str = ""
     full_only: bool = False
 
@@ -214,9 +201,9 @@ class Experiment:
     arms: Sequence[Arm]
     source: str = ""
     about: str = ""
-    tables: Sequence[Table | Callable[[View], Made]] = ()
+    tables: Sequence[Table | Callable[[Results], Made]] = ()
     figures: Sequence[Figure] = ()
-    claims: Sequence[Claim] = ()
+    claims: Sequence[PaperClaim] = ()
     differs: str = ""
     judge: Judge | None = field(default_factory=Judge)
     minutes: Any = None

@@ -9,11 +9,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from zermelo.errors import BadOption, listed, quoted
+from zermelo.jobs.job import with_options
 from zermelo.search.base import Search
 
 PARTS = 10
@@ -89,11 +90,6 @@ def _valid(search: Search, name: str, text: str) -> Any:
     return with_options(search, {name: text})
 
 
-def with_options(search: Search, changed: dict[str, Any]) -> Search:
-    """``search`` with some of its options changed."""
-    return replace(search, **changed)
-
-
 def _is_whole(search: Search, name: str) -> bool:
     return any(item.name == name and type(item.default) is int for item in fields(search))
 
@@ -106,7 +102,7 @@ def _range(word: str, text: str, whole: bool) -> tuple[list[str], bool]:
     first, last = _number(word, low), _number(word, high)
     by = _number(word, step[factor:]) if step else Decimal(1) if whole else (last - first) / PARTS
     if not first < last or by <= factor or (factor and first <= 0):
-        raise BadOption(f"--vary {quoted(word)} is no range: LOW is below HIGH, a step above 0; "
+        raise BadOption(f"--vary {quoted(word)} is not a range: LOW is below HIGH, a step above 0; "
                         "where steps are factors, LOW is above 0 and the factor above 1.")
     numbers = [first]
     while len(numbers) <= MOST_VALUES:

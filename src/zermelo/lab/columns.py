@@ -19,14 +19,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from statistics import mean, median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zermelo.errors import BadOption, listed, quoted
 from zermelo.jobs.work import DONE
-from zermelo.lab.report.match_columns import MATCH
-
-if TYPE_CHECKING:
-    from zermelo.lab.view import Entry, View
+from zermelo.lab.entries import Entries, Entry
+from zermelo.lab.match_columns import MATCH
 
 WORDS = re.compile(r"(mean|median|sum|least|most|par2) (\w+)(?: of (\w+))?(?: vs (.+))?")
 PAIRED = re.compile(r"(ratio|fewer|more) (\w+) (?:to|than) (.+)")
@@ -69,7 +67,7 @@ OVER: dict[str, Callable[[Entry], bool]] = {
 }
 
 
-def value(column: str, view: View, entries: Sequence[Entry], set: str | None = None,
+def value(column: str, results: Entries, entries: Sequence[Entry], set: str | None = None,
           among: Sequence[str] = ()) -> Any:
     """The number in ``column`` over ``entries``; None where there is nothing to count.
 
@@ -78,16 +76,17 @@ def value(column: str, view: View, entries: Sequence[Entry], set: str | None = N
     """
     done = [entry for entry in entries if entry.row is not None]
     if column == "false / known":
-        return f"{value('false', view, done)} / {value('known', view, done)}" if done else None
+        wrong, known = (value(word, results, done) for word in ("false", "known"))
+        return f"{wrong} / {known}" if done else None
     if column in MATCH:  # all entries: an opening counts when all its games are there
         return MATCH[column](entries)
     if column in COUNTS:
         return sum(map(COUNTS[column], done)) if done else None
     if column in SHARES:
-        some, whole = (value(word, view, done) for word in SHARES[column])
+        some, whole = (value(word, results, done) for word in SHARES[column])
         return 100.0 * some / whole if whole else None
     if (pair := PAIRED.fullmatch(column)) is not None:
-        return _paired(pair, done, view.select(pair[3], set))
+        return _paired(pair, done, results.select(pair[3], set))
     words = WORDS.fullmatch(column)
     if words is None or words[3] not in (None, "common", *OVER):
         raise BadOption(f"there is no column {quoted(column)}; columns: {listed(COUNTS)}, false / "
@@ -95,10 +94,10 @@ def value(column: str, view: View, entries: Sequence[Entry], set: str | None = N
                         "vs pn', 'ratio nodes to pn', 'fewer nodes than pn'.")
     if words[4] is not None:
         measure = column.partition(" vs ")[0]
-        own = value(measure, view, entries, set, among)
-        other = value(measure, view, view.select(words[4], set), set, among)
+        own = value(measure, results, entries, set, among)
+        other = value(measure, results, results.select(words[4], set), set, among)
         return 100.0 * own / other if own is not None and other else None
-    return _statistic(words, view, done, among)
+    return _statistic(words, results, done, among)
 
 
 def _paired(words: re.Match[str], own: Sequence[Entry], others: Sequence[Entry]) -> Any:
@@ -120,11 +119,11 @@ def _paired(words: re.Match[str], own: Sequence[Entry], others: Sequence[Entry])
     return counts[words[1]] if own else None
 
 
-def _statistic(words: re.Match[str], view: View, done: Sequence[Entry],
+def _statistic(words: re.Match[str], results: Entries, done: Sequence[Entry],
                among: Sequence[str]) -> Any:
     chosen = done
     if words[3] == "common":
-        common = view.common(among)
+        common = results.common(among)
         chosen = [e for e in done if (e.cell.set, e.cell.id) in common]
     elif words[3] is not None:
         chosen = [e for e in done if OVER[words[3]](e)]

@@ -9,7 +9,7 @@ from typing import Any
 
 from zermelo.core.game_files import load_file
 from zermelo.errors import BadOption, did_you_mean, file_name, listed, quoted
-from zermelo.lab.form import Experiment
+from zermelo.lab.experiment import Experiment
 
 PAPERS = Path(__file__).parent / "papers"
 

@@ -56,7 +56,7 @@ def _pairs(worse: Numbers, better: Numbers) -> Any:
 
 
 def _times(chance: random.Random, count: int) -> Any:
-    """How often each of so many is drawn."""
+    """How often each of ``count`` things is drawn, in as many draws."""
     return np.bincount(chance.choices(range(count), k=count), minlength=count)
 
 
