@@ -31,6 +31,7 @@ class Parameter:
 
     ``compile`` parameters (sizes, line length) become constants of the machine code: another value
     is compiled anew. ``data`` parameters (seeds, weights) reach the rules through ``Rules.data``.
+    An ``implied`` parameter is left out of certificates where it has its default.
     """
 
     default: Any
@@ -39,6 +40,7 @@ class Parameter:
     high: int | None = None
     choices: tuple[str | int, ...] = ()
     kind: str = "compile"
+    implied: bool = False
 
     @property
     def valid(self) -> str:
@@ -56,7 +58,8 @@ class Parameter:
                     return choice
             raise BadOption(f"{owner}: {name}={quoted(value)} is not one of {self.valid}.")
         try:
-            number = int(value) if not isinstance(value, float) else None
+            foreign = isinstance(value, str) and not value.isascii()  # int reads any script's digits
+            number = None if foreign or isinstance(value, float) else int(value)
         except (TypeError, ValueError):
             number = None
         if number is None or isinstance(value, bool):

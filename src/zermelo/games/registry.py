@@ -52,7 +52,7 @@ def game_class(name: str) -> type[Game]:
     return found
 
 
-def game(name: str, **parameters: Any) -> Game:
+def game(name: str, /, **parameters: Any) -> Game:
     """The game called ``name`` (or ``FILE.py:Class``) with these parameters."""
     kind = game_class(name)
     try:

@@ -37,6 +37,7 @@ class ConnectFour(Game):
 
     name = "connect-four"
     players = ("X", "O")
+    colours = (("red", "yellow"),)
     thresholds = (30, 10)
     parameters: ClassVar[dict[str, Parameter]] = {
         "columns": Parameter(7, "number of columns", low=1, high=16),

@@ -1,9 +1,9 @@
-"""Hex without the swap rule, on boards of 1 x 1 to 16 x 16 cells.
+"""Hex, with or without the swap rule, on boards of 1 x 1 to 16 x 16 cells.
 
 X moves first and joins the top edge with the bottom edge; O joins left and right. Cells are named
 as on HexWiki and in red-bean's SGF: a1 at the top left, letters for columns, numbers for rows.
 
-``x`` and ``o`` hold the stones of the two players, ``turn`` who moves (see ``hex_rules``).
+``x`` and ``o`` hold the stones of the two players, ``turn`` who moves (see ``rules``).
 """
 
 import re
@@ -17,7 +17,9 @@ from zermelo.core.rules import Parameter, Rules
 from zermelo.errors import BadMove, quoted
 from zermelo.games import sgf
 from zermelo.games.hex.rules import LARGEST, rules_for
-from zermelo.games.hex.text import SWAPS, cell_name, joined, read, stones
+from zermelo.games.hex.records import SWAP, SWAP_SIDES, read
+from zermelo.games.hex.swap import with_swap
+from zermelo.games.hex.text import cell_name, joined, stones
 
 NAME = re.compile(r"([a-z])([1-9][0-9]?)")
 
@@ -27,13 +29,17 @@ class Hex(Game):
 
     name = "hex"
     players = ("X", "O")
+    colours = (("red", "blue"), ("black", "white"))
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(11, "cells along a side", low=1, high=LARGEST),
+        "swap": Parameter("no", "whether O may answer the first stone by taking it over, mirrored",
+                          choices=("no", "yes"), implied=True),
     }
 
     def define(self) -> Rules:
         """The rules as bit operations. Moves are cells, row by row: a1, b1, c1, ..."""
-        return rules_for(self["size"])
+        rules = rules_for(self["size"])
+        return with_swap(rules, self["size"]) if self["swap"] == "yes" else rules
 
     def read(self, text: str) -> Position:
         """A move list, rows of stones, an SGF record or a HexWorld link."""
@@ -63,15 +69,17 @@ class Hex(Game):
         return False
 
     def move_name(self, position: Position, move: int) -> str:
-        """Column letter and row number."""
+        """Column letter and row number; or ``swap``."""
+        if move == self["size"] ** 2:
+            return "swap"
         return cell_name(self["size"], move)
 
     def parse_move(self, position: Position, text: str) -> int:
-        """The empty cell called ``text``."""
+        """The empty cell called ``text``; or ``swap``."""
         size: int = self["size"]
         name = text.strip().lower()
-        if name in SWAPS:
-            raise BadMove(f"{quoted(text)}: there is no swap in this game of Hex.")
+        if name in (*SWAP, SWAP_SIDES):
+            return self._swap(position, text)
         found = NAME.fullmatch(name)
         column, row = (ord(found[1]) - ord("a"), int(found[2]) - 1) if found else (size, size)
         if column >= size or row >= size:
@@ -84,9 +92,21 @@ class Hex(Game):
             raise BadMove(f"{quoted(text)}: there is a stone on this cell already.")
         return row * size + column
 
+    def _swap(self, position: Position, text: str) -> int:
+        code: int = self["size"] ** 2
+        if self["swap"] == "no":
+            raise BadMove(f"{quoted(text)}: there is no swap in this game of Hex; with swap=yes "
+                          "there is one.")
+        if text.strip().lower() == SWAP_SIDES:
+            raise BadMove(f"{quoted(text)}: that changes who plays which colour, which is no move "
+                          f"on the board; {SWAP[0]} changes the stone.")
+        if code not in position.codes():
+            raise BadMove(f"{quoted(text)}: a swap is the answer to the first stone.")
+        return code
+
     def sgf_moves(self, position: Position) -> str:
         """The record in red-bean's dialect: GM[11], X is Black."""
-        return sgf.moves_of(position, GM=11, SZ=self["size"])
+        return sgf.moves_of(position, GM=11, SZ=self["size"]).replace("[swap]", "[swap-pieces]")
 
     def _grid(self, position: Position) -> list[list[str]]:
         size = self["size"]

@@ -29,6 +29,7 @@ class LinesOfAction(Game):
 
     name = "lines-of-action"
     players = ("X", "O")
+    colours = (("black", "white"),)
     thresholds = (600, 200)
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(8, "rows and columns", low=SMALLEST, high=LARGEST, kind="data"),

@@ -55,6 +55,7 @@ class Othello(Game):
 
     name = "othello"
     players = ("X", "O")
+    colours = (("black", "white"),)
     thresholds = (200, 60)
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(8, "rows and columns", choices=(4, 6, 8)),

@@ -20,13 +20,10 @@ from zermelo.games.xiangqi import names
 from zermelo.games.xiangqi import text as text_of
 from zermelo.games.xiangqi.rules import in_check, rules_for
 from zermelo.games.xiangqi.tables import BLACK, COLUMNS, ROWS
+from zermelo.games.xiangqi.text import EMPTY_SIGN, SIGNS, WIDE_LETTERS
 from zermelo.kernel.jit import kernel
 
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
-# In pictures the two sides' pieces must differ without colour.
-SIGNS = (" 帥仕相傌俥炮兵", " 將士象馬車砲卒")
-EMPTY_SIGN = "\uff0b"
-WIDE_LETTERS = "ａｂｃｄｅｆｇｈｉ"  # noqa: RUF001 (as wide as the signs)
 
 
 def check_of_first(g: Any, states: Any) -> Any:
@@ -39,6 +36,7 @@ class Xiangqi(Game):
 
     name = "xiangqi"
     players = ("Red", "Black")
+    colours = (("w", "b"), ("r", "b"), ("white", "black"))
     thresholds = (600, 200)
     times = 3  # how often a position must come up for the game to be over
     parameters: ClassVar[dict[str, Parameter]] = {
@@ -57,6 +55,11 @@ class Xiangqi(Game):
     def define(self) -> Rules:
         """Two sets of rules; dialect and pictures are no part of them."""
         return rules_for(self["repetition"] == "perpetual-check-loses", self["protected"])
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """As in a FEN."""
+        return "w", "b"
 
     def start(self) -> Position:
         """The usual array of pieces, Red to move."""

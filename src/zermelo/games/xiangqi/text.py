@@ -11,6 +11,7 @@ import numpy as np
 
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadPosition, listed, quoted
+from zermelo.games import grid
 from zermelo.games.xiangqi import names
 from zermelo.games.xiangqi.rules import BESIDE, ROOM
 from zermelo.games.xiangqi.tables import (
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
     from zermelo.games.xiangqi.game import Xiangqi
 
 FEN_LETTERS = ".KABNRCP"
+# In pictures the two sides' pieces must differ without colour.
+SIGNS = (" 帥仕相傌俥炮兵", " 將士象馬車砲卒")
+EMPTY_SIGN = "\uff0b"
+WIDE_LETTERS = "ａｂｃｄｅｆｇｈｉ"  # noqa: RUF001 (as wide as the signs)
+FROM_SIGNS = {**dict(zip(map(ord, SIGNS[0][1:]), FEN_LETTERS[1:], strict=True)),
+              **dict(zip(map(ord, SIGNS[1][1:]), FEN_LETTERS[1:].lower(), strict=True)),
+              ord(EMPTY_SIGN): ".",
+              **{ord(wide): f" {plain} " for wide, plain in zip(WIDE_LETTERS, "abcdefghi",
+                                                                strict=True)}}
 OTHER_LETTERS = str.maketrans("HEhe", "NBnb")
 SIDES = {"w": 0, "r": 0, "b": 1}
 KINDS = ("", "king", "advisor", "elephant", "horse", "rook", "cannon", "pawn")
@@ -62,6 +72,7 @@ def fen(position: Position) -> str:
 
 def read(game: Xiangqi, text: str) -> Position:
     """A FEN, with or without moves after it, or moves from the start."""
+    text = _undrawn(text)
     found = WHOLE.fullmatch(text)
     if found is None:
         return play_all(game, game.start(), _split(text)).read_as("moves")
@@ -69,6 +80,13 @@ def read(game: Xiangqi, text: str) -> Position:
     if found[4] is None:
         return position.read_as("FEN")
     return play_all(game, position, _split(found[4])).read_as("FEN and moves")
+
+
+def _undrawn(text: str) -> str:
+    """The rows of a diagram as a FEN has them."""
+    letters = text.translate(FROM_SIGNS)
+    found = grid.undrawn(letters, COLUMNS, ROWS)
+    return text if found == letters else found
 
 
 def _split(text: str) -> list[str]:

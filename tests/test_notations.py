@@ -1,0 +1,219 @@
+"""Reading texts of every game: how long it takes, what comes of odd ones, and what people paste."""
+
+import random
+import time
+from contextlib import suppress
+
+import pytest
+from command import call
+
+import zermelo
+from zermelo.core.texts import LARGEST_FILE, LONGEST_TEXT
+from zermelo.errors import BadOption, BadPosition, ZermeloError
+from zermelo.game_records.files import records
+from zermelo.game_records.record import read_record
+
+SMALL = {"connect-four": {"columns": 4, "rows": 4}, "othello": {"size": 4}, "hex": {"size": 3},
+         "lines-of-action": {"size": 4}}
+NAMES = zermelo.game_names()
+# Each is repeated up to the longest text: (what comes before, what is repeated, what comes after).
+HOSTILE = [
+    ("", piece, "") for piece in
+    ("1", "9", "x", "X", ".", "-", "*", "(", "[", "]", "a1", "A[", ";B[a1]", ",", "1,", "/", "=",
+     "b=", "#", "#3,", ":", "\\", "x,", "a", "path=0.", "0", "ggf:", "pa", "a1b2", "\n.", "{", "\"")
+] + [
+    ("#11,", "A", ""), ("#3c1,", "a", "1"), ("#", "1", "x"), ("(;", "A", "["), ("(;B", "[", ""),
+    ("(;B[", "\\", ""), ("(;C", "[x]", "("), ("(", "(", ")"), (";B[a1]", " ", "x"), ("1", " ", "x"),
+    ("(", " ", ""), ("a1", " ,", "?"), ("X", " X", "?"), ("1.", ".", "x"), ("1", ". 1", "."),
+    ("b=2", " ", ","), ("start", " ", "x"), ('[A "', "\\", '"]'), ('[A "x"]\n', "{", ""),
+    ('[A "x"]\n', "1. ", "z"), ("https://x/?pos=", "1", "x"), ("https://x/?", "a&", "pos=x"),
+    ("position fen ", "/", " w moves"), ("/", " x", " moves"), ("X", "\n", "to move"),
+    ("(", "X ", "to move ("), ("- ", "X to move ", "("), ("ggf:", "8 ", ""), ("1x", " ", "1:"),
+]
+
+
+@pytest.fixture(autouse=True)
+def plain_python(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+def small(name):
+    return zermelo.game(name, **SMALL.get(name, {}))
+
+
+def seconds(read, text):
+    began = time.process_time()
+    with suppress(ZermeloError):
+        read(text)
+    return time.process_time() - began
+
+
+def grown(case, length):
+    before, piece, after = case
+    return before + piece * ((length - len(before) - len(after)) // len(piece)) + after
+
+
+def check_growth(read, case, length):
+    """Four times the text takes about four times as long; a quadratic reader takes sixteen."""
+    short = min(seconds(read, grown(case, length // 4)) for _ in range(2))
+    if short < 0.02:  # too short to measure: the long one says enough
+        assert seconds(read, grown(case, length)) < 0.3, case
+    else:
+        assert seconds(read, grown(case, length)) < 9 * short + 0.1, case
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reading_takes_time_in_proportion_to_the_text(name):
+    game = small(name)
+    game.parse("start").moves()
+    for case in HOSTILE:
+        check_growth(game.parse, case, LONGEST_TEXT - 1_000)
+
+
+@pytest.mark.parametrize("name", ["hex", "connect-four"])
+def test_reading_a_file_takes_time_in_proportion_to_it(name, tmp_path):
+    game, path = small(name), tmp_path / "games"
+
+    def read(text):
+        path.write_text(text)
+        list(records(game, path, []))
+
+    cases = [("(", "[", ""), ("(;", "[", ""), ("(", "(", ""), ("(;B[", "\\", ""), ("(;", "A[]", ""),
+             ("(;C", "[x]", ")"), ("", "()", ""), ("", "(;)", "x"), ('[A "x"]\n', "x\n", ""),
+             ("1-0 [", "\\", ""), ("1-0 ", "[", ""), ('[A "', "[", ""), ("", '[A "x"]\n', "")]
+    for case in cases:
+        check_growth(read, case, 200_000)
+
+
+def test_the_largest_sizes_are_said(tmp_path, monkeypatch):
+    game = small("tic-tac-toe")
+    long = "a1 " * (LONGEST_TEXT // 3 + 1)
+    with pytest.raises(BadPosition, match="too long for a position; it may have at most 100,000"):
+        game.parse(long)
+    with pytest.raises(BadPosition, match="too long for a record; it may have at most 100,000"):
+        read_record(game, long)
+    assert LARGEST_FILE == 100_000_000
+    monkeypatch.setattr("zermelo.core.texts.LARGEST_FILE", 8)
+    (tmp_path / "x").write_text("a1 b2 c3")
+    assert len(list(records(game, tmp_path / "x"))) == 1
+    (tmp_path / "x").write_text("a1 b2 c3\n")
+    with pytest.raises(BadOption, match="larger than 8 bytes"):
+        list(records(game, tmp_path / "x"))
+
+
+@pytest.mark.parametrize(("name", "parameters", "text"), [
+    ("k-in-a-row", {"columns": 4, "rows": 4}, "......../........ X"),
+    ("k-in-a-row", {"columns": 4, "rows": 4}, "........ ........"),
+    ("hex", {"size": 4}, "......../........"), ("hex", {"size": 4}, "........ ........ X"),
+    ("connect-four", {"columns": 4, "rows": 4}, "......../........"),
+    ("connect-four", {"columns": 4, "rows": 4}, "........ ........ X"),
+    ("connect-four", {"columns": 4, "rows": 4}, "00000000 00000000"),
+    ("othello", {"size": 4}, "-----XO-/-OX----- X"), ("othello", {"size": 4}, "-----XO- -OX----- X"),
+    ("lines-of-action", {"size": 4}, ".XX.O..O/O..O.XX. X"),
+])
+def test_rows_of_another_shape_are_not_this_board(name, parameters, text):
+    with pytest.raises(BadPosition, match=r"squares in 2 rows|is no 4x4 board") as caught:
+        zermelo.game(name, **parameters).parse(text)
+    assert str(caught.value).count("\n") == 0
+
+
+VALID = {
+    "connect-four": ["4412", "................ X", "c4-cols:" + "b," * 16, "https://x.org/?pos=44",
+                     "1, 2, 3 O to move", '[Event "x"]\n1. 4 4 *'],
+    "othello": ["a2a3b4", "-----XO--OX----- X", "ggf:BO[4 -----O*--*O----- *]", "-----XO--OX----- X; a2:+3",
+                "(;GM[Othello]BO[4 -----O*--*O----- *]B[a2//1.0]W[a3];)"],
+    "hex": ["3x3: a1 b2", "a1 swap b2", "#3c1,a1:sb2", "(;GM[11]SZ[3];B[a1];W[b2])",
+            "(;GC[ game #1]SZ[3];W[ab];B[swap];W[bb])", "X../.O./... X"],
+    "p-game": ["b=2,d=4,path=0.1", "seed=7"],
+    "k-in-a-row": ["a1 b2", ";B[a1];W[b2]", "X../.O./... X"],
+    "tic-tac-toe": ["a1,b2", "a1 b2 c3", "X../.O./..."],
+    "gomoku": ["h8 h9 a15", ";B[h8];W[a1]"],
+    "connect6": ["j10 i9l10 j8l8", ";B[j10];W[i9l10]"],
+    "lines-of-action": ["b1-b3 a2-c2", "1. b1b3 2. a2c2", ".XX./O..O/O..O/.XX. X",
+                        "(;GM[9]SZ[4];B[b1-b3])"],
+    "xiangqi": ["h2e2 h9g7", "炮二平五 马8进7", "C2.5 H8+7", "4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1",
+                "position startpos moves h2e2", '[Event "x"]\n1. C2.5 H8+7 1-0'],
+}
+ODD = ["İ", "ı", "ſ", "\u212a", "²", "١", "ß", "\ufb01", "\uff11", "Ａ", "①", "½", "\u2028", "\ufeff",  # noqa: RUF001
+       "\0", "\ud800", "e\u0301", "\u202e", "十", "帥", "\t", "\x85", "\\", "'", "[", "]", "(", ")",
+       ";", "#", "/", "-", "9" * 30, "A", "x"]
+
+
+def mutated(text, chance):
+    marks = list(text)
+    for _ in range(chance.randint(1, 3)):
+        at, kind = chance.randrange(len(marks) + 1), chance.randrange(4)
+        if kind == 0:
+            marks.insert(at, chance.choice(ODD))
+        elif kind == 1:
+            marks[at : at + 1] = [chance.choice(ODD)]
+        elif kind == 2:
+            del marks[at : at + chance.randint(1, 4)]
+        else:
+            marks[at:at] = marks[max(0, at - 5) : at]
+    return "".join(marks)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_odd_texts_get_a_sentence_and_nothing_else(name):
+    game, chance = small(name), random.Random(name)
+    start = game.start()
+    for round in range(400):
+        valid = chance.choice(VALID[name])
+        game.parse(valid)
+        text = mutated(valid, chance)
+        for read in (game.parse, lambda text: read_record(game, text), start.play,
+                     lambda text: game.parse(valid, text)):
+            try:
+                read(text)
+            except ZermeloError as error:
+                assert "\n" not in str(error), (round, text)
+                assert len(str(error)) < 500, (round, text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("odd", ODD[:12])
+def test_no_letter_or_digit_of_another_script_is_a_move(name, odd):
+    start = small(name).start()
+    for text in (f"{odd}1", f"a{odd}", odd, f"a1{odd}"):
+        with pytest.raises(ZermeloError):
+            start.play(text)
+    with pytest.raises(ZermeloError):
+        small(name).parse(f"{odd}1 b2")
+
+
+def test_parameters_with_the_names_of_arguments():
+    for word in ("name=1", "self=1", "id=1", "parameters=1", "size=\u0663"):
+        status, _, sentence = call("solve", "hex", "-g", word)
+        assert (status, sentence.count("\n")) == (2, 1), sentence
+    assert call("solve", "hex", "-p", "id=1")[0] == 2
+    assert call("annotate", "tic-tac-toe", "İ1 b2")[0] == 2
+
+
+def reached(name, seed):
+    """Positions of a random game, from the first to the last."""
+    chance, position = random.Random(seed), small(name).start()
+    found = [position]
+    while position.outcome is None and len(found) < 60:
+        position = position.play_code(chance.choice(position.codes()))
+        found.append(position)
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_printed_diagram_can_be_pasted_back(name):
+    for position in [*reached(name, 1), *reached(name, 2)[-2:]]:
+        game, drawn = position.game, position.diagram
+        if position.outcome is None:
+            if name not in ("p-game",):
+                said = drawn if "to move" in drawn or "must pass" in drawn else (
+                    f"{drawn}\n{position.to_move} to move")
+                assert game.parse(said) == position, drawn
+            if "to move" not in drawn and "must pass" not in drawn:
+                assert game.parse(drawn, position.to_move) == position
+        if name not in ("p-game",):
+            again = game.parse(drawn)
+            assert again.outcome == position.outcome
+            assert again.diagram == drawn
+        else:
+            assert game.parse(drawn) == position
