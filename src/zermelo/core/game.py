@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zermelo.core.board import Board
-from zermelo.core.pickling import recipe
+from zermelo.core.pickling import recipe, same_class
 from zermelo.core.position import Position
 from zermelo.core.reading import parse
 from zermelo.core.rules import Parameter, Rules
@@ -62,6 +62,18 @@ class Game:
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
         return f"<{self.name}{' ' if given else ''}{given}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same game with the same parameters, wherever it was made."""
+        if self is other:
+            return True
+        if not isinstance(other, Game) or not same_class(type(self), type(other)):
+            return False
+        # With an __init__ of its own a game is more than its parameters.
+        return type(self).__init__ is Game.__init__ and self.values == other.values
+
+    def __hash__(self) -> int:
+        return hash((type(self).__qualname__, *self.values.items()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return recipe(self, Game)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.core.pickling import same_class
 from zermelo.core.rules import OUTCOMES
 from zermelo.errors import BadGame, BadMove, listed, quoted
 
@@ -149,12 +150,8 @@ class Position:
         return self
 
     def _same_game(self, other: Position) -> bool:
-        mine, theirs = type(self.game), type(other.game)
-        # A file that is read twice, or a pickle from another process, brings its own class.
-        named_alike = ((mine.__module__, mine.__qualname__)
-                       == (theirs.__module__, theirs.__qualname__)
-                       and "<locals>" not in mine.__qualname__)
-        return (mine is theirs or named_alike) and self.game.values == other.game.values
+        return (self.game is other.game or same_class(type(self.game), type(other.game))
+                ) and self.game.values == other.game.values
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -58,7 +58,8 @@ class Parameter:
                     return choice
             raise BadOption(f"{owner}: {name}={quoted(value)} is not one of {self.valid}.")
         try:
-            foreign = isinstance(value, str) and not value.isascii()  # int reads any script's digits
+            # int reads the digits of any script.
+            foreign = isinstance(value, str) and not value.isascii()
             number = None if foreign or isinstance(value, float) else int(value)
         except (TypeError, ValueError):
             number = None

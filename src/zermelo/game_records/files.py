@@ -1,8 +1,8 @@
 """records(): many games from a file, each checked move by move; and the file that ``match`` writes.
 
 A file is an SGF collection, or games in PGN, or has one game per line: its moves, or
-``ID RESULT MOVES``, with ``[POSITION]`` before the moves where they do not begin at the start. A line that begins with ``#``
-and no digit after it is a comment.
+``ID RESULT MOVES``, with ``[POSITION]`` before the moves where they do not begin at the start. A
+line that begins with ``#`` and no digit after it is a comment.
 """
 
 from __future__ import annotations

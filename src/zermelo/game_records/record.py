@@ -35,9 +35,9 @@ def read_record(game: Game, record: str | Iterable[str],
         raise BadOption(f"{quoted(game)} is no game; zermelo.game(name) makes one.")
     if isinstance(record, str):
         check_length(game.name, record, "a record")
-        headers, moves = headers_of(record)
+        headers, rest = headers_of(record)
         if headers:
-            record, start = moves_of(moves) or "start", start or headers.get("FEN")
+            record, start = moves_of(rest) or "start", start or headers.get("FEN")
     begin = _begin(game, start)
     if isinstance(record, str):
         end = _read(begin, record.strip(), start is not None)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, quoted
+from zermelo.search.reasons import STOPPED
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -237,7 +238,8 @@ class Result:
         return self.turns if self._by_turns else []
 
     def __str__(self) -> str:
-        how = "concluded, not proved" if self.concluded else f"stopped by {self.stopped}"
+        stopped = f"stopped by {STOPPED.get(self.stopped, self.stopped)}"
+        how = "concluded, not proved" if self.concluded else stopped
         parts = [f"{self.position.to_move} to move: {self.value}, "
                  f"{'proved' if self.proved else how}"]
         if self.move is not None:

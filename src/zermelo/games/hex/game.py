@@ -16,8 +16,8 @@ from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
 from zermelo.errors import BadMove, quoted
 from zermelo.games import sgf
-from zermelo.games.hex.rules import LARGEST, rules_for
 from zermelo.games.hex.records import SWAP, SWAP_SIDES, read
+from zermelo.games.hex.rules import LARGEST, rules_for
 from zermelo.games.hex.swap import with_swap
 from zermelo.games.hex.text import cell_name, joined, stones
 

@@ -1,6 +1,5 @@
 """Hex's notations: move lists, rows of stones, diagrams; records are read in ``records``."""
 
-import re
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
