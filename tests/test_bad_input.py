@@ -257,7 +257,7 @@ def test_codes_and_fields_that_no_state_has():
     check(caught.value, "99")
     with pytest.raises(BadMove) as caught:
         zermelo.game("connect6").start().play_code(400)
-    check(caught.value, "...")
+    check(caught.value, " and more.")
     with pytest.raises(BadGame) as caught:
         game().position(colour=1)
     check(caught.value, "tic-tac-toe: the state has no field 'colour'.")

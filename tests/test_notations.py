@@ -226,3 +226,147 @@ def test_the_printed_diagram_can_be_pasted_back(name):
             assert again.diagram == drawn
         else:
             assert game.parse(drawn) == position
+
+
+@pytest.mark.parametrize(("alias", "name"), [
+    ("connect4", "connect-four"), ("c4", "connect-four"), ("loa", "lines-of-action"),
+    ("reversi", "othello"), ("ttt", "tic-tac-toe"), ("tictactoe", "tic-tac-toe"),
+    ("chinese-chess", "xiangqi"), ("Gomoku", "gomoku"), ("Connect-Four", "connect-four")])
+def test_other_names_of_games(alias, name):
+    assert zermelo.game(alias).name == name
+    listed = call("games").out
+    assert alias.lower() in listed
+
+
+@pytest.mark.parametrize(("name", "board", "words"), [
+    ("othello", "-----XO--OX-----", ("black", "Black", "first", "X", "x", "0")),
+    ("lines-of-action", ".XX./O..O/O..O/.XX.", ("black", "first", "X")),
+    ("xiangqi", "4k4/9/9/9/9/9/9/9/9/3K5", ("red", "Red", "w", "r", "first")),
+    ("connect-four", "." * 16, ("red", "X", "first")),
+    ("hex", ".../.../...", ("red", "black", "first")),
+    ("gomoku", "." * 225, ("black", "first", "x"))])
+def test_players_by_their_names_colours_and_numbers(name, board, words):
+    game = small(name)
+    for word in words:
+        assert game.parse(board, word).mover == 0, word
+        if word != "0":
+            assert game.parse(f"{board}\n{word} to move").mover == 0, word
+    assert game.parse(board, "second").mover == 1
+    with pytest.raises(BadOption, match=r"to move, not 'second'\."):
+        game.parse(f"{board} first to move", "second")
+
+
+def test_the_link_of_a_solver():
+    game = zermelo.game("connect-four")
+    position = game.parse("https://connect4.gamesolver.org/?pos=44444")
+    assert (position, position.notation) == (game.parse("44444"), "link")
+    assert game.parse("https://connect4.gamesolver.org/en/?pos=").text == game.start().text
+    with pytest.raises(BadPosition, match="move 2: '8' is not a legal move here"):
+        game.parse("https://connect4.gamesolver.org/?pos=48")
+
+
+GGF = ("(;GM[Othello]PC[GGS/os]PB[one]PW[two]RE[-2]TI[1:00]TY[4]BO[4 -----O*--*O----- *]"
+       "B[a2//1.5]W[A3/2.1/0.5]B[b4];)")
+
+
+def test_games_in_ggf():
+    game = small("othello")
+    position = game.parse(GGF)
+    assert position == game.parse("a2a3b4")
+    assert (position.notation, read_record(game, GGF).moves) == ("GGF", ["a2", "a3", "b4"])
+    assert game.parse("(;GM[2];B[a2];W[a3];B[b4])") == position
+    for text, sentence in [
+            (GGF.replace("Othello", "Amazons"), "GM 'Amazons' is another game; Othello is GM"),
+            (GGF.replace("W[A3", "B[A3"), "move 2: 'a3' is a move of B, but O \\(W\\) is to move"),
+            (GGF.replace(";)", "BO[4 x];)"), "a second board, BO '4 x', follows move 3"),
+            (GGF.replace("BO[4", "BO[8"), "is no 4x4 board"),
+            ("(;AB[a1])", "sets up a position with AB"), (GGF[:-1], "is not closed")]:
+        with pytest.raises(BadPosition, match=sentence):
+            game.parse(text)
+
+
+PGN = """[Event "A match"]
+[White "one \\\\ \\" two"]
+[Result "1-0"]
+
+1. h2e2 h9g7 {a comment 3. a0a1}
+2.h0g2 ; another
+i9h9 1-0
+"""
+
+
+def test_games_in_pgn(tmp_path):
+    game = zermelo.game("xiangqi")
+    moves = ["h2e2", "h9g7", "h0g2", "i9h9"]
+    assert game.parse(PGN) == game.start().play(*moves)
+    assert read_record(game, PGN).moves == moves
+    (tmp_path / "games").write_text(PGN + PGN.replace("1-0", "*") + '[Event "none"]\n')
+    found = list(records(game, tmp_path / "games"))
+    assert [(one.moves, one.result) for one in found] == [
+        (moves, "first"), (moves, ""), ([], "")]
+    fen = "4k4/9/9/9/9/9/9/9/R8/3K5 b"
+    begun = f'[FEN "{fen}"]\n\n1... e9e8 2. a1a8'
+    assert game.parse(begun) == game.parse(fen).play("e9e8", "a1a8")
+    assert read_record(game, begun).positions[0] == game.parse(fen)
+    four = zermelo.game("connect-four")
+    assert four.parse('[Event "x"]\n1. 4 4 2. 5 *') == four.parse("445")
+    assert small("othello").parse('[Event "x"]\n1. a2 a3 2. b4') == small("othello").parse("a2a3b4")
+
+
+def test_what_follows_a_resignation_is_refused():
+    game = zermelo.game("lines-of-action")
+    assert game.parse("b1-b3 resign") == game.parse("b1-b3")
+    with pytest.raises(BadPosition, match="move 3: 'a2-c2' follows 'resign', which ends the game"):
+        game.parse("b1-b3 resign a2-c2")
+
+
+def test_finished_games_in_diagrams():
+    game = small("othello")
+    with pytest.raises(BadPosition, match="has not ended so"):
+        game.parse("  a b c d\n1 - - - -\n2 - X O -\n3 - O X -\n4 - - - -\nX wins")
+    with pytest.raises(BadPosition, match="is no 4x4 board"):
+        game.parse("1 - - - -\n2 - X O -\nX wins")
+
+
+def test_the_sum_in_a_diagram_of_a_p_game_must_be_that_of_the_tree():
+    game = zermelo.game("p-game")
+    drawn = game.parse("path=0.1").diagram
+    with pytest.raises(BadPosition, match="is not of this tree, where the sum there is"):
+        zermelo.game("p-game", seed=5).parse(drawn)
+
+
+def test_a_game_equals_what_comes_of_its_pickle():
+    import pickle
+
+    for name in NAMES:
+        game = small(name)
+        again = pickle.loads(pickle.dumps(game))
+        assert (again, hash(again)) == (game, hash(game))
+        assert type(game)(**game.values) == game
+    assert small("hex") != zermelo.game("hex")
+    assert zermelo.game("tic-tac-toe") != zermelo.game("k-in-a-row")
+    assert small("hex") != "hex"
+    graphs = [zermelo.graph({"r": ("or", ["a", "b"]), "a": end, "b": "loss"}) for end in
+              ("win", "win", "draw")]
+    assert graphs[0] == graphs[1] == pickle.loads(pickle.dumps(graphs[0]))
+    assert graphs[0] != graphs[2]
+    assert hash(graphs[0]) == hash(graphs[1])
+
+
+def test_an_encoding_that_lacks_the_signs(tmp_path):
+    import os
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-m", "zermelo", "solve", "xiangqi", "4k4/9/9/9/9/9/9/9/R8/3K5 w",
+         "-g", "pieces=chinese", "--nodes", "2", "-q"], capture_output=True, text=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=False)
+    assert "Traceback" not in done.stderr
+    assert "\\u5e25" in done.stdout
+    assert done.returncode in (0, 10)
+
+
+def test_compare_begins_at_the_start():
+    done = call("compare", "tic-tac-toe", "-s", "df-pn", "--nodes", "50", "-q")
+    assert done.status in (0, 10), done.err

@@ -88,7 +88,7 @@ def test_lists_of_moves():
     ("h2e2 h2e2", "move 2: 'h2e2' is not a legal move here"),
     ("h2e2 h10g8", "move 2: 'h10g8': there is no rank 10; with dialect=ucci ranks are 0 to 9, "
      "with dialect=uci 1 to 10"),
-    ("h3e3", "'h3e3' is not a legal move here with ranks from 0, but with dialect=uci it is; legal"),
+    ("h3e3", "'h3e3' is not a legal move here with ranks from 0, but with dialect=uci it is"),
     ("C2=5 C2=9", "move 2: 'C2=9' is not a legal move here"),
     (f"{START} w moves a0a5", "move 1: 'a0a5' is not a legal move here"),
     ("rubbish", "move 1: 'rubbish' is not a legal move here"),

@@ -111,6 +111,9 @@ class Game:
     def check_parameters(self) -> None:
         """Raise BadOption where parameters that are valid one by one do not fit together."""
 
+    def check_certificate(self, position: Position) -> None:
+        """Raise BadOption where no certificate can be about ``position``."""
+
     def position(self, **values: Any) -> Position:
         """The position with these state fields; fields not given are 0."""
         dtype = self.rules.dtype

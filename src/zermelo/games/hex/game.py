@@ -14,7 +14,7 @@ from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
-from zermelo.errors import BadMove, quoted
+from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.games import sgf
 from zermelo.games.hex.records import SWAP, SWAP_SIDES, read
 from zermelo.games.hex.rules import LARGEST, rules_for
@@ -91,6 +91,13 @@ class Hex(Game):
         if (x | o) >> (row * size + column) & 1:
             raise BadMove(f"{quoted(text)}: there is a stone on this cell already.")
         return row * size + column
+
+    def check_certificate(self, position: Position) -> None:
+        """A record of a certificate has a cell for a move, and none for a swap."""
+        x, o = stones(position)
+        if self["swap"] == "yes" and (x | o).bit_count() < 2 and not o:
+            raise BadOption("hex: a certificate can't hold a swap; one can be written about a "
+                            "position after it, or with swap=no.")
 
     def _swap(self, position: Position, text: str) -> int:
         code: int = self["size"] ** 2
