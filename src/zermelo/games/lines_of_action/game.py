@@ -37,7 +37,7 @@ class LinesOfAction(Game):
                                   "wins", choices=("draw", "mover"), kind="data"),
         "no_move": Parameter("pass", "what a player without a move does: pass, or lose at once",
                              choices=("pass", "loses"), kind="data"),
-        "repetition": Parameter("third", "when a position that comes again is a draw in a game "
+        "repetition": Parameter("third", "when a repeated position is a draw in a game "
                                 "that is played; in searches any repetition is",
                                 choices=("third", "second"), kind="data"),
     }

@@ -40,7 +40,7 @@ class Xiangqi(Game):
     thresholds = (600, 200)
     times = 3  # how often a position must come up for the game to be over
     parameters: ClassVar[dict[str, Parameter]] = {
-        "repetition": Parameter("draw", "a position that comes again: a draw, for solving; or a "
+        "repetition": Parameter("draw", "a repeated position: a draw, for solving; or a "
                                 "loss for a side that gave check with every move, for play",
                                 choices=("draw", "perpetual-check-loses")),
         "protected": Parameter("none", "whose middle pawn may not be taken before it has moved, "
