@@ -370,3 +370,29 @@ def test_an_encoding_that_lacks_the_signs(tmp_path):
 def test_compare_begins_at_the_start():
     done = call("compare", "tic-tac-toe", "-s", "df-pn", "--nodes", "50", "-q")
     assert done.status in (0, 10), done.err
+
+
+@pytest.mark.parametrize(("name", "text", "marks"), [
+    ("connect-four", "12341234", 'stroke-width="3"'), ("hex", "a1 b2 c1", 'stroke-width="3"'),
+    ("othello", "a2a3b4", 'stroke-width="3"'),
+    ("lines-of-action", "start", "<polygon"),
+    ("xiangqi", "4k4/9/9/9/9/9/9/9/R8/3K5 w", "<polygon")])
+def test_pictures_show_the_move_and_say_who_moves(name, text, marks):
+    from xml.etree import ElementTree
+
+    position = small(name).parse(text)
+    move = position.moves()[0]
+    picture = position.game.line_svg(position, [[move], [position.play(move).moves()[0]]])
+    ElementTree.fromstring(picture)
+    assert picture.count(marks) == position.svg().count(marks) + 1
+    assert f">{position.to_move} to move<" in position.svg()
+    result = zermelo.solve(position, nodes=3)
+    assert f">{position.to_move} to move<" in result.svg()
+
+
+def test_pictures_of_what_has_ended_or_is_drawn_otherwise():
+    from zermelo.core.svg import captioned
+
+    assert ">X wins<" in small("tic-tac-toe").parse("a1 b1 a2 b2 a3").svg()
+    assert ">draw<" in small("tic-tac-toe").parse("XOX/XOO/OXX").svg()
+    assert captioned("<svg/>", "X to move") == "<svg/>"

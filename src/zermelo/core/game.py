@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zermelo.core.board import Board
+from zermelo.core.line_picture import with_line
 from zermelo.core.pickling import recipe, same_class
 from zermelo.core.position import Position
 from zermelo.core.reading import parse
@@ -205,8 +206,12 @@ class Game:
         return self.diagram(position)
 
     def line_svg(self, position: Position, turns: list[list[str]]) -> str:
-        """The same for a page."""
-        return self.svg(position)
+        """The same for a page, with the moves marked, where a game says where they are."""
+        return with_line(self, position, turns)
+
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """Where a move is in the picture: the place of a stone, or of a piece before and after."""
+        return []
 
     def sgf(self, position: Position) -> str:
         """The moves that led from the start to ``position``, as a game record in SGF."""

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.core.line_picture import status
 from zermelo.core.pickling import same_class
 from zermelo.core.rules import OUTCOMES
+from zermelo.core.svg import captioned
 from zermelo.errors import BadGame, BadMove, listed, quoted
 
 if TYPE_CHECKING:
@@ -128,8 +130,8 @@ class Position:
         return self.game.diagram(self)
 
     def svg(self) -> str:
-        """A picture for a page."""
-        return self.game.svg(self)
+        """A picture for a page, with who moves below it."""
+        return captioned(self.game.svg(self), status(self))
 
     def _repr_svg_(self) -> str:
         return self.svg()

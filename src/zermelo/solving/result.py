@@ -12,6 +12,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zermelo.core.line_picture import status
+from zermelo.core.svg import captioned
 from zermelo.errors import BadOption, quoted
 from zermelo.search.reasons import STOPPED
 
@@ -231,8 +233,12 @@ class Result:
         return self.position.game.line_diagram(self.position, self._numbered())
 
     def svg(self) -> str:
-        """The same as a picture."""
-        return self.position.game.line_svg(self.position, self._numbered())
+        """The position as a picture with the line, or the best move, and who moves."""
+        turns = self._numbered()
+        if self.position.game.rules.lines is None:
+            turns = self.turns or ([[self.move]] if self.move is not None else [])
+        picture = self.position.game.line_svg(self.position, turns)
+        return captioned(picture, status(self.position))
 
     def _numbered(self) -> list[list[str]]:
         return self.turns if self._by_turns else []

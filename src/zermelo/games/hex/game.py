@@ -22,6 +22,13 @@ from zermelo.games.hex.swap import with_swap
 from zermelo.games.hex.text import cell_name, joined, stones
 
 NAME = re.compile(r"([a-z])([1-9][0-9]?)")
+RADIUS = 22  # of a cell in pictures
+STEP = RADIUS * sqrt(3)
+
+
+def centre(row: int, column: int) -> tuple[float, float]:
+    """Where a cell is in pictures."""
+    return 40 + STEP * (column + row / 2 + 0.5), 36 + RADIUS * (1.5 * row + 1)
 
 
 class Hex(Game):
@@ -131,16 +138,20 @@ class Hex(Game):
             lines.append(f"{' ' * r}{r + 1:>2} o {' '.join(row)} o")
         return "\n".join([*lines, f"{' ' * size}     {edge}"])
 
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """The cell; a swap is nowhere."""
+        row, column = divmod(move, self["size"])
+        return [] if move == self["size"] ** 2 else [centre(row, column)]
+
     def svg(self, position: Position) -> str:
         """X red, O blue; an edge has the colour of the player who joins it."""
-        size, radius = self["size"], 22
+        size, radius, step = self["size"], RADIUS, STEP
         red, blue = svg.STONES["red"], svg.STONES["blue"]
-        step = radius * sqrt(3)
         corners = [(radius * sin(k * pi / 3), -radius * cos(k * pi / 3)) for k in range(6)]
         cells, edges, discs, labels = [], [], [], []
         for r, row in enumerate(self._grid(position)):
             for c, mark in enumerate(row):
-                x, y = 40 + step * (c + r / 2 + 0.5), 36 + radius * (1.5 * r + 1)
+                x, y = centre(r, c)
                 points = [(x + dx, y + dy) for dx, dy in corners]
                 cells.append(svg.polygon(points, "#f6f2e8", "#8a8578"))
                 if mark != ".":

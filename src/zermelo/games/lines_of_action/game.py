@@ -116,6 +116,13 @@ class LinesOfAction(Game):
             status = f"{position.to_move} {verb}"
         return "\n".join([*lines, f"  {' '.join(text_of.LETTERS[:size])}", status])
 
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """The squares from and to; a pass is nowhere."""
+        if move == PASS:
+            return []
+        return [(24 + 44 * (square % WIDTH + 0.5), 6 + 44 * (self["size"] - square // WIDTH - 0.5))
+                for square in (move >> 6, move & 63)]
+
     def svg(self, position: Position) -> str:
         """A board of squares with dark (X) and light (O) pieces."""
         cell, margin, size = 44, 24, self["size"]

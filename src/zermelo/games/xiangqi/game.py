@@ -143,6 +143,11 @@ class Xiangqi(Game):
                   else f"{self.players[end == 'second']} wins")
         return "\n".join([*lines, f"{' ' * width} {gap.join(files)}", status])
 
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """The crossings from and to."""
+        return [(40 + 44 * (square % COLUMNS), 26 + 44 * (ROWS - 1 - square // COLUMNS))
+                for square in (move >> 7, move & 127)]
+
     def svg(self, position: Position) -> str:
         """Lines with the river and the palaces, and round pieces on the crossings."""
         cell, left, top = 44, 40, 26
