@@ -5,15 +5,20 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TEST_CACHE := $(CURDIR)/.cache/test
 WORKERS ?= 2
+CODE := src tests benchmarks examples tools
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
-.PHONY: demo test test-full bench lint clean
+DOCS_READY := $(VENV)/.docs-ready
+# What MkDocs would say about itself at every start.
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
+
+.PHONY: demo test test-full bench docs docs-serve lint clean
 
 demo: $(READY)
 	@$(BIN)/python -m zermelo.demo
 
 test: $(READY)
-	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy
 	rm -rf $(TEST_CACHE)
 	ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST) -m "not full"
@@ -30,16 +35,25 @@ test-full: test
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest $(PLAIN_TESTS)
 	$(BIN)/python -m coverage report
 	NUMBA_BOUNDSCHECK=1 ZERMELO_CACHE=$(CURDIR)/.cache/bounds $(PYTEST) -m "not full" $(CHECKED_TESTS)
+	$(MAKE) docs
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.bench
 
+# The documentation as a site, in site/: open site/index.html. Links that lead nowhere are errors.
+docs: $(DOCS_READY)
+	$(MKDOCS) build --strict
+
+# The same at http://127.0.0.1:8000, made anew whenever a page changes.
+docs-serve: $(DOCS_READY)
+	$(MKDOCS) serve
+
 lint: $(READY)
-	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) .cache
+	rm -rf $(VENV) .cache site
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Zermelo needs Python 3.11 or newer")'
@@ -47,3 +61,7 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet -e ".[dev,oracles]"
 	@touch $(READY)
+
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet -e ".[docs]"
+	@touch $(DOCS_READY)

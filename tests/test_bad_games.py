@@ -127,7 +127,7 @@ def test_numbers_out_of_range(changes, sentence):
     with pytest.raises(BadGame) as caught:
         nim(**changes).start().moves()
     check(caught.value, sentence)
-    assert "'zermelo check-game' tells more" in str(caught.value)
+    assert "run 'zermelo check-game' for details" in str(caught.value)
 
 
 def test_what_no_search_can_hold():

@@ -1,7 +1,9 @@
 """check-game finds the mistake of every broken game here, and none in games that are right."""
 
 import itertools
+import random
 import re
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,12 +11,13 @@ import pytest
 
 import zermelo
 from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, BadGame, Game, Rules
+from zermelo.checks import playouts
 from zermelo.checks.agree import check_allocation
-from zermelo.checks.check_game import Report, check_game
-from zermelo.checks.findings import Wrong
+from zermelo.checks.check_game import LONGEST_GAME, Report, check_game, sample_game
 from zermelo.checks.machine import Machine, core_of
 from zermelo.checks.playouts import alike
-from zermelo.checks.watched import Cells, Misuse, Watched, fit
+from zermelo.core import watched
+from zermelo.core.watched import Cells, Misuse, Watched, Wrong, fit
 from zermelo.errors import BadPosition
 from zermelo.kernel.bits import mix, word
 from zermelo.kernel.jit import jit_enabled
@@ -268,7 +271,7 @@ MISTAKES = [
     (play_into_s, "play writes into s.turn, but s must stay as it is"),
     (play_misspelt, "play uses t.turns, but the state has only heap, turn (line "),
     (play_divides_by_zero, "play raises ZeroDivisionError as plain Python"),
-    (play_back_and_forth, "a position comes again after 2 moves, at 'heap=9;turn=0', but the game"),
+    (play_back_and_forth, "a position repeats after 2 moves, at 'heap=9;turn=0', but the game"),
     (mover_wrong, "mover returns 2; it must be 0 or 1"),
     (mover_none, "mover returns None; it must be 0 or 1"),
     (outcome_wrong, "outcome returns 7; it must be 0 to 3"),
@@ -285,6 +288,86 @@ MISTAKES = [
 def test_a_broken_function_is_found(broken, sentence):
     part = broken.__name__.partition("_")[0]
     assert sentence in problems(take(**{part: broken}))
+
+
+def play_at_random(g, s, move, t):
+    t.heap = s.heap - random.randint(1, min(3, s.heap))
+    t.turn = 1 - s.turn
+
+
+def play_random_turn(g, s, move, t):
+    t.heap = s.heap - move
+    t.turn = np.random.randint(0, 2)
+
+
+def moves_at_random(g, s, out):
+    n = min(3, s.heap)
+    for i in range(n):
+        out[i] = i + 1 if np.random.random() < 0.5 else n - i + 10
+    return n
+
+
+def outcome_at_random(g, s):
+    return outcome(g, s) if np.random.random() < 0.5 or s.heap > 3 else DRAW
+
+
+@pytest.mark.parametrize("broken", [play_at_random, play_random_turn, moves_at_random,
+                                    outcome_at_random])
+def test_chance_in_a_rule_is_told_as_such(broken):
+    part, what = broken.__name__.partition("_")[0], "answers for one and the same state"
+    what = "states for one and the same move" if part == "play" else what
+    report = check_game(take(**{part: broken}), games=40)
+    assert len(report.problems) == 1
+    assert report.problems[0].startswith(
+        f"{part} gives different {what}; a rule must depend on its arguments alone: on no random "
+        "number, clock, counter or anything else that changes, at 'heap=")
+
+
+def moves_for_ever(g, s, out):
+    while s.heap > 0:
+        out[0] = 1
+    return 1
+
+
+def playout_for_ever(g, s, rng, scratch):
+    while s.heap > 0:
+        below(rng, 2)
+    return FIRST_WINS
+
+
+def test_an_endless_loop_is_told(monkeypatch):
+    monkeypatch.setattr(watched, "SECONDS", 0.5)
+    monkeypatch.setattr(playouts, "SECONDS", 0.5)
+    for broken in (moves_for_ever, playout_for_ever):
+        part, line = broken.__name__.partition("_")[0], broken.__code__.co_firstlineno
+        found = problems(take(**{part: broken}))
+        assert re.match(rf"{part} does not come back within 0.5 seconds as plain Python \(line "
+                        rf"({line + 1}|{line + 2}) of test_check_game.py\); is there an endless "
+                        r"loop\? (At|From) 'heap=", found), found
+
+
+def test_a_sample_game_shows_who_wins():
+    sample = check_game(take(), games=20).sample
+    first, diagram, verdict = sample.splitlines()
+    moves = first.removeprefix("a random game, for you to judge: ").split()
+    assert len(moves) == 5
+    end = take().start().play(*moves)
+    assert diagram == end.text
+    assert (end.outcome, verdict) == ("first", "by the rules: first has won")
+    assert check_game(take(mover=mover_wrong), games=2).sample == ""
+    long = sample_game(take(), take().position(heap=90).state, [1] * 90,
+                       SimpleNamespace(outcome=DRAW))
+    assert long.splitlines()[0].count(" 1") == LONGEST_GAME
+    assert " ... " in long
+    assert long.endswith("by the rules: a draw")
+
+
+def test_what_is_seen_before_the_checks_is_told_without_a_hint_at_them(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")
+    report = check_game(take(moves=moves_far_too_many), start="1")
+    assert len(report.problems) == 1
+    assert "moves writes beyond the list of moves" in report.problems[0]
+    assert report.problems[0].endswith("'heap=9;turn=0'.")
 
 
 def test_key_that_misses_the_mover_is_told_as_such():

@@ -365,7 +365,7 @@ def test_check_game_reports_what_it_did():
     assert (done.status, done.err) == (0, "")
     assert done.out.endswith("tic-tac-toe: no mistake found\n")
     answer = loads(call("check-game", "tic-tac-toe", "--games", "1", "--json").out)
-    assert list(answer) == ["game", "ok", "problems", "checks"]
+    assert list(answer) == ["game", "ok", "problems", "checks", "sample"]
     assert (answer["ok"], answer["problems"]) == (True, [])
 
 

@@ -1,20 +1,22 @@
 """Compilation and its cache: right code for the right game, cold and warm, and few compilations."""
 
+import dis
 import json
 import os
 import subprocess
 import sys
 from enum import IntEnum
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import zermelo
+from zermelo.core import first_look
 from zermelo.kernel import jit
 from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
-from zermelo.kernel.fingerprint import Unhashable, fingerprint
+from zermelo.kernel.cache import SUFFIX
+from zermelo.kernel.fingerprint import Unhashable, fingerprint, global_names, references
 from zermelo.kernel.jit import kernel
 from zermelo.kernel.rng import below, start_counter
 
@@ -62,7 +64,7 @@ print(json.dumps([zermelo.game("tic-tac-toe").start().perft(3), tally.compiled, 
     assert run(code, tmp_path / "file" / "below")[0] == 504
     cache = tmp_path / "cache"
     assert run(code, cache) == run(code, tmp_path / "other")
-    entries = list(cache.glob(f"*{jit.SUFFIX}"))
+    entries = list(cache.glob(f"*{SUFFIX}"))
     assert entries
     for entry in entries:
         entry.write_bytes(b"rubbish")
@@ -177,32 +179,36 @@ def test_fingerprints_see_what_matters_and_nothing_else():
         fingerprint(odd)
 
 
-def test_prune_removes_the_oldest_first(tmp_path):
-    for age, name in enumerate("abcd"):
-        file = tmp_path / f"{name}{jit.SUFFIX}"
-        file.write_bytes(b"x" * 100)
-        os.utime(file, (1e9 - age, 1e9 - age))
-    (tmp_path / "other.txt").write_text("kept")
-    assert jit.prune(tmp_path, keep_bytes=250, keep_days=1e9) == 2
-    assert sorted(f.name for f in tmp_path.iterdir()) == [
-        f"a{jit.SUFFIX}", f"b{jit.SUFFIX}", "other.txt"]
-    assert jit.prune(tmp_path, keep_days=1) == 2
+heap = [1, 2, 3]  # a list has no digest
 
 
-def test_cache_directory(monkeypatch):
-    monkeypatch.setenv("ZERMELO_CACHE", "off")
-    assert jit.cache_directory() is None
-    monkeypatch.setenv("ZERMELO_CACHE", "/somewhere")
-    assert jit.cache_directory() == Path("/somewhere")
-    monkeypatch.delenv("ZERMELO_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/home/x/.cache")
-    monkeypatch.setattr(sys, "platform", "linux")
-    assert jit.cache_directory() == Path("/home/x/.cache/zermelo")
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert jit.cache_directory().parts[-3:] == ("Library", "Caches", "zermelo")
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", "/local")
-    assert jit.cache_directory() == Path("/local/zermelo")
+def test_an_attribute_may_have_the_name_of_a_global():
+    def rule(g, s):
+        return s.heap
+
+    def reader(g, s):
+        return heap[0]
+
+    assert references(rule) == {}
+    assert len(fingerprint(rule)) == 32
+    with pytest.raises(Unhashable):
+        fingerprint(reader)
+
+
+def test_globals_are_found_as_dis_finds_them():
+    many = "\n".join(f"    x.name_{i} = other_{i}" for i in range(300))
+    scope = {}
+    exec(f"def wide(x):\n{many}\n    return [y + late for y in x]", scope)
+    for function in (scope["wide"], run, fingerprint, references, jit._store_type.__wrapped__):
+        expected, waiting = set(), [function.__code__]
+        while waiting:
+            code = waiting.pop()
+            waiting += [part for part in code.co_consts if hasattr(part, "co_code")]
+            expected |= {step.argval for step in dis.get_instructions(code)
+                         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+        assert global_names(function.__code__) == expected
+    assert len(expected) > 5
+    assert len(global_names(scope["wide"].__code__)) == 301
 
 
 def test_native_bit_operations_equal_their_plain_twins():
@@ -250,7 +256,8 @@ def test_ln_and_exp_are_accurate():
 
 def test_rules_that_do_not_compile_say_so():
     def moves(g, s, out):
-        return len(str(s.heap))
+        out[0] = len(str(s.heap))
+        return 1
 
     def play(g, s, move, t):
         t.heap = unknown_name  # noqa: F821
@@ -264,7 +271,7 @@ def test_rules_that_do_not_compile_say_so():
                                  play=play, mover=zero, outcome=zero, key=zero)
 
     with pytest.raises(zermelo.BadGame, match=r"the rules do not compile: .*'unknown_name'"):
-        Odd().start().play_code(0)
+        Odd().start().play_code(1)
     with pytest.raises(zermelo.BadGame, match="the rules do not compile"):
         zermelo.solve(Odd().start())
 
@@ -283,7 +290,7 @@ print(json.dumps([len(moves), hidden, scipy.__name__]))
     assert run(code, tmp_path) == [9, False, "scipy"]
 
 
-def test_a_rule_that_forgets_to_return_says_so():
+def test_a_rule_that_forgets_to_return_says_so(monkeypatch):
     def moves(g, s, out):
         out[0] = 1
         return 1
@@ -303,5 +310,8 @@ def test_a_rule_that_forgets_to_return_says_so():
             return zermelo.Rules(state=[("heap", "i8")], max_moves=1, max_length=9, moves=moves,
                                  play=play, mover=zero, outcome=outcome, key=zero)
 
+    with pytest.raises(zermelo.BadGame, match="outcome returns None; it must be 0 to 3, at"):
+        zermelo.solve(Forgetful().position(heap=3))
+    monkeypatch.setattr(first_look, "POSITIONS", 0)  # where random games do not come by
     with pytest.raises(zermelo.BadGame, match="a rule does not return a number"):
         zermelo.solve(Forgetful().position(heap=3))

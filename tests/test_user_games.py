@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+import uuid
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 
 import zermelo
 from zermelo import BadGame, BadMove, BadPosition, Value
+from zermelo.checks.checked import remember_check, reminder
+from zermelo.kernel.cache import cache_directory
 from zermelo.kernel.jit import jit_enabled, tally
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -250,3 +253,58 @@ def test_a_game_file_may_import_its_neighbours(tmp_path):
     (tmp_path / "small.py").write_text(source)
     game = zermelo.game(f"{tmp_path / 'small.py'}:Chomp")
     assert game.rules.max_moves == 4
+
+
+def test_neighbours_of_a_game_file_stand_in_for_nothing(tmp_path):
+    """Not for what is installed, nor for the standard library, whenever it is imported."""
+    names = ["numba", "llvmlite", "numpy", "random", "graphlib", "typer"]
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}.py was run')\n")
+    (tmp_path / "beside.py").write_text("SIDE = 2\n")
+    source = Path(EXAMPLES, "chomp.py").read_text().replace("SIDE = 8", "from beside import SIDE")
+    (tmp_path / "small.py").write_text(source)
+    code = f"""
+import zermelo
+game = zermelo.game({str(tmp_path / "small.py")!r})
+import {", ".join(names)}
+print(game.rules.max_moves, len(graphlib.TopologicalSorter({{}}).__class__.__name__))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("4 17\n", "")
+
+
+@pytest.mark.skipif(cache_directory() is None, reason="there is no memory of what was checked")
+def test_solving_a_game_that_was_never_checked_reminds_of_that_once(tmp_path):
+    source = (EXAMPLES / "chomp.py").read_text()
+    file = tmp_path / "own.py"
+    file.write_text(f"{source}\n# {uuid.uuid4()}\n")  # nobody has checked this one
+
+    def said(*words):
+        command = [sys.executable, "-m", "zermelo", "solve", "own.py", "2x1", *words]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0
+        return done.stderr
+
+    assert said("--quiet") == ""
+    expected = ("zermelo: these rules were never checked; run 'zermelo check-game own.py:Chomp' to "
+                "do that.\n")
+    assert said().endswith(expected)
+    assert "never checked" not in said()
+    file.write_text(f"{source}\n# {uuid.uuid4()}\n")
+    assert said().endswith(expected)
+
+
+def test_a_checked_game_is_remembered(tmp_path, monkeypatch):
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "own.py").write_text((EXAMPLES / "chomp.py").read_text())
+    game = zermelo.game(str(tmp_path / "own.py"))
+    assert reminder(zermelo.game("tic-tac-toe")) is None
+    remember_check(game)
+    assert reminder(game) is None
+    (tmp_path / "own.py").write_text("# changed")
+    assert "were never checked; run 'zermelo check-game" in reminder(game)
+    assert reminder(game) is None
+    (tmp_path / "own.py").unlink()
+    assert reminder(game) is None
+    monkeypatch.setenv("ZERMELO_CACHE", "off")
+    assert reminder(game) is None

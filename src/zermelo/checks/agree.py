@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import Findings, Wrong, differing
+from zermelo.checks.findings import Findings, differing, identity
 from zermelo.checks.machine import Machine
-from zermelo.checks.walk import Look, Walk
+from zermelo.checks.walk import BY_CHANCE, Look, Rule, Walk, varies
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.rules import Rules
+from zermelo.core.watched import State, Watched, Wrong
 from zermelo.kernel.jit import jit_enabled, kernel
 
 HINT = ("in compiled code a uint64 mixed with a signed number turns into a signed number or a "
@@ -28,14 +30,30 @@ def check_agreement(walk: Walk, looks: list[Look]) -> int:
         pairs = [("outcome", look.outcome, compiled.outcome), ("mover", look.mover, compiled.mover),
                  ("moves", look.codes, compiled.codes), ("key", look.key, compiled.key)]
         for part, plain, machine in pairs:
-            if plain is not None and plain != machine:
-                walk.findings.add(
-                    f"{part} differs", f"{part} gives {plain} as plain Python but {machine} "
-                    f"compiled, at {{at}}; {HINT}.", look.state, fatal=part == "moves")
+            if plain is None or plain == machine:
+                continue
+            if _varies(walk, part, look.state):
+                walk.findings.add(f"{part} varies", f"{part} gives different answers for one and "
+                                  f"the same state; {BY_CHANCE}, at {{at}}.", look.state,
+                                  fatal=True)
+                return 0
+            walk.findings.add(
+                f"{part} differs", f"{part} gives {plain} as plain Python but {machine} compiled, "
+                f"at {{at}}; {HINT}.", look.state, fatal=part == "moves")
         for move, after in look.after.items():
             if not _same_step(walk, look, move, after):
                 return 0
     return len(looks)
+
+
+def _varies(walk: Walk, part: str, state: State) -> bool:
+    """Whether a rule, as plain Python or compiled, gives different answers for one state."""
+    return any(varies(partial(getattr(rule, part), state))
+               for rule in (Watched(walk.rules), walk.rule))
+
+
+def _after(rule: Rule, look: Look, move: int) -> bytes:
+    return identity(rule.step(look.state, move, 0))
 
 
 def _same_step(walk: Walk, look: Look, move: int, after: Any) -> bool:
@@ -45,7 +63,12 @@ def _same_step(walk: Walk, look: Look, move: int, after: Any) -> bool:
         walk.findings.add(wrong.part, wrong.sentence, look.state, fatal=True)
         return False
     fields = differing(there, after)
-    if fields:
+    rules: tuple[Rule, Rule] = (Watched(walk.rules), walk.rule)
+    if fields and any(varies(partial(_after, rule, look, move)) for rule in rules):
+        walk.findings.add("play varies", "play gives different states for one and the same move; "
+                          f"{BY_CHANCE}, at {{at}}, move {{move}}.", look.state, move=move,
+                          fatal=True)
+    elif fields:
         name = fields[0]
         walk.findings.add(
             "play differs", f"play gives {name}={after[name][0]} as plain Python but "

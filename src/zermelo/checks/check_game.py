@@ -14,8 +14,9 @@ from random import Random
 import numpy as np
 
 from zermelo.checks.agree import check_agreement, check_allocation, check_key_type
+from zermelo.checks.checked import remember_check
 from zermelo.checks.extras import check_some_moves, check_symmetry
-from zermelo.checks.findings import Findings, State
+from zermelo.checks.findings import Findings
 from zermelo.checks.keys import Keys
 from zermelo.checks.knowledge import check_knowledge, check_same_claims, check_truth
 from zermelo.checks.machine import Machine
@@ -23,25 +24,32 @@ from zermelo.checks.playouts import check_plain_playouts, check_playouts, with_c
 from zermelo.checks.shape import check_shape
 from zermelo.checks.text import check_words
 from zermelo.checks.walk import Look, Walk
-from zermelo.checks.watched import Watched
+from zermelo.core.first_look import hint
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.core.rules import ONGOING
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING
+from zermelo.core.watched import State, Watched
 from zermelo.errors import ZermeloError
 from zermelo.kernel.jit import jit_enabled
 
 PLAIN_POSITIONS, COMPILED_POSITIONS = 6, 40  # at most, for each game to be played
 NEAR_POSITIONS = 1_500
 SAMPLE, SMALL = 60, 1_000
+LONGEST_GAME = 60  # moves that are shown
 KNOWLEDGE = ("estimate", "cannot_win", "remaining", "score", "evaluate", "categories")
 
 
 @dataclass
 class Report:
-    """What was wrong, a sentence each, and what was checked."""
+    """What was wrong, a sentence each, what was checked, and a game to look at.
+
+    No check can know who ought to win. ``sample`` is a short random game with its last position and
+    its winner, for a person who knows the rules.
+    """
 
     problems: list[str] = field(default_factory=list)
     checks: list[str] = field(default_factory=list)
+    sample: str = ""
 
     @property
     def ok(self) -> bool:
@@ -56,20 +64,22 @@ def check_game(game: Game | Callable[[], Game], start: Position | str | None = N
     ``game`` may be a class or a function that makes the game: then what goes wrong in ``define`` is
     part of the report. ``start`` is a position or its text, the initial position unless given.
     """
-    report = Report()
+    made: Game | None = None
     try:
         made = game if isinstance(game, Game) else game()
         if not isinstance(made, Game):
             return Report([f"{made!r} is not a zermelo.Game."])
         state = _start_state(made, start)
     except ZermeloError as error:
-        return Report([str(error)])
+        return Report([str(error).replace(f"; {hint(made)}", "") if made else str(error)])
     except Exception as error:
         return Report([f"making the game or its start raises {type(error).__name__}: {error}."])
     findings = Findings(made)
-    _Checker(made, state, games, seed, findings, report.checks).run()
-    report.problems += findings.sentences()
-    return report
+    checker = _Checker(made, state, games, seed, findings)
+    checker.run()
+    if not findings.found:
+        remember_check(made)
+    return Report(findings.sentences(), checker.checks, checker.sample)
 
 
 def _start_state(game: Game, start: Position | str | None) -> State:
@@ -82,10 +92,12 @@ def _start_state(game: Game, start: Position | str | None) -> State:
 class _Checker:
     """The checks, from the harmless to those that trust the rules."""
 
-    def __init__(self, game: Game, start: State, games: int, seed: int, findings: Findings,
-                 checks: list[str]) -> None:
+    def __init__(self, game: Game, start: State, games: int, seed: int,
+                 findings: Findings) -> None:
         self.game, self.rules, self.start = game, game.rules, start
-        self.games, self.seed, self.findings, self.checks = games, seed, findings, checks
+        self.games, self.seed, self.findings = games, seed, findings
+        self.checks: list[str] = []
+        self.sample = ""
         self.keys = Keys(game.rules, findings)
 
     def run(self) -> None:
@@ -150,6 +162,8 @@ class _Checker:
         if not self.findings.fatal:
             count = check_words(self.game, few, self.findings)
             self.checks.append(f"text: {count} positions and their moves written and read back")
+        if not self.findings.found and walk.sample is not None:
+            self.sample = sample_game(self.game, self.start, *walk.sample)
 
     def _optional(self, walk: Walk, looks: list[Look], how: str) -> None:
         """Symmetries, forced moves and other knowledge, where the game has them."""
@@ -185,6 +199,19 @@ class _Checker:
             count = check_playouts(self.rules, few, self.seed, self.findings)
             if count:
                 self.checks.append(f"playouts from {count} positions are like random moves")
+
+
+def sample_game(game: Game, start: State, moves: list[int], end: Look) -> str:
+    """A game in words: its moves, its last position, and who has won by the rules."""
+    position, names = Position(game, np.array(start)), []
+    for move in moves:
+        names.append(game.move_name(position, move))
+        position = position.play_code(move)
+    if len(names) > LONGEST_GAME:
+        names[LONGEST_GAME // 2 : -LONGEST_GAME // 2] = ["..."]
+    won = "a draw" if end.outcome == DRAW else f"{game.players[end.outcome - FIRST_WINS]} has won"
+    return (f"a random game, for you to judge: {' '.join(names)}\n{game.diagram(position)}\n"
+            f"by the rules: {won}")
 
 
 def sample(looks: list[Look], most: int) -> list[Look]:

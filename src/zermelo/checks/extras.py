@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.checks.findings import State, Wrong, differing, identity
-from zermelo.checks.walk import Look, Rule, Walk, whole
+from zermelo.checks.findings import differing, identity
+from zermelo.checks.walk import Look, Rule, Walk
+from zermelo.core.watched import State, Wrong, whole
 
 
 def check_some_moves(walk: Walk, looks: list[Look], part: str) -> int:

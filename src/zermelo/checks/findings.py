@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-
-State = np.ndarray[Any, Any]  # one state: an array of one record
-
-
-class Wrong(Exception):
-    """A rule failed so that there is no going on from this state: part of the game, sentence."""
-
-    def __init__(self, part: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.part, self.sentence = part, sentence
+from zermelo.core.watched import State
 
 
 class Findings:

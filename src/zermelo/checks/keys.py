@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zermelo.checks.findings import Findings, State, Wrong, differing, identity
+from zermelo.checks.findings import Findings, differing, identity
 from zermelo.core.rules import Rules
+from zermelo.core.watched import State, Wrong
 
 if TYPE_CHECKING:
     from zermelo.checks.walk import Rule

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from zermelo.checks.agree import HINT
-from zermelo.checks.findings import Wrong
 from zermelo.checks.values import Values
-from zermelo.checks.walk import Look, Walk, whole
-from zermelo.checks.watched import Watched
+from zermelo.checks.walk import Look, Walk
 from zermelo.core.rules import FIRST_WINS, MOST_POINTS, ONGOING, SECOND_WINS
+from zermelo.core.watched import Watched, Wrong, whole
 from zermelo.kernel.jit import jit_enabled
 
 ABOUT_ONGOING = ("estimate", "remaining", "cannot_win", "evaluate")

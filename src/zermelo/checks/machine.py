@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import State, Wrong
 from zermelo.core.board import states_array
 from zermelo.core.rules import Rules
+from zermelo.core.watched import State, Wrong
 from zermelo.kernel.compile_errors import core_of
 from zermelo.kernel.jit import jit_enabled, kernel
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import Findings, State
+from zermelo.checks.findings import Findings
 from zermelo.checks.walk import Look
-from zermelo.checks.watched import line_of
 from zermelo.core.board import Scratch, playout_of, scratch_for, states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.core.time_limit import TooLong, within
+from zermelo.core.watched import State, line_of
 from zermelo.kernel.compile_errors import core_of
 from zermelo.kernel.jit import jit_enabled, kernel
 
@@ -20,6 +21,7 @@ from zermelo.kernel.jit import jit_enabled, kernel
 CRITICAL = {1: 23.93, 2: 27.63}
 WORK = 200_000_000  # moves written in one comparison, about
 PARTS = ("playout", "playouts")
+SECONDS = 30.0  # for one call in plain Python, which may be 20 games
 
 Run = Callable[..., Any]
 
@@ -61,7 +63,12 @@ def check_plain_playouts(rules: Rules, looks: list[Look], findings: Findings) ->
             try:
                 with np.errstate(all="ignore"):
                     if function is not None:
-                        function(rules.data, s, scratch.rng, *arguments, scratch)
+                        within(SECONDS, function, rules.data, s, scratch.rng, *arguments, scratch)
+            except TooLong as error:
+                findings.add(part, f"{part} does not come back within {SECONDS:g} seconds as plain "
+                             f"Python{line_of(error)}; is there an endless loop? From {{at}}.",
+                             look.state, fatal=True)
+                return
             except IndexError as error:
                 findings.add(part, f"{part} raises IndexError as plain Python: {error}"
                              f"{line_of(error)}, from {{at}}.", look.state, fatal=True)

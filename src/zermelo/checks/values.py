@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import State
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.core.watched import State
 from zermelo.kernel.jit import kernel
 
 UNSETTLED = 2

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import Findings, State, Wrong, differing, identity
+from zermelo.checks.findings import Findings, differing, identity
 from zermelo.checks.keys import Keys
 from zermelo.checks.machine import Machine
-from zermelo.checks.watched import Watched
 from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS
+from zermelo.core.watched import State, Watched, Wrong, counted, in_range, whole
 
 Rule = Watched | Machine
+AGAIN = 8  # times that a rule is asked again whose answers differ
+BY_CHANCE = ("a rule must depend on its arguments alone: on no random number, clock, counter or "
+             "anything else that changes")
+SHORT_GAME = 5
 TRIED = 2  # moves of a position that are played, besides the one that the game goes on with
-INT32 = range(-(2**31), 2**31)
 
 
 @dataclass
@@ -31,9 +36,16 @@ class Look:
     after: dict[int, State] = field(default_factory=dict)
 
 
-def whole(value: Any) -> int | None:
-    """``value`` as a whole number, or None if it is none."""
-    return int(value) if isinstance(value, int | np.integer | np.bool_) else None
+def _telling(played: list[int]) -> tuple[bool, int]:
+    """Of games worth showing the shortest is the best; of those too short for that, the longest."""
+    long = len(played) >= SHORT_GAME
+    return long, -len(played) if long else len(played)
+
+
+def varies(answer: Callable[[], Any]) -> bool:
+    """Whether a rule, asked the same again and again, gives different answers."""
+    first = answer()
+    return any(answer() != first for _ in range(AGAIN))
 
 
 class Walk:
@@ -43,6 +55,7 @@ class Walk:
         self.rule, self.rules, self.findings, self.keys = rule, rule.rules, findings, keys
         self.looks: dict[bytes, Look] = {}
         self.games = self.positions = self.changes = self.stuck = 0
+        self.sample: tuple[list[int], Look] | None = None  # a whole game: its moves and its end
 
     def run(self, start: State, games: int, positions: int, chance: Random) -> None:
         """Play until so many games or positions have been seen, or a rule is broken."""
@@ -57,14 +70,19 @@ class Walk:
     def game(self, state: State, chance: Random) -> None:
         """One random game from ``state``."""
         path: list[State] = []
+        played: list[int] = []
         met: dict[bytes, int] = {}
         while True:
             path.append(state)
-            if self._comes_again(path, met):
+            if self._repeats(path, met):
                 return
             look = self.look(state)
             self.positions += 1
-            if look is None or look.outcome != ONGOING:
+            if look is None:
+                return
+            if look.outcome != ONGOING:
+                if self.sample is None or _telling(played) > _telling(self.sample[0]):
+                    self.sample = (played, look)
                 return
             if len(path) > self.rules.max_length and not self.rules.cyclic:
                 self.findings.add(
@@ -78,6 +96,7 @@ class Walk:
                 if move not in look.after and not self._play(look, move):
                     return
             state = look.after[chosen]
+            played.append(chosen)
 
     def look(self, state: State) -> Look | None:
         """What the rules say about ``state``; None if that makes no sense."""
@@ -85,9 +104,9 @@ class Walk:
         if known is not None:
             return known
         try:
-            outcome = self._in_range("outcome", self.rule.outcome(state), DRAW,
+            outcome = self._in_range("outcome", self._same("outcome", state), DRAW,
                                      "0 to 3: ONGOING, FIRST_WINS, SECOND_WINS or DRAW")
-            mover = self._in_range("mover", self.rule.mover(state), 1, "0 or 1")
+            mover = self._in_range("mover", self._same("mover", state), 1, "0 or 1")
             codes = self._codes(state, "moves") if outcome == ONGOING else []
             key = self._key(state)
         except Wrong as wrong:
@@ -111,46 +130,39 @@ class Walk:
             return None
 
     def _codes(self, state: State, part: str) -> list[int]:
-        n, written = self.rule.moves(state, part)
-        count = whole(n)
-        most = self.rules.max_moves
-        if count is None or count < 0:
-            raise Wrong(part, f"{part} returns {n!r}{self.rule.how}, not the number of moves, at "
-                              "{at}.")
-        if count > most:
-            raise Wrong(part, f"{part} gives {count} moves, but max_moves is {most}, at {{at}}.")
-        codes = [code for code in written if code is not None]
-        if len(codes) < count:
-            raise Wrong(part, f"{part} returns {count}, but writes only {len(codes)} moves, at "
-                              "{at}.")
+        n, written = self._same("moves", state, part)
+        codes = counted(self.rules, part, n, written, self.rule.how)
         met: set[int] = set()
         for code in codes:
-            if code not in INT32:
-                raise Wrong(part, f"{part} gives the move {code}, which is beyond 32 bits, at "
-                                  "{at}.")
             if code in met:
                 raise Wrong(part, f"{part} gives the move {code} twice, at {{at}}.")
             met.add(code)
         return codes
+
+    def _same(self, method: str, state: State, *part: str) -> Any:
+        """What a rule says of a state, if it says the same again."""
+        ask = partial(getattr(self.rule, method), state, *part)
+        answer = ask()
+        if repr(ask()) != repr(answer):  # whatever it is: an array has no answer to !=
+            name = part[0] if part else method
+            raise Wrong(name, f"{name} gives different answers for one and the same state; "
+                              f"{BY_CHANCE}, at {{at}}.")
+        return answer
 
     def _key(self, state: State) -> int | None:
         key, again = self.rule.key(state), self.rule.key(state)
         if key is not None and whole(key) is None:
             raise Wrong("key", f"key returns {key!r}{self.rule.how}, not a uint64, at {{at}}.")
         if key != again:
-            raise Wrong("key", f"key gives {key} and then {again} for one state: it must depend on "
-                               "nothing else, at {at}.")
+            raise Wrong("key", f"key gives {key} and then {again} for one state; {BY_CHANCE}, at "
+                               "{at}.")
         return whole(key)
 
     def _in_range(self, part: str, value: Any, high: int, valid: str) -> int:
-        found = whole(value)
-        if found is None or not 0 <= found <= high:
-            raise Wrong(part, f"{part} returns {value!r}{self.rule.how}; it must be {valid}, at "
-                              "{at}.")
-        return found
+        return in_range(part, value, self.rule.how, high, valid)
 
     def _play(self, look: Look, move: int) -> bool:
-        """Play ``move`` twice, over different rubbish; False ends the game."""
+        """Play ``move`` twice, over different bytes; False ends the game."""
         state = look.state
         try:
             one, other = self.rule.step(state, move, 0x55), self.rule.step(state, move, 0xAA)
@@ -159,6 +171,11 @@ class Walk:
             self.findings.add(wrong.part, sentence, state, move=move, fatal=True)
             return False
         missed = differing(one, other)
+        if missed and varies(lambda: identity(self.rule.step(state, move, 0x55))):
+            self.findings.add("play varies", "play gives different states for one and the same "
+                              f"move; {BY_CHANCE}, at {{at}}, move {{move}}.", state, move=move,
+                              fatal=True)
+            return False
         if missed:
             self.findings.add(
                 "unwritten", f"play does not write all of t: {', '.join(missed)} is left as it "
@@ -176,7 +193,7 @@ class Walk:
             return False
         return True
 
-    def _comes_again(self, path: list[State], met: dict[bytes, int]) -> bool:
+    def _repeats(self, path: list[State], met: dict[bytes, int]) -> bool:
         """Has the last state of the path been on it before? Then the game ends."""
         last = len(path) - 1
         before = met.setdefault(identity(path[-1]), last)
@@ -184,7 +201,7 @@ class Walk:
             return False
         if not self.rules.cyclic and "unchanged" not in self.findings.found:
             self.findings.add(
-                "cyclic", f"a position comes again after {last - before} moves, at {{at}}, but the "
+                "cyclic", f"a position repeats after {last - before} moves, at {{at}}, but the "
                 "game is not declared cyclic=True.", path[-1])
         elif self.rules.cyclic and self.rules.repeat is not None:
             try:

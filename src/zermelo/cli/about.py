@@ -84,14 +84,15 @@ def check_game(
         game_class(game)  # a name that is no game is no mistake in a game
     try:
         report = check(lambda: read_game(game, g), position, games=count, seed=start)
-        problems, checks = report.problems, report.checks
+        problems, checks, sample = report.problems, report.checks, report.sample
     except BadGame as error:
-        problems, checks = [str(error)], []
+        problems, checks, sample = [str(error)], [], ""
     if json:
         print(show.as_json({"game": game, "ok": not problems, "problems": problems,
-                            "checks": checks}))
+                            "checks": checks, "sample": sample}))
     else:
-        print("\n".join([f"ok: {line}" for line in checks] + [f"wrong: {p}" for p in problems]))
+        print("\n".join([f"ok: {line}" for line in checks] + [f"wrong: {p}" for p in problems]
+                        + [sample] * bool(sample)))
         print(f"{game}: " + ("no mistake found" if not problems else f"{len(problems)} mistake(s)"))
     raise typer.Exit(2 if problems else 0)
 
@@ -102,7 +103,7 @@ def warmup(
 ) -> None:
     """Compile games and searches now, so that later commands start fast."""
     from zermelo.games.registry import game_names
-    from zermelo.kernel.jit import cache_directory
+    from zermelo.kernel.cache import place
     from zermelo.search.registry import searches_for
     from zermelo.solving.warmup import warm_up
 
@@ -117,7 +118,7 @@ def warmup(
             print(show.as_json(row) if json else
                   f"{row['game']} {row['search']}: {show.compiling(row)}", flush=True)
     if not json:
-        directory = cache_directory()
-        kept = directory is not None and directory.is_dir()
+        cache = place()
         print(f"{show.compiling(total)}; "
-              + (f"kept in {directory}" if kept else "not kept: there is no cache directory"))
+              + (f"kept in {cache.directory}" if cache is not None and cache.writable
+                 else "not kept: there is no cache directory"))

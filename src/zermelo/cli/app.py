@@ -108,9 +108,15 @@ def solve(
     elif proof is not None:
         answer["proof"] = None
     live.close()
-    print(show.as_json(answer) if json else text)
+    print(show.as_json(answer) if json else text, flush=True)
     if proof is not None and not result.proved:
         print("no certificate: nothing is proved", file=sys.stderr)
+    if not (json or quiet):
+        from zermelo.checks.checked import reminder
+
+        sentence = reminder(rules)
+        if sentence is not None:
+            print(f"zermelo: {sentence}", file=sys.stderr)
     raise typer.Exit(result.exit_status)
 
 

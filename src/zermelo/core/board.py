@@ -4,6 +4,7 @@
 never come here: they call the rules' functions from their own kernels.
 """
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS, Rules
 from zermelo.errors import BadGame
 from zermelo.kernel.bits import bare
-from zermelo.kernel.compile_errors import rules_that_compile
+from zermelo.kernel.compile_errors import MORE, rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 
 States = np.ndarray[Any, Any]
@@ -92,9 +93,10 @@ def playouts_of(rules: Rules) -> Any:
 class Board:
     """The entry points of one game's rules."""
 
-    def __init__(self, rules: Rules, name: str) -> None:
-        self.rules = rules
-        self.name = name
+    def __init__(self, rules: Rules, name: str,
+                 look_first: Callable[[States], None] | None = None) -> None:
+        self.rules, self.name = rules, name
+        self._look_first = look_first if jit_enabled() else None  # before a rule runs compiled
 
     def describe(self, state: States) -> tuple[int, int, list[int]]:
         """Outcome, mover and legal moves of ``state``."""
@@ -103,7 +105,7 @@ class Board:
         if not (0 <= outcome <= DRAW and 0 <= mover <= 1 and 0 <= n <= self.rules.max_moves):
             raise BadGame(
                 f"{self.name}: outcome {outcome}, mover {mover} or {n} moves (max_moves "
-                f"{self.rules.max_moves}) is out of range; 'zermelo check-game' tells more."
+                f"{self.rules.max_moves}) is out of range; {MORE}."
             )
         return int(outcome), int(mover), [int(code) for code in out[:n]]
 
@@ -190,6 +192,13 @@ class Board:
             return run(self.rules.data, *arguments)
 
     def _place(self, state: States, n: int = 1) -> States:
+        if self._look_first is not None:
+            look, self._look_first = self._look_first, None
+            try:
+                look(state)
+            except BadGame:
+                self._look_first = look
+                raise
         states = states_array(self.rules, n)
         states[0] = state[0]
         return states

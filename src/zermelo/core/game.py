@@ -7,18 +7,20 @@ defaults that serve any game.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from zermelo.core.board import Board
+from zermelo.core.first_look import look_first
 from zermelo.core.line_picture import with_line
 from zermelo.core.pickling import recipe, same_class
 from zermelo.core.position import Position
 from zermelo.core.reading import parse
 from zermelo.core.rules import Parameter, Rules
 from zermelo.core.svg import text_picture
+from zermelo.core.watched import fields_text
 from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, quoted
 
 
@@ -102,7 +104,7 @@ class Game:
     @cached_property
     def board(self) -> Board:
         """The rules as functions on one state at a time."""
-        return Board(self.rules, self.name)
+        return Board(self.rules, self.name, partial(look_first, self))
 
     @property
     def draw_at(self) -> int:
@@ -170,10 +172,7 @@ class Game:
 
     def format(self, position: Position) -> str:
         """A text that ``parse`` turns back into ``position``."""
-        state, names = position.state[0], self.rules.dtype.names or ()
-        return ";".join(
-            f"{name}={'.'.join(str(x) for x in np.ravel(state[name]))}" for name in names
-        )
+        return fields_text(position.state)
 
     def move_name(self, position: Position, move: int) -> str:
         """What people call the move with code ``move``."""

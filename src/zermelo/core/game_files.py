@@ -28,8 +28,10 @@ def load_file(path: Path) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # compiled kernels are found again by this name
-    if str(source.parent) not in sys.path:  # a game may import its neighbours
-        sys.path.insert(0, str(source.parent))
+    if str(source.parent) not in sys.path:
+        # A game may import its neighbours; they come last, so that a neighbour called numba.py or
+        # random.py never stands in for the real one.
+        sys.path.append(str(source.parent))
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

@@ -8,6 +8,7 @@ search.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,8 @@ import numpy as np
 
 from zermelo.core.winning_lines import Lines
 from zermelo.errors import BadGame, BadOption, one_line, quoted
+from zermelo.kernel.fingerprint import call_of
+from zermelo.kernel.jit import jit_enabled
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
 OUTCOMES = (None, "first", "second", "draw")
@@ -93,7 +96,7 @@ class Rules:
     canonical   ``canonical(g, s, t) -> k`` writes the representative of ``s`` among its images;
                 k says which symmetry was used
     move_image  ``move_image(g, k, move)`` maps a move of that representative back to ``s``
-    cyclic      a position can come again
+    cyclic      a position can repeat
     repeat      ``repeat(g, path, i, n)``: the outcome when state n of the path equals state i;
                 without it a repetition is a draw
     playout     ``playout(g, s, rng, scratch)``: the outcome of a game of uniformly random moves
@@ -107,7 +110,7 @@ class Rules:
     estimate    ``estimate(g, s) -> (phi, delta)``: how much work it looks for the mover to win an
                 ongoing position, and for the other side to prevent that; whole numbers from 1
     cannot_win  ``cannot_win(g, s, side)``: True if ``side`` does not win an ongoing position
-                against best play, by a rule of thumb that never errs; False says nothing
+                against best play: a sufficient condition, never wrong; False says nothing
     remaining   ``remaining(g, s)``: how many plies an ongoing game can still last, about
     score       ``score(g, s)``: the final score of a finished game from the first player's side:
                 above 0 where that player has won, 0 in a draw
@@ -182,11 +185,20 @@ class Rules:
             value = getattr(self, part)
             if not callable(value) and not (value is None and part in optional):
                 raise BadGame(f"{owner}: {part} must be a function, not {quoted(value)}.")
+            if jit_enabled() and isinstance(value, types.FunctionType):
+                self._check_printing(owner, part, value)
         if (self.canonical is None) != (self.move_image is None):
             raise BadGame(f"{owner}: canonical and move_image belong together.")
         self._check_categories(owner)
         if not isinstance(self.data, tuple):
             raise BadGame(f"{owner}: data must be a NamedTuple, not a {type(self.data).__name__}.")
+
+    def _check_printing(self, owner: str, part: str, function: types.FunctionType) -> None:
+        """Inner functions of kernels know no Python objects, so ``print`` would never return."""
+        place = call_of(function, print)
+        if place is not None:
+            raise BadGame(f"{owner}: {part} calls print ({place}), which compiled rules can't; "
+                          "remove it, or set NUMBA_DISABLE_JIT=1 to run them as plain Python.")
 
     def _check_categories(self, owner: str) -> None:
         if (self.categories is None) != (not self.category_names):

@@ -11,6 +11,7 @@ from zermelo.errors import BadGame
 from zermelo.kernel.jit import jit_enabled
 
 SHOWN = 240
+MORE = "run 'zermelo check-game' for details"
 
 
 @contextmanager
@@ -19,11 +20,10 @@ def rules_that_compile(name: str, dispatcher: Any) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        more = "'zermelo check-game' tells more."
         if jit_enabled() and not dispatcher.nopython_signatures:
-            raise BadGame(f"{name}: the rules do not compile: {core_of(error)}; {more}") from None
+            raise BadGame(f"{name}: the rules do not compile: {core_of(error)}; {MORE}.") from None
         if jit_enabled() and isinstance(error, TypeError):
-            raise BadGame(f"{name}: a rule does not return a number ({error}); {more}") from None
+            raise BadGame(f"{name}: a rule does not return a number ({error}); {MORE}.") from None
         raise
 
 

@@ -1,12 +1,12 @@
-"""Compilation: the only place with Numba decorators, and the disk cache of compiled kernels.
+"""Compilation: the only place with Numba decorators.
 
 Games and searches are written as plain functions. ``compiled(f)`` compiles ``f`` and every plain
-function that it calls; ``kernel(f)`` does the same for an entry point, which is kept on disk under
-the digest of everything it depends on (see ``fingerprint``). Numba is imported on first use, so
-that commands which search nothing start fast.
+function that it calls; ``kernel(f)`` does the same for an entry point, which is kept on disk (see
+``cache``) under the digest of everything it depends on (see ``fingerprint``). Numba is imported on
+first use, so that commands which search nothing start fast.
 
-The cache builds on private names of Numba's. Should they be missing or fail, kernels are compiled
-anew in every process: slower, never wrong. ``ZERMELO_CACHE`` names another directory, or ``off``.
+Keeping kernels builds on private names of Numba's. Should they be missing or fail, kernels are
+compiled anew in every process: slower, never wrong.
 """
 
 import os
@@ -19,20 +19,20 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from zermelo.kernel.cache import MAGIC, SUFFIX, cache_directory, place
+from zermelo.kernel.compile_speed import hash_options_quickly, undisturbed
 from zermelo.kernel.fingerprint import Unhashable, fingerprint, references
 from zermelo.kernel.inlining import inner_options
-
-KEEP_DAYS = 60
-KEEP_BYTES = 1 << 30
-SUFFIX = ".kernel"
 
 # Inner functions are inlined whatever their size: a call hands over every array of a search's tree
 # word by word, which costs more than most of these functions do (measured: a factor 2). Only an
 # entry point needs a wrapper to be called from Python: a third of the compile time.
-ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+# Kernels are handed all their arrays, and who calls them holds on to those: no reference is counted,
+# which saves time twice. Rules that make arrays of their own need the counting (``COUNTED``).
+ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
+COUNTED = {"_nrt": True}
 OUTLINED_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True}
 INNER_OPTIONS = {**OUTLINED_OPTIONS, "forceinline": True}
 
@@ -53,24 +53,8 @@ def jit_enabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
-def cache_directory() -> Path | None:
-    """Where compiled kernels are kept, or None if the cache is off."""
-    chosen = os.environ.get("ZERMELO_CACHE", "")
-    if chosen.lower() == "off":
-        return None
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
-    elif sys.platform == "darwin":
-        base = "~/Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "zermelo"
-
-
-_by_digest: dict[tuple[str, bool], Any] = {}
-_by_identity: dict[int, tuple[types.FunctionType, Any]] = {}
+_by_digest: dict[tuple[str, bool, bool], Any] = {}
+_by_identity: dict[tuple[int, bool], tuple[types.FunctionType, Any]] = {}
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -86,25 +70,25 @@ def kernel(function: Callable[..., Any]) -> Any:
     return entry
 
 
-def _compile(function: Callable[..., Any], entry: bool) -> Any:
+def _compile(function: Callable[..., Any], entry: bool, counted: bool = False) -> Any:
     if not jit_enabled() or not isinstance(function, types.FunctionType):
         return function
     if hasattr(function, "native"):
         function = _native(function.native)
     if not isinstance(function, types.FunctionType):  # an intrinsic
         return function
-    known = _by_identity.get(id(function))
+    known = _by_identity.get((id(function), counted))
     if known is not None and not entry:
         return known[1]
     key = _key(function)
-    if key is None or (key, entry) not in _by_digest:
-        dispatcher = _dispatcher(function, key, entry)
+    if key is None or (key, entry, counted) not in _by_digest:
+        dispatcher = _dispatcher(function, key, entry, counted)
         if key is None:
             return dispatcher
-        _by_digest[key, entry] = dispatcher
-    dispatcher = _by_digest[key, entry]
+        _by_digest[key, entry, counted] = dispatcher
+    dispatcher = _by_digest[key, entry, counted]
     if not entry:
-        _by_identity[id(function)] = (function, dispatcher)
+        _by_identity[id(function), counted] = (function, dispatcher)
     return dispatcher
 
 
@@ -140,6 +124,7 @@ def _numba() -> Any:
     finally:
         if hidden:
             del sys.modules["scipy"]
+    hash_options_quickly()
     return numba
 
 
@@ -158,24 +143,25 @@ def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _dispatcher(function: types.FunctionType, key: str | None, entry: bool) -> Any:
+def _dispatcher(function: types.FunctionType, key: str | None, entry: bool, counted: bool) -> Any:
     options: dict[str, Any] = ENTRY_OPTIONS
     if not entry:
         inlined = not hasattr(function, "outlined")
         options = (INNER_OPTIONS if inlined else OUTLINED_OPTIONS) | inner_options()
-    dispatcher = _numba().njit(**options)(_with_compiled_callees(function))
-    if entry:
+    options = options | (COUNTED if counted else {})
+    dispatcher = _numba().njit(**options)(_with_compiled_callees(function, counted))
+    if entry and not counted:  # else it only lends its compiler
         name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
         store = _store_type()
         if store is not None:
-            dispatcher._cache = store(f"{name}-{key}" if key else None)
+            dispatcher._cache = store(f"{name}-{key}" if key else None, dispatcher, function)
     return dispatcher
 
 
-def _with_compiled_callees(function: types.FunctionType) -> types.FunctionType:
+def _with_compiled_callees(function: types.FunctionType, counted: bool) -> types.FunctionType:
     """A copy of ``function`` in which the plain functions it refers to are compiled ones."""
     callees = {
-        name: compiled(value)
+        name: _compile(value, entry=False, counted=counted)
         for name, value in references(function).items()
         if isinstance(value, types.FunctionType) and value is not function
     }
@@ -193,7 +179,7 @@ def _with_compiled_callees(function: types.FunctionType) -> types.FunctionType:
 
 @cache
 def _store_type() -> Any:
-    """The class of the disk cache of one kernel, or None where Numba has no such hooks."""
+    """The class that keeps one kernel on disk, or None where Numba has no such hooks."""
     try:
         from numba.core.caching import CompileResultCacheImpl, _Cache
         from numba.core.serialize import dumps
@@ -204,9 +190,14 @@ def _store_type() -> Any:
     class Store(_Cache):
         """Keeps the overloads of one kernel in files ``name-digest-signature``."""
 
-        def __init__(self, name: str | None) -> None:
-            self.name = name
+        def __init__(self, name: str | None, dispatcher: Any,
+                     function: types.FunctionType) -> None:
+            self.name, self.dispatcher, self.function = name, dispatcher, function
             self.began = 0.0
+            self.guarded = hasattr(getattr(dispatcher, "_compiler", None), "compile")
+            if self.guarded:
+                self.compile_uncounted = dispatcher._compiler.compile
+                dispatcher._compiler.compile = self.compile
 
         @property
         def cache_path(self) -> str:
@@ -218,70 +209,57 @@ def _store_type() -> Any:
 
         def flush(self) -> None: ...
 
-        def file(self, signature: object, codegen: Any) -> Path | None:
-            directory = cache_directory()
-            if directory is None or self.name is None:
-                return None
-            text = repr((str(signature), codegen.magic_tuple()))
-            name = f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}{SUFFIX}"
-            return directory / name
+        def file(self, signature: object, codegen: Any) -> str:
+            text = repr((MAGIC, str(signature), codegen.magic_tuple()))
+            return f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}{SUFFIX}"
 
         def load_overload(self, sig: object, target_context: Any) -> Any:
             target_context.refresh()
             self.began = time.perf_counter()
-            path = self.file(sig, target_context.codegen())
-            result = None
-            if path is not None:
-                try:
-                    payload = pickle.loads(path.read_bytes())
-                    result = results.rebuild(None, target_context, payload)
-                    os.utime(path)
-                except Exception:  # an unreadable entry is a miss, whatever is wrong with it
-                    result = None
-            if result is not None:
-                tally.loaded += 1
-                tally.seconds += time.perf_counter() - self.began
+            cache = place() if self.name is not None else None
+            payload = cache and cache.read(self.file(sig, target_context.codegen()))
+            if not payload:
+                return None
+            try:
+                result = results.rebuild(None, target_context, pickle.loads(payload))
+            except Exception:  # made by something that is no longer there: a miss
+                return None
+            tally.loaded += 1
+            tally.seconds += time.perf_counter() - self.began
             return result
 
+        def compile(self, args: Any, return_type: Any) -> Any:
+            """Compile while no other process does so, or take what one has just compiled."""
+            context, cache, began = self.dispatcher.targetctx, place(), self.began
+            if cache is None or self.name is None:
+                return self.keep(args, self.compile_anew(args, return_type))
+            with cache.only_one(self.file(args, context.codegen())):
+                result = self.load_overload(args, context)
+                tally.seconds += self.began - began  # waiting for another process
+                if result is None:
+                    return self.keep(args, self.compile_anew(args, return_type))
+            context.insert_user_function(result.entry_point, result.fndesc, [result.library])
+            return result
+
+        def compile_anew(self, args: Any, return_type: Any) -> Any:
+            """Compile, with references counted if the rules make arrays of their own."""
+            with undisturbed():
+                with suppress(Exception):  # which of them says so is not to be told from others
+                    return self.compile_uncounted(args, return_type)
+                other = _compile(self.function, entry=True, counted=True)
+                return other._compiler.compile(args, return_type)
+
         def save_overload(self, sig: object, data: Any) -> None:
+            if not self.guarded:
+                self.keep(sig, data)
+
+        def keep(self, sig: object, data: Any) -> Any:
+            """Count what was compiled, and write it to disk."""
             tally.compiled += 1
             tally.seconds += time.perf_counter() - self.began
-            path = self.file(sig, data.codegen)
-            if path is not None and results.check_cachable(None, data):
-                _write(path, dumps(results.reduce(None, data)))
+            cache = place() if self.name is not None else None
+            if cache is not None and results.check_cachable(None, data):
+                cache.write(self.file(sig, data.codegen), dumps(results.reduce(None, data)))
+            return data
 
     return Store
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a cache entry in one step; a directory that can't be written means no cache."""
-    part = path.with_name(f"{uuid.uuid4().hex}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(content)
-        part.replace(path)
-        _prune_once(path.parent)
-    except OSError:
-        with suppress(OSError):
-            part.unlink()
-
-
-@cache
-def _prune_once(directory: Path) -> None:
-    prune(directory)
-
-
-def prune(directory: Path, keep_bytes: int = KEEP_BYTES, keep_days: float = KEEP_DAYS) -> int:
-    """Remove entries not used for ``keep_days`` and, oldest first, those beyond ``keep_bytes``."""
-    entries = sorted(
-        ((facts.st_mtime, facts.st_size, file) for file in directory.glob(f"*{SUFFIX}")
-         for facts in [file.stat()]),
-        reverse=True,
-    )
-    removed, total = 0, 0
-    for used, size, file in entries:
-        total += size
-        if total > keep_bytes or used < time.time() - keep_days * 86_400:
-            file.unlink(missing_ok=True)
-            removed += 1
-    return removed

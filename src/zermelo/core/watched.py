@@ -14,15 +14,31 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import State, Wrong
 from zermelo.core.rules import Rules
+from zermelo.core.time_limit import TooLong, within
+
+State = np.ndarray[Any, Any]  # one state: an array of one record
 
 UNWRITTEN = -(1 << 62)
-HERE = str(Path(__file__).parent)
+WATCHERS = tuple(str(Path(__file__).parents[1] / room) for room in ("core", "checks"))
+SECONDS = 5.0  # for one call of a rule; it takes about a hundredth of that when compiled
+INT32 = range(-(2**31), 2**31)
 
 
 class Misuse(Exception):
     """A rule did something that it must not do."""
+
+
+class DoesNotFit(Misuse):
+    """A rule puts a number into a field that is too small for it."""
+
+
+class Wrong(Exception):
+    """A rule failed so that there is no going on from this state: part of the game, sentence."""
+
+    def __init__(self, part: str, sentence: str, error: BaseException | None = None) -> None:
+        super().__init__(sentence)
+        self.part, self.sentence, self.error = part, sentence, error
 
 
 def number(value: Any) -> Any:
@@ -44,8 +60,8 @@ def fit(value: Any, dtype: np.dtype[Any], label: str) -> None:
         raise Misuse(f"puts {value!r} into {label}, which holds whole numbers")
     limits = np.iinfo(dtype)
     if not limits.min <= int(value) <= limits.max:
-        raise Misuse(f"puts {int(value)} into {label}, whose type {dtype.str[1:]} ends at "
-                     f"{limits.max if int(value) > 0 else limits.min}")
+        raise DoesNotFit(f"puts {int(value)} into {label}, whose type {dtype.str[1:]} ends at "
+                         f"{limits.max if int(value) > 0 else limits.min}")
 
 
 class Cells(np.ndarray[Any, Any]):
@@ -115,10 +131,16 @@ class WatchedState:
         return field
 
 
+def fields_text(state: State) -> str:
+    """A state field by field: ``rows=4.4.2;turn=0``."""
+    return ";".join(f"{name}={'.'.join(str(x) for x in np.ravel(state[name]))}"
+                    for name in state.dtype.names or ())
+
+
 def line_of(error: BaseException) -> str:
     """Where in the author's own code an exception came from."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
-              if not frame.filename.startswith(HERE) and "numpy" not in frame.filename]
+              if not frame.filename.startswith(WATCHERS) and "numpy" not in frame.filename]
     return f" (line {frames[-1].lineno} of {Path(frames[-1].filename).name})" if frames else ""
 
 
@@ -141,14 +163,18 @@ class Watched:
         """One function of the rules; whatever it raises becomes ``Wrong``."""
         try:
             with np.errstate(all="ignore"):
-                return getattr(self.rules, part)(self.g, *arguments)
+                return within(SECONDS, getattr(self.rules, part), self.g, *arguments)
         except Misuse as error:
-            raise Wrong(part, f"{part} {error}{line_of(error)}, at {{at}}.") from None
+            raise Wrong(part, f"{part} {error}{line_of(error)}, at {{at}}.", error) from None
+        except TooLong as error:
+            raise Wrong(part, f"{part} does not come back within {SECONDS:g} seconds as plain "
+                              f"Python{line_of(error)}; is there an endless loop? At {{at}}.",
+                        error) from None
         except Exception as error:
             if part == "key" and isinstance(error, OverflowError):
                 return None  # a hash may wrap around, which Python's numbers do not
             raise Wrong(part, f"{part} raises {type(error).__name__} as plain Python: {error}"
-                              f"{line_of(error)}, at {{at}}.") from None
+                              f"{line_of(error)}, at {{at}}.", error) from None
 
     def outcome(self, state: State) -> Any:
         """What the rule returns, whatever it is."""
@@ -210,3 +236,33 @@ class Watched:
 
     def _read(self, state: State) -> WatchedState:
         return WatchedState(state, "s", False)
+
+
+def whole(value: Any) -> int | None:
+    """``value`` as a whole number, or None if it is none."""
+    return int(value) if isinstance(value, int | np.integer | np.bool_) else None
+
+
+def in_range(part: str, value: Any, how: str, high: int, valid: str) -> int:
+    """What a rule returns, if it is one of the numbers from 0 to ``high``."""
+    found = whole(value)
+    if found is None or not 0 <= found <= high:
+        raise Wrong(part, f"{part} returns {value!r}{how}; it must be {valid}, at {{at}}.")
+    return found
+
+
+def counted(rules: Rules, part: str, n: Any, written: list[int | None], how: str) -> list[int]:
+    """The moves that ``moves``, ``forced`` or ``candidates`` gives, if they are numbers at all."""
+    count = whole(n)
+    if count is None or count < 0:
+        raise Wrong(part, f"{part} returns {n!r}{how}, not the number of moves, at {{at}}.")
+    if count > rules.max_moves:
+        raise Wrong(part, f"{part} gives {count} moves, but max_moves is {rules.max_moves}, at "
+                          "{at}.")
+    codes = [code for code in written if code is not None]
+    if len(codes) < count:
+        raise Wrong(part, f"{part} returns {count}, but writes only {len(codes)} moves, at {{at}}.")
+    for code in codes:
+        if code not in INT32:
+            raise Wrong(part, f"{part} gives the move {code}, which is beyond 32 bits, at {{at}}.")
+    return codes

@@ -1,0 +1,357 @@
+"""The disk cache of kernels: nothing foreign or damaged is run, and what is sound is used."""
+
+import errno
+import fcntl
+import json
+import os
+import pickle
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from zermelo.kernel import cache as kernel_cache
+from zermelo.kernel import jit
+from zermelo.kernel.cache import LOCK_SUFFIX, SUFFIX, CacheWarning, Place
+from zermelo.kernel.jit import jit_enabled
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="about compiled code")
+NOBODY = 65534
+as_root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0,
+                             reason="only root can give files away")
+
+TINY = """
+import json, os, sys
+from zermelo.kernel import cache, jit
+from zermelo.kernel.jit import kernel, tally
+
+def double(x):
+    return 2 * x
+
+def triple(x):
+    return 3 * x
+
+def done(*answers):
+    print(json.dumps([*answers, tally.compiled, tally.loaded]))
+"""
+BOTH = TINY + "done(kernel(double)(21), kernel(triple)(14))"
+
+
+def run(code, directory, **options):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          env={**os.environ, "ZERMELO_CACHE": str(directory)}, **options)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1]), done.stderr
+
+
+def kernels(directory):
+    return sorted(Path(directory).glob(f"*{SUFFIX}"))
+
+
+@pytest.fixture(scope="module")
+def made():
+    """A cache with two kernels; copied by those who change it."""
+    directory = Path(tempfile.mkdtemp())
+    answers, said = run(BOTH, directory / "cache")
+    assert (answers, said) == ([42, 42, 2, 0], "")
+    yield directory / "cache"
+    shutil.rmtree(directory)
+
+
+@pytest.fixture
+def warm(made, tmp_path):
+    shutil.copytree(made, tmp_path / "cache")
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def fresh(monkeypatch):
+    """Nothing has been said, and no directory looked at."""
+    monkeypatch.setattr(kernel_cache, "_told", set())
+    kernel_cache._place.cache_clear()
+    yield
+    kernel_cache._place.cache_clear()
+
+
+def test_a_private_directory_with_a_digest_in_every_file(made):
+    assert stat.S_IMODE(made.stat().st_mode) == 0o700
+    assert len(kernels(made)) == 2
+    assert not list(made.glob(f"*{LOCK_SUFFIX}"))
+    for file in kernels(made):
+        assert stat.S_IMODE(file.stat().st_mode) & 0o022 == 0
+        assert file.read_bytes().startswith(kernel_cache.MAGIC)
+    assert run(BOTH, made) == ([42, 42, 0, 2], "")
+
+
+class Trap:
+    """A pickle that makes a directory when it is read."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def __reduce__(self):
+        return os.mkdir, (self.path,)
+
+
+def test_a_pickle_in_a_directory_open_to_others_is_not_read(warm, tmp_path):
+    trap = tmp_path / "trapped"
+    for file in kernels(warm):
+        payload = pickle.dumps(Trap(trap))
+        file.write_bytes(kernel_cache._head(file.name, payload) + payload)
+    warm.chmod(0o777)
+    answers, said = run(BOTH, warm)
+    assert not trap.exists()
+    assert answers == [42, 42, 2, 0]
+    assert said.count("CacheWarning") == 1
+    assert "is not used, so kernels are compiled anew in every run: other users can write" in said
+    warm.chmod(0o700)
+    assert run(BOTH, warm)[0] == [42, 42, 2, 0]
+    assert trap.exists()  # it was a trap indeed
+
+
+def test_a_raw_pickle_is_not_read(warm, tmp_path):
+    trap = tmp_path / "trapped"
+    for file in kernels(warm):
+        file.write_bytes(pickle.dumps(Trap(trap)))
+    assert run(BOTH, warm) == ([42, 42, 2, 0], "")
+    assert not trap.exists()
+    assert run(BOTH, warm) == ([42, 42, 0, 2], "")
+
+
+def test_flipped_bits_never_crash_and_the_file_is_replaced(warm):
+    code = TINY + """
+import random
+from zermelo.kernel.cache import place
+chance = random.Random(5)
+path = next(place().directory / name for name in os.listdir(place().directory) if "double" in name)
+sound = path.read_bytes()
+for flip in range(40):
+    damaged = bytearray(sound)
+    damaged[chance.randrange(len(sound))] ^= 1 << chance.randrange(8)
+    path.write_bytes(damaged)
+    assert place().read(path.name) is None
+    if flip % 10 == 0:
+        jit._by_digest.clear()
+        assert kernel(double)(21) == 42
+        assert place().read(path.name) is not None
+for end in (0, 1, 20, 90, len(sound) // 2, len(sound) - 1):
+    path.write_bytes(sound[:end])
+    assert place().read(path.name) is None
+done()
+"""
+    assert run(code, warm) == ([4, 0], "")
+
+
+def test_exchanged_files_are_noticed(warm):
+    one, other = kernels(warm)
+    content = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(content)
+    assert run(BOTH, warm) == ([42, 42, 2, 0], "")
+    assert run(BOTH, warm) == ([42, 42, 0, 2], "")
+
+
+def test_a_link_is_not_followed(warm, tmp_path):
+    for file in kernels(warm):
+        file.rename(tmp_path / file.name)
+        file.symlink_to(tmp_path / file.name)
+    answers, said = run(BOTH, warm)
+    assert answers == [42, 42, 2, 0]
+    assert said.count("CacheWarning") == 1
+    assert not any(file.is_symlink() for file in kernels(warm))
+
+
+def test_a_file_that_others_can_write_is_replaced(warm):
+    for file in kernels(warm):
+        file.chmod(0o666)
+    answers, said = run(BOTH, warm)
+    assert answers == [42, 42, 2, 0]
+    assert "is not used: other users can write to it." in said
+    assert run(BOTH, warm) == ([42, 42, 0, 2], "")
+
+
+@as_root
+def test_a_file_or_directory_of_another_user_is_not_used(warm):
+    for file in kernels(warm):
+        os.chown(file, NOBODY, NOBODY)
+    answers, said = run(BOTH, warm)
+    assert answers == [42, 42, 2, 0]
+    assert "is not used: it belongs to another user." in said
+    assert run(BOTH, warm) == ([42, 42, 0, 2], "")
+    os.chown(warm, NOBODY, NOBODY)
+    answers, said = run(BOTH, warm)
+    assert answers == [42, 42, 2, 0]
+    assert "is not used, so kernels are compiled anew in every run: it belongs to" in said
+
+
+@as_root
+def test_another_user_reads_what_root_has_compiled(warm):
+    """The kernels are loaded after the process has become somebody who can't write here."""
+    common = Path(tempfile.mkdtemp())
+    try:
+        common.chmod(0o755)
+        shutil.copytree(warm, common / "cache")
+        (common / "cache").chmod(0o755)
+        code = TINY + f"""
+first = kernel(double)(21)
+os.setuid({NOBODY})
+second = kernel(triple)(14)
+def half(x):
+    return x / 2
+third = kernel(half)(84)
+done(first, second, third)
+"""
+        answers, said = run(code, common / "cache", cwd="/")
+        assert answers == [42, 42, 42, 1, 2]
+        assert said.count("CacheWarning") == 1
+        assert "compiled kernels can't be kept in " in said
+    finally:
+        shutil.rmtree(common)
+
+
+def refuse(*_, **__):
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+
+def test_a_read_only_directory_is_used(tmp_path, monkeypatch, fresh):
+    cache = Place(tmp_path, True)
+    cache.write("a.kernel", b"code")
+    monkeypatch.setattr(os, "utime", refuse)
+    assert cache.read("a.kernel") == b"code"
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    assert kernel_cache.place() == Place(tmp_path, False)
+    with kernel_cache.place().only_one("a.kernel"):
+        assert sorted(os.listdir(tmp_path)) == ["a.kernel"]
+
+
+def test_a_write_that_fails_is_told_once(tmp_path, monkeypatch, fresh):
+    cache = Place(tmp_path, True)
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.warns(CacheWarning, match="can't be kept in .*: Read-only file system."):
+        cache.write("a.kernel", b"code")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cache.write("a.kernel", b"code")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_who_is_trusted(monkeypatch):
+    def trusted(owner, mode=stat.S_IFREG | 0o644, kind=stat.S_ISREG):
+        return kernel_cache._distrust(SimpleNamespace(st_uid=owner, st_mode=mode), kind)
+
+    monkeypatch.setattr(os, "getuid", lambda: 1000)
+    assert trusted(1000) == trusted(0) == ""
+    assert trusted(1001) == "it belongs to another user"
+    assert trusted(1000, stat.S_IFREG | 0o620) == "other users can write to it"
+    assert trusted(0, stat.S_IFREG | 0o602) == "other users can write to it"
+    assert trusted(1000, stat.S_IFIFO | 0o600) == "it is not an ordinary file"
+    assert trusted(1000, kind=stat.S_ISDIR) == "it is not a directory"
+    monkeypatch.delattr(os, "getuid")
+    assert trusted(1001) == ""
+
+
+def test_a_place_that_can_not_be_used_is_one_sentence(tmp_path, monkeypatch, fresh):
+    (tmp_path / "file").write_text("no directory")
+    for name in ("file", "file/below"):
+        monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / name))
+        with pytest.warns(CacheWarning, match=r"directory '.*' is not used, .*: .*[Nn]ot a dir"):
+            assert kernel_cache.place() is None
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert kernel_cache.place() is None
+
+
+def test_the_command_line_tells_it_on_one_line(tmp_path):
+    (tmp_path / "file").write_text("no directory")
+    code = TINY + """
+import zermelo.cli
+zermelo.cli.run = lambda words: done(kernel(double)(21), kernel(triple)(14))
+zermelo.cli.main()
+"""
+    answers, said = run(code, tmp_path / "file")
+    assert answers == [42, 42, 2, 0]
+    assert len(said.splitlines()) == 1
+    assert said.startswith("zermelo: the cache directory '")
+    assert said.endswith("(ZERMELO_CACHE names another directory, or 'off').\n")
+
+
+def test_two_processes_compile_a_kernel_once(tmp_path):
+    code = TINY + """
+import time, numba
+while not os.path.exists(sys.argv[-1]):
+    time.sleep(0.01)
+done(kernel(double)(21))
+"""
+    signal = tmp_path / "go"
+    both = [subprocess.Popen([sys.executable, "-c", code, str(signal)], stdout=subprocess.PIPE,
+                             env={**os.environ, "ZERMELO_CACHE": str(tmp_path / "cache")})
+            for _ in range(2)]
+    time.sleep(2)
+    signal.touch()
+    answers = [json.loads(process.communicate()[0]) for process in both]
+    assert sorted(answers) == [[42, 0, 1], [42, 1, 0]]
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+def test_locks_of_the_dead_are_ignored_and_of_the_living_waited_for(tmp_path, monkeypatch):
+    cache, lock = Place(tmp_path, True), tmp_path / f"a{LOCK_SUFFIX}"
+    lock.touch()
+    with cache.only_one("a.kernel"):
+        monkeypatch.setattr(kernel_cache, "LOCK_SECONDS", 0.3)
+        began = time.monotonic()
+        assert kernel_cache._locked(lock) is None
+        assert 0.3 <= time.monotonic() - began < 5
+    assert not lock.exists()
+    with open(lock, "ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with cache.only_one("a.kernel"):  # after the time limit
+            assert lock.exists()
+        assert lock.exists()
+
+
+def test_no_lock_where_there_is_no_such_thing(tmp_path, monkeypatch):
+    with monkeypatch.context() as without:
+        without.setattr(kernel_cache, "fcntl", None)
+        with Place(tmp_path, True).only_one("a.kernel"):
+            assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with Place(tmp_path, True).only_one("a.kernel"):
+        pass
+
+
+def test_prune_removes_the_oldest_first(tmp_path):
+    for age, name in enumerate("abcd"):
+        file = tmp_path / f"{name}{SUFFIX}"
+        file.write_bytes(b"x" * 100)
+        os.utime(file, (1e9 - age, 1e9 - age))
+    (tmp_path / "other.txt").write_text("kept")
+    assert kernel_cache.prune(tmp_path, keep_bytes=250, keep_days=1e9) == 2
+    assert sorted(f.name for f in tmp_path.iterdir()) == [f"a{SUFFIX}", f"b{SUFFIX}", "other.txt"]
+    (tmp_path / f"old{LOCK_SUFFIX}").touch()
+    os.utime(tmp_path / f"old{LOCK_SUFFIX}", (1e9, 1e9))
+    assert kernel_cache.prune(tmp_path, keep_days=1) == 3
+
+
+def test_cache_directory(monkeypatch):
+    monkeypatch.setenv("ZERMELO_CACHE", "off")
+    assert jit.cache_directory() is None
+    assert kernel_cache.place() is None
+    monkeypatch.setenv("ZERMELO_CACHE", "/somewhere")
+    assert jit.cache_directory() == Path("/somewhere")
+    monkeypatch.delenv("ZERMELO_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/home/x/.cache")
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert jit.cache_directory() == Path("/home/x/.cache/zermelo")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert jit.cache_directory().parts[-3:] == ("Library", "Caches", "zermelo")
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", "/local")
+    assert jit.cache_directory() == Path("/local/zermelo")

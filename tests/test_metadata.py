@@ -1,0 +1,94 @@
+"""What pyproject.toml promises: one version, dependencies that are used, extras that exist."""
+
+import ast
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import zermelo
+from zermelo.version import __version__
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+# The name to import, where it is not the name to install.
+IMPORTED_AS = {"open_spiel": "pyspiel"}
+# Run, not imported: the words with which they are.
+RUN_AS = {"pytest-xdist": "-n $(WORKERS)", "ruff": "/ruff check", "mypy": "$(BIN)/mypy",
+          "coverage": "-m coverage", "import-linter": "lint-imports", "build": '"-m", "build"',
+          "mkdocs-material": "name: material", "mkdocstrings": "- mkdocstrings:"}
+
+
+def names(requirements):
+    return [re.match(r"[\w-]+", each)[0] for each in requirements]
+
+
+@cache
+def imported(*folders):
+    """The packages that the files below ``folders`` import, wherever the import stands."""
+    found = set()
+    for folder in folders:
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Import):
+                    found |= {alias.name.partition(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom):
+                    found.add(node.module.partition(".")[0])
+                elif isinstance(node, ast.Call) and node.args and _is_import(node.func):
+                    found.add(getattr(node.args[0], "value", None))
+    return found
+
+
+def _is_import(function):
+    return getattr(function, "attr", getattr(function, "id", "")) in ("import_module",
+                                                                      "importorskip")
+
+
+def test_the_version_is_written_once():
+    assert zermelo.__version__ == __version__
+    assert "version" in PROJECT["project"]["dynamic"]
+    assert PROJECT["tool"]["hatch"]["version"]["path"] == "src/zermelo/version.py"
+    assert __version__ in re.findall(r"^## (\S+) - \d{4}-\d\d-\d\d$",
+                                     (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", names(PROJECT["project"]["dependencies"]))
+def test_the_package_imports_what_it_depends_on(name):
+    assert name in imported("src")
+
+
+@pytest.mark.parametrize(
+    ("extra", "name"), [(extra, name) for extra in EXTRAS if extra != "all"
+                        for name in names(EXTRAS[extra])])
+def test_extras_are_used(extra, name):
+    if name in RUN_AS:
+        files = [ROOT / "Makefile", ROOT / "mkdocs.yml", *(ROOT / "tests").glob("*.py")]
+        here = Path(__file__)
+        assert any(RUN_AS[name] in file.read_text() for file in files if file != here)
+        return
+    folders = ["src"] if extra in ("plot", "parquet", "tune") else ["src", "tests", "benchmarks"]
+    assert IMPORTED_AS.get(name, name) in imported(*folders)
+
+
+def test_all_is_everything_for_users():
+    assert EXTRAS["all"] == ["zermelo[plot,parquet,tune]"]
+    assert set(EXTRAS) == {"plot", "parquet", "tune", "all", "oracles", "dev", "docs"}
+
+
+def test_extras_on_pages_exist():
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.py")]
+    named = [(path, extra) for path in pages for some in
+             re.findall(r"zermelo\[([\w,]+)\]", path.read_text()) for extra in some.split(",")]
+    assert named, "no page names an extra"
+    for path, extra in named:
+        assert extra in EXTRAS, f"{path.relative_to(ROOT)} names the extra {extra}"
+
+
+def test_pythons_that_are_named_are_allowed():
+    classifiers = PROJECT["project"]["classifiers"]
+    minors = [int(each.rpartition(".")[2]) for each in classifiers if ":: Python :: 3." in each]
+    assert PROJECT["project"]["requires-python"] == f">=3.{min(minors)}"
+    assert minors == [11, 12, 13]

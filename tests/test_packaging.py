@@ -1,0 +1,113 @@
+"""Wheel and source package: built, installed into empty environments, used somewhere else.
+
+Each of python3.11, python3.12 and python3.13 that is on the path is tried besides the one that
+runs the tests.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "zermelo"
+VERSIONS = ("3.11", "3.12", "3.13")
+SECONDS = 900
+pytestmark = [pytest.mark.full, pytest.mark.xdist_group("packaging")]
+
+
+def run(*words, directory, environment=None):
+    done = subprocess.run([str(word) for word in words], cwd=directory, env=environment,
+                          capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def clean_environment(home):
+    """The environment without what could lead back to the repository or to its caches."""
+    ours = ("PYTHON", "ZERMELO", "NUMBA", "COVERAGE", "VIRTUAL_ENV")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return {**kept, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"),
+            "XDG_DATA_HOME": str(home / "data")}
+
+
+def pythons():
+    """This Python, and one of each other version that is there."""
+    found = {f"{sys.version_info.major}.{sys.version_info.minor}": sys.executable}
+    for version in VERSIONS:
+        name = shutil.which(f"python{version}")
+        # Where versions are chosen by name, a name alone does not mean that it runs.
+        if name and subprocess.run([name, "--version"], capture_output=True).returncode == 0:
+            found.setdefault(version, name)
+    return [pytest.param(path, id=version) for version, path in sorted(found.items())]
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory):
+    """(wheel, source package); the wheel is made from the source package."""
+    out = tmp_path_factory.mktemp("packages")
+    run(sys.executable, "-m", "build", "--outdir", out, ROOT, directory=out)
+    (wheel,), (source,) = out.glob("*.whl"), out.glob("*.tar.gz")
+    return wheel, source
+
+
+def installed(package, python, directory):
+    """A new environment with ``package`` and what it depends on; its folder of programs."""
+    place = directory / "environment"
+    run(python, "-m", "venv", place, directory=directory)
+    programs = place / "bin"
+    run(programs / "python", "-m", "pip", "install", "--quiet", package, directory=directory)
+    return programs
+
+
+def try_out(programs, directory):
+    """Solve, prove, verify and look into the lab, somewhere else than in the repository."""
+    environment = clean_environment(directory)
+
+    def zermelo(*words):
+        return run(programs / "zermelo", *words, directory=directory, environment=environment)
+
+    where = run(programs / "python", "-c", "import zermelo; print(zermelo.__file__)",
+                directory=directory, environment=environment)
+    assert Path(where.strip()).is_relative_to(programs.parent)
+    version = run(programs / "python", "-c", "import importlib.metadata as m;"
+                  "print('zermelo', m.version('zermelo'))", directory=directory)
+    assert zermelo("--version") == version
+    assert "draw: proved" in zermelo("solve", "tic-tac-toe", "--proof", "a.proof", "--quiet")
+    assert ": verified, " in zermelo("verify", "a.proof", "--quiet")
+    assert "connect-four-searches" in zermelo("lab", "list")
+    assert "Usage: zermelo solve" in zermelo("solve", "--help")
+
+
+@pytest.mark.parametrize("python", pythons())
+def test_the_wheel(packages, python, tmp_path):
+    try_out(installed(packages[0], python, tmp_path), tmp_path)
+
+
+def test_the_source_package(packages, tmp_path):
+    try_out(installed(packages[1], sys.executable, tmp_path), tmp_path)
+
+
+def test_the_wheel_has_every_file_of_the_package(packages):
+    names = zipfile.ZipFile(packages[0]).namelist()
+    wanted = {f"zermelo/{path.relative_to(PACKAGE)}" for path in PACKAGE.rglob("*")
+              if path.is_file() and "__pycache__" not in path.parts}
+    assert {name for name in names if name.startswith("zermelo/")} == wanted
+    assert "zermelo/py.typed" in names
+    for folder, suffix in (("games", ".json"), ("lab/sets", ".txt"), ("lab/papers", ".py")):
+        assert any(name.startswith(f"zermelo/{folder}/") and name.endswith(suffix)
+                   for name in names), folder
+
+
+def test_the_source_package_has_what_it_takes_to_test_and_document(packages):
+    with tarfile.open(packages[1]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "mkdocs.yml",
+            "pyproject.toml", "tools/site.py", "docs/index.md", "examples/chomp.py",
+            "tests/test_packaging.py", "benchmarks/bench.py"} <= names
+    assert not [name for name in names if name.startswith((".venv", ".cache", "site/"))]
