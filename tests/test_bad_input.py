@@ -257,7 +257,7 @@ def test_codes_and_fields_that_no_state_has():
     check(caught.value, "99")
     with pytest.raises(BadMove) as caught:
         zermelo.game("connect6").start().play_code(400)
-    check(caught.value, "...")
+    check(caught.value, " and more.")
     with pytest.raises(BadGame) as caught:
         game().position(colour=1)
     check(caught.value, "tic-tac-toe: the state has no field 'colour'.")
@@ -309,7 +309,7 @@ def test_sentences_are_short_whatever_is_put_in():
     assert quoted(DIGITS) == '"an object of type int that can\'t be shown"'
     assert listed([]) == "none"
     assert listed(range(5)) == "0, 1, 2, 3, 4"
-    assert listed(range(10**9)).endswith(", 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, ...")
+    assert listed(range(10**9)).endswith(", 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 and more")
     assert len(listed([HUGE])) < 150
     assert one_line("Two\n lines.\n") == "Two lines"
     assert len(one_line(HUGE)) < 210

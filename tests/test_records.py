@@ -1,7 +1,6 @@
 """Files of games: read move by move, written in the game's notation, and read again."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from command import call, loads
 
 import zermelo
 from zermelo import BadOption, BadPosition, Game, Rules
+from zermelo.core import texts
 from zermelo.game_records.files import ToWrite, records, written
 from zermelo.playing.play import names_of
 
@@ -138,7 +138,7 @@ def test_bad_games_are_refused_or_listed(file):
      (b"x" * 100, "is larger than 50 bytes")],
 )
 def test_files_that_are_none(tmp_path, monkeypatch, content, sentence):
-    monkeypatch.setattr(sys.modules["zermelo.game_records.files"], "LARGEST_FILE", 50)
+    monkeypatch.setattr(texts, "LARGEST_FILE", 50)
     path = tmp_path / "games"
     if content is not None:
         path.write_bytes(content)

@@ -74,7 +74,7 @@ def listed(names: Iterable[object]) -> str:
     """``names`` one after the other; of many or long ones, the first."""
     text = ", ".join(str(name) for name in islice(names, LONGEST_LIST))
     if len(text) > LONGEST_LIST:
-        text = f"{text[:LONGEST_LIST].rpartition(',')[0] or text[:LONGEST_LIST]}, ..."
+        text = f"{text[:LONGEST_LIST].rpartition(',')[0] or text[:LONGEST_LIST]} and more"
     return text or "none"
 
 

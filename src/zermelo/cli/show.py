@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.live import LiveLine
 from zermelo.core.position import Position
+from zermelo.search.reasons import STOPPED
 from zermelo.solving.analysis import Analysis
 from zermelo.solving.result import Progress, Result, Value
 
 if TYPE_CHECKING:
     from zermelo.solving.certify import Written
 
-STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
-           "interrupted": "an interrupt", "candidates": "the end of the candidates",
-           "precision": "the precision asked for"}
 NUMERIC = re.compile(r"[+-]?([0-9]|inf$)")  # how a cell begins that stands to the right
 
 
@@ -84,10 +82,16 @@ def whose_turn(position: Position) -> str:
     return "the game is over" if position.outcome is not None else f"{position.to_move} to move"
 
 
+def board(position: Position, diagram: str) -> list[str]:
+    """The board and who moves, which some diagrams say themselves."""
+    turn = whose_turn(position)
+    said = position.outcome is None and diagram.rpartition("\n")[2].startswith(turn)
+    return [diagram, "", *([] if said else [turn])]
+
+
 def solved(result: Result) -> str:
     """A result for people."""
-    parts = [result.diagram, ""]
-    parts += [whose_turn(result.position), verdict(result)]
+    parts = [*board(result.position, result.diagram), verdict(result)]
     if result.score is not None:
         parts.append(score(result))
     if result.move is not None:
@@ -145,7 +149,7 @@ def analyzed(analysis: Analysis, asked_unique: bool) -> str:
     """An analysis for people."""
     rows = [[row.move, str(row.value), "proved" if row.proved else row.stopped,
              " ".join(row.line), f"{row.nodes:,}"] for row in analysis.moves]
-    parts = [analysis.position.diagram, "", whose_turn(analysis.position)]
+    parts = board(analysis.position, analysis.position.diagram)
     if rows:
         parts += ["", table(["move", "value", "how", "line", "nodes"], rows)]
     state = "proved" if analysis.proved else f"not proved ({analysis.stopped})"

@@ -182,7 +182,7 @@ class CertificateWriter:
     def _header(self, parts: tuple[Part, ...]) -> Header:
         game = self.position.game
         return Header(
-            game=game.name, built_in=self.packer.built_in, parameters=dict(game.values),
+            game=game.name, built_in=self.packer.built_in, parameters=game.stated,
             players=game.players, position=self.position.text, folded=self.folded,
             layout=self.packer.layout, search=self.search, block=self.block, parts=parts,
             note=self.note,

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, TOO_MANY, GO, GROW, CANDIDATES = range(10)
 NEVER = 1 << 62
 
+# What stopped a search, in words.
+STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the memory limit",
+           "interrupted": "an interrupt", "candidates": "having no candidate moves left",
+           "precision": "the precision asked for"}
+
 
 def too_many_moves(game: Game) -> BadGame:
     """For TOO_MANY."""

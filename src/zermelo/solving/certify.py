@@ -105,6 +105,7 @@ def _write_zones(session: Session, claim: Claim, path: str | Path, check: bool,
 def check_in_advance(session: Session, path: str | Path) -> None:
     """Refuse before a long search what would be refused after it."""
     game = session.position.game
+    game.check_certificate(session.position)
     _check_repeat(game)
     if session.zones is not None and not (packer_for(game).built_in and game.name in IN_A_ROW):
         raise BadOption(f"a certificate of zones can't be about {game.name}: the checker knows the "
@@ -120,6 +121,7 @@ def _check_repeat(game: Game) -> None:
 
 def claims_of(session: Session) -> list[Claim]:
     """What there is to prove about the value that ``session`` has found."""
+    session.position.game.check_certificate(session.position)
     _check_repeat(session.position.game)
     result_value, proved = session.value()
     me, you = session.player, 1 - session.player

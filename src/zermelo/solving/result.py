@@ -12,7 +12,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zermelo.core.line_picture import status
+from zermelo.core.svg import captioned
 from zermelo.errors import BadOption, quoted
+from zermelo.search.reasons import STOPPED
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -235,16 +238,21 @@ class Result:
         return self.position.game.line_diagram(self.position, self._numbered())
 
     def svg(self) -> str:
-        """The same as a picture."""
-        return self.position.game.line_svg(self.position, self._numbered())
+        """The position as a picture with the line, or the best move, and who moves."""
+        turns = self._numbered()
+        if self.position.game.rules.lines is None:
+            turns = self.turns or ([[self.move]] if self.move is not None else [])
+        picture = self.position.game.line_svg(self.position, turns)
+        return captioned(picture, status(self.position))
 
     def _numbered(self) -> list[list[str]]:
         return self.turns if self._by_turns else []
 
     def __str__(self) -> str:
-        how = "concluded, not proved" if self.concluded else f"stopped by {self.stopped}"
+        stopped = f"stopped by {STOPPED.get(self.stopped, self.stopped)}"
+        how = "concluded, not proved" if self.concluded else stopped
         if self.partial:
-            how = f"proved; draw or loss is unknown: stopped by {self.stopped}"
+            how = f"proved; draw or loss is unknown: {stopped}"
         parts = [f"{self.position.to_move} to move: {self.value}, "
                  f"{'proved' if self.proved else how}"]
         if self.move is not None:

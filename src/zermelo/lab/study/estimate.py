@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.core.game import Game
+from zermelo.core.texts import file_text
 from zermelo.errors import BadOption, check_whole
-from zermelo.game_records.files import GameRecord, read_text, records
+from zermelo.game_records.files import GameRecord, records
 
 PRIOR = 10
 Tell = Callable[[str, int], None]
@@ -98,7 +99,7 @@ def estimate(game: Game, files: Sequence[str | Path], *, skip: int = 0, prior: i
             games += 1
             if tell is not None:
                 tell(str(file), games)
-        digest = hashlib.sha256(read_text(file).encode()).hexdigest()
+        digest = hashlib.sha256(file_text(file).encode()).hexdigest()
         found.files.append({"name": Path(file).name, "sha256": digest, "games": games,
                             "refused": len(refused)})
         found.refused += [(f"{Path(file).name}, {name}", why) for name, why in refused]

@@ -25,10 +25,14 @@ CELL = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
 class HexRules(BoardRules):
-    """``size`` x ``size`` cells; there is no swap and no draw."""
+    """``size`` x ``size`` cells; there is no draw. Where there is a swap rule, a certificate is
+    about a position in which nobody can swap any more, and then the rules are the same."""
 
     def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
-        only(parameters, "size")
+        only(parameters, "size", "swap")
+        if parameters.get("swap", "yes") != "yes":
+            raise Refused(f"swap is {quoted(parameters['swap'])}; where there is one it is yes")
+        self.swap = "swap" in parameters
         self.side = side = whole(parameters, "size", 1, 16)
         self.cells = cells = side * side
         super().__init__(folded, cells, (1 << cells) - 1)
@@ -82,6 +86,13 @@ class HexRules(BoardRules):
         return [stones >> at & (1 << size) - 1 for at in range(0, self.cells, size)]
 
     def read(self, text: str) -> State:
+        """A position that has no swap ahead."""
+        own, taken, turn = state = self._read(text)
+        if self.swap and taken.bit_count() < 2 and not (own if turn else own ^ taken):
+            raise Refused(f"in {quoted(text)} a swap may still come, which no certificate holds")
+        return state
+
+    def _read(self, text: str) -> State:
         """``3x3: a1 b2``, moves in turn from the empty board; or rows, ``X.O/.../... X``."""
         head, colon, moves = text.partition(":")
         if colon:
