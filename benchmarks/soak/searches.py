@@ -134,7 +134,8 @@ class Judge:
             state = twin.play(state, self._legal(state, move))
             if not loose and exact.value(state, player) != value:
                 raise Difference(f"the move {move} of the line {result.line} changes the value")
-        if result.line and value and not loose and twin.outcome(state) is None and twin.moves(state):
+        goes_on = twin.outcome(state) is None and twin.moves(state)
+        if result.line and value and not loose and goes_on:
             raise Difference(f"the line {result.line} does not end the game")
 
     def _legal(self, state: Any, move: str) -> str:
