@@ -1,5 +1,6 @@
 """What all kinds of cases share: chance, differences, and an end to what takes too long."""
 
+import os
 import random
 import signal
 import tempfile
@@ -12,6 +13,7 @@ from typing import Any
 
 LONGEST = 1.0  # seconds of the processor that reading a text may take
 SHOWN = 400
+NO_COMPILER = "NUMBA_DISABLE_JIT"
 
 
 class Difference(Exception):
@@ -49,6 +51,19 @@ def patience(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+
+
+@contextmanager
+def without_compilation() -> Iterator[None]:
+    """Kernels as plain Python: where little is searched and parameters are many, that is faster."""
+    before = os.environ.get(NO_COMPILER)
+    os.environ[NO_COMPILER] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[NO_COMPILER]
+        if before is not None:
+            os.environ[NO_COMPILER] = before
 
 
 class Watch:

@@ -53,7 +53,7 @@ def work(worker: int, workers: int, kinds: list[str], seed: int, begin: int, kee
         for counter in counts.values():
             counter.clear()
 
-    while not stop.value:
+    while True:  # a case at least
         kind = min(kinds, key=lambda kind: spent[kind] / SHARES[kind])
         size, began, used = KINDS[kind].BLOCK, time.monotonic(), processor_seconds()
         for index in range(blocks[kind] * size, (blocks[kind] + 1) * size):
@@ -73,7 +73,9 @@ def work(worker: int, workers: int, kinds: list[str], seed: int, begin: int, kee
         if time.monotonic() - reported > REPORT_SECONDS:
             reported = time.monotonic()
             report()
-    report()
+        if stop.value:
+            report()
+            return
 
 
 class Crew:
@@ -164,4 +166,5 @@ class Crew:
         """A line for the end."""
         peak = max(self.peaks) / 1024
         seconds = self.ended - self.began
-        return (f"seed {self.seed}, {seconds:,.0f} s, {len(self.processes)} workers of at most {peak:,.0f} MB, {len(self.found)} differences")
+        return (f"seed {self.seed}, {seconds:,.0f} s, {len(self.processes)} workers of at most "
+                f"{peak:,.0f} MB, {len(self.found)} differences")

@@ -4,6 +4,7 @@ A shape is a game with fixed parameters as far as they are compiled into the sea
 may differ from position to position.
 """
 
+import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from naive.p_game import NaivePGame
 from naive.xiangqi import NaiveXiangqi
 
 import zermelo
+from benchmarks.soak.case import NO_COMPILER
 from benchmarks.soak.retrograde import Retrograde, Scores, TooLarge
 
 CHOMP = str(Path(__file__).parents[2] / "examples" / "chomp.py") + ":Chomp"
@@ -77,9 +79,13 @@ class NaiveChomp:
         return None if state[0] else ("first", "second")[state[1]]
 
 
-@cache
 def game_of(name: str, **parameters: Any) -> zermelo.Game:
-    """A game; the same one for the same parameters."""
+    """A game; the same one for the same parameters. One that was compiled stays compiled."""
+    return _game_of(NO_COMPILER in os.environ, name, **parameters)
+
+
+@cache
+def _game_of(plain: bool, name: str, **parameters: Any) -> zermelo.Game:
     return zermelo.game(name, **parameters)
 
 

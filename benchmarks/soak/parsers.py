@@ -4,7 +4,6 @@ Allowed are an answer and a ZermeloError (on the command line a status and a sen
 a second. What a game has read it must write, and read again as the same.
 """
 
-import os
 import random
 import sys
 from collections import Counter
@@ -16,7 +15,17 @@ from command import call
 
 import zermelo
 from benchmarks.soak import texts
-from benchmarks.soak.case import LONGEST, Difference, Stuck, Watch, chance, patience, place, shown
+from benchmarks.soak.case import (
+    LONGEST,
+    Difference,
+    Stuck,
+    Watch,
+    chance,
+    patience,
+    place,
+    shown,
+    without_compilation,
+)
 
 BLOCK = 8
 # Inputs of one case: fewer where one takes longer.
@@ -67,14 +76,8 @@ def read_words(words: tuple[str, str, str, str]) -> None:
 
 def read_command(words: list[str]) -> None:
     """A command line, in this process and without compilation."""
-    before = os.environ.get("NUMBA_DISABLE_JIT")
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
-    try:
+    with without_compilation():
         done = call(*words)
-    finally:
-        os.environ.pop("NUMBA_DISABLE_JIT")
-        if before is not None:
-            os.environ["NUMBA_DISABLE_JIT"] = before
     if done.status not in STATUSES or (done.status == 2 and not done.err.strip()):
         raise Difference(f"leaves with status {done.status} and the message {shown(done.err)}")
 
@@ -192,27 +195,34 @@ def read_experiment(text: str) -> None:
     sys.modules.pop("mine", None)
 
 
+OTHERS: dict[str, tuple[Make, Read, int, float]] = {
+    "words": (some_words, read_words, MANY, LONGEST),
+    "certificates": (some_bytes, read_certificate, MANY, LONGEST),
+    "commands": (some_command, read_command, COMMANDS, LONGEST_COMMAND),
+    "experiments": (some_experiment, read_experiment, COMMANDS, LONGEST_COMMAND),
+}
+TARGETS = [*(f"{what} of {name}" for name in texts.GAMES for what in ("positions", "moves",
+                                                                      "records")),
+           "positions of graph", *OTHERS]
+
+
 @cache
-def targets() -> dict[str, tuple[Make, Read, int, float]]:
-    """By name: what makes an input, what reads it, how many a case has, how long it may take."""
-    found: dict[str, tuple[Make, Read, int, float]] = {}
-    for name in [*texts.GAMES, "graph"]:
-        game, slow = texts.game(name), name.startswith(("xiangqi", "hex"))
-        found[f"positions of {name}"] = (
-            partial(texts.mutated, seeds=texts.positions(name)), partial(read_position, game),
-            SOME if slow else MANY, LONGEST)
-        if name != "graph":
-            found[f"moves of {name}"] = (
-                partial(texts.mutated, seeds=texts.moves(name)),
-                partial(read_move, texts.open_position(name)), SOME if slow else MANY, LONGEST)
-            found[f"records of {name}"] = (
-                partial(texts.mutated, seeds=texts.files(name)), partial(read_games, game),
-                FEW if slow else SOME, LONGEST)
-    found["words"] = (some_words, read_words, MANY, LONGEST)
-    found["certificates"] = (some_bytes, read_certificate, MANY, LONGEST)
-    found["commands"] = (some_command, read_command, COMMANDS, LONGEST_COMMAND)
-    found["experiments"] = (some_experiment, read_experiment, COMMANDS, LONGEST_COMMAND)
-    return found
+def target(wanted: str) -> tuple[Make, Read, int, float]:
+    """What makes an input, what reads it, how many a case has, and how long one may take."""
+    if wanted in OTHERS:
+        return OTHERS[wanted]
+    what, _, name = wanted.partition(" of ")
+    slow = name.startswith(("xiangqi", "hex"))
+    count = SOME if slow else MANY
+    read: dict[str, Callable[[], tuple[Make, Read, int, float]]] = {
+        "positions": lambda: (partial(texts.mutated, seeds=texts.positions(name)),
+                              partial(read_position, texts.game(name)), count, LONGEST),
+        "moves": lambda: (partial(texts.mutated, seeds=texts.moves(name)),
+                          partial(read_move, texts.open_position(name)), count, LONGEST),
+        "records": lambda: (partial(texts.mutated, seeds=texts.files(name)),
+                            partial(read_games, texts.game(name)), FEW if slow else SOME, LONGEST),
+    }
+    return read[what]()
 
 
 def tried(read: Read, content: Any, longest: float) -> bool:
@@ -237,9 +247,8 @@ def tried(read: Read, content: Any, longest: float) -> bool:
 
 def run(seed: int, index: int) -> Counter[str]:
     """Some inputs of one parser."""
-    rng, names = chance("parsers", seed, index), list(targets())
-    name = names[index % len(names)]
-    make, read, count, longest = targets()[name]
+    rng, name = chance("parsers", seed, index), TARGETS[index % len(TARGETS)]
+    make, read, count, longest = target(name)
     counts: Counter[str] = Counter()
     for number in range(count):
         content = make(rng)
