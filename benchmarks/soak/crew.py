@@ -16,6 +16,7 @@ from benchmarks.soak.kinds import KINDS, SHARES, run_case
 
 REPORT_SECONDS = 1.0
 LAST_CASE = 150.0  # seconds that a case may still take after the end
+LONGEST_CASE = 1_200.0  # seconds by the clock, compilation on a busy machine included
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class Crew:
         self.began = self.ended = time.monotonic()
         self.times: list[tuple[dict[str, float], dict[str, float]]] = [({}, {})] * workers
         self.peaks = [0] * workers
+        self.seen = [((-1, -1), self.began)] * workers  # the case of each, and since when
         self.places, self.pipes, self.processes = [], [], []  # type: Any, Any, Any
         for number in range(workers):
             ours, theirs = context.Pipe(duplex=False)
@@ -117,6 +119,8 @@ class Crew:
         while time.monotonic() < end and self._alive():
             self._listen(min(1.0, max(0.01, end - time.monotonic())), tell)
             progress(self)
+            for number in range(len(self.processes)):
+                self._end_if_stuck(number)
             if self.found and not self.keep_going:
                 return
 
@@ -141,6 +145,14 @@ class Crew:
                 if tell is not None:
                     tell(found)
 
+    def _end_if_stuck(self, number: int) -> None:
+        """No signal reaches a worker that does not come back from compiled code."""
+        place, now = tuple(self.places[number]), time.monotonic()
+        if self.seen[number][0] != place:
+            self.seen[number] = (place, now)
+        elif self.pipes[number] is not None and now - self.seen[number][1] > LONGEST_CASE:
+            self.processes[number].kill()  # its death is heard of
+
     def _death(self, number: int) -> Found | None:
         """A worker that ended without having been asked to."""
         status = self.processes[number].exitcode
@@ -148,7 +160,8 @@ class Crew:
             return None
         kind, index = self.places[number]
         return Found(self.kinds[kind], self.seed, index,
-                     f"the process ended with status {status} during this case")
+                     f"the process ended with status {status} during this case"
+                     + (", which took too long" if status == -signal.SIGKILL else ""))
 
     def close(self) -> None:
         """Let the workers finish what they are at."""
