@@ -34,6 +34,7 @@ BLOCK = 40  # mutants of one certificate
 EVERY = 15  # one certificate in so many is one of zones, whose checks take longer
 LONGEST = 20.0  # seconds of the processor for one check
 NODES = 3_000
+CHANCES = 20
 STATES = 20_000  # positions that a judgement may look at
 OWN = ("graph", "chomp")  # the checker must be given these games
 LEFT_OUT = ("xiangqi, perpetual check loses", "lines of action 5x5")  # no certificates; too slow
@@ -91,13 +92,13 @@ def roots_near(position: zermelo.Position) -> list[str]:
 
 def of_records(made: Base, rng: random.Random) -> bytes:
     """A record, the header or the root changed with care."""
-    parts = taken_apart(made.content)
-    for _, changed in mutants(parts, roots_near(made.position), 1, rng.getrandbits(32)):
+    parts, roots = taken_apart(made.content), roots_near(made.position)
+    for _ in range(CHANCES):
         try:
-            parts = changed
+            _, changed = next(mutants(parts, roots, 1, rng.getrandbits(32)))
             return bytes(changed.joined())
-        except (OverflowError, ValueError, TypeError, KeyError):
-            break  # records of two sizes
+        except (OverflowError, ValueError):  # a move that has no room, records of two sizes
+            continue
     return made.content
 
 
