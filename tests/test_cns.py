@@ -271,5 +271,5 @@ def test_other_goals_and_threads_are_refused():
 
 def test_it_can_not_be_kept_to_candidates():
     """What is lost by candidates is not lost, and its numbers would say so."""
-    with pytest.raises(zermelo.BadOption, match="candidates: cns tries all moves"):
+    with pytest.raises(zermelo.BadOption, match="candidates: cns always tries all moves"):
         zermelo.start(zermelo.game("xiangqi").start(), "cns", candidates=True)
