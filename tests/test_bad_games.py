@@ -217,7 +217,7 @@ def test_a_search_without_its_parts_says_so():
 
     position = nim().start()
     for call in (lambda: Bare().plan(position.game.rules), lambda: Bare().show(None),
-                 lambda: Search().ask(Task(position, 0, 1))):
+                 lambda: Search().start(Task(position, 0, 1))):
         with pytest.raises(NotImplementedError):
             call()
 

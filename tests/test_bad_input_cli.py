@@ -9,6 +9,7 @@ from command import call
 
 import zermelo
 from zermelo.cli import read
+from zermelo.core import texts
 from zermelo.errors import BadOption, quoted
 from zermelo.solving.session import Session
 
@@ -51,8 +52,9 @@ def refused(*words, echo="", stdin=b""):
         (["solve", TTT, "a1 b1 a2 b2 a3 b3"], "move 6: 'b3': the game is over"),
         (["solve", "connect-four", f"X{'.' * 41}"], "has nothing below it"),
         (["solve", "othello", "-----XO--OX-----", "-g", "size=4"], "does not say who moves"),
-        (["solve", "othello", "start", "--to-move", "O"], "--to-move 'O': in 'start' X is to"),
-        (["solve", TTT, "a1", "--to-move", "me"], "'me'"),
+        (["solve", "othello", "start", "--to-move", "O"], "in 'start' X is to move, not 'O'."),
+        (["solve", TTT, "a1", "--to-move", "me"],
+         "'me' is no player; players are X, O, black, white, first, second."),
         (["solve", "connect-four", "?", "--to-move", "O"], "'?'"),
         (["solve", "connect-four", "44", "--to-move", "O"], "in '44' X is to move"),
         (["solve", TTT, "-g", "size=3"], "tic-tac-toe has no parameter 'size'; it has: columns"),
@@ -96,8 +98,7 @@ def refused(*words, echo="", stdin=b""):
         (["analyze", TTT, "zz"], "square 1 of 'zz'"),
         (["analyze", TTT, "--nodes", "-1"], "the limit nodes='-1'"),
         (["analyze", TTT, "--seed", "x"], "--seed 'x' is not a whole number"),
-        (["compare", TTT], "compare needs either a position or --file, not both or neither"),
-        (["compare", TTT, "start", "--file", "x"], "not both or neither"),
+        (["compare", TTT, "start", "--file", "x"], "either a position or --file, not both."),
         (["compare", TTT, "start", "-s", "pn", "-s", "abc"], "there is no search 'abc'"),
         (["compare", TTT, "start", "--workers", "0"], "workers='0' is not a whole number of at"),
         (["compare", TTT, "start", "--workers", "two"], "--workers 'two' is not a whole number"),
@@ -125,7 +126,7 @@ def test_what_the_library_refuses(words, echo):
         (["solve", f"--{LONG}"], "No such option: --444"),
         (["solve"], "Missing argument 'GAME' (see 'zermelo solve --help')"),
         (["compare"], "Missing argument 'GAME' (see 'zermelo compare --help')"),
-        (["solve", TTT, "a1", "b1"], "unexpected extra argument"),
+        (["solve", TTT, "a1", "b1"], "a position of several words needs quotes (see"),
         (["solve", TTT, "--goal"], "'--goal' requires an argument (see 'zermelo solve --help')"),
         (["solve", TTT, "--json=yes"], "--json"),
         (["frobnicate"], "No such command 'frobnicate'"),
@@ -144,7 +145,7 @@ def test_standard_input_that_is_no_position(monkeypatch):
     refused("solve", TTT, "-", stdin=b"\xff\xfe\x00", echo="the file '-' is not a text in UTF-8")
     refused("solve", TTT, "-", stdin=b"4" * 10_000_000, echo="(10,000,000 characters)")
     refused("compare", TTT, "--file", "-", stdin=b"\n# none\n", echo="holds no position")
-    monkeypatch.setattr(read, "LARGEST_FILE", 1_000)
+    monkeypatch.setattr(texts, "LARGEST_FILE", 1_000)
     refused("solve", TTT, "-", stdin=b"4" * 1_001, echo="the file '-' is larger than 1,000 bytes")
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(BadOption, match="it is not there"):

@@ -27,7 +27,7 @@ IDS = [f"{s.id} {s.options}" for s in SEARCHES]
 
 def ask(search, position=None, seed=7, memory=1 << 26):
     position = position or GAME.parse(CONNECT_FOUR[0])
-    return search.ask(Task(position, position.mover, memory, seed=seed))
+    return search.start(Task(position, position.mover, memory, seed=seed))
 
 
 def same(a, b):
@@ -219,7 +219,7 @@ class TestNumbers:
     """Numbers alone prove nothing."""
 
     def nodes(self, search, children):
-        nodes = np.zeros(len(children) + 1, search.ask(Task(GAME.start(), 0, 10_000)).dtype)
+        nodes = np.zeros(len(children) + 1, search.start(Task(GAME.start(), 0, 10_000)).dtype)
         nodes[0]["first"], nodes[0]["count"] = 1, len(children)
         for node, values in zip(nodes[1:], children, strict=True):
             for name, value in values.items():

@@ -276,7 +276,7 @@ def test_a_game_of_connect6():
         (TTT, "(;SZ[big];B[a1])", "board of size 'big'"),
         (TTT, "(;AB[a1];W[b1])", "sets up stones with AB"),
         (TTT, "(;B[a1](;W[b1])(;W[b2]))", "has variations"),
-        (TTT, "(;B[a1];W[b1", "a bracket that is not closed"),
+        (TTT, "(;B[a1];W[b1", "the bracket at character 10 is not closed"),
         (TTT, "XO..X...", "has 8 squares, but a board of 3 columns x 3 rows has 9"),
         (TTT, "XO../X.../.", "row 1, 'XO..', has 4 squares, not 3"),
         (TTT, "XO.?X....", "character '\\?', square 4 of"),

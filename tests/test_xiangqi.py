@@ -82,12 +82,13 @@ def test_lists_of_moves():
     (START.replace("1C5C1/9", "1C5C1/4K4") + " w", "Red has 2 kings"),
     (f"{START.replace('A', '1').replace('1C5C1/9', '1C5C1/A8')} w",
      "Red's advisor can't stand on a1"),
-    (f"{START.replace('P1P1P', '1PP1P')} w", "Red's pawn can't stand on b3"),
     ("4k4/9/9/9/9/9/9/9/9/4K4 w", "Red is to move and could take the king of Black"),
     ("3k5/9/9/9/9/9/9/9/3R5/4K4 w", "Red is to move and could take the king of Black"),
     ("h2e9", "move 1: 'h2e9' is not a legal move here; legal: a0a1, a0a2"),
     ("h2e2 h2e2", "move 2: 'h2e2' is not a legal move here"),
-    ("h2e2 h10g8", "move 2: 'h10g8': there is no rank 10; with dialect=ucci ranks are 0 to 9"),
+    ("h2e2 h10g8", "move 2: 'h10g8': there is no rank 10; with dialect=ucci ranks are 0 to 9, "
+     "with dialect=uci 1 to 10"),
+    ("h3e3", "'h3e3' is not a legal move here with ranks from 0, but with dialect=uci it is"),
     ("C2=5 C2=9", "move 2: 'C2=9' is not a legal move here"),
     (f"{START} w moves a0a5", "move 1: 'a0a5' is not a legal move here"),
     ("rubbish", "move 1: 'rubbish' is not a legal move here"),
@@ -258,6 +259,13 @@ def boards(draw):
                 board[square] = ".KABNRCP"[kind] if side == 0 else ".kabnrcp"[kind]
     return "/".join("".join(board.get(9 * row + column, ".") for column in range(9))
                     for row in reversed(range(10))).replace(".", "1")
+
+
+def test_pawns_may_be_set_up_where_none_can_come_in_a_game():
+    """Compositions have them; they go forward, and sideways too beyond the river."""
+    position = GAME.parse("3k5/9/9/9/9/9/1P7/9/4P4/3AKP3 w")
+    assert [move for move in position.moves() if move[:2] in ("b3", "e1", "f0")] == [
+        "f0f1", "e1e2", "b3b4"]
 
 
 @settings(max_examples=40 if FAST else 8, deadline=None)

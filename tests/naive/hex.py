@@ -8,8 +8,8 @@ NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
 class NaiveHex:
     """A state is (stones of X, stones of O, mover). X joins the rows, O the columns."""
 
-    def __init__(self, size: int = 11) -> None:
-        self.size = size
+    def __init__(self, size: int = 11, swap: str = "no") -> None:
+        self.size, self.swap = size, swap == "yes"
 
     def start(self):
         return (frozenset(), frozenset(), 0)
@@ -38,10 +38,14 @@ class NaiveHex:
     def moves(self, state) -> list[str]:
         taken = state[0] | state[1]
         cells = [(c, r) for r in range(self.size) for c in range(self.size)]
-        return [self.name(cell) for cell in cells if cell not in taken]
+        names = [self.name(cell) for cell in cells if cell not in taken]
+        can_swap = self.swap and (len(state[0]), len(state[1]), state[2]) == (1, 0, 1)
+        return [*names, "swap"] if can_swap else names
 
     def play(self, state, move: str):
         x, o, mover = state
+        if move == "swap":
+            return (frozenset(), frozenset((row, column) for column, row in x), 0)
         cell = self.cell(move)
         return (x, o | {cell}, 0) if mover else (x | {cell}, o, 1)
 

@@ -1,5 +1,6 @@
 """The command line: thin commands over the library."""
 
+import io
 import os
 import re
 import sys
@@ -15,6 +16,9 @@ def main() -> None:
     from zermelo.kernel.cache import tell_by
     from zermelo.kernel.jit import skip_the_search_for_blas
 
+    for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is escaped, not an error
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     skip_the_search_for_blas()
     tell_by(lambda sentence: print(f"zermelo: {sentence}", file=sys.stderr))
     sys.exit(run(sys.argv[1:]))
@@ -58,4 +62,5 @@ def _usage(error: Any, words: list[str]) -> str:
 
     command = error.ctx.command_path if error.ctx else f"zermelo {words[0]}"
     reason = one_line(error.format_message().replace(". Did you mean", "; did you mean"))
-    return f"{reason} (see '{command} --help')."
+    hint = "; a position of several words needs quotes" if "unexpected extra arg" in reason else ""
+    return f"{reason}{hint} (see '{command} --help')."

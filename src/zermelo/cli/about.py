@@ -27,7 +27,7 @@ from zermelo.errors import BadOption, quoted
 
 def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
     """The built-in games and their parameters."""
-    from zermelo.games.registry import game_class, game_names
+    from zermelo.games.registry import aliases_of, game_class, game_names
 
     for name in game_names():
         kind = game_class(name)
@@ -37,10 +37,12 @@ def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
         if kind.check_parameters is not Game.check_parameters:
             together = (kind.check_parameters.__doc__ or "").strip()
         if json:
-            print(show.as_json({"game": name, "about": about, "parameters": parameters,
-                                "together": together}))
+            print(show.as_json({"game": name, "aliases": aliases_of(name), "about": about,
+                                "parameters": parameters, "together": together}))
         else:
             lines = show.choices("-g", parameters) + [f"    {together}"] * bool(together)
+            also = ", ".join(aliases_of(name))
+            lines = [f"    also called {also}"] * bool(also) + lines
             print(f"{name}: {about}", *lines, sep="\n")
 
 

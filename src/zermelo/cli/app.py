@@ -95,7 +95,8 @@ def solve(
     result = session.run(limits, live)
     answer, text = result.to_dict(), show.solved(result)
     write_pictures(result, svg, sgf)
-    if proof is not None and result.proved:
+    known = result.proved or result.partial
+    if proof is not None and known:
         try:
             written = write_proof(session, proof, memory=limits.memory, progress=live.certificate)
         except ProofFailure:  # then the answer is in doubt
@@ -109,7 +110,7 @@ def solve(
         answer["proof"] = None
     live.close()
     print(show.as_json(answer) if json else text, flush=True)
-    if proof is not None and not result.proved:
+    if proof is not None and not known:
         print("no certificate: nothing is proved", file=sys.stderr)
     if not (json or quiet):
         from zermelo.checks.checked import reminder
@@ -155,8 +156,8 @@ def compare(
     from zermelo.cli.compare import run_compare
     from zermelo.search.registry import searches_for
 
-    if (position is None) == (file is None):
-        raise BadOption("compare needs either a position or --file, not both or neither.")
+    if position is not None and file is not None:
+        raise BadOption("compare takes either a position or --file, not both.")
     rules = read_game(game, g)
     searches = [read_search(text) for text in search or searches_for(rules)]
     limits = read_limits(nodes, time, memory)
@@ -166,7 +167,7 @@ def compare(
         "seed": read_whole("--seed", seed),
     }
     starts = (read_file(rules, file, to_move) if file is not None
-              else [read_position(rules, position or "", to_move)])
+              else [read_position(rules, "start" if position is None else position, to_move)])
     raise typer.Exit(run_compare(starts, searches, json, quiet, options))
 
 

@@ -60,7 +60,8 @@ Trace = Annotated[str | None, typer.Option(
 Unique = Annotated[bool, typer.Option(
     "--unique", help="Is the solution unique along the main line?")]
 OnePosition = Annotated[str | None, typer.Argument(
-    metavar="[POSITION]", help="A position, as for solve; or use --file.")]
+    metavar="[POSITION]", help="A position, as for solve; or use --file; the start if there is "
+    "neither.")]
 Searches = Annotated[list[str] | None, typer.Option(
     "--search", "-s", metavar="ID", help="A search, ID or ID:NAME=VALUE,...; may be repeated; all "
     "that suit the game by default.")]

@@ -27,6 +27,7 @@ from zermelo.conspiracy.rscn import FEWEST
 from zermelo.conspiracy.scn import Curve, Row, Scan
 from zermelo.errors import BadOption, quoted
 from zermelo.game_records.progress import GameProgress, Step
+from zermelo.search.reasons import STOPPED
 
 Threshold = Annotated[list[str] | None, typer.Option(
     "-T", metavar=NUMBER, help="A threshold in points, or 'win'; may be repeated; the game's own "
@@ -124,15 +125,15 @@ def _header(curve: Curve) -> list[str]:
 
 def shown(curve: Curve) -> str:
     """A curve for people."""
-    parts = [curve.position.diagram, "", show.whose_turn(curve.position)]
+    parts = show.board(curve.position, curve.position.diagram)
     if curve.rows:
         rows = [[str(row.depth), value_of(row), row.move,
                  *(text for scn, pcn in zip(row.scn, row.pcn, strict=True)
                    for text in (number(scn), f"{pcn:.3g}")), f"{row.nodes:,}"]
                 for row in curve.rows]
         parts += ["", show.table(_header(curve), rows)]
-    if curve.stopped in show.STOPPED:
-        parts.append(f"stopped by {show.STOPPED[curve.stopped]}")
+    if curve.stopped in STOPPED:
+        parts.append(f"stopped by {STOPPED[curve.stopped]}")
     parts += ["", f"{curve.nodes:,} nodes, {curve.seconds:.3f} s (and {curve.compile_seconds:.2f} "
               "s to compile or load)"]
     return "\n".join(parts)
@@ -168,8 +169,8 @@ def told(found: GameProgress, out: str | None) -> str:
     if found.depth < FEWEST:
         parts.append(f"no SCN or RSCN: they are read from a line through at least {FEWEST} depths; "
                      f"--depth {FEWEST} or more gives them")
-    if found.stopped in show.STOPPED:
-        parts.append(f"stopped by {show.STOPPED[found.stopped]}: some positions are missing")
+    if found.stopped in STOPPED:
+        parts.append(f"stopped by {STOPPED[found.stopped]}: some positions are missing")
     if out is not None:
         parts.append(f"written: {out}")
     return "\n".join(parts)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
+from zermelo.core.texts import file_text
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
 from zermelo.games.registry import game as game_by_name
 from zermelo.search.base import Search
@@ -17,7 +16,6 @@ from zermelo.search.selection import DEFAULT_SEARCH, default_search
 from zermelo.search.zones.options import Zones
 from zermelo.solving.result import Limits
 
-LARGEST_FILE = 100_000_000
 COMMENT = re.compile(r"\s*(#(?!\d)|$)")  # "#11c1,a3b4" is a position of Hex
 
 
@@ -66,17 +64,17 @@ def read_zones(candidates: bool, text: str | None) -> bool | Zones:
 
 def read_position(game: Game, text: str, to_move: str | None = None) -> Position:
     """A position; ``-`` reads it from standard input, ``to_move`` adds the side."""
-    return _parse(game, _file_text("-") if text == "-" else text, to_move)
+    return game.parse(file_text("-") if text == "-" else text, to_move)
 
 
 def read_file(game: Game, name: str, to_move: str | None) -> list[Position]:
     """One position per line, ``#`` begins a comment; all are read before any is searched."""
     positions = []
-    for number, line in enumerate(_file_text(name).splitlines(), 1):
+    for number, line in enumerate(file_text(name).splitlines(), 1):
         if COMMENT.match(line):
             continue
         try:
-            positions.append(_parse(game, line, to_move))
+            positions.append(game.parse(line, to_move))
         except ZermeloError as error:
             raise BadPosition(f"file {file_name(name)}, line {number}: {error}") from None
     if not positions:
@@ -90,45 +88,10 @@ def read_record(text: str | None, file: str | None) -> str:
         raise BadOption("give either a record or --file, not both or neither.")
     if text is not None and text != "-":
         return text
-    lines = _file_text(file or "-").splitlines()
+    lines = file_text(file or "-").splitlines()
     return "\n".join(line for line in lines if not COMMENT.match(line))
-
-
-def _file_text(name: str) -> str:
-    """All of a file, or of standard input if it is called ``-``."""
-    try:
-        if name != "-":
-            content = Path(name).read_bytes()
-        else:
-            content = sys.stdin.buffer.read(LARGEST_FILE + 1)
-    except (OSError, ValueError, AttributeError) as error:  # also a closed standard input
-        reason = getattr(error, "strerror", None) or "it is not there"
-        raise BadOption(f"can't read the file {file_name(name)}: {reason}.") from None
-    if len(content) > LARGEST_FILE:
-        raise BadOption(f"the file {file_name(name)} is larger than {LARGEST_FILE:,} bytes.")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadOption(f"the file {file_name(name)} is not a text in UTF-8.") from None
-
-
-def _parse(game: Game, text: str, to_move: str | None) -> Position:
-    if to_move is None:
-        return game.parse(text)
-    try:
-        return game.parse(f"{text.strip()} {to_move}")
-    except BadPosition as error:
-        try:
-            position = game.parse(text)  # moves, which say themselves who is next
-        except BadPosition:
-            raise error from None
-    if to_move.upper() != position.to_move.upper():
-        raise BadOption(
-            f"--to-move {quoted(to_move)}: in {quoted(text)} {position.to_move} is to move."
-        )
-    return position
 
 
 def read_limits(nodes: str | None, time: str | None, memory: str | None) -> Limits:
     """Limits from texts such as ``35e6``, ``2m`` and ``256MB``."""
-    return Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    return Limits(nodes=nodes, time=time, memory=memory)

@@ -75,6 +75,12 @@ class Graph(Game):
     def __repr__(self) -> str:
         return f"<graph of {len(self.names)} nodes, {self.values['graph']}>"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Graph) and self.values == other.values
+
+    def __hash__(self) -> int:
+        return hash(self.values["graph"])
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.nodes(), self.names[self._root])
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from zermelo.core.board import Board
 from zermelo.core.first_look import look_first
-from zermelo.core.pickling import recipe
+from zermelo.core.line_picture import with_line
+from zermelo.core.pickling import recipe, same_class
 from zermelo.core.position import Position
+from zermelo.core.reading import parse
 from zermelo.core.rules import Parameter, Rules
 from zermelo.core.svg import text_picture
 from zermelo.core.watched import fields_text
 from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, quoted
-
-LONGEST_TEXT = 100_000
 
 
 class Game:
@@ -34,10 +34,12 @@ class Game:
     name: str = ""
     parameters: ClassVar[dict[str, Parameter]] = {}
     players: ClassVar[tuple[str, str]] = ("first", "second")
+    # What else the players are called: pairs of names, of the first player and of the second.
+    colours: ClassVar[tuple[tuple[str, str], ...]] = ()
     # Points that decide a game, and that are an advantage in the short run: for scn and progress.
     thresholds: ClassVar[tuple[int, ...]] = ()
 
-    def __init__(self, **parameters: Any) -> None:
+    def __init__(self, /, **parameters: Any) -> None:
         self.name = type(self).name or type(self).__name__.lower()
         unknown = [name for name in parameters if name not in self.parameters]
         if unknown:
@@ -64,8 +66,31 @@ class Game:
         given = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
         return f"<{self.name}{' ' if given else ''}{given}>"
 
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same game with the same parameters, wherever it was made."""
+        if self is other:
+            return True
+        if not isinstance(other, Game) or not same_class(type(self), type(other)):
+            return False
+        # With an __init__ of its own a game is more than its parameters.
+        return type(self).__init__ is Game.__init__ and self.values == other.values
+
+    def __hash__(self) -> int:
+        return hash((type(self).__qualname__, *self.values.items()))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return recipe(self, Game)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """How the two players are written after a board, to say who moves."""
+        return self.players
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The parameters as a certificate names them."""
+        return {k: v for k, v in self.values.items()
+                if not (self.parameters[k].implied and v == self.parameters[k].default)}
 
     @property
     def changed(self) -> dict[str, Any]:
@@ -89,6 +114,9 @@ class Game:
     def check_parameters(self) -> None:
         """Raise BadOption where parameters that are valid one by one do not fit together."""
 
+    def check_certificate(self, position: Position) -> None:
+        """Raise BadOption where no certificate can be about ``position``."""
+
     def position(self, **values: Any) -> Position:
         """The position with these state fields; fields not given are 0."""
         dtype = self.rules.dtype
@@ -108,20 +136,24 @@ class Game:
         """The initial position: all fields 0, unless a game says otherwise."""
         return self.position()
 
-    def parse(self, text: str) -> Position:
-        """The position that ``text`` describes, in any notation of the game; it says in which."""
-        if not isinstance(text, str):
-            raise BadPosition(f"{self.name}: a position is a text, not {quoted(text)}.")
-        if len(text) > LONGEST_TEXT:
-            raise BadPosition(f"{self.name}: {quoted(text)} is too long for a position.")
-        text = text.strip()
-        if not text:
-            raise BadPosition(
-                f"{self.name}: the position is empty; write 'start' for the initial one."
-            )
-        if text == "start":
-            return self.start().read_as("start")
-        return self.read(text)
+    def parse(self, text: str, to_move: str | None = None) -> Position:
+        """The position that ``text`` describes, in any notation of the game; it says in which.
+
+        ``to_move`` says who moves where the text does not: a player's name or colour, or ``first``
+        or ``second``. So may the text itself, with ``X to move`` at its end.
+        """
+        return parse(self, text, to_move)
+
+    @property
+    def all_names(self) -> list[tuple[str, str]]:
+        """What the two players are called: pairs of names."""
+        return [self.players, *self.colours, ("first", "second")]
+
+    def player_called(self, name: str) -> int | None:
+        """Who is meant: 0 for the first player, 1 for the second, None for nobody."""
+        wanted = name.strip().lower()
+        return next((player for pair in self.all_names for player in (0, 1)
+                     if wanted == pair[player].lower()), None)
 
     def read(self, text: str) -> Position:
         """The position in one of the game's own notations (``start`` is taken care of)."""
@@ -173,8 +205,12 @@ class Game:
         return self.diagram(position)
 
     def line_svg(self, position: Position, turns: list[list[str]]) -> str:
-        """The same for a page."""
-        return self.svg(position)
+        """The same for a page, with the moves marked, where a game says where they are."""
+        return with_line(self, position, turns)
+
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """Where a move is in the picture: the place of a stone, or of a piece before and after."""
+        return []
 
     def sgf(self, position: Position) -> str:
         """The moves that led from the start to ``position``, as a game record in SGF."""
@@ -195,7 +231,7 @@ class Game:
                 known = ", ".join(dtype.names or ())
                 raise BadPosition(f"{self.name}: no field {quoted(name)}; fields: {known}.")
             try:
-                numbers = [int(number) for number in value.split(".")]
+                numbers = [_whole(number) for number in value.split(".")]
                 shape = dtype[name.strip()].shape
                 values[name.strip()] = np.reshape(numbers, shape) if shape else numbers[0]
                 position = self.position(**values)
@@ -204,3 +240,10 @@ class Game:
                     f"{self.name}: {quoted(part)} is not numbers that fit the field."
                 ) from None
         return position
+
+
+def _whole(text: str) -> int:
+    """A whole number in the digits 0 to 9."""
+    if not text.isascii():
+        raise ValueError(text)
+    return int(text)

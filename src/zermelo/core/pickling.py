@@ -22,6 +22,13 @@ KEPT_GAMES = 64
 Values = tuple[tuple[str, Any], ...]
 
 
+def same_class(one: type[Game], other: type[Game]) -> bool:
+    """Whether two games are of one class: a file that is read twice, or a pickle from another
+    process, brings its own."""
+    alike = (one.__module__, one.__qualname__) == (other.__module__, other.__qualname__)
+    return one is other or (alike and "<locals>" not in one.__qualname__)
+
+
 def recipe(game: Game, base: type[Game]) -> tuple[Any, ...]:
     """What ``__reduce__`` of ``base``, the class of all games, returns."""
     kind = type(game)

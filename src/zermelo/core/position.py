@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.core.line_picture import status
+from zermelo.core.pickling import same_class
 from zermelo.core.rules import OUTCOMES
-from zermelo.errors import BadGame, BadMove, listed, quoted
+from zermelo.core.svg import captioned
+from zermelo.errors import BadGame, BadMove, BadOption, listed, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -127,8 +130,8 @@ class Position:
         return self.game.diagram(self)
 
     def svg(self) -> str:
-        """A picture for a page."""
-        return self.game.svg(self)
+        """A picture for a page, with who moves below it."""
+        return captioned(self.game.svg(self), status(self))
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -149,12 +152,8 @@ class Position:
         return self
 
     def _same_game(self, other: Position) -> bool:
-        mine, theirs = type(self.game), type(other.game)
-        # A file that is read twice, or a pickle from another process, brings its own class.
-        named_alike = ((mine.__module__, mine.__qualname__)
-                       == (theirs.__module__, theirs.__qualname__)
-                       and "<locals>" not in mine.__qualname__)
-        return (mine is theirs or named_alike) and self.game.values == other.game.values
+        return (self.game is other.game or same_class(type(self.game), type(other.game))
+                ) and self.game.values == other.game.values
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -179,3 +178,9 @@ def unpickled(game: Game, state: bytes) -> Position:
             f"{dtype.itemsize}; the game has changed since."
         )
     return Position(game, np.frombuffer(bytearray(state), dtype))  # with its padding, byte by byte
+
+
+def check_position(given: object) -> None:
+    """Raise BadOption for what is not a position."""
+    if not isinstance(given, Position):
+        raise BadOption(f"{quoted(given)} is not a Position; game.parse(text) makes one.")

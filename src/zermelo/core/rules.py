@@ -34,6 +34,7 @@ class Parameter:
 
     ``compile`` parameters (sizes, line length) become constants of the machine code: another value
     is compiled anew. ``data`` parameters (seeds, weights) reach the rules through ``Rules.data``.
+    An ``implied`` parameter is left out of certificates where it has its default.
     """
 
     default: Any
@@ -42,6 +43,7 @@ class Parameter:
     high: int | None = None
     choices: tuple[str | int, ...] = ()
     kind: str = "compile"
+    implied: bool = False
 
     @property
     def valid(self) -> str:
@@ -59,7 +61,9 @@ class Parameter:
                     return choice
             raise BadOption(f"{owner}: {name}={quoted(value)} is not one of {self.valid}.")
         try:
-            number = int(value) if not isinstance(value, float) else None
+            # int reads the digits of any script.
+            foreign = isinstance(value, str) and not value.isascii()
+            number = None if foreign or isinstance(value, float) else int(value)
         except (TypeError, ValueError):
             number = None
         if number is None or isinstance(value, bool):

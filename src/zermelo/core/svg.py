@@ -1,9 +1,15 @@
 """Small pictures: the few SVG pieces that the games' boards are made of."""
 
+import re
 from html import escape
+from math import hypot
 
 STONES = {"dark": "#20242c", "light": "#f6f2e8", "red": "#c8443c", "yellow": "#e3b23c",
           "blue": "#3b6ea8"}
+MARK, CAPTION = "#1f8a4c", 24  # the colour of a line of play; the height of the words below
+HEAD = re.compile(r'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ([0-9.]+) ([0-9.]+)" '
+                  r'width="\1" height="\2" font-family="sans-serif">'
+                  r'<rect width="\1" height="\2" fill="([^"]*)"/>')
 
 
 def page(width: float, height: float, parts: list[str], background: str = "#ffffff") -> str:
@@ -56,3 +62,35 @@ def text_picture(text: str) -> str:
         for i, part in enumerate(lines)
     )
     return page(width, height, [spans])
+
+
+def with_more(picture: str, parts: list[str]) -> str:
+    """A picture with ``parts`` on top."""
+    return picture.removesuffix("</svg>") + "".join(parts) + "</svg>"
+
+
+def captioned(picture: str, words: str) -> str:
+    """A picture that ``page`` made, with words below it; any other stays as it is."""
+    head = HEAD.match(picture)
+    if head is None:
+        return picture
+    width, height = float(head[1]), float(head[2])
+    body = picture[head.end() :].removesuffix("</svg>")
+    words = label(width / 2, height + CAPTION / 2 - 2, words, min(14, 1.6 * width / len(words)))
+    return page(width, height + CAPTION, [body, words], head[3])
+
+
+def numbered(x: float, y: float, number: int, fill: str) -> str:
+    """A move of a line that puts a stone: a small disc with its number, the first one marked."""
+    rim = MARK if number == 1 else "#6a6f78"
+    return (f'<circle cx="{x:g}" cy="{y:g}" r="11" fill="{fill}" stroke="{rim}" '
+            f'stroke-width="{3 if number == 1 else 1}"/>{label(x, y, str(number), 12)}')
+
+
+def arrow(x1: float, y1: float, x2: float, y2: float) -> str:
+    """From one place to another."""
+    length = hypot(x2 - x1, y2 - y1) or 1.0
+    dx, dy = (x2 - x1) / length, (y2 - y1) / length
+    neck = (x2 - 12 * dx, y2 - 12 * dy)
+    corners = [(x2, y2), (neck[0] - 7 * dy, neck[1] + 7 * dx), (neck[0] + 7 * dy, neck[1] - 7 * dx)]
+    return line(x1, y1, *neck, MARK, 5) + polygon(corners, MARK, MARK)

@@ -7,6 +7,7 @@ from typing import Any
 
 from zermelo.core.position import Position
 from zermelo.search.base import Search
+from zermelo.search.reasons import STOPPED
 from zermelo.solving.result import Value
 
 
@@ -113,7 +114,7 @@ class Annotation:
             lines = [f"no move {'is known to have thrown' if unknown else 'threw'} anything away"]
         if unknown:
             lines.append(f"{unknown} of {len(self.positions)} positions have no proved value: "
-                         f"stopped by {self.stopped}")
+                         f"stopped by {STOPPED.get(self.stopped, self.stopped)}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

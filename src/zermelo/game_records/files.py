@@ -1,8 +1,8 @@
 """records(): many games from a file, each checked move by move; and the file that ``match`` writes.
 
-A file is an SGF collection, or has a game a line: its moves, or ``ID RESULT MOVES``, with
-``[POSITION]`` before the moves where they do not begin at the start. A line that begins with ``#``
-and no digit after it is a comment.
+A file is an SGF collection, or games in PGN, or has one game per line: its moves, or
+``ID RESULT MOVES``, with ``[POSITION]`` before the moves where they do not begin at the start. A
+line that begins with ``#`` and no digit after it is a comment.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zermelo.core.game import Game
+from zermelo.core.pgn import HEADER, headers_of
 from zermelo.core.position import Position
+from zermelo.core.texts import file_text
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
 from zermelo.game_records.record import Record, read_record
 
@@ -22,9 +24,9 @@ SIGNS = {outcome: sign for sign, outcome in RESULTS.items()}
 SGF_SIGNS = {"first": "B+", "second": "W+", "draw": "0", "": "?"}
 SGF_RESULTS = {"B": "first", "W": "second", "0": "draw", "D": "draw"}
 COMMENT = re.compile(r"\s*(#(?!\d)|$)")
-VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+# A bracket that is not closed goes on to the end, so that no reader has to come back for it.
+VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)(\]?)", re.DOTALL)
 NAME = re.compile(r"[A-Za-z]+")
-LARGEST_FILE = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def records(game: Game, source: str | Path,
     ``refused``, by name and with the reason, where that list is given.
     """
     empty = True
-    for name, result, start, moves in _parts(read_text(source)):
+    for name, result, start, moves in _parts(file_text(source)):
         empty = False
         try:
             found = _checked(game, name, result, start, moves)
@@ -58,21 +60,6 @@ def records(game: Game, source: str | Path,
                         "or the moves of a game in each line.")
 
 
-def read_text(source: str | Path) -> str:
-    """All of a file."""
-    try:
-        content = Path(source).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not there"
-        raise BadOption(f"can't read the file {file_name(source)}: {reason}.") from None
-    if len(content) > LARGEST_FILE:
-        raise BadOption(f"the file {file_name(source)} is larger than {LARGEST_FILE:,} bytes.")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadOption(f"the file {file_name(source)} is not a text in UTF-8.") from None
-
-
 Part = tuple[str, str, str, str | None]  # name, result, where it begins, moves; None if no game
 
 
@@ -81,6 +68,9 @@ def _parts(text: str) -> Iterator[Part]:
              if not COMMENT.match(line)]
     if lines and lines[0][1].startswith("("):
         yield from _sgf_parts("\n".join(line for _, line in lines))
+        return
+    if lines and HEADER.fullmatch(lines[0][1]):
+        yield from _pgn_parts([line for _, line in lines])
         return
     for number, line in lines:
         yield _line_part(number, line)
@@ -95,17 +85,32 @@ def _line_part(number: int, line: str) -> Part:
         return name, "", "", line
     rest = line.split(None, at + 1)[at + 1] if len(words) > at + 1 else "start"
     set_up = VALUE.match(rest)
-    start, moves = (set_up[1], rest[set_up.end():]) if set_up else ("", rest)
+    start, moves = (set_up[1], rest[set_up.end():]) if set_up and set_up[2] else ("", rest)
     return words[0] if at else name, RESULTS[words[at]], start, moves.strip() or "start"
+
+
+def _pgn_parts(lines: list[str]) -> Iterator[Part]:
+    """Games in PGN: each has its headers, then its moves."""
+    games: list[list[str]] = []
+    moves = True
+    for line in lines:
+        header = HEADER.fullmatch(line) is not None
+        if header and moves:
+            games.append([])
+        moves = not header
+        games[-1].append(line)
+    for count, game in enumerate(games, 1):
+        text = "\n".join(game)
+        headers = headers_of(text)[0]
+        yield (f"game {count}", RESULTS.get(headers.get("Result", "*"), ""), "", text)
 
 
 def _sgf_parts(text: str) -> Iterator[Part]:
     """The trees of a collection, each whole; what is none is given as one, to be refused."""
     depth, begin, at, count = 0, 0, 0, 0
     while at < len(text):
-        value = VALUE.match(text, at)
-        if value and depth:
-            at = value.end()
+        if depth and text[at] == "[":
+            at = VALUE.match(text, at).end()  # type: ignore[union-attr]
             continue
         if text[at] == "(":
             if depth == 0:

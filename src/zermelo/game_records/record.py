@@ -12,7 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from zermelo.core.game import Game
+from zermelo.core.pgn import headers_of, moves_of
 from zermelo.core.position import Position
+from zermelo.core.texts import check_length
 from zermelo.errors import BadOption, BadPosition, ZermeloError, quoted
 
 BETWEEN = re.compile(r"[\s,]+")
@@ -31,6 +33,11 @@ def read_record(game: Game, record: str | Iterable[str],
     """The moves in ``record``, from the game's start or from ``start``."""
     if not isinstance(game, Game):
         raise BadOption(f"{quoted(game)} is no game; zermelo.game(name) makes one.")
+    if isinstance(record, str):
+        check_length(game.name, record, "a record")
+        headers, rest = headers_of(record)
+        if headers:
+            record, start = moves_of(rest) or "start", start or headers.get("FEN")
     begin = _begin(game, start)
     if isinstance(record, str):
         end = _read(begin, record.strip(), start is not None)

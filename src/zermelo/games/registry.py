@@ -32,6 +32,24 @@ BUILT_IN = {
     "xiangqi": ("xiangqi.game", "Xiangqi"),
 }
 
+# What else people call them.
+ALIASES = {
+    "connect4": "connect-four", "connectfour": "connect-four", "c4": "connect-four",
+    "reversi": "othello",
+    "pgame": "p-game",
+    "mnk": "k-in-a-row",
+    "tictactoe": "tic-tac-toe", "ttt": "tic-tac-toe", "noughts-and-crosses": "tic-tac-toe",
+    "five-in-a-row": "gomoku",
+    "connect-six": "connect6",
+    "loa": "lines-of-action",
+    "chinese-chess": "xiangqi",
+}
+
+
+def aliases_of(name: str) -> list[str]:
+    """The other names of a built-in game."""
+    return [alias for alias, meant in ALIASES.items() if meant == name]
+
 
 def game_names() -> list[str]:
     """The built-in games."""
@@ -39,20 +57,21 @@ def game_names() -> list[str]:
 
 
 def game_class(name: str) -> type[Game]:
-    """The class of the game called ``name``, or of ``path/to/file.py:Class``."""
+    """The class of the game called ``name``, in any case, or of ``path/to/file.py:Class``."""
     if isinstance(name, str) and (".py:" in name or name.endswith(".py")):
         return _from_file(name)
-    if not isinstance(name, str) or name not in BUILT_IN:
+    known = ALIASES.get(name.lower(), name.lower()) if isinstance(name, str) else ""
+    if known not in BUILT_IN:
         raise UnknownGame(
-            f"there is no game {quoted(name)}{did_you_mean(name, BUILT_IN)}; games: "
+            f"there is no game {quoted(name)}{did_you_mean(name, [*BUILT_IN, *ALIASES])}; games: "
             f"{', '.join(BUILT_IN)}, or FILE.py:Class."
         )
-    module, attribute = BUILT_IN[name]
+    module, attribute = BUILT_IN[known]
     found: type[Game] = getattr(import_module(f"zermelo.games.{module}"), attribute)
     return found
 
 
-def game(name: str, **parameters: Any) -> Game:
+def game(name: str, /, **parameters: Any) -> Game:
     """The game called ``name`` (or ``FILE.py:Class``) with these parameters."""
     kind = game_class(name)
     try:

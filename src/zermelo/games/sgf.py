@@ -1,12 +1,120 @@
-"""Writing SGF: what games that have it share."""
+"""SGF, as the games that have it share it: reading a record, and writing one."""
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
+from typing import NamedTuple
 
 from zermelo.core.position import Position
+from zermelo.errors import BadPosition, quoted
 
 COLOURS = "BW"
+# No piece can fail after a long run: a bracket that is not closed is a piece of its own.
+SPACE = re.compile(r"\s*")
+NAME = re.compile(r"[A-Za-z]+")
+VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)(\]?)", re.DOTALL)
+SHOWN = 10
+
+
+class Property(NamedTuple):
+    """``SZ[11]``: a name and its values."""
+
+    name: str
+    values: list[str]
+
+
+class Record(NamedTuple):
+    """The main line of a game: its properties in order; and whether there are other lines."""
+
+    properties: list[Property]
+    branched: bool
+
+
+def record_of(owner: str, text: str, example: str) -> Record:
+    """The game in ``text``: one tree in round brackets, or nodes without any.
+
+    All of the text is read, so that nothing odd is passed over, though only the main line counts.
+    """
+    reader = _Reader(owner, text, example)
+    reader.run()
+    return Record(reader.properties, reader.branched)
+
+
+class _Reader:
+    """Goes through a text once, from left to right."""
+
+    def __init__(self, owner: str, text: str, example: str) -> None:
+        self.owner, self.text, self.example = owner, text, example
+        self.properties: list[Property] = []
+        self.at, self.depth, self.nodes = 0, 0, 0
+        self.in_brackets = self.ended = self.branched = False
+        self.opened = 0  # where the outermost bracket is
+
+    def run(self) -> None:
+        """Read it all."""
+        text = self.text
+        self._skip()
+        while self.at < len(text):
+            mark = text[self.at]
+            if mark in "()":
+                self._bracket(mark)
+            elif mark == ";" and (self.depth or not self.in_brackets):
+                self.nodes += 1
+                self.at += 1
+            else:
+                self._property()
+            self._skip()
+        if self.depth:
+            raise self._odd(f"the bracket at character {self.opened + 1} is not closed")
+
+    def _skip(self) -> None:
+        self.at = SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]
+
+    def _bracket(self, mark: str) -> None:
+        if mark == "(":
+            if self.depth == 0 and (self.in_brackets or self.nodes):
+                raise self._odd(f"a second game begins at character {self.at + 1}")
+            if self.depth == 0:
+                self.in_brackets, self.opened = True, self.at
+            self.branched |= self.ended
+            self.depth += 1
+        elif self.depth == 0:
+            raise self._unexpected()
+        else:
+            self.ended = True  # the first leaf: what comes is not the main line
+            self.depth -= 1
+        self.at += 1
+
+    def _property(self) -> None:
+        """A name and its values; they belong to a node."""
+        text, name = self.text, NAME.match(self.text, self.at)
+        if not name or (self.in_brackets and not self.depth) or not self.nodes:
+            raise self._unexpected()
+        begin, values = self.at, list[str]()
+        self.at = name.end()
+        self._skip()
+        while self.at < len(text) and text[self.at] == "[":
+            value = VALUE.match(text, self.at)
+            if not value or not value[2]:
+                raise self._odd(f"the bracket at character {self.at + 1} is not closed")
+            values.append(value[1].strip())
+            self.at = value.end()
+            self._skip()
+        if not values:
+            self.at = begin
+            raise self._unexpected()
+        if not self.ended:
+            # Older records write small letters too, as in SiZe[11]; only capitals count.
+            self.properties.append(Property(re.sub("[a-z]", "", name[0]) or name[0], values))
+
+    def _unexpected(self) -> BadPosition:
+        shown = quoted(self.text[self.at : self.at + SHOWN])
+        return self._odd(f"character {self.at + 1}, {shown}, is not ; ( ) or a property such as "
+                         f"{self.example}")
+
+    def _odd(self, what: str) -> BadPosition:
+        return BadPosition(f"{self.owner}: {quoted(self.text)} is no SGF record: {what}.")
 
 
 def escaped(text: str) -> str:

@@ -117,7 +117,7 @@ def note(branch: Branch) -> str:
 
 def title(walk: Walk) -> str:
     """The claim of a walk, and what it is about."""
-    return f"{walk.header.game}: {walk.claim.words(walk.players)}"
+    return f"{walk.header.title}: {walk.claim.words(walk.players)}"
 
 
 NOT_VERIFIED = "shown, not verified"

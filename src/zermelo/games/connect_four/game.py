@@ -29,6 +29,7 @@ from zermelo.games.connect_four.knowledge import knowledge_of
 from zermelo.games.connect_four.playouts import playouts_of
 from zermelo.kernel.bits import ONE, ZERO, mix, word
 
+CELL = 48  # of pictures
 TURN_BITS = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -37,6 +38,7 @@ class ConnectFour(Game):
 
     name = "connect-four"
     players = ("X", "O")
+    colours = (("red", "yellow"),)
     thresholds = (30, 10)
     parameters: ClassVar[dict[str, Parameter]] = {
         "columns": Parameter(7, "number of columns", low=1, high=16),
@@ -194,9 +196,14 @@ class ConnectFour(Game):
         rows = [*self._grid(position), [str(c + 1) for c in range(self["columns"])]]
         return "\n".join(" ".join(mark.rjust(width) for mark in row) for row in rows)
 
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """Where the stone comes to rest."""
+        free = sum(row[move] == "." for row in self._grid(position))
+        return [(CELL * (move + 0.5), CELL * (free - 0.5))]
+
     def svg(self, position: Position) -> str:
         """A blue board with red (X) and yellow (O) stones."""
-        cell, columns, rows = 48, self["columns"], self["rows"]
+        cell, columns, rows = CELL, self["columns"], self["rows"]
         parts = [svg.rectangle(0, 0, cell * columns, cell * rows, svg.STONES["blue"])]
         colours = {"X": svg.STONES["red"], "O": svg.STONES["yellow"], ".": "#ffffff"}
         for r, row in enumerate(self._grid(position)):

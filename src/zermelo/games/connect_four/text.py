@@ -1,22 +1,29 @@
-"""Connect Four's notations: move strings, boards, and the columns of the UCI data set."""
+"""Connect Four's notations: move strings, links, boards, and the columns of the UCI data set."""
 
+import re
 from collections.abc import Callable
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadPosition, quoted
+from zermelo.games import grid
 
 # Letters and digits are two alphabets: in a board with both, a 0 may stand for O or for empty.
 LETTERS = {"X": "X", "x": "X", "O": "O", "o": "O", "*": ".", ".": "."}
 DIGITS = {"1": "X", "2": "O", "0": "."}
 COLUMN_FORM, COLUMN_MARKS = "c4-cols", {"x": "X", "o": "O", "b": "."}
 SINGLE_MARKS = "XxOo*.0123456789"
+NUMERALS = frozenset("0123456789")
+LINK = re.compile(r"https?://[^\s?#]*\?(?:[^\s?#]*&)?pos=([0-9]*)(?:[&#]\S*)?")
 Reader = Callable[[Game, str, str], Position]
 
 
 def read(game: Game, text: str) -> Position:
-    """A move string, a board (rows top to bottom), or columns (``c4-cols``, a1 upwards)."""
-    body, side = _split(game, text)
+    """A move string, a link, a board (rows top to bottom), or columns (``c4-cols``, upwards)."""
+    link = LINK.fullmatch(text)
+    if link:
+        return _from_moves(game, link[1], "").read_as("link")
+    body, side = _split(game, grid.undrawn(text, game["columns"], game["rows"]))
     found, errors = [], []
     for notation, reading in _readings(game, body):
         try:
@@ -44,33 +51,36 @@ def _split(game: Game, text: str) -> tuple[str, str]:
     if len(parts) > 1 and parts[-1].upper() in game.players and (squares != cells or in_one_piece):
         side = parts.pop().upper()
     rows = {len(part) for part in parts}
-    if columns > 9 and rows != {columns} and all(part.isdigit() for part in parts):
+    if columns > 9 and rows != {columns} and all(NUMERALS.issuperset(part) for part in parts):
         return ",".join(parts), side
     if len(rows) > 1 or (len(parts) > 1 and parts[-1] not in SINGLE_MARKS and rows == {1}):
         raise BadPosition(
             f"connect-four: {quoted(parts[-1])} after the position is no side to move; "
             "write X or O."
         )
-    return f"{head}:{''.join(parts)}" if head else "".join(parts), side
+    if head:
+        return f"{head}:{''.join(parts)}", side
+    return ("" if rows == {1} else " ").join(parts), side
 
 
 def _readings(game: Game, body: str) -> list[tuple[str, Reader]]:
     """The notations that ``body`` may be in."""
     moves: tuple[str, Reader] = ("moves", _from_moves)
     board: tuple[str, Reader] = ("board", _from_board)
-    numbers = body.replace(",", "")
-    if not numbers.isdigit():
+    numbers = body.replace(",", "").replace(" ", "")
+    if not numbers or not NUMERALS.issuperset(numbers):
         columns = body.startswith(COLUMN_FORM) or "b" in body or "," in body
         return [(COLUMN_FORM, _from_columns) if columns else board]
-    if numbers != body or not set(body) <= set(DIGITS):
+    if "," in body or not set(numbers) <= set(DIGITS):
         return [moves]
-    if len(body) == game["columns"] * game["rows"]:
+    if len(numbers) == game["columns"] * game["rows"]:
         return [moves, board]
-    return [board if "0" in body and game["columns"] <= 9 else moves]
+    return [board if "0" in numbers and game["columns"] <= 9 else moves]
 
 
 def _from_moves(game: Game, body: str, side: str) -> Position:
-    names = body.split(",") if "," in body or game["columns"] > 9 else list(body)
+    separate = "," in body or game["columns"] > 9
+    names = body.split(",") if separate and body else list(body.replace(" ", ""))
     position = game.play_all(game.start(), names)
     if side not in ("", position.to_move):
         raise BadPosition(
@@ -91,8 +101,9 @@ def _from_columns(game: Game, body: str, side: str) -> Position:
 
 
 def _from_board(game: Game, body: str, side: str) -> Position:
-    text = body.replace("/", "")
+    text = "".join(body.replace("/", " ").split())
     _check_length(game, text, body)
+    grid.rows_of("connect-four", body, game["columns"], game["rows"])
     digits, letters = set(text) & set(DIGITS), set(text) & set(LETTERS)
     if digits and letters:
         raise BadPosition(

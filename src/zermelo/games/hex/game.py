@@ -1,9 +1,9 @@
-"""Hex without the swap rule, on boards of 1 x 1 to 16 x 16 cells.
+"""Hex, with or without the swap rule, on boards of 1 x 1 to 16 x 16 cells.
 
 X moves first and joins the top edge with the bottom edge; O joins left and right. Cells are named
 as on HexWiki and in red-bean's SGF: a1 at the top left, letters for columns, numbers for rows.
 
-``x`` and ``o`` hold the stones of the two players, ``turn`` who moves (see ``hex_rules``).
+``x`` and ``o`` hold the stones of the two players, ``turn`` who moves (see ``rules``).
 """
 
 import re
@@ -14,12 +14,21 @@ from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
-from zermelo.errors import BadMove, quoted
+from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.games import sgf
+from zermelo.games.hex.records import SWAP, SWAP_SIDES, read
 from zermelo.games.hex.rules import LARGEST, rules_for
-from zermelo.games.hex.text import SWAPS, cell_name, joined, read, stones
+from zermelo.games.hex.swap import with_swap
+from zermelo.games.hex.text import cell_name, joined, stones
 
 NAME = re.compile(r"([a-z])([1-9][0-9]?)")
+RADIUS = 22  # of a cell in pictures
+STEP = RADIUS * sqrt(3)
+
+
+def centre(row: int, column: int) -> tuple[float, float]:
+    """Where a cell is in pictures."""
+    return 40 + STEP * (column + row / 2 + 0.5), 36 + RADIUS * (1.5 * row + 1)
 
 
 class Hex(Game):
@@ -27,13 +36,17 @@ class Hex(Game):
 
     name = "hex"
     players = ("X", "O")
+    colours = (("red", "blue"), ("black", "white"))
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(11, "cells along a side", low=1, high=LARGEST),
+        "swap": Parameter("no", "whether O may answer the first stone by taking it over, mirrored",
+                          choices=("no", "yes"), implied=True),
     }
 
     def define(self) -> Rules:
         """The rules as bit operations. Moves are cells, row by row: a1, b1, c1, ..."""
-        return rules_for(self["size"])
+        rules = rules_for(self["size"])
+        return with_swap(rules, self["size"]) if self["swap"] == "yes" else rules
 
     def read(self, text: str) -> Position:
         """A move list, rows of stones, an SGF record or a HexWorld link."""
@@ -63,15 +76,17 @@ class Hex(Game):
         return False
 
     def move_name(self, position: Position, move: int) -> str:
-        """Column letter and row number."""
+        """Column letter and row number; or ``swap``."""
+        if move == self["size"] ** 2:
+            return "swap"
         return cell_name(self["size"], move)
 
     def parse_move(self, position: Position, text: str) -> int:
-        """The empty cell called ``text``."""
+        """The empty cell called ``text``; or ``swap``."""
         size: int = self["size"]
         name = text.strip().lower()
-        if name in SWAPS:
-            raise BadMove(f"{quoted(text)}: there is no swap in this game of Hex.")
+        if name in (*SWAP, SWAP_SIDES):
+            return self._swap(position, text)
         found = NAME.fullmatch(name)
         column, row = (ord(found[1]) - ord("a"), int(found[2]) - 1) if found else (size, size)
         if column >= size or row >= size:
@@ -84,9 +99,28 @@ class Hex(Game):
             raise BadMove(f"{quoted(text)}: there is a stone on this cell already.")
         return row * size + column
 
+    def check_certificate(self, position: Position) -> None:
+        """A record of a certificate has a cell for a move, and none for a swap."""
+        x, o = stones(position)
+        if self["swap"] == "yes" and (x | o).bit_count() < 2 and not o:
+            raise BadOption("hex: a certificate can't hold a swap; one can be written about a "
+                            "position after it, or with swap=no.")
+
+    def _swap(self, position: Position, text: str) -> int:
+        code: int = self["size"] ** 2
+        if self["swap"] == "no":
+            raise BadMove(f"{quoted(text)}: there is no swap in this game of Hex; with swap=yes "
+                          "there is one.")
+        if text.strip().lower() == SWAP_SIDES:
+            raise BadMove(f"{quoted(text)}: that changes who plays which colour, which is no move "
+                          f"on the board; {SWAP[0]} changes the stone.")
+        if code not in position.codes():
+            raise BadMove(f"{quoted(text)}: a swap is the answer to the first stone.")
+        return code
+
     def sgf_moves(self, position: Position) -> str:
         """The record in red-bean's dialect: GM[11], X is Black."""
-        return sgf.moves_of(position, GM=11, SZ=self["size"])
+        return sgf.moves_of(position, GM=11, SZ=self["size"]).replace("[swap]", "[swap-pieces]")
 
     def _grid(self, position: Position) -> list[list[str]]:
         size = self["size"]
@@ -104,16 +138,20 @@ class Hex(Game):
             lines.append(f"{' ' * r}{r + 1:>2} o {' '.join(row)} o")
         return "\n".join([*lines, f"{' ' * size}     {edge}"])
 
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """The cell; a swap is nowhere."""
+        row, column = divmod(move, self["size"])
+        return [] if move == self["size"] ** 2 else [centre(row, column)]
+
     def svg(self, position: Position) -> str:
         """X red, O blue; an edge has the colour of the player who joins it."""
-        size, radius = self["size"], 22
+        size, radius, step = self["size"], RADIUS, STEP
         red, blue = svg.STONES["red"], svg.STONES["blue"]
-        step = radius * sqrt(3)
         corners = [(radius * sin(k * pi / 3), -radius * cos(k * pi / 3)) for k in range(6)]
         cells, edges, discs, labels = [], [], [], []
         for r, row in enumerate(self._grid(position)):
             for c, mark in enumerate(row):
-                x, y = 40 + step * (c + r / 2 + 0.5), 36 + radius * (1.5 * r + 1)
+                x, y = centre(r, c)
                 points = [(x + dx, y + dy) for dx, dy in corners]
                 cells.append(svg.polygon(points, "#f6f2e8", "#8a8578"))
                 if mark != ".":

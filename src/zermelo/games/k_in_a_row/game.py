@@ -25,6 +25,7 @@ class KInARow(Game):
 
     name = "k-in-a-row"
     players = ("X", "O")
+    colours = (("black", "white"),)
     parameters: ClassVar[dict[str, Parameter]] = {
         "columns": Parameter(3, "number of columns (m)", low=1, high=LARGEST),
         "rows": Parameter(3, "number of rows (n)", low=1, high=LARGEST),
@@ -125,7 +126,6 @@ class KInARow(Game):
     def svg(self, position: Position) -> str:
         """Marks in squares on small boards, stones on crossings on large ones."""
         return picture_of.picture(self.shape, self.squares(position))
-
 
     def line_diagram(self, position: Position, turns: list[list[str]]) -> str:
         """The board with the stones of ``turns``, each as the number of its turn."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING
 from zermelo.errors import BadPosition, quoted
+from zermelo.games import grid, sgf
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -17,11 +18,9 @@ if TYPE_CHECKING:
     from zermelo.games.k_in_a_row.shape import Shape
 
 MARKS = {"X": "X", "x": "X", "O": "O", "o": "O", ".": ".", "-": ".", "*": "."}
-SQUARE = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE)
-GROUP = re.compile(rf"(?:{SQUARE.pattern})+", re.IGNORECASE)
-SIDE = re.compile(r"([XO])([0-9]{0,2})", re.IGNORECASE)
-# Never fails after a bracket, so that bad texts take no longer than good ones.
-PROPERTY = re.compile(r"([A-Z]{0,4})\s{0,3}\[((?:\\.|[^\\\]])*)(\]?)", re.DOTALL)
+SQUARE = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE | re.ASCII)
+GROUP = re.compile(rf"(?:{SQUARE.pattern})+", re.IGNORECASE | re.ASCII)
+SIDE = re.compile(r"([XO])([0-9]{0,2})", re.IGNORECASE | re.ASCII)
 SETUP = ("AB", "AW", "AE")
 
 
@@ -110,9 +109,10 @@ def _read_moves(game: KInARow, text: str) -> Position:
 
 def _read_sgf(game: KInARow, text: str) -> Position:
     """``;B[j10];W[i9l10]``: a node a turn, Black is X; a resignation at the end changes nothing."""
-    if re.search(r"\)\s*\(", PROPERTY.sub("", text)):
+    record = sgf.record_of(game.name, text, "B[a1]")
+    if record.branched:
         raise BadPosition(f"{game.name}: {quoted(text)} has variations; give one line of play.")
-    groups = _turns(game, text)
+    groups = _turns(game, record, text)
     if groups and groups[-1] == "resign":
         groups.pop()
     if not groups:
@@ -122,36 +122,33 @@ def _read_sgf(game: KInARow, text: str) -> Position:
     return game.play_all(game.start(), [stone for group in stones for stone in group])
 
 
-def _turns(game: KInARow, text: str) -> list[str]:
+def _turns(game: KInARow, record: sgf.Record, text: str) -> list[str]:
     """The values of ``B`` and ``W``, in turn; other properties are passed over."""
     groups: list[str] = []
-    name = ""
-    for found, value, closed in PROPERTY.findall(text):
-        name = found or name
-        if not closed:
-            raise BadPosition(f"{game.name}: {quoted(text)} has a bracket that is not closed.")
+    for name, values in record.properties:
         if name in SETUP:
             raise BadPosition(
                 f"{game.name}: {quoted(text)} sets up stones with {name}; write the rows instead."
             )
-        if name == "SZ" and _size(value) != (game["columns"], game["rows"]):
+        if name == "SZ" and _size(values[0]) != (game["columns"], game["rows"]):
             raise BadPosition(
-                f"{game.name}: {quoted(text)} is for a board of size {quoted(value)}, not "
+                f"{game.name}: {quoted(text)} is for a board of size {quoted(values[0])}, not "
                 f"{game['columns']} columns x {game['rows']} rows."
             )
         if name in ("B", "W"):
-            if name != "BW"[len(groups) % 2]:
-                raise BadPosition(
-                    f"{game.name}: turn {len(groups) + 1} of {quoted(text)} is {name}'s; B (that "
-                    "is X) begins and turns alternate."
-                )
-            groups.append(value.strip())
+            for value in values:
+                if name != "BW"[len(groups) % 2]:
+                    raise BadPosition(
+                        f"{game.name}: turn {len(groups) + 1} of {quoted(text)} is {name}'s; B "
+                        "(that is X) begins and turns alternate."
+                    )
+                groups.append(value)
     return groups
 
 
 def _size(value: str) -> tuple[int, int]:
     """``15`` or ``15:15``, columns first; anything else is no size."""
-    match = re.fullmatch(r"\s*([0-9]{1,2})(?::([0-9]{1,2}))?\s*", value)
+    match = re.fullmatch(r"([0-9]{1,2})(?::([0-9]{1,2}))?", value)
     return (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
 
 
@@ -176,9 +173,10 @@ def _check_turns(game: KInARow, stones: list[list[str]], groups: list[str]) -> N
 
 def _read_rows(game: KInARow, text: str) -> Position:
     """Rows from the top, or all squares in one piece; then, perhaps, the side to move."""
+    text = grid.undrawn(text, game["columns"], game["rows"])
     *parts, last = text.split()
     match = SIDE.fullmatch(last)
-    if match is not None and len(_squeezed("".join(parts))) == game.shape.cells:
+    if match is not None and len("".join(parts).replace("/", "")) == game.shape.cells:
         board = _board(game, text[: text.rindex(last)])
         turn, left = _given_turn(game, board, "xo".index(match[1].lower()), match[2])
     else:
@@ -188,31 +186,16 @@ def _read_rows(game: KInARow, text: str) -> Position:
     return game.compose(board, turn, left)
 
 
-def _squeezed(text: str) -> str:
-    return re.sub(r"[\s/]", "", text)
-
-
 def _board(game: KInARow, text: str) -> str:
-    columns, cells = game["columns"], game.shape.cells
-    parts = [_squeezed(part) for part in re.split(r"[/\n]", text.strip().strip("/"))]
-    marks = "".join(parts)
-    for i, mark in enumerate(marks):
+    """The squares in one piece."""
+    for i, mark in enumerate("".join(text.replace("/", "").split())):
         if mark not in MARKS:
             raise BadPosition(
                 f"{game.name}: character {quoted(mark)}, square {i + 1} of {quoted(text)}, is not "
                 "X, O or . (a move list begins with a square such as a1)."
             )
-    if len(marks) != cells:
-        raise BadPosition(
-            f"{game.name}: {quoted(text)} has {len(marks)} squares, but a board of {columns} "
-            f"columns x {game['rows']} rows has {cells}."
-        )
-    for i, part in enumerate(parts):
-        if len(parts) > 1 and len(part) != columns:
-            raise BadPosition(
-                f"{game.name}: row {i + 1}, {quoted(part)}, has {len(part)} squares, not {columns}."
-            )
-    return "".join(MARKS[mark] for mark in marks)
+    rows = grid.rows_of(game.name, text, game["columns"], game["rows"])
+    return "".join(MARKS[mark] for row in rows for mark in row)
 
 
 def _counted_turn(game: KInARow, board: str) -> tuple[int, int]:

@@ -29,6 +29,7 @@ class LinesOfAction(Game):
 
     name = "lines-of-action"
     players = ("X", "O")
+    colours = (("black", "white"),)
     thresholds = (600, 200)
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(8, "rows and columns", low=SMALLEST, high=LARGEST, kind="data"),
@@ -36,7 +37,7 @@ class LinesOfAction(Game):
                                   "wins", choices=("draw", "mover"), kind="data"),
         "no_move": Parameter("pass", "what a player without a move does: pass, or lose at once",
                              choices=("pass", "loses"), kind="data"),
-        "repetition": Parameter("third", "when a position that comes again is a draw in a game "
+        "repetition": Parameter("third", "when a repeated position is a draw in a game "
                                 "that is played; in searches any repetition is",
                                 choices=("third", "second"), kind="data"),
     }
@@ -114,6 +115,13 @@ class LinesOfAction(Game):
             verb = "must pass" if position.codes() == [PASS] else "to move"
             status = f"{position.to_move} {verb}"
         return "\n".join([*lines, f"  {' '.join(text_of.LETTERS[:size])}", status])
+
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """The squares from and to; a pass is nowhere."""
+        if move == PASS:
+            return []
+        return [(24 + 44 * (square % WIDTH + 0.5), 6 + 44 * (self["size"] - square // WIDTH - 0.5))
+                for square in (move >> 6, move & 63)]
 
     def svg(self, position: Position) -> str:
         """A board of squares with dark (X) and light (O) pieces."""

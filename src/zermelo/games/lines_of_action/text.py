@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadPosition, listed, quoted
-from zermelo.games.hex.text import SGF, VALUE
+from zermelo.games import grid, sgf
 from zermelo.games.lines_of_action.rules import PASS, WIDTH
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ LETTERS = "abcdefgh"
 MARKS = {"X": 0, "x": 0, "O": 1, "o": 1, ".": 2, "-": 2, "*": 2}
 PASSES, ENDS = ("pass", "--", ""), ("resign", "forfeit")
 MOVE = re.compile(r"([a-z])([0-9])([-x:]?)([a-z])([0-9])")
-BEGINS_WITH_MOVE = re.compile(r"(?:1\.\s*)?(?:[a-h][0-9]|pass|--\s|--$)", re.IGNORECASE)
+BEGINS_WITH_MOVE = re.compile(r"(?:1\.\s*)?(?:[a-h][0-9]|pass|--\s|--$)",
+                              re.IGNORECASE | re.ASCII)
 NUMBER = re.compile(r"[0-9]+\.*")
 COLOURS = "BW"  # of X and of O in SGF
 Played = tuple[str | None, str]  # the colour, if it is said, and the name of a move
@@ -73,11 +74,14 @@ def read(game: LinesOfAction, text: str) -> Position:
 
 def play_all(game: LinesOfAction, position: Position, moves: Iterable[Played]) -> Position:
     """``position`` after ``moves``; passes may be left out, and a draw by repetition is the end."""
-    met = Counter(game.way_to(position))
+    met, ended = Counter(game.way_to(position)), None
     for number, (colour, name) in enumerate(moves, 1):
-        if name.lower() in ENDS:
-            break
         try:
+            if ended is not None:
+                raise BadMove(f"{quoted(name)} follows {quoted(ended)}, which ends the game.")
+            if name.lower() in ENDS:
+                ended = name
+                continue
             if met[position] >= game.draw_at:
                 raise BadMove(f"{quoted(name)}: the position before it has come up {met[position]} "
                               "times, so that the game is over, a draw.")
@@ -96,23 +100,11 @@ def play_all(game: LinesOfAction, position: Position, moves: Iterable[Played]) -
 
 def _sgf_moves(game: LinesOfAction, text: str) -> Iterator[Played]:
     """Colour and value of the moves of a record, down to the first leaf."""
-    at, end = 0, len(text.rstrip())
-    while at < end:
-        token = SGF.match(text, at)
-        if not token:
-            raise BadPosition(
-                f"{game.name}: {quoted(text)} is no SGF record: character {at + 1}, "
-                f"{quoted(text[at : at + 10])}, is not ; ( ) or a property such as B[b1-b3]."
-            )
-        at = token.end()
-        if token[1] == ")":
-            return
-        if token[2]:
-            values = [value.strip() for value in re.findall(VALUE, token[3], re.DOTALL)]
-            if token[2] in COLOURS:
-                yield token[2], values[0]
-            else:
-                _check_property(game, token[2], values[0])
+    for name, values in sgf.record_of(game.name, text, "B[b1-b3]").properties:
+        if name in tuple(COLOURS):
+            yield name, values[0]
+        else:
+            _check_property(game, name, values[0])
 
 
 def _check_property(game: LinesOfAction, name: str, value: str) -> None:
@@ -131,7 +123,8 @@ def _check_property(game: LinesOfAction, name: str, value: str) -> None:
 
 def _from_board(game: LinesOfAction, text: str) -> Position:
     """Rows from the top, set apart or not, digits for runs of empty squares; then who moves."""
-    size, parts = game["size"], text.replace("/", " ").split()
+    size = game["size"]
+    parts = grid.undrawn(text, size, size).replace("/", " ").split()
     side = parts[-1].upper() if len(parts) > 1 and len(parts[-1]) == 1 else ""
     rows = [re.sub("[0-9]", lambda run: "." * int(run[0]), row)
             for row in (parts[:-1] if side in ("X", "O") else parts)]

@@ -55,6 +55,7 @@ class Othello(Game):
 
     name = "othello"
     players = ("X", "O")
+    colours = (("black", "white"),)
     thresholds = (200, 60)
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(8, "rows and columns", choices=(4, 6, 8)),
@@ -288,6 +289,12 @@ class Othello(Game):
             return "\n".join([*lines, f"{position.to_move} {verb} ({score})"])
         result = {"first": "X wins", "second": "O wins", "draw": "draw"}[position.outcome]
         return "\n".join([*lines, f"{result} ({score})"])
+
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """The square; a pass is nowhere."""
+        first = (8 - self["size"]) // 2
+        x, y = (24 + 44 * (at - first + 0.5) for at in (move % 8, move // 8))
+        return [] if move == PASS else [(x, y)]
 
     def svg(self, position: Position) -> str:
         """A green board with dark (X) and light (O) discs and a dot on every legal square."""

@@ -1,15 +1,16 @@
-"""Othello's notations: boards, OBF lines, GGF boards and transcripts."""
+"""Othello's notations: boards, OBF lines, GGF boards and games, transcripts."""
 
 import re
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadPosition, quoted
+from zermelo.games import grid, sgf
 
-PASS = 64
+PASS, COLOURS = 64, "BW"
 PASSES = ("pass", "pa", "ps", "--")
-MOVE = re.compile(r"[\s,]*(pass|pa|ps|--|[a-z][0-9])")
-VALUE = re.compile(r"([a-z][0-9]|pass|pa|ps|--):[+-]?[0-9]+")
+MOVE = re.compile(r"[\s,]*(pass|pa|ps|--|[a-z][0-9])", re.IGNORECASE | re.ASCII)
+VALUE = re.compile(r"([a-z][0-9]|pass|pa|ps|--):[+-]?[0-9]+", re.IGNORECASE | re.ASCII)
 
 # Three ways of writing squares: 0 for black, 1 for white, 2 for empty.
 LETTERS = {"X": 0, "x": 0, "O": 1, "o": 1, "-": 2, ".": 2}
@@ -32,14 +33,17 @@ def square_name(size: int, bit: int) -> str:
 
 
 def read(game: Game, text: str) -> Position:
-    """A board with the side to move, an OBF line, a ``ggf:`` board, or a transcript."""
+    """A board with the side to move, an OBF line, a GGF board or game, or a transcript."""
+    if text.startswith(("(", ";")):
+        return _from_game(game, text)
+    text = _undrawn(text, game["size"])
     if text.lower().startswith("ggf:"):
         return _from_ggf(game, text).read_as("GGF board")
     if re.search("[a-hA-H]", text.split()[0]):
         return _from_transcript(game, text).read_as("transcript")
     body, _, values = text.partition(";")
     for value in values.split(";"):
-        if value.strip() and not VALUE.fullmatch(value.strip().lower()):
+        if value.strip() and not VALUE.fullmatch(value.strip()):
             raise BadPosition(
                 f"othello: {quoted(value.strip())} in {quoted(text)} is not a move with its score, "
                 "such as h5:+6."
@@ -59,24 +63,61 @@ def read(game: Game, text: str) -> Position:
     return position.read_as("OBF line" if ";" in text else "board")
 
 
+def _undrawn(text: str, size: int) -> str:
+    """The rows of a diagram; + marks a square where a disc can be put, which is empty."""
+    found = grid.undrawn(text, size, size)
+    return text if found == text else found.replace("+", "-")
+
+
 def _from_transcript(game: Game, text: str) -> Position:
     """Moves one after the other; a pass may be written or left out."""
     position, at, number = game.start(), 0, 0
     while at < len(text):
-        found = MOVE.match(text.lower(), at)
+        found = MOVE.match(text, at)
         if not found:
             raise BadPosition(
                 f"othello: {quoted(text[at:].strip())}, after move {number}, does not begin with a "
                 "move such as f5 or pass."
             )
-        at, number, name = found.end(), number + 1, found[1]
-        if position.codes() == [PASS] and name not in PASSES:
-            position = position.play_code(PASS)
-        try:
-            position = position.play(name)
-        except BadMove as error:
-            raise BadPosition(f"othello: move {number}: {error}") from None
+        at, number = found.end(), number + 1
+        position = _after(position, found[1].lower(), number, None)
     return position
+
+
+def _after(position: Position, name: str, number: int, player: int | None) -> Position:
+    """The position after one more move, of ``player`` if that is said; a pass may be left out."""
+    if position.codes() == [PASS] and name not in PASSES:
+        position = position.play_code(PASS)
+    try:
+        if position.outcome is None and player not in (None, position.mover):
+            raise BadMove(f"{quoted(name)} is a move of {COLOURS[player or 0]}, but "
+                          f"{position.to_move} ({COLOURS[position.mover]}) is to move.")
+        return position.play(name)
+    except BadMove as error:
+        raise BadPosition(f"othello: move {number}: {error}") from None
+
+
+def _from_game(game: Game, text: str) -> Position:
+    """A game in GGF, or in SGF, which looks alike: ``BO[...]`` is the board it begins with."""
+    record, position, number = sgf.record_of("othello", text, "B[d3]"), game.start(), 0
+    for name, values in record.properties:
+        value = values[0]
+        if name == "GM" and value.lower() not in ("othello", "reversi", "2"):
+            raise BadPosition(f"othello: GM {quoted(value)} is another game; Othello is "
+                              "GM[Othello], or GM[2] in SGF.")
+        if name in ("AB", "AW", "AE", "PL"):
+            raise BadPosition(f"othello: the record sets up a position with {name}, which is not "
+                              "read; write the board instead.")
+        if name == "BO":
+            if number:
+                raise BadPosition(f"othello: a second board, BO {quoted(value)}, follows move "
+                                  f"{number}.")
+            position = _from_ggf(game, f"ggf:{value}")
+        if name in ("B", "W"):
+            number += 1  # GGF writes an estimate and a time after the move: D3/1.2/0.5
+            move = value.split("/")[0].strip().lower()
+            position = _after(position, move or "pass", number, COLOURS.index(name))
+    return position.read_as("GGF" if any(p.name == "BO" for p in record.properties) else "SGF")
 
 
 def _from_ggf(game: Game, text: str) -> Position:
@@ -102,7 +143,7 @@ def _parts(game: Game, parts: list[str], text: str, sides: str) -> tuple[str, st
             f"othello: {quoted(text)} is no {size}x{size} board; write its {size * size} squares, "
             f"a space and the side to move, {sides}."
         )
-    return board[: size * size], parts[-1]
+    return "".join(grid.rows_of("othello", " ".join(parts[:-1]), size, size)), parts[-1]
 
 
 def _from_cells(

@@ -15,6 +15,7 @@ with ``mix`` the finaliser of SplitMix64, a bijection of 64-bit words; MIN's val
 same seed begins with the shallower one.
 """
 
+import re
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -31,6 +32,8 @@ NARROW = 8  # trees with up to so many moves a node have one bound, and so one k
 MOST_NODES = 1 << 63
 SHOWN_MOVES, SHOWN_LEVELS = 8, 5
 FIELDS = {"b": "branching", "d": "depth"}
+DRAWN = re.compile(r"depth [0-9]{1,4} of ([0-9]{1,4}), sum ([-+][0-9]{1,9}), at "
+                   r"(the root|[0-9.]{1,400})(?=\s|$)", re.ASCII)
 
 
 class Tree(NamedTuple):
@@ -132,6 +135,9 @@ class PGame(Game):
 
         A text that names another tree gives a position of that tree.
         """
+        drawn = DRAWN.match(text)
+        if drawn:
+            return self._from_diagram(drawn)
         given: dict[str, str] = {}
         for part in "".join(text.split()).split(","):
             name, equals, value = part.partition("=")
@@ -153,6 +159,17 @@ class PGame(Game):
         if game.values == self.values:
             game = self
         return game.play_all(game.start(), path.split(".") if path else []).read_as("path")
+
+    def _from_diagram(self, drawn: re.Match[str]) -> Position:
+        """What ``diagram`` draws says how far the game is, but not in which tree: in this one."""
+        path = [] if drawn[3] == "the root" else drawn[3].split(".")
+        position = self.play_all(self.start(), path).read_as("diagram")
+        if int(drawn[1]) != self["depth"] or int(drawn[2]) != int(position.state[0]["total"]):
+            raise BadPosition(
+                f"p-game: {quoted(drawn[0])} is not of this tree, where the sum there is "
+                f"{int(position.state[0]['total']):+d} and the depth is {self['depth']}."
+            )
+        return position
 
     def format(self, position: Position) -> str:
         """The name of the tree, and the path from its root."""

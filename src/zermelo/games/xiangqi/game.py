@@ -20,13 +20,10 @@ from zermelo.games.xiangqi import names
 from zermelo.games.xiangqi import text as text_of
 from zermelo.games.xiangqi.rules import in_check, rules_for
 from zermelo.games.xiangqi.tables import BLACK, COLUMNS, ROWS
+from zermelo.games.xiangqi.text import EMPTY_SIGN, SIGNS, WIDE_LETTERS
 from zermelo.kernel.jit import kernel
 
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
-# In pictures the two sides' pieces must differ without colour.
-SIGNS = (" 帥仕相傌俥炮兵", " 將士象馬車砲卒")
-EMPTY_SIGN = "\uff0b"
-WIDE_LETTERS = "ａｂｃｄｅｆｇｈｉ"  # noqa: RUF001 (as wide as the signs)
 
 
 def check_of_first(g: Any, states: Any) -> Any:
@@ -39,10 +36,11 @@ class Xiangqi(Game):
 
     name = "xiangqi"
     players = ("Red", "Black")
+    colours = (("w", "b"), ("r", "b"), ("white", "black"))
     thresholds = (600, 200)
     times = 3  # how often a position must come up for the game to be over
     parameters: ClassVar[dict[str, Parameter]] = {
-        "repetition": Parameter("draw", "a position that comes again: a draw, for solving; or a "
+        "repetition": Parameter("draw", "a repeated position: a draw, for solving; or a "
                                 "loss for a side that gave check with every move, for play",
                                 choices=("draw", "perpetual-check-loses")),
         "protected": Parameter("none", "whose middle pawn may not be taken before it has moved, "
@@ -57,6 +55,11 @@ class Xiangqi(Game):
     def define(self) -> Rules:
         """Two sets of rules; dialect and pictures are no part of them."""
         return rules_for(self["repetition"] == "perpetual-check-loses", self["protected"])
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """As in a FEN."""
+        return "w", "b"
 
     def start(self) -> Position:
         """The usual array of pieces, Red to move."""
@@ -139,6 +142,11 @@ class Xiangqi(Game):
         status = (f"{position.to_move} to move" if end is None
                   else f"{self.players[end == 'second']} wins")
         return "\n".join([*lines, f"{' ' * width} {gap.join(files)}", status])
+
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """The crossings from and to."""
+        return [(40 + 44 * (square % COLUMNS), 26 + 44 * (ROWS - 1 - square // COLUMNS))
+                for square in (move >> 7, move & 127)]
 
     def svg(self, position: Position) -> str:
         """Lines with the river and the palaces, and round pieces on the crossings."""

@@ -75,7 +75,8 @@ def on_board(row: int, column: int) -> bool:
 
 
 def may_stand(kind: int, row: int, column: int) -> bool:
-    """Whether a piece of Red's can ever come to a square."""
+    """Whether a piece of Red's may be set up on a square: pawns may stand where none can come in a
+    game, as they do in some compositions."""
     if not on_board(row, column):
         return False
     in_palace = row <= 2 and 3 <= column <= 5
@@ -85,8 +86,6 @@ def may_stand(kind: int, row: int, column: int) -> bool:
         return in_palace and (row + column) % 2 == 1
     if kind == ELEPHANT:
         return (row, column % 4) in ((0, 2), (2, 0), (4, 2))
-    if kind == PAWN:
-        return row >= 5 or (row >= 3 and column % 2 == 0)
     return True
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadPosition, listed, quoted
+from zermelo.games import grid
 from zermelo.games.xiangqi import names
 from zermelo.games.xiangqi.rules import BESIDE, ROOM
 from zermelo.games.xiangqi.tables import (
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
     from zermelo.games.xiangqi.game import Xiangqi
 
 FEN_LETTERS = ".KABNRCP"
+# In pictures the two sides' pieces must differ without colour.
+SIGNS = (" 帥仕相傌俥炮兵", " 將士象馬車砲卒")
+EMPTY_SIGN = "\uff0b"
+WIDE_LETTERS = "ａｂｃｄｅｆｇｈｉ"  # noqa: RUF001 (as wide as the signs)
+FROM_SIGNS = {**dict(zip(map(ord, SIGNS[0][1:]), FEN_LETTERS[1:], strict=True)),
+              **dict(zip(map(ord, SIGNS[1][1:]), FEN_LETTERS[1:].lower(), strict=True)),
+              ord(EMPTY_SIGN): ".",
+              **{ord(wide): f" {plain} " for wide, plain in zip(WIDE_LETTERS, "abcdefghi",
+                                                                strict=True)}}
 OTHER_LETTERS = str.maketrans("HEhe", "NBnb")
 SIDES = {"w": 0, "r": 0, "b": 1}
 KINDS = ("", "king", "advisor", "elephant", "horse", "rook", "cannon", "pawn")
@@ -35,7 +45,7 @@ MOST = (0, 1, 2, 2, 2, 2, 2, 5)
 WHOLE = re.compile(r"(?:position\s+)?(?:(startpos)|(?:fen\s+)?(\S*/\S*)((?:\s+(?!moves\b)\S+)*))"
                    r"(?:\s+moves\b(.*))?", re.DOTALL)
 COUNTERS = re.compile(r"(?:- -)?(?: ?[0-9]+ [0-9]+)?")
-COORDINATES = re.compile(r"([a-i])([0-9]+)-?([a-i])([0-9]+)")
+COORDINATES = re.compile(r"([a-i])([0-9]+)-?([a-i])([0-9]+)", re.ASCII)
 NUMBER = re.compile(r"(?:^|(?<=\s))[0-9]+\.+(?=\s|[A-Za-z\u4e00-\u9fff])")
 
 
@@ -62,6 +72,7 @@ def fen(position: Position) -> str:
 
 def read(game: Xiangqi, text: str) -> Position:
     """A FEN, with or without moves after it, or moves from the start."""
+    text = _undrawn(text)
     found = WHOLE.fullmatch(text)
     if found is None:
         return play_all(game, game.start(), _split(text)).read_as("moves")
@@ -69,6 +80,13 @@ def read(game: Xiangqi, text: str) -> Position:
     if found[4] is None:
         return position.read_as("FEN")
     return play_all(game, position, _split(found[4])).read_as("FEN and moves")
+
+
+def _undrawn(text: str) -> str:
+    """The rows of a diagram as a FEN has them."""
+    letters = text.translate(FROM_SIGNS)
+    found = grid.undrawn(letters, COLUMNS, ROWS)
+    return text if found == letters else found
 
 
 def _split(text: str) -> list[str]:
@@ -174,7 +192,23 @@ def parse_move(position: Position, text: str) -> int:
             at, to = code >> 7, code & 127
             if wanted in (names.wxf_name(board, at, to), names.chinese_name(board, at, to)):
                 return code
-    raise BadMove(f"{quoted(text)} is not a legal move here; legal: {listed(position.moves())}.")
+    hint = _other_dialect(position, found) if found else ""
+    raise BadMove(f"{quoted(text)} is not a legal move here{hint}; legal: "
+                  f"{listed(position.moves())}.")
+
+
+def _other_dialect(position: Position, found: re.Match[str]) -> str:
+    """A hint where the move is legal with ranks counted from 1, or from 0."""
+    own = names.first_rank(position.game["dialect"])
+    for dialect in ("uci", "ucci"):
+        first = names.first_rank(dialect)
+        ranks = [int(rank[:4]) - first for rank in found.group(2, 4)]
+        squares = [COLUMNS * rank + names.LETTERS.index(file)
+                   for rank, file in zip(ranks, found.group(1, 3), strict=True)]
+        if first != own and all(0 <= rank < ROWS for rank in ranks) and (
+                BESIDE * squares[0] + squares[1] in position.codes()):
+            return f" with ranks from {own}, but with dialect={dialect} it is"
+    return ""
 
 
 def _from_coordinates(dialect: str, text: str, found: re.Match[str]) -> int:
@@ -183,7 +217,9 @@ def _from_coordinates(dialect: str, text: str, found: re.Match[str]) -> int:
     for column, rank in (found.group(1, 2), found.group(3, 4)):
         row = int(rank[:4]) - first
         if not 0 <= row < ROWS:
+            other = "ucci" if first else "uci"
             raise BadMove(f"{quoted(text)}: there is no rank {rank[:4]}; with dialect={dialect} "
-                          f"ranks are {first} to {first + ROWS - 1}.")
+                          f"ranks are {first} to {first + ROWS - 1}, with dialect={other} "
+                          f"{1 - first} to {ROWS - first}.")
         squares.append(COLUMNS * row + names.LETTERS.index(column))
     return BESIDE * squares[0] + squares[1]

@@ -8,7 +8,16 @@ from typing import Any
 
 from zermelo.errors import quoted
 from zermelo.proof.header import Refused
-from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
+from zermelo.proof.rules.base import (
+    BoardRules,
+    Images,
+    State,
+    joined_rows,
+    only,
+    side_of,
+    stones_of,
+    whole,
+)
 
 WORD = 64
 NEAR = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
@@ -16,10 +25,14 @@ CELL = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
 class HexRules(BoardRules):
-    """``size`` x ``size`` cells; there is no swap and no draw."""
+    """``size`` x ``size`` cells; there is no draw. Where there is a swap rule, a certificate is
+    about a position in which nobody can swap any more, and then the rules are the same."""
 
     def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
-        only(parameters, "size")
+        only(parameters, "size", "swap")
+        if parameters.get("swap", "yes") != "yes":
+            raise Refused(f"swap is {quoted(parameters['swap'])}; where there is one it is yes")
+        self.swap = "swap" in parameters
         self.side = side = whole(parameters, "size", 1, 16)
         self.cells = cells = side * side
         super().__init__(folded, cells, (1 << cells) - 1)
@@ -73,6 +86,13 @@ class HexRules(BoardRules):
         return [stones >> at & (1 << size) - 1 for at in range(0, self.cells, size)]
 
     def read(self, text: str) -> State:
+        """A position that has no swap ahead."""
+        own, taken, turn = state = self._read(text)
+        if self.swap and taken.bit_count() < 2 and not (own if turn else own ^ taken):
+            raise Refused(f"in {quoted(text)} a swap may still come, which no certificate holds")
+        return state
+
+    def _read(self, text: str) -> State:
         """``3x3: a1 b2``, moves in turn from the empty board; or rows, ``X.O/.../... X``."""
         head, colon, moves = text.partition(":")
         if colon:
@@ -81,7 +101,8 @@ class HexRules(BoardRules):
             return self._played(moves.split())
         board, _, side = text.partition(" ")
         turn = side_of(side)
-        own, taken = stones_of(board.replace("/", ""), range(self.cells), ".", turn)
+        own, taken = stones_of(joined_rows(board, self.side, self.side), range(self.cells), ".",
+                               turn)
         if self.joined(own, turn):
             raise Refused(f"{side} has won already and can't be to move")
         return (own, taken, turn)

@@ -21,9 +21,8 @@ SLANTS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 PALACE = {(row, column) for row in (0, 1, 2) for column in (3, 4, 5)}
 ADVISORS = {(0, 3), (0, 5), (1, 4), (2, 3), (2, 5)}
 ELEPHANTS = {(0, 2), (0, 6), (2, 0), (2, 4), (2, 8), (4, 2), (4, 6)}
-PAWNS = {(row, column) for row in range(3, 10) for column in range(9) if row > 4 or column % 2 == 0}
 EVERYWHERE = {(row, column) for row in range(10) for column in range(9)}
-HOMES = {"K": PALACE, "A": ADVISORS, "B": ELEPHANTS, "P": PAWNS}
+HOMES = {"K": PALACE, "A": ADVISORS, "B": ELEPHANTS}
 KEPT = {"none": None, "red": (31, ord("P")), "black": (58, ord("p"))}  # square and piece
 Step = tuple[int, int]  # where to, and the square that must be empty; -1 for none
 
@@ -58,13 +57,14 @@ class XiangqiRules(RulesOf):
     def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
         super().__init__(folded)
         only(parameters, "repetition", "protected", "dialect", "pieces")
+        kept = parameters.get("protected", "none")
         if (parameters.get("repetition") != "draw" or parameters.get("dialect") not in DIALECTS
                 or parameters.get("pieces") not in ("letters", "chinese")
-                or parameters.get("protected", "none") not in KEPT):
+                or not isinstance(kept, str) or kept not in KEPT):
             raise Refused(f"no certificate can be about xiangqi with {quoted(parameters)}")
         if folded:
             raise Refused("xiangqi has no symmetries here, so that nothing can be folded")
-        self.kept = KEPT[parameters.get("protected", "none")]
+        self.kept = KEPT[kept]
         self.first = 1 if parameters["dialect"] == "uci" else 0
         self.steps = {piece: self._steps(piece) for piece in b"KABNPkabnp"}
         self.rays = [self._rays(square) for square in range(90)]
@@ -75,7 +75,7 @@ class XiangqiRules(RulesOf):
                         for square in range(90)]
 
     def _may_stand(self, piece: str, square: int) -> bool:
-        """Whether a piece can ever come to a square."""
+        """Whether a piece may be on a square; compositions have pawns anywhere."""
         row, column = divmod(square, 9)
         return (9 - row if piece.islower() else row, column) in HOMES.get(piece.upper(), EVERYWHERE)
 

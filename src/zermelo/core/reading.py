@@ -1,0 +1,99 @@
+"""From a text to a position: what all games share before each reads its own notations.
+
+Who moves may be said beside the text (``to_move``) or at its end, as diagrams have it: ``X to
+move``, ``X must pass``, ``X wins``, ``draw``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from zermelo.core.pgn import headers_of, moves_of
+from zermelo.core.position import Position
+from zermelo.core.texts import check_length
+from zermelo.errors import BadOption, BadPosition, quoted
+
+if TYPE_CHECKING:
+    from zermelo.core.game import Game
+
+STATUS = re.compile(r"(?:(?:^|\s)(\w{1,20}) (to move|must pass|wins)|\n *draw)\.?"
+                    r" {0,9}(?:\([^()\n]{0,99}\))?$")
+OUTCOMES = ("first", "second")
+
+
+def parse(game: Game, text: str, to_move: str | None = None) -> Position:
+    """The position that ``text`` describes."""
+    if not isinstance(text, str):
+        raise BadPosition(f"{game.name}: a position is a text, not {quoted(text)}.")
+    check_length(game.name, text, "a position")
+    text = text.strip()
+    if not text:
+        raise BadPosition(
+            f"{game.name}: the position is empty; write 'start' for the initial one."
+        )
+    headers, rest = headers_of(text)
+    if headers:
+        return _from_pgn(game, headers, moves_of(rest))
+    status = STATUS.search(text)
+    player = None if status is None or status[1] is None else game.player_called(status[1])
+    if status is None or (status[1] and player is None):
+        return _read(game, text) if to_move is None else _with_mover(game, text, to_move)
+    body = text[: status.start()].rstrip()
+    if status[2] not in ("to move", "must pass"):
+        return _finished(game, body, "draw" if player is None else OUTCOMES[player])
+    said = game.players[player or 0]
+    if to_move is not None and game.player_called(to_move) != player:
+        raise BadOption(f"{game.name}: {quoted(text)} has {said} to move, not {quoted(to_move)}.")
+    try:
+        return _with_mover(game, body, said)
+    except BadOption as error:
+        raise BadPosition(str(error)) from None
+
+
+def _from_pgn(game: Game, headers: dict[str, str], moves: str) -> Position:
+    """The position after the moves of a game, from the start or from what FEN says."""
+    if "FEN" not in headers:
+        return _read(game, moves or "start").read_as("PGN")
+    begin = _read(game, headers["FEN"])
+    return game.play_all(Position(game, begin.state), moves.split()).read_as("PGN")
+
+
+def _read(game: Game, text: str) -> Position:
+    return game.start().read_as("start") if text == "start" else game.read(text)
+
+
+def _with_mover(game: Game, text: str, to_move: str) -> Position:
+    """The position in ``text`` with this player to move; moves say themselves who is next."""
+    player = game.player_called(to_move)
+    mark = to_move if player is None else game.sides[player]
+    try:
+        return _read(game, f"{text}\n{mark}")
+    except BadPosition as error:
+        try:
+            position = _read(game, text)
+        except BadPosition:
+            raise error from None
+    if player is None:
+        names = ", ".join(dict.fromkeys(name for pair in game.all_names for name in pair))
+        raise BadOption(f"{game.name}: {quoted(to_move)} is no player; players are {names}.")
+    if position.mover != player:
+        raise BadOption(f"{game.name}: in {quoted(text)} {position.to_move} is to move, not "
+                        f"{quoted(to_move)}.")
+    return position
+
+
+def _finished(game: Game, text: str, outcome: str) -> Position:
+    """The finished game in ``text`` with this outcome; who would move is told by that."""
+    complaint: BadPosition | None = None
+    for mark in ("", *game.sides):
+        try:
+            position = _read(game, f"{text}\n{mark}".strip())
+        except BadPosition as error:
+            complaint = complaint or error
+            continue
+        if position.outcome == outcome:
+            return position
+        complaint = BadPosition(f"{game.name}: the game in {quoted(text)} has not ended so.")
+    assert complaint is not None
+    raise complaint
