@@ -20,7 +20,15 @@ from zermelo.kernel.jit import tally
 
 # Groups of tests (files, where nothing else is said) that take longest, so that the two workers
 # of ``make test`` end at about the same time. ``--kernels`` shows what has become long.
-LONGEST = ["test_raises"]
+LONGEST = [
+    "test_raises", "signature", "docs/add-a-game.md", "connect-four 5x4 line 3", "test_driver",
+    "test_certify", "jit off", "test_conformance", "hex 3x3", "othello 4x4", "test_user_games",
+    "connect(4,3,3,2,1)", "p-game", "depth-first connect(4,3,3,2,1)",
+    "depth-first connect-four 5x4 line 3", "depth-first hex 3x3", "depth-first othello 4x4",
+    "depth-first p-game", "test_depth_first_cycles", "test_check_game", "candidates", "README.md",
+    "lab kill", "lab trouble", "lines of action", "test_cli", "test_cli_process",
+    "test_depth_first_slices", "test_depth_first_order", "random trees", "scn", "progress",
+]
 ROWS = "kernel_rows"
 COLUMNS = f"{'file':36} {'compiled':>8} {'alone':>6} {'loaded':>6} {'compile s':>9} {'cpu s':>6} MB"
 

@@ -22,6 +22,8 @@ GENERAL = [name for name in zermelo.SEARCHES if name != "vcdt"]  # which needs l
 # Each search is compiled for each game: the fast tests take a few, ``make test-full`` all.
 FEW = [name if name in ("pn", "ppn") else pytest.param(name, marks=pytest.mark.full)
        for name in GENERAL]
+SOME = [name if name in ("pn", "ppn", "mcts", "weak-df-pn", "pvs") else
+        pytest.param(name, marks=pytest.mark.full) for name in GENERAL]
 OPPOSITE = {Value.WIN: Value.LOSS, Value.LOSS: Value.WIN, Value.DRAW: Value.DRAW}
 
 
@@ -46,7 +48,7 @@ def chomp_moves(rows: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
     }
 
 
-@pytest.mark.parametrize("search", GENERAL)
+@pytest.mark.parametrize("search", SOME)
 def test_chomp_against_brute_force(chomp, search):
     bars = ["1x1", "3x1", "2x2", "3x2", "2x4", "3x3", "4x3", "4,2,1 second", "3,3,1", "2,1", "0"]
     for text in bars if jit_enabled() else bars[:4]:
