@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from zermelo.cli import show
-from zermelo.cli.compare import name_of
+from zermelo.cli.compare_table import name_of
 from zermelo.core.position import Position
 from zermelo.games.registry import game
 from zermelo.proof import verify
