@@ -23,12 +23,12 @@ from zermelo.cli.read import read_game, read_search, read_whole
 from zermelo.errors import BadOption, quoted
 
 if TYPE_CHECKING:
-    from zermelo.core.game import Game
     from zermelo.core.rules import Parameter
 
 
 def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
     """The built-in games and their parameters."""
+    from zermelo.core.game import Game
     from zermelo.games.registry import aliases_of, game_class, game_names
 
     for name in game_names():

@@ -1,4 +1,4 @@
-"""What a process decides before it compiles; apart from the rest, so that saying it loads nothing."""
+"""What a process decides before it compiles. Apart from the rest: saying so loads nothing."""
 
 numba_without_scipy = False
 
