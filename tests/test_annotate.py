@@ -121,7 +121,7 @@ def test_a_turn_in_words():
     assert str(zermelo.annotate(TTT, "b2 a1")) == "no move threw anything away"
     short = zermelo.annotate(TTT, "b2 a1", "pn", nodes=9)
     assert str(short) == ("no move is known to have thrown anything away\n"
-                          "3 of 3 positions have no proved value: stopped by nodes")
+                          "3 of 3 positions have no proved value: stopped by the node limit")
 
 
 def test_moves_into_a_known_value_are_not_searched():

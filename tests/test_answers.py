@@ -23,7 +23,7 @@ def test_half_an_answer_is_not_a_proof_of_the_value():
     assert (half.proved, half.concluded, half.partial, half.exit_status) == (
         False, False, True, 10)
     assert half.to_dict()["partial"] is True
-    assert "not-win, proved; draw or loss is unknown: stopped by nodes" in str(half)
+    assert "not-win, proved; draw or loss is unknown: stopped by the node limit" in str(half)
     whole = zermelo.solve(DRAWN, "pn", plain=True)
     assert (whole.value, whole.proved, whole.partial, whole.exit_status) == ("draw", True, False, 0)
     assert "partial" not in whole.to_dict()

@@ -398,3 +398,20 @@ def test_nobody_reads_on(monkeypatch):
         monkeypatch.setattr(sys, "stdout", stdout)
         monkeypatch.setattr("zermelo.cli.app.app", closed)
         assert cli.run(["games"]) == 1
+
+
+def test_the_help_knows_every_command():
+    """Its lines are written down, so that it need not load the commands."""
+    from zermelo.cli.app import COMMANDS, load
+
+    for name, (_, text) in COMMANDS.items():
+        assert load(name).get_short_help_str(1000) == text
+
+
+def test_an_interrupt_while_modules_are_loaded(monkeypatch):
+    def interrupted(words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("zermelo.cli.run", interrupted)
+    done = call("--version")
+    assert (done.status, done.err) == (130, "zermelo: interrupted.\n")

@@ -8,6 +8,7 @@ moments. A case is a pure function of its kind, the seed and its number.
 """
 
 import argparse
+import signal
 import sys
 import time
 from collections import Counter
@@ -107,6 +108,7 @@ def main() -> int:
     given = arguments()
     if given.replay:
         return replay(given.replay)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if inherited as ignored
     crew = Crew(given.kinds, given.seed, given.workers, given.begin, given.keep_going)
     interrupted = False
     try:

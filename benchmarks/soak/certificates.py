@@ -31,7 +31,7 @@ from benchmarks.soak.games import SHAPES, TWINS, draw
 from benchmarks.soak.retrograde import Retrograde, TooLarge
 
 BLOCK = 40  # mutants of one certificate
-EVERY = 15  # one certificate in so many is one of zones, whose checks take longer
+EVERY = 20  # one certificate in so many is one of zones, whose checks take longer
 LONGEST = 20.0  # seconds of the processor for one check
 NODES = 3_000
 CHANCES = 20

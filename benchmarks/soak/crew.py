@@ -16,6 +16,7 @@ from benchmarks.soak.kinds import KINDS, SHARES, run_case
 
 REPORT_SECONDS = 1.0
 LAST_CASE = 150.0  # seconds that a case may still take after the end
+MOST_MEMORY = 1_500_000  # KB: kernels are never unloaded, so another worker takes over then
 LONGEST_CASE = 1_200.0  # seconds by the clock, compilation on a busy machine included
 
 
@@ -29,28 +30,38 @@ class Found:
     text: str
 
 
+@dataclass
+class State:
+    """How far a worker is, by kind: its next block, and the seconds that it has spent."""
+
+    blocks: dict[str, int]
+    clock: dict[str, float]
+    processor: dict[str, float]
+
+
 def processor_seconds() -> float:
     """Of this process and of those that it has started and seen end."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 
 
-def work(worker: int, workers: int, kinds: list[str], seed: int, begin: int, keep_going: bool,
-         stop: Any, place: Any, reports: Connection) -> None:
+def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, place: Any,
+         reports: Connection) -> None:
     """Run blocks of cases, always of the kind that is furthest behind its share.
 
-    Block b is run by worker b modulo ``workers``. ``place`` holds the case that is being run, for
-    the case that it ends this process.
+    There are ``workers`` of them, who take blocks in turn. ``place`` tells the other side which
+    case is being run: it may end this process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first one acts
-    spent, processor = dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0.0)
-    blocks = dict.fromkeys(kinds, worker + begin * workers)
+    kinds, blocks, spent = list(state.blocks), state.blocks, state.clock
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     reported = time.monotonic()
 
+    def memory() -> int:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
     def report(found: Found | None = None) -> None:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        reports.send((counts, (spent, processor), peak, found))
+        reports.send((counts, state, memory(), found))
         for counter in counts.values():
             counter.clear()
 
@@ -70,11 +81,11 @@ def work(worker: int, workers: int, kinds: list[str], seed: int, begin: int, kee
                 break
         blocks[kind] += workers
         spent[kind] += time.monotonic() - began
-        processor[kind] += processor_seconds() - used
+        state.processor[kind] += processor_seconds() - used
         if time.monotonic() - reported > REPORT_SECONDS:
             reported = time.monotonic()
             report()
-        if stop.value:
+        if stop.value or memory() > MOST_MEMORY:
             report()
             return
 
@@ -84,32 +95,37 @@ class Crew:
 
     def __init__(self, kinds: list[str], seed: int, workers: int, begin: int = 0,
                  keep_going: bool = False) -> None:
-        self.kinds, self.seed, self.keep_going = kinds, seed, keep_going
+        self.kinds, self.seed, self.keep_going, self.workers = kinds, seed, keep_going, workers
         self.counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
         self.found: list[Found] = []
-        context = multiprocessing.get_context("spawn")
-        self.stop = context.Value("b", 0)
+        self.context = multiprocessing.get_context("spawn")
+        self.stop = self.context.Value("b", 0)
         self.began = self.ended = time.monotonic()
-        self.times: list[tuple[dict[str, float], dict[str, float]]] = [({}, {})] * workers
+        self.states = [State(dict.fromkeys(kinds, number + begin * workers),
+                             dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0.0))
+                       for number in range(workers)]
         self.peaks = [0] * workers
         self.seen = [((-1, -1), self.began)] * workers  # the case of each, and since when
-        self.places, self.pipes, self.processes = [], [], []  # type: Any, Any, Any
+        self.places = [self.context.Array("q", 2) for _ in range(workers)]
+        self.pipes: list[Any] = [None] * workers
+        self.processes: list[Any] = [None] * workers
         for number in range(workers):
-            ours, theirs = context.Pipe(duplex=False)
-            place = context.Array("q", 2)
-            process = context.Process(target=work, args=(
-                number, workers, kinds, seed, begin, keep_going, self.stop, place, theirs))
-            process.start()
-            theirs.close()
-            self.places.append(place)
-            self.pipes.append(ours)
-            self.processes.append(process)
+            self._start(number)
+
+    def _start(self, number: int) -> None:
+        """A worker that goes on where the last report of its number ends."""
+        self.pipes[number], theirs = self.context.Pipe(duplex=False)
+        process = self.processes[number] = self.context.Process(target=work, args=(
+            self.states[number], self.workers, self.seed, self.keep_going, self.stop,
+            self.places[number], theirs))
+        process.start()
+        theirs.close()
 
     @property
     def spent(self) -> dict[str, tuple[float, float]]:
         """Seconds by kind, of all workers together: by the clock, and of the processor."""
-        return {kind: (sum(clock.get(kind, 0.0) for clock, _ in self.times),
-                       sum(processor.get(kind, 0.0) for _, processor in self.times))
+        return {kind: (sum(state.clock[kind] for state in self.states),
+                       sum(state.processor[kind] for state in self.states))
                 for kind in self.kinds}
 
     def run(self, seconds: float, progress: Callable[["Crew"], None],
@@ -131,13 +147,15 @@ class Crew:
         for pipe in wait([pipe for pipe in self.pipes if pipe is not None], seconds):
             number = self.pipes.index(pipe)
             try:
-                counts, spent, peak, found = pipe.recv()
+                counts, self.states[number], peak, found = pipe.recv()
             except EOFError:
                 self.pipes[number] = None
                 self.processes[number].join()
                 found = self._death(number)
+                if not self.stop.value and (self.keep_going or not (found or self.found)):
+                    self._start(number)
             else:
-                self.times[number], self.peaks[number] = spent, peak
+                self.peaks[number] = max(peak, self.peaks[number])
                 for kind, counter in counts.items():
                     self.counts[kind].update(counter)
             if found is not None and (self.keep_going or not self.found):
@@ -158,8 +176,10 @@ class Crew:
         status = self.processes[number].exitcode
         if status == 0:
             return None
-        kind, index = self.places[number]
-        return Found(self.kinds[kind], self.seed, index,
+        which, index = self.places[number]
+        kind = self.kinds[which]
+        self.states[number].blocks[kind] = index // KINDS[kind].BLOCK + self.workers
+        return Found(kind, self.seed, index,
                      f"the process ended with status {status} during this case"
                      + (", which took too long" if status == -signal.SIGKILL else ""))
 

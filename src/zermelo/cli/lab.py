@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from zermelo.lab.results import Results
     from zermelo.lab.settings import Settings
 
-lab = typer.Typer(help="Experiments: run, resume, report, export.", rich_markup_mode=None)
+lab = typer.Typer(help="Experiments: run, resume, report, export.", rich_markup_mode=None,
+                  add_completion=False)
 
 Name = Annotated[str, typer.Argument(
     metavar="EXPERIMENT", help="An experiment ('zermelo lab list') or FILE.py.")]

@@ -128,7 +128,7 @@ def progress_text(progress: JobProgress) -> str:
 
 def games_text(played: Match) -> str:
     """The games in the game's notation, as ``zermelo.records`` reads them."""
-    from zermelo.cli.compare import name_of
+    from zermelo.cli.compare_table import name_of
     from zermelo.game_records.files import ToWrite, written
 
     a, b = name_of(played.a), name_of(played.b or played.a)
@@ -145,7 +145,7 @@ def _name(turn: tuple[int, int, int]) -> str:
 
 def match_text(played: Match, out: str | None) -> str:
     """A match for people."""
-    from zermelo.cli.compare import name_of
+    from zermelo.cli.compare_table import name_of
     from zermelo.cli.lab_show import clock
 
     budget = [f"{played.limits.nodes:,} nodes"] if played.limits.nodes is not None else []

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.live import LiveLine
-from zermelo.core.position import Position
 from zermelo.search.reasons import STOPPED
-from zermelo.solving.analysis import Analysis
 from zermelo.solving.result import Progress, Result, Value
 
 if TYPE_CHECKING:
+    from zermelo.core.position import Position
+    from zermelo.solving.analysis import Analysis
     from zermelo.solving.certify import Written
 
 NUMERIC = re.compile(r"[+-]?([0-9]|inf$)")  # how a cell begins that stands to the right

@@ -227,7 +227,7 @@ def _then(node: Node) -> str:
     if node.end is not None:
         return node.result
     if node.repeated:
-        return "the position comes again"
+        return "the position repeats"
     if not node.by_prover:
         return f"{node.walk.players[node.mover]} moves again"
     move = node.answer.move

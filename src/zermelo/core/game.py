@@ -89,8 +89,8 @@ class Game:
     @property
     def stated(self) -> dict[str, Any]:
         """The parameters as a certificate names them."""
-        return {k: v for k, v in self.values.items()
-                if not (self.parameters[k].implied and v == self.parameters[k].default)}
+        implied = {k: p.default for k, p in self.parameters.items() if p.implied}
+        return {k: v for k, v in self.values.items() if k not in implied or v != implied[k]}
 
     @property
     def changed(self) -> dict[str, Any]:

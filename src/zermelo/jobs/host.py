@@ -23,7 +23,7 @@ from typing import IO, Any, NoReturn
 from zermelo.errors import one_line
 from zermelo.jobs.job import Job
 from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
-from zermelo.kernel.jit import skip_the_search_for_blas
+from zermelo.kernel.start import skip_the_search_for_blas
 
 ALARM_GRACE = 10
 READY = "ready\n"

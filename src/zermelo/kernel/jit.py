@@ -21,6 +21,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
+from zermelo.kernel import start
 from zermelo.kernel.cache import MAGIC, SUFFIX, cache_directory, place
 from zermelo.kernel.compile_speed import hash_options_quickly, undisturbed
 from zermelo.kernel.fingerprint import Unhashable, fingerprint, references
@@ -98,22 +99,9 @@ def _native(make: Callable[[], Any]) -> Any:
     return make()
 
 
-def skip_the_search_for_blas() -> None:
-    """Let Numba start without SciPy, for a process that runs our kernels and nothing else.
-
-    When it first compiles or loads, Numba imports SciPy, where there is one, to look for matrix
-    routines. That takes longer than many a search, and no kernel multiplies matrices.
-    """
-    global _numba_is_light
-    _numba_is_light = True
-
-
-_numba_is_light = False
-
-
 @cache
 def _numba() -> Any:
-    hidden = _numba_is_light and "scipy" not in sys.modules
+    hidden = start.numba_without_scipy and "scipy" not in sys.modules
     if hidden:
         sys.modules["scipy"] = None  # type: ignore[assignment]
     try:

@@ -170,7 +170,7 @@ class Checker:
                 path: tuple[int, ...]) -> int:
         """The same where the other side moves several times in a row.
 
-        Each position on the way is looked at once. One that comes again on its own line means that
+        Each position on the way is looked at once. One that repeats on its own line means that
         the other side can go on for ever, which is no win.
         """
         rules = self.rules

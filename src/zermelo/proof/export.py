@@ -105,7 +105,7 @@ def note(branch: Branch) -> str:
     if node.end is not None:
         said.append(node.result)
     elif node.repeated:
-        said.append("the position comes again: play can go on for ever")
+        said.append("the position repeats: play can go on for ever")
     elif node.by_prover and not branch.cut:
         said.append(f"{node.walk.prover} moves by {node.answer.source}")
         if node.answer.rank is not None:

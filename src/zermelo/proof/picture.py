@@ -173,7 +173,7 @@ def _head(tree: Tree) -> tuple[list[str], float, float]:
     legend = [("prover", prover, f"{walk.prover} moves, as the proof says"),
               ("defender", other, f"{walk.players[other]} moves: {_which(walk)}"),
               ("end", prover, f"{walk.prover} has won"), (DRAW, DRAWN, "a draw"),
-              ("repetition", other, "the position comes again: play can go on for ever")]
+              ("repetition", other, "the position repeats: play can go on for ever")]
     y = top + SIZE
     for kind, player, words in legend:
         if kind not in kinds:

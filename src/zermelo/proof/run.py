@@ -138,7 +138,7 @@ class _Run:
         for i, part in enumerate(header.parts):
             if part.claim.wins and rules.cyclic and not part.ranked:
                 raise Refused(f"'{part.name} {part.claim.verb}' needs ranks, since positions can "
-                              "come again in this game")
+                              "repeat in this game")
             need = certificate.need(i)
             self.budget.hold(need)
             table = load(certificate, i, rules)

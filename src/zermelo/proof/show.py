@@ -140,7 +140,7 @@ class Walk:
         start = self.rules.read(header.position)
         if self.claim.wins and self.rules.cyclic and not self.part.ranked:
             raise Refused(f"'{self.claim.words(self.players)}' needs ranks, since positions can "
-                          "come again in this game")
+                          "repeat in this game")
         self.words = words_for(self.rules, header)
         self.finder: Finder | None = None
         self.guide: ZoneGuide | None = None
@@ -224,7 +224,7 @@ class Walk:
         raise self.broken(node, "the move of the record has no image there")
 
     def _search(self, node: Node) -> int:
-        """A move that works: the first, or where positions can come again the fastest."""
+        """A move that works: the first, or where positions can repeat the fastest."""
         best: tuple[int, int] | None = None
         for move in node.moves:
             after = self.rules.play(node.state, move)
