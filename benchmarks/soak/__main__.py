@@ -108,7 +108,7 @@ def main() -> int:
     given = arguments()
     if given.replay:
         return replay(given.replay)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if inherited as ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # may be inherited as ignored
     crew = Crew(given.kinds, given.seed, given.workers, given.begin, given.keep_going)
     interrupted = False
     try:
