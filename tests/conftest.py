@@ -4,6 +4,8 @@
 no other file uses (alone), and its processor seconds, with those of processes that it started.
 Compiling is most of the time of a run with an empty cache, so a new test is best put on a game, a
 size and a search that others compile anyway. ``--kernels-to FILE`` writes it by test, as JSON.
+
+A run of all tests but the long ones fails if it has not reached every ``raise`` of the package.
 """
 
 import gc
@@ -14,14 +16,17 @@ from collections import defaultdict
 from typing import Any
 
 import pytest
+import raising
 
-from zermelo.kernel.cache import Place
-from zermelo.kernel.jit import tally
+raising.install()  # before anything of the package is imported
+
+from zermelo.kernel.cache import Place  # noqa: E402
+from zermelo.kernel.jit import jit_enabled, tally  # noqa: E402
 
 # Groups of tests (files, where nothing else is said) that take longest, so that the two workers
 # of ``make test`` end at about the same time. ``--kernels`` shows what has become long.
 LONGEST = [
-    "test_raises", "signature", "docs/add-a-game.md", "connect-four 5x4 line 3", "test_driver",
+    "signature", "docs/add-a-game.md", "connect-four 5x4 line 3", "test_driver",
     "test_certify", "jit off", "test_conformance", "hex 3x3", "othello 4x4", "test_user_games",
     "connect(4,3,3,2,1)", "p-game", "depth-first connect(4,3,3,2,1)",
     "depth-first connect-four 5x4 line 3", "depth-first hex 3x3", "depth-first othello 4x4",
@@ -29,7 +34,7 @@ LONGEST = [
     "lab kill", "lab trouble", "lines of action", "test_cli", "test_cli_process",
     "test_depth_first_slices", "test_depth_first_order", "random trees", "scn", "progress",
 ]
-ROWS = "kernel_rows"
+ROWS, NOTED = "kernel_rows", "noted_raises"
 COLUMNS = f"{'file':36} {'compiled':>8} {'alone':>6} {'loaded':>6} {'compile s':>9} {'cpu s':>6} MB"
 
 
@@ -41,6 +46,7 @@ def pytest_addoption(parser: Any) -> None:
 def pytest_configure(config: Any) -> None:
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False  # the order is that of LONGEST
+    config.pluginmanager.register(Raises(config), "note-raises")
     if config.getoption("--kernels") or config.getoption("--kernels-to"):
         config.pluginmanager.register(Count(config), "count-kernels")
 
@@ -68,6 +74,37 @@ def give_memory_back():
     """Trees, tables and sessions of a module are no use to the next."""
     yield
     gc.collect()
+
+
+class Raises:
+    """After a run of all tests: which ``raise`` statements were not reached?"""
+
+    def __init__(self, config: Any) -> None:
+        self.output = getattr(config, "workeroutput", None)
+        chosen = config.option
+        self.of_all = (chosen.markexpr in ("not full", "") and not chosen.keyword
+                       and not chosen.collectonly and not getattr(chosen, "lf", False)
+                       and list(config.args) == list(config.getini("testpaths")))
+        self.left: list[raising.Statement] = []
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        found = json.loads(getattr(node, "workeroutput", {}).get(NOTED, "[]"))
+        raising.noted.update((path, line) for path, line in found)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
+        if self.output is not None:
+            self.output[NOTED] = json.dumps(sorted(raising.noted))
+        elif self.of_all and exitstatus in (0, 1) and jit_enabled():
+            self.left = raising.missed(raising.noted)
+            session.exitstatus = 1 if self.left else exitstatus
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.left:
+            terminalreporter.section("raises that no test reaches")
+            for statement in self.left:
+                terminalreporter.write_line(str(statement))
 
 
 class Count:

@@ -1,25 +1,21 @@
 """Which ``raise`` statements of the package do the tests reach?
 
-As a plugin (``pytest -p raising``) this runs the tests that look for errors, watches them, and
-writes the places of all exceptions in the package to the file named in RAISED_TO.
+Modules of the package are loaded with a note before each ``raise``, so that a run of all tests
+knows at its end which of them nobody has reached. No kernel raises: compiled code stays as it is.
 """
 
 import ast
-import inspect
-import json
-import os
+import builtins
 import sys
 from collections.abc import Iterable
 from functools import cache
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
-
 PACKAGE = Path(__file__).parents[1] / "src" / "zermelo"
-LOOKS_FOR_ERRORS = ("raises(", "refused(", "call(", "check_")
-# The checks of other people's games have tests of their own, which need the JIT.
-ELSEWHERE = ("checks/", "check_game.py")
+NOTE = "__note_raise__"
 
 
 class Statement(NamedTuple):
@@ -52,14 +48,13 @@ def statements(folder: Path = PACKAGE) -> list[Statement]:
 
 
 def missed(raised: Iterable[tuple[str, int]]) -> list[Statement]:
-    """Those of the package, but for ELSEWHERE, with no exception at their place."""
+    """Those of the package that were not noted."""
     lines: dict[str, set[int]] = {}
     for path, line in raised:
         lines.setdefault(path, set()).add(line)
     return [
         statement for statement in statements()
-        if not statement.path.startswith(ELSEWHERE)
-        and not lines.get(statement.path, set()).intersection(
+        if not lines.get(statement.path, set()).intersection(
             range(statement.first, statement.last + 1))
     ]
 
@@ -74,66 +69,56 @@ def own_nodes(function: ast.FunctionDef) -> Any:
             waiting += ast.iter_child_nodes(node)
 
 
-class Watch:
-    """Notes where in the package exceptions come up."""
+noted: set[tuple[str, int]] = set()
 
-    def __init__(self) -> None:
-        self.places: set[tuple[str, int]] = set()
-        self.tests = 0
-        self.enough = False
 
-    def __call__(self, frame: Any, event: str, argument: Any) -> Any:
-        """A trace function: only frames of the package, and only where they are left."""
-        if not frame.f_code.co_filename.startswith(str(PACKAGE)):
+def note(path: str, line: int) -> None:
+    """A ``raise`` is about to happen."""
+    noted.add((path, line))
+
+
+class Notes(ast.NodeTransformer):
+    """Puts a note before each ``raise``."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def visit_Raise(self, node: ast.Raise) -> list[ast.stmt]:
+        call = ast.Call(ast.Name(NOTE, ast.Load()),
+                        [ast.Constant(self.path), ast.Constant(node.lineno)], [])
+        return [ast.copy_location(ast.Expr(call), node), node]
+
+
+def with_notes(source: Any, path: str) -> ast.Module:
+    """The module with its notes."""
+    tree = ast.parse(source)
+    return ast.fix_missing_locations(Notes(path).visit(tree))
+
+
+class Loader(SourceFileLoader):
+    """Loads a module with its notes, never from a file of byte code, and leaves none."""
+
+    def get_code(self, fullname: str) -> Any:
+        path = self.get_filename(fullname)
+        relative = str(Path(path).relative_to(PACKAGE))
+        return compile(with_notes(self.get_data(path), relative), path, "exec",
+                       dont_inherit=True)
+
+
+class Finder(MetaPathFinder):
+    """Finds the modules of the package."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        if name.partition(".")[0] != "zermelo":
             return None
-        frame.f_trace_lines = False
-        return self.local
-
-    def local(self, frame: Any, event: str, argument: Any) -> Any:
-        """An exception, or the end of the frame: with a bare ``raise`` there is only the latter."""
-        self.places.add((frame.f_code.co_filename, frame.f_lineno))
-        return self.local
-
-    def relative(self) -> list[tuple[str, int]]:
-        """The places, with paths within the package."""
-        return [(name[len(str(PACKAGE)) + 1:], line) for name, line in sorted(self.places)]
+        spec = PathFinder.find_spec(name, path, target)
+        inside = spec is not None and spec.origin and Path(spec.origin).is_relative_to(PACKAGE)
+        if spec is not None and inside and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = Loader(spec.name, spec.origin)
+        return spec
 
 
-def pytest_configure(config: Any) -> None:
-    """Begin with nothing."""
-    config.watch = Watch()
-
-
-def pytest_collection_modifyitems(items: list[Any]) -> None:
-    """Only tests that look for errors, and none of the long ones."""
-    items[:] = [
-        item for item in items
-        if item.get_closest_marker("full") is None
-        and any(word in inspect.getsource(item.function) for word in LOOKS_FOR_ERRORS)
-    ]
-    items.sort(key=lambda item: "bad" not in item.nodeid and "refus" not in item.nodeid)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: Any) -> bool | None:
-    """When every statement is reached, the tests that are left have nothing to show here."""
-    watch = item.config.watch
-    watch.tests += 1
-    if not watch.enough and watch.tests % 20 == 0:  # looking takes as long as a short test
-        watch.enough = not missed(watch.relative())
-    return True if watch.enough else None
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_call(item: Any) -> Any:
-    """Watch the test itself."""
-    before = sys.gettrace()
-    sys.settrace(item.config.watch)
-    yield
-    sys.settrace(before)
-
-
-def pytest_sessionfinish(session: Any) -> None:
-    """Hand over what was seen."""
-    places = session.config.watch.relative()
-    Path(os.environ["RAISED_TO"]).write_text(json.dumps(places))
+def install() -> None:
+    """From now on, modules of the package are loaded with notes."""
+    setattr(builtins, NOTE, note)
+    sys.meta_path.insert(0, Finder())
