@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TEST_CACHE := $(CURDIR)/.cache/test
 WORKERS ?= 2
+HOURS ?= 2
+SEED ?= 1
 CODE := src tests benchmarks examples tools
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
@@ -12,16 +14,20 @@ DOCS_READY := $(VENV)/.docs-ready
 # What MkDocs would say about itself at every start.
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 
-.PHONY: demo test test-full bench docs docs-serve lint clean
+.PHONY: demo test test-cold test-full bench soak docs docs-serve lint clean
 
 demo: $(READY)
 	@$(BIN)/python -m zermelo.demo
 
+# Kernels are kept from run to run, under digests of all that they are made of.
 test: $(READY)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy
-	rm -rf $(TEST_CACHE)
 	ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST) -m "not full"
+
+test-cold:
+	rm -rf $(TEST_CACHE)
+	$(MAKE) test
 
 # The long checks: all of it again with a warm cache and the tests marked full, the games and the
 # command line as plain Python (with coverage, which can't see compiled lines), and the kernels with
@@ -39,6 +45,10 @@ test-full: test
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.bench
+
+# Random cases of everything against independent answers; stops at the first difference.
+soak: $(READY)
+	$(BIN)/python -m benchmarks.soak --hours $(HOURS) --workers $(WORKERS) --seed $(SEED)
 
 # The documentation as a site, in site/: open site/index.html. Links that lead nowhere are errors.
 docs: $(DOCS_READY)

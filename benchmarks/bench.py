@@ -57,7 +57,7 @@ def search_rate(search: BestFirst, id: int, nodes: int,
     position = zermelo.game(game).position(**{name: state[name] for name in state.dtype.names})
 
     def measure() -> float:
-        question = search.ask(Task(position, 0, MEMORY, plain=True))
+        question = search.start(Task(position, 0, MEMORY, plain=True))
         began = time.perf_counter()
         question.advance(1 << 60, nodes)
         return question.nodes / (time.perf_counter() - began)
@@ -142,7 +142,7 @@ def main() -> None:
         search = kind()
         if not isinstance(search, BestFirst):
             continue
-        dtype = search.ask(Task(zermelo.game("connect-four").start(), 0, 1 << 20)).dtype
+        dtype = search.start(Task(zermelo.game("connect-four").start(), 0, 1 << 20)).dtype
         line(f"bytes a node, {id}", [dtype.itemsize], "24" if id == "pn" else "40", "bytes")
     line("zermelo solve, new process, warm cache",
          best(command_seconds("solve", "connect-four", CONNECT_FOUR[0], "-s", "pn"))[0], "1.5", "s")

@@ -32,7 +32,7 @@ import numpy as np
 import zermelo
 from zermelo import DFPN, Position, Value, Zones
 from zermelo.lab.data import data_file
-from zermelo.search.zones.scout import Scout
+from zermelo.search.zones.generator import ZoneGenerator
 
 GAME = zermelo.game("connect6")
 NODES = 200_000
@@ -72,15 +72,15 @@ def before_the_win(stones: list[int]) -> Position | None:
 def self_play(seed: int) -> Iterator[tuple[str, Position]]:
     """Games by the heuristic."""
     rng, number, lines = random.Random(seed), 0, GAME.rules.lines
-    scouts = [Scout(lines, side, Zones(width=BEST)) for side in (0, 1)]
+    generators = [ZoneGenerator(lines, side, Zones(width=BEST)) for side in (0, 1)]
     while True:
         position, number = GAME.parse("j10"), number + 1
         while position.outcome is None and len(position.played) < LONGEST:
             owners, left = lines.read(position.state[0])
-            if scouts[position.mover].win(owners, left) is not None:
+            if generators[position.mover].win(owners, left) is not None:
                 position = position.play_code(position.codes()[0])  # it is found again below
                 break
-            turns = scouts[position.mover].ranked(np.asarray(owners, np.int8), left)[:BEST]
+            turns = generators[position.mover].ranked(np.asarray(owners, np.int8), left)[:BEST]
             for stone in rng.choice(turns) if turns else position.codes()[:left]:
                 position = position.play_code(stone)
         found = before_the_win([*position.played])

@@ -165,7 +165,7 @@ def visits_a_second(threads: int, seconds: float) -> float:
     session = Session(zermelo.game("connect-four").start(), goal="win", threads=threads)
     session.prepare(Limits(memory="256MB"))
     session.run(Limits(memory="256MB", time=seconds / 4))  # the table grows to its size
-    before, began = sum(q.nodes for q in session.questions), time.perf_counter()
+    before, began = sum(q.nodes for q in session.runs), time.perf_counter()
     result = session.run(Limits(memory="256MB", time=session.seconds + seconds))
     return (result.nodes - before) / (time.perf_counter() - began)
 

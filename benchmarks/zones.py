@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,10 +27,8 @@ import zermelo
 from zermelo import DFPN, Position, Value, Zones
 from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.lab.papers.connect6_deep_df_pn import people_wins, zone_wins
+from zermelo.proof.show import Walk
 from zermelo.search.threats.walk import live_lines
-from zermelo.search.zones.certificate import Certificate, certificate_of
-from zermelo.search.zones.check import check_certificate
-from zermelo.search.zones.scout import Scout
 
 MOST_NODES = 12
 Defender = Callable[[Lines, Array, int, int, random.Random], int]
@@ -53,46 +52,23 @@ def blocking(lines: Lines, owners: Array, side: int, left: int, rng: random.Rand
     return anywhere(lines, owners, side, left, rng)
 
 
-def has_line(lines: Lines, owners: Array, side: int) -> bool:
-    """Whether ``side`` has completed a line."""
-    return bool((owners[lines.sets] == side).all(1).any())
-
-
-def play(certificate: Certificate, position: Position, scout: Scout, defender: Defender,
-         rng: random.Random) -> str | None:
+def play(walk: Walk, position: Position, defender: Defender, rng: random.Random) -> str | None:
     """The outcome of a game in which the winner plays by the certificate, by the game's rules."""
-    lines, node, played = scout.lines, 0, list[int]()
-    owners, left = lines.read(position.state[0])
-    side = position.mover
-    while not has_line(lines, owners, 1 - side) and (owners == EMPTY).any():
-        row = certificate.nodes[node] if node is not None else {}
-        if side == certificate.winner:
-            turn, node = row.get("turn"), row.get("then")
-            if node is None:
-                win = scout.win(owners, left)
-                if win is None:
-                    return None
-                turn = win.turn
-            owners[list(turn)] = side
-        else:
-            turn = []
-            while len(turn) < left and (owners == EMPTY).any():
-                turn.append(defender(lines, owners, side, left - len(turn), rng))
-                owners[turn[-1]] = side
-            known = {tuple(sorted(stones)): then for *stones, then in row.get("replies", ())}
-            node = known.get(tuple(sorted(turn)))
-        played += turn
-        side, left = 1 - side, lines.stones
-    for stone in played:
-        position = position.play_code(stone) if position.outcome is None else position
+    lines, node = position.game.rules.lines, walk.root
+    assert lines is not None
+    while node.end is None and position.outcome is None:
+        owners, left = lines.read(position.state[0])
+        move = (node.answer.move if node.by_prover
+                else defender(lines, owners, node.mover, left, rng))
+        node, position = node.after(move), position.play_code(move)
     return position.outcome
 
 
-def proof_of(position: Position) -> Certificate:
-    """The certificate of the win of the side to move."""
+def write_proof_of(position: Position, path: Path) -> zermelo.Written:
+    """Write and check the certificate of the win of the side to move."""
     session = zermelo.start(position, DFPN(epsilon=0.0), goal="win", candidates=True, plain=True)
     session.run()
-    return certificate_of(session.questions[0])
+    return zermelo.write_proof(session, path)
 
 
 def mixed(wins: list[tuple[str, Position]]) -> None:
@@ -124,21 +100,20 @@ def main() -> None:
     if given.mixed:
         mixed(wins[given.skip : given.skip + given.take])
         return
-    for id, position in wins[given.skip : given.skip + given.take]:
-        began, certificate = time.process_time(), proof_of(position)
-        if given.write is not None:
-            certificate.write(given.write / f"{id}.zones")
-        checks = ["checked" if check_certificate(certificate, position).verified else "REFUSED"]
-        if given.exhaustive and len(certificate.nodes) <= MOST_NODES:
-            given.exhaustive -= 1
-            found = check_certificate(certificate, position, exhaustive=True)
-            checks.append("exhaustive too" if found.verified else "EXHAUSTIVE REFUSED")
-        rng, wanted = random.Random(id), ("first", "second")[certificate.winner]
-        scout = Scout(position.game.rules.lines, certificate.winner, Zones(effort=1 << 30))
-        won = [sum(play(certificate, position, scout, defender, rng) == wanted
-                   for _ in range(given.games)) for defender in (anywhere, blocking)]
-        print(f"{id}: {len(certificate.nodes)} nodes, {', '.join(checks)}, games won {won} of "
-              f"{given.games} each, {time.process_time() - began:.0f} s", flush=True)
+    with tempfile.TemporaryDirectory() as directory:
+        for id, position in wins[given.skip : given.skip + given.take]:
+            path = (given.write or Path(directory)) / f"{id}.proof"
+            began, written = time.process_time(), write_proof_of(position, path)
+            checks = ["checked"]
+            if given.exhaustive and written.records <= MOST_NODES:
+                given.exhaustive -= 1
+                found = zermelo.verify(path, exhaustive=True)
+                checks.append("exhaustive too" if found.verified else "EXHAUSTIVE REFUSED")
+            rng, wanted = random.Random(id), ("first", "second")[position.mover]
+            won = [sum(play(Walk(path), position, defender, rng) == wanted
+                       for _ in range(given.games)) for defender in (anywhere, blocking)]
+            print(f"{id}: {written.records} nodes, {', '.join(checks)}, games won {won} of "
+                  f"{given.games} each, {time.process_time() - began:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from zermelo.lab import Arm, Claim, Experiment, Figure, Size, Table, each, none_
 
 experiment = Experiment(
     title="PPN at a precision, on random trees",
-    about="Twenty random trees with two moves a node and twelve plies.",
+    about="Random trees of twelve plies, with two moves at each node.",
     positions=each("p-game", "seed", range(200), branching=2, depth=12, take=Size(20, full=200)),
     arms=[
         Arm("PN", PN(), nodes=100_000, memory="100MB"),

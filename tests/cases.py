@@ -1,6 +1,6 @@
 """Random positions of every game with their exact values, and what a result must say about them."""
 
-from functools import cache
+from functools import lru_cache
 
 from brute import VALUES, BruteForce, random_positions
 from naive.connect_four import NaiveConnectFour
@@ -32,7 +32,7 @@ P_GAMES = [(2, 8), (3, 5), (4, 4)]
 P_GAME_SEEDS = 210
 
 
-@cache
+@lru_cache(maxsize=2)  # tests of a set stand together, and its brute force remembers much
 def cases(name: str):
     """(position, naive state, brute force) for each position of a set."""
     if name == "p-game":

@@ -309,14 +309,14 @@ class Parts:
                 blocks.append(zlib.compress(b"".join(bytes(column) for column in columns)))
         text = json.dumps(header, indent=1).encode()
         sizes = b"".join(len(block).to_bytes(4, "little") for block in blocks)
-        whole = b"zermelo certificate 1\n" + text + b"\n\n" + sizes + b"".join(blocks)
+        whole = b"zermelo certificate 2\n" + text + b"\n\n" + sizes + b"".join(blocks)
         return whole + hashlib.sha256(whole).digest()
 
 
 def taken_apart(content):
     """The parts of a certificate."""
     first, rest = content.split(b"\n", 1)
-    assert first == b"zermelo certificate 1"
+    assert first == b"zermelo certificate 2"
     assert hashlib.sha256(content[:-32]).digest() == content[-32:]
     text, body = rest.split(b"\n\n", 1)
     header, records = json.loads(text), []

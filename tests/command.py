@@ -1,7 +1,9 @@
-"""The command line called in this process: fast, and its output as text."""
+"""The command line called in this process, which is fast, or begun as one of its own."""
 
 import io
 import json
+import signal
+import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any, NamedTuple
@@ -31,6 +33,12 @@ def call(*words: str, stdin: bytes = b"") -> Done:
         except SystemExit as left:
             return Done(left.code, out.getvalue(), err.getvalue())
     raise AssertionError("main() must leave with a status")
+
+
+def begin(words: list[str], **options: Any) -> subprocess.Popen[Any]:
+    """A process that Ctrl-C ends even if this one ignores it, as background jobs do."""
+    return subprocess.Popen(
+        words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
 
 
 def loads(text: str) -> Any:

@@ -1,4 +1,40 @@
-"""Experiment files for the tests of the lab, as a user would write them."""
+"""Experiment files for the tests of the lab, as a user would write them, and the lab on them."""
+
+from command import call, loads
+
+from zermelo.jobs.store import Store
+from zermelo.lab.catalogue import experiment
+from zermelo.lab.data import store_path
+from zermelo.lab.plan import plan_of
+from zermelo.lab.results import Results
+
+
+def prepare(folder, monkeypatch):
+    """Experiment files in an empty directory, and a store of its own; in plain Python."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("ZERMELO_LAB", str(folder / "lab.sqlite"))
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.delenv("ZERMELO_DATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "home"))
+    for name, source in (("small", SMALL), ("traced", TRACED)):
+        (folder / f"{name}_trees.py").write_text(source)
+    return folder
+
+
+def lab(*words):
+    done = call("lab", *words)
+    assert done.status in (0, 10), done.err
+    return done
+
+
+def ran(*words):
+    return loads(lab("run", *words, "--backend", "in-process", "--json").out)
+
+
+def results_of(name, **options):
+    store = Store(store_path())
+    return Results(plan_of(experiment(name), **options), store), store
+
 
 SMALL = '''
 """Two searches on random trees."""

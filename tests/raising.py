@@ -9,6 +9,8 @@ import inspect
 import json
 import os
 import sys
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +18,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "src" / "zermelo"
 LOOKS_FOR_ERRORS = ("raises(", "refused(", "call(", "check_")
+# The checks of other people's games have tests of their own, which need the JIT.
+ELSEWHERE = ("checks/", "check_game.py")
 
 
 class Statement(NamedTuple):
@@ -31,6 +35,7 @@ class Statement(NamedTuple):
         return f"{self.path}:{self.first} in {self.function}: {self.text}"
 
 
+@cache
 def statements(folder: Path = PACKAGE) -> list[Statement]:
     """Every ``raise`` below ``folder``."""
     found = []
@@ -44,6 +49,19 @@ def statements(folder: Path = PACKAGE) -> list[Statement]:
                     for node in own_nodes(function) if isinstance(node, ast.Raise)
                 ]
     return found
+
+
+def missed(raised: Iterable[tuple[str, int]]) -> list[Statement]:
+    """Those of the package, but for ELSEWHERE, with no exception at their place."""
+    lines: dict[str, set[int]] = {}
+    for path, line in raised:
+        lines.setdefault(path, set()).add(line)
+    return [
+        statement for statement in statements()
+        if not statement.path.startswith(ELSEWHERE)
+        and not lines.get(statement.path, set()).intersection(
+            range(statement.first, statement.last + 1))
+    ]
 
 
 def own_nodes(function: ast.FunctionDef) -> Any:
@@ -61,6 +79,8 @@ class Watch:
 
     def __init__(self) -> None:
         self.places: set[tuple[str, int]] = set()
+        self.tests = 0
+        self.enough = False
 
     def __call__(self, frame: Any, event: str, argument: Any) -> Any:
         """A trace function: only frames of the package, and only where they are left."""
@@ -73,6 +93,10 @@ class Watch:
         """An exception, or the end of the frame: with a bare ``raise`` there is only the latter."""
         self.places.add((frame.f_code.co_filename, frame.f_lineno))
         return self.local
+
+    def relative(self) -> list[tuple[str, int]]:
+        """The places, with paths within the package."""
+        return [(name[len(str(PACKAGE)) + 1:], line) for name, line in sorted(self.places)]
 
 
 def pytest_configure(config: Any) -> None:
@@ -87,6 +111,17 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
         if item.get_closest_marker("full") is None
         and any(word in inspect.getsource(item.function) for word in LOOKS_FOR_ERRORS)
     ]
+    items.sort(key=lambda item: "bad" not in item.nodeid and "refus" not in item.nodeid)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: Any) -> bool | None:
+    """When every statement is reached, the tests that are left have nothing to show here."""
+    watch = item.config.watch
+    watch.tests += 1
+    if not watch.enough and watch.tests % 20 == 0:  # looking takes as long as a short test
+        watch.enough = not missed(watch.relative())
+    return True if watch.enough else None
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -100,6 +135,5 @@ def pytest_runtest_call(item: Any) -> Any:
 
 def pytest_sessionfinish(session: Any) -> None:
     """Hand over what was seen."""
-    watched = sorted(session.config.watch.places)
-    places = [(str(Path(name).relative_to(PACKAGE)), line) for name, line in watched]
+    places = session.config.watch.relative()
     Path(os.environ["RAISED_TO"]).write_text(json.dumps(places))

@@ -16,7 +16,7 @@ def row(value, proved=True):
     [
         ([Value.WIN, Value.UNKNOWN], (Value.WIN, True, True)),
         ([Value.DRAW, Value.NOT_WIN, Value.LOSS], (Value.DRAW, True, True)),
-        ([Value.NOT_WIN, Value.LOSS], (Value.NOT_WIN, True, True)),
+        ([Value.NOT_WIN, Value.LOSS], (Value.NOT_WIN, False, False)),
         ([Value.DRAW, Value.UNKNOWN], (Value.UNKNOWN, False, False)),
         ([Value.LOSS, Value.LOSS], (Value.LOSS, True, True)),
     ],

@@ -16,8 +16,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 LONGEST_FILE = 400
 COMPILER = ("numba", "llvmlite")
 # Where the compiler may be named.
-COMPILING = ("zermelo.kernel.jit", "zermelo.kernel.inlining", "zermelo.kernel.bits",
-             "zermelo.kernel.callback")
+COMPILING = ("zermelo.kernel.compile_speed", "zermelo.kernel.jit", "zermelo.kernel.inlining",
+             "zermelo.kernel.bits", "zermelo.kernel.callback")
 
 
 def module_name(path):

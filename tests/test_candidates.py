@@ -178,7 +178,7 @@ def test_running_out_of_checks_is_unknown():
     answer = loads(done.out)
     assert (done.status, answer["value"], answer["stopped"]) == (10, "unknown", "candidates")
     assert (answer["proved"], answer["move"], answer["line"]) == (False, None, [])
-    assert "unknown: stopped by the end of the candidates" in call(*words).out
+    assert "unknown: stopped by having no candidate moves left" in call(*words).out
 
 
 def test_a_game_that_is_over():

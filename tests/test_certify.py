@@ -11,8 +11,9 @@ from zermelo.search.depth_first import strategy
 # One of each kind; the others compile for long and differ in nothing that matters here.
 SEARCHES = ["df-ppn", "pn", "mcts", *(pytest.param(id, marks=pytest.mark.full)
                                       for id in ("df-pn", "deep-df-pn", "pn2", "ppn"))]
+TWO_STONES = {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}
 GAMES = {
-    "connect-four": {"columns": 4, "rows": 4},
+    "connect-four": {"columns": 5, "rows": 4, "line": 3},
     "othello": {"size": 4},
     "hex": {"size": 4},
     "k-in-a-row": {},
@@ -20,9 +21,9 @@ GAMES = {
 }
 
 
-def certified(position, path, by=None, *, goal="value", **options):
+def certified(position, path, by=None, *, goal="value", plain=False, **options):
     """The report on the certificate of ``position``, and the result."""
-    session = zermelo.start(position, by, goal=goal)
+    session = zermelo.start(position, by, goal=goal, plain=plain)
     result = session.run(zermelo.Limits(memory=options.pop("memory", "8MB")))
     assert result.proved
     written = zermelo.write_proof(session, path, **options)
@@ -48,10 +49,10 @@ def test_random_positions_are_proved_to_the_checker(name, tmp_path):
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_every_search_gives_certificates(search, tmp_path):
-    game = zermelo.game("connect-four", columns=4, rows=4)
-    for position in random_positions(game, 12, 4, 10, seed=2):
+    game = zermelo.game("k-in-a-row", **TWO_STONES)
+    for position in random_positions(game, 12, 2, 8, seed=2):
         for goal in ("value", "win"):  # PN2 keeps a second tree
-            certified(position, tmp_path / "proof", search, goal=goal, memory="64MB")
+            certified(position, tmp_path / "proof", search, goal=goal, plain=True, memory="64MB")
 
 
 def test_a_table_that_has_lost_nearly_everything(tmp_path):
@@ -80,7 +81,7 @@ def test_the_file_is_the_same_every_time(tmp_path):
 
 
 def test_two_stones_a_turn(tmp_path):
-    game = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2)
+    game = zermelo.game("k-in-a-row", **TWO_STONES)
     for position in random_positions(game, 10, 2, 8, seed=3):
         certified(position, tmp_path / "proof")
 

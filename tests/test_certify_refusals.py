@@ -109,19 +109,19 @@ def test_a_certificate_that_is_refused(tmp_path, monkeypatch):
             yield states[1:], moves[1:], ranks[1:]
 
     monkeypatch.setattr(certify, "records", wrong)
-    with pytest.raises(zermelo.ProofFailure, match="does not stand up to its check"):
+    with pytest.raises(zermelo.ProofFailure, match="failed verification"):
         zermelo.write_proof(session, tmp_path / "proof")
 
 
 def test_two_searches_that_disagree():
-    question = solved().questions[0]
+    question = solved().runs[0]
     with pytest.raises(zermelo.ProofFailure, match="two searches disagree"):
         certify._solved(question, WON)
     assert certify._solved(question, LOST) is question
 
 
 def test_a_status_that_does_not_come_out_again():
-    question = solved().questions[0]
+    question = solved().runs[0]
     with pytest.raises(zermelo.ProofFailure, match="did not come out again"):
         extract._searched(question, question.position.state[0], 0, WON)
 
@@ -129,7 +129,7 @@ def test_a_status_that_does_not_come_out_again():
 def test_a_proof_that_runs_into_a_wrong_end(monkeypatch):
     session = zermelo.start(GAME.parse("121314"), goal="win")  # 1 wins at once
     assert session.run(zermelo.Limits(memory="1MB")).value == "win"
-    question = session.questions[0]
+    question = session.runs[0]
     monkeypatch.setattr(extract, "extract_of", lambda *rest: lambda *more: extract.BROKEN)
     with pytest.raises(zermelo.ProofFailure, match="a finished game that it does not allow"):
         list(extract.records(question, 0))

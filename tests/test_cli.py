@@ -216,7 +216,7 @@ def test_a_game_in_a_file():
 @pytest.fixture
 def progress_at_once(monkeypatch):
     monkeypatch.setattr(sys.modules[Session.__module__], "PROGRESS_SECONDS", 0.0)
-    monkeypatch.setattr(show, "QUIET_START", 0.0)
+    monkeypatch.setattr("zermelo.cli.live.IN_LOG", 0.0)
 
 
 def test_progress_goes_to_standard_error_only(progress_at_once):
@@ -234,8 +234,8 @@ def test_progress_goes_to_standard_error_only(progress_at_once):
 
 def test_on_a_terminal_the_line_is_rewritten_and_wiped(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr("zermelo.cli.live.ON_TERMINAL", 0.0)
     live = show.Live(quiet=False)
-    live.next = 0.0
     for nodes in (123_456, 7):
         live(Progress("does X win?", nodes, 1, 2.0, 3e6, 4_000_000, {"pn": 5, "dn": "inf"}))
     live.close()
@@ -398,3 +398,20 @@ def test_nobody_reads_on(monkeypatch):
         monkeypatch.setattr(sys, "stdout", stdout)
         monkeypatch.setattr("zermelo.cli.app.app", closed)
         assert cli.run(["games"]) == 1
+
+
+def test_the_help_knows_every_command():
+    """Its lines are written down, so that it need not load the commands."""
+    from zermelo.cli.app import COMMANDS, load
+
+    for name, (_, text) in COMMANDS.items():
+        assert load(name).get_short_help_str(1000) == text
+
+
+def test_an_interrupt_while_modules_are_loaded(monkeypatch):
+    def interrupted(words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("zermelo.cli.run", interrupted)
+    done = call("--version")
+    assert (done.status, done.err) == (130, "zermelo: interrupted.\n")

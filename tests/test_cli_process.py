@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from command import begin
 
 import zermelo
 
@@ -68,11 +69,10 @@ def test_a_reader_that_goes_away():
         assert process.stderr.read() == b""
 
 
-def begin(*words, stderr):
-    """A real search with the JIT, which can be interrupted even if this process can't."""
-    return subprocess.Popen(
-        [*MODULE, *words, "--memory", "4GB"], stdout=subprocess.PIPE, stderr=stderr, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+def search(*words, stderr):
+    """A real search with the JIT, to be interrupted."""
+    return begin([*MODULE, *words, "--memory", "4GB"], stdout=subprocess.PIPE, stderr=stderr,
+                 text=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
@@ -80,7 +80,7 @@ def test_ctrl_c_keeps_the_partial_result():
     import pty
 
     terminal, its_end = pty.openpty()
-    with begin("solve", "connect-four", "start", stderr=its_end) as process:
+    with search("solve", "connect-four", "start", stderr=its_end) as process:
         os.close(its_end)
         assert b"does X win? " in read_until(terminal, b" nodes, ")
         process.send_signal(signal.SIGINT)
@@ -103,8 +103,8 @@ def read_until(terminal, wanted):
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_keeps_the_finished_rows(tmp_path, workers):
     (tmp_path / "positions").write_text("1212121\nstart\nstart\nstart\n")
-    with begin("compare", "connect-four", "--file", str(tmp_path / "positions"), "-s", "pn",
-               "--json", "--workers", workers, stderr=subprocess.PIPE) as process:
+    with search("compare", "connect-four", "--file", str(tmp_path / "positions"), "-s", "pn",
+                "--json", "--workers", workers, stderr=subprocess.PIPE) as process:
         first = process.stdout.readline()
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)

@@ -14,7 +14,7 @@ from cyclic import random_graph, value_of, winners
 import zermelo
 from zermelo import CNS
 from zermelo.search.base import Task
-from zermelo.search.best_first.conspiracy import spread
+from zermelo.search.best_first.cns_run import spread
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import PRECISION, SLICE, SOLVED
 
@@ -25,7 +25,7 @@ FOUR = zermelo.game("connect-four", columns=5, rows=4, line=3)
 
 def ask(search, position, attacker=None, memory=1 << 20):
     attacker = position.mover if attacker is None else attacker
-    return search.ask(Task(position, attacker, memory, plain=True))
+    return search.start(Task(position, attacker, memory, plain=True))
 
 
 def stored(question, n=0):
@@ -193,14 +193,14 @@ def test_the_second_question_listens_to_the_first():
         position = game.parse(text)
         session = zermelo.start(position, CNS(), plain=True)
         session.run(zermelo.Limits(nodes=1_000_000))
-        if len(session.questions) == 2:
-            first = session.questions[0]
+        if len(session.runs) == 2:
+            first = session.runs[0]
             again = zermelo.start(position, CNS(), plain=True)
             again.run(zermelo.Limits(nodes=first.nodes + 1))
-            assert len(again.questions) == 2
-            assert again.questions[1].size < first.size
-            move = again.questions[1].chosen()
-            assert move == again.questions[0].chosen()
+            assert len(again.runs) == 2
+            assert again.runs[1].size < first.size
+            move = again.runs[1].chosen()
+            assert move == again.runs[0].chosen()
             assert move in position.codes()
             found += 1
     assert found > 0
@@ -264,12 +264,12 @@ def test_bins_are_fixed_by_the_position_or_by_the_option(monkeypatch):
 
 def test_other_goals_and_threads_are_refused():
     with pytest.raises(zermelo.BadOption, match="cns asks who wins"):
-        CNS().ask(Task(FOUR.start(), 0, 1 << 20, horizon=3))
+        CNS().start(Task(FOUR.start(), 0, 1 << 20, horizon=3))
     with pytest.raises(zermelo.BadOption, match="cns runs in one thread"):
-        CNS().ask(Task(FOUR.start(), 0, 1 << 20, threads=2))
+        CNS().start(Task(FOUR.start(), 0, 1 << 20, threads=2))
 
 
 def test_it_can_not_be_kept_to_candidates():
     """What is lost by candidates is not lost, and its numbers would say so."""
-    with pytest.raises(zermelo.BadOption, match="candidates: cns tries all moves"):
+    with pytest.raises(zermelo.BadOption, match="candidates: cns always tries all moves"):
         zermelo.start(zermelo.game("xiangqi").start(), "cns", candidates=True)

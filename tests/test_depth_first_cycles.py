@@ -10,8 +10,8 @@ from cyclic import SIDES, graph_of, random_graph, value_of, value_with_rule, win
 import zermelo
 from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN
 from zermelo.core.explicit_graph import Graph
-from zermelo.search.depth_first import family
-from zermelo.search.depth_first.plan import FREE
+from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.depth_first import expand
 
 SEARCHES = [DFPN(epsilon=0), DeepDFPN(20, 15), WeakDFPN(), DFPPN(playouts=5), PN()]
 IDS = [search.id for search in SEARCHES]
@@ -81,9 +81,9 @@ def forgetful(repetition_of):
     def broken_of(rules):
         repetition = repetition_of(rules)
 
-        def broken(g, stack, depth, i, key):
-            end, _ = repetition(g, stack, depth, i, key)
-            return end, FREE
+        def broken(*arguments):
+            end, _ = repetition(*arguments)
+            return end, PATH_FREE
 
         return broken
 
@@ -97,7 +97,7 @@ def test_where_a_plain_search_returns_a_false_disproof(monkeypatch, nodes, searc
     start = graph_of(nodes).start()
     assert value_of(nodes, "n0") == "loss"
     assert zermelo.solve(start, search).value == "loss"
-    monkeypatch.setattr(family, "repetition_of", forgetful(family.repetition_of))
+    monkeypatch.setattr(expand, "repetition_of", forgetful(expand.repetition_of))
     wrong = zermelo.solve(start, search)
     assert (wrong.value, wrong.proved) == ("draw", True)
 

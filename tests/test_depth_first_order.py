@@ -49,10 +49,10 @@ def test_df_ppn_expands_what_ppn_expands_in_the_same_order(playouts, theta):
         for seed in range(seeds):
             game = zermelo.game("p-game", branching=branching, depth=depth, seed=seed)
             task = Task(game.start(), seed % 2, MEMORY, seed=seed, plain=True)
-            best_first = PPN(theta=theta, playouts=playouts).ask(task)
+            best_first = PPN(theta=theta, playouts=playouts).start(task)
             best_first.advance(2_000)
             expected = expanded_by_ppn(best_first)
-            depth_first = DFPPN(theta=theta, playouts=playouts).ask(task)
+            depth_first = DFPPN(theta=theta, playouts=playouts).start(task)
             found, reason = expanded_by_df(depth_first, len(expected))
             assert found == expected
             solved = best_first.status != UNKNOWN
@@ -69,7 +69,7 @@ def test_the_root_of_df_ppn_has_the_numbers_of_ppn():
     for seed in range(20):
         game = zermelo.game("p-game", branching=3, depth=8, seed=seed)
         task = Task(game.start(), 0, MEMORY, seed=1, plain=True)
-        best_first, depth_first = PPN(playouts=10).ask(task), DFPPN(playouts=10).ask(task)
+        best_first, depth_first = PPN(playouts=10).start(task), DFPPN(playouts=10).start(task)
         while depth_first.advance(1) == SLICE:
             if depth_first.stacks[0].control[0]["depth"] == 0:
                 best_first.advance(depth_first.iterations - best_first.iterations)

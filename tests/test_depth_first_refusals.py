@@ -26,14 +26,14 @@ def test_no_scores_where_positions_come_again():
             return replace(super().define(), score=lambda g, s: -3, max_score=3)
 
     nodes = {"n0": ("or", ["n1", "l"]), "n1": ("and", ["n0"]), "l": "loss"}
-    with pytest.raises(zermelo.BadOption, match="positions of graph can come again"):
+    with pytest.raises(zermelo.BadOption, match="positions of graph can repeat"):
         zermelo.start(Scored(nodes, "n0").start(), goal="score")
 
 
 @pytest.mark.parametrize("options", [{"threads": 2}, {"threshold": 2}, {"horizon": 3}])
 def test_best_first_searches_ask_who_wins_in_one_thread(options):
     with pytest.raises(zermelo.BadOption, match="depth-first search, such as df-pn"):
-        zermelo.PN().ask(Task(GAME.start(), 0, 1 << 20, **options))
+        zermelo.PN().start(Task(GAME.start(), 0, 1 << 20, **options))
 
 
 @pytest.mark.parametrize(("bounds", "message"), [
@@ -45,7 +45,7 @@ def test_rules_that_break_their_bounds(bounds, message):
         def define(self):
             return replace(super().define(), **bounds)
 
-    question = zermelo.DFPN().ask(Task(Broken(columns=4, rows=4).start(), 0, 1 << 20, plain=True))
+    question = zermelo.DFPN().start(Task(Broken(columns=4, rows=4).start(), 0, 1 << 20, plain=True))
     question.__dict__["finished"] = UNKNOWN  # the position itself would complain first
     with pytest.raises(zermelo.BadGame, match=message):
         question.advance(1_000)

@@ -27,7 +27,7 @@ each_search = pytest.mark.parametrize(
 
 def ask(search, plain, position, table=1 << 12):
     """A question with a table of 64 buckets, so that entries are lost on the way."""
-    return search.ask(Task(position, position.mover, table, seed=3, plain=plain))
+    return search.start(Task(position, position.mover, table, seed=3, plain=plain))
 
 
 def same(a, b):
@@ -92,7 +92,7 @@ def test_prepare_makes_no_visit():
     for threads in (1, 2):
         session = zermelo.start(FIVE_BY_FOUR.start(), threads=threads)
         session.prepare()
-        assert session.questions[0].nodes == 0
+        assert session.runs[0].nodes == 0
         assert session.result().moves[0].value == "unknown"
 
 

@@ -12,9 +12,10 @@ from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
 from zermelo.games.connect_four.game import ConnectFour
 from zermelo.kernel.bits import word
 from zermelo.search.base import Task
-from zermelo.search.depth_first import table
-from zermelo.search.depth_first.family import address_of
-from zermelo.search.depth_first.table import BUCKET_BYTES, INF, LOW_48
+from zermelo.search.common import table
+from zermelo.search.common.table import BUCKET_BYTES, LOW_48
+from zermelo.search.depth_first.expand import address_of
+from zermelo.search.depth_first.table import INF
 from zermelo.search.reasons import SLICE
 
 FIVE_BY_FOUR = "connect-four 5x4 line 3"
@@ -26,7 +27,7 @@ BUCKETS = {"1 bucket": 1, "2 buckets": 2, "16 buckets": 16, "64 KB": 1024}
 def memory_for(name, search, buckets):
     """A memory limit that leaves ``buckets`` buckets for the table."""
     memory = buckets * BUCKET_BYTES
-    assert search.ask(Task(cases(name)[0][0], 0, memory)).table.bytes == memory
+    assert search.start(Task(cases(name)[0][0], 0, memory)).table.bytes == memory
     return memory
 
 
@@ -67,10 +68,10 @@ def test_forgetting_is_counted():
 def test_a_table_grows_while_it_is_used(monkeypatch):
     """From 4 KB on, which is allowed where keys are exact."""
     position = zermelo.game("p-game", branching=3, depth=10, seed=4).start()
-    whole = DFPN(epsilon=0).ask(Task(position, 0, 1 << 26, plain=True))
+    whole = DFPN(epsilon=0).start(Task(position, 0, 1 << 26, plain=True))
     whole.advance(1 << 40)
     monkeypatch.setattr(table, "FIRST_BYTES", 1 << 12)
-    question = DFPN(epsilon=0).ask(Task(position, 0, 1 << 26, plain=True))
+    question = DFPN(epsilon=0).start(Task(position, 0, 1 << 26, plain=True))
     sizes = [question.table.bytes]
     while question.advance(50) == SLICE:
         sizes.append(question.table.bytes)
@@ -89,7 +90,7 @@ def test_a_session_given_more_memory_later_uses_it(name, search):
     assert position.game.rules.exact_key == (name == "p-game")
     session = zermelo.start(position, search, plain=True)
     session.run(zermelo.Limits(memory=1_000, nodes=200))
-    small = session.questions[0].table
+    small = session.runs[0].table
     assert small.bytes <= 1_000
     value = session.run(zermelo.Limits(memory=1 << 24)).value
     assert small.bytes >= table.FIRST_BYTES
@@ -133,7 +134,7 @@ def test_numbers_prove_nothing(monkeypatch, search):
     """Saturated or zero at the root, and nothing is proved."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     game = zermelo.game("connect-four")
-    question = search.ask(Task(game.start(), 0, 1 << 20, plain=True))
+    question = search.start(Task(game.start(), 0, 1 << 20, plain=True))
     seen = []
     for _ in range(40):
         question.advance(1)
@@ -151,7 +152,7 @@ def test_the_same_position_with_other_plies_left_is_another_entry(monkeypatch):
         checks = set()
         for horizon in range(1, 40):
             task = Task(game.start(), 0, 1 << 20, plain=True, horizon=horizon)
-            question = WeakDFPN().ask(task)
+            question = WeakDFPN().start(task)
             stack, rules = question.stacks[0], game.rules
             address = address_of(rules, question.plan)
             _, check, _ = address(rules.data, stack, stack.words, 0, stack.states[0], 0)

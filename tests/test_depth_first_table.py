@@ -9,24 +9,26 @@ import pytest
 from zermelo.kernel.bits import mix
 from zermelo.kernel.jit import kernel
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.depth_first import table as tables
-from zermelo.search.depth_first.table import (
+from zermelo.search.common.table import (
     BUCKET_BYTES,
     BUCKET_WORDS,
     FIRST_BYTES,
-    GENERATIONS,
-    INF,
-    Table,
     address_exact,
     address_hashed,
+    aligned_words,
     bucket_of,
+    state_hash,
+)
+from zermelo.search.depth_first.table import (
+    GENERATIONS,
+    INF,
+    ProofTable,
     keep_narrow,
     keep_wide,
     log_work,
     look_narrow,
     look_wide,
     reading,
-    state_hash,
 )
 from zermelo.search.reasons import NEVER
 
@@ -192,7 +194,7 @@ def edge(question):
 
 
 def test_a_question_asked_again_goes_on_and_the_seventeenth_clears_the_table():
-    table = Table(1 << 12, wide=False, exact=True)
+    table = ProofTable(1 << 12, wide=False, exact=True)
     table.words[:] = 1
     for n in range(GENERATIONS):
         assert table.begin(0, n)[0] == n
@@ -215,8 +217,8 @@ def test_work_is_a_logarithm_that_never_falls():
 def entries_of(wide, exact, count, buckets, seed):
     """A table with ``count`` entries, and (hash, check, status, a, b) of all that are found."""
     look, keep, _, _ = parts("wide" if wide else "narrow")
-    table = Table(buckets * BUCKET_BYTES, wide, exact)
-    table.words = tables._aligned(buckets * BUCKET_WORDS)
+    table = ProofTable(buckets * BUCKET_BYTES, wide, exact)
+    table.words = aligned_words(buckets * BUCKET_WORDS)
     rng, kept = random.Random(seed), {}
     for _ in range(count):
         key, second = words(rng, 2)
@@ -257,7 +259,7 @@ def test_growth_keeps_the_entries(kind, exact, buckets):
 
 
 def test_the_table_begins_small_and_grows_up_to_its_memory():
-    table = Table(100 << 20, wide=False, exact=True)
+    table = ProofTable(100 << 20, wide=False, exact=True)
     sizes = []
     while table.patience != NEVER:
         sizes.append(table.bytes)
@@ -271,7 +273,7 @@ def test_the_table_begins_small_and_grows_up_to_its_memory():
 @pytest.mark.parametrize(("memory", "size"), [(-5, 64), (1, 64), (64, 64), (200, 192),
                                               (65_536, 65_536), (65_600, 65_600)])
 def test_small_tables_have_their_size_at_once(memory, size):
-    table = Table(memory, wide=True, exact=False)
+    table = ProofTable(memory, wide=True, exact=False)
     assert (table.bytes, table.patience) == (size, NEVER)
 
 

@@ -16,7 +16,6 @@ from zermelo.search.reasons import MEMORY, NODES, SLICE
 from zermelo.solving import result
 
 GAME = zermelo.game("connect-four")
-FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4)
 SEARCHES = [
     zermelo.PN(), zermelo.PN(tie="deepest"), zermelo.PN2(a=200, b=50, N=2_000), zermelo.DeepPN(),
     zermelo.MCPN(playouts=5), zermelo.PPN(playouts=5), zermelo.PP(), zermelo.MCTS(playouts=3),
@@ -27,7 +26,7 @@ IDS = [f"{s.id} {s.options}" for s in SEARCHES]
 
 def ask(search, position=None, seed=7, memory=1 << 26):
     position = position or GAME.parse(CONNECT_FOUR[0])
-    return search.ask(Task(position, position.mover, memory, seed=seed))
+    return search.start(Task(position, position.mover, memory, seed=seed))
 
 
 def same(a, b):
@@ -55,9 +54,9 @@ def test_any_cuts_give_the_same_tree_bit_for_bit(search):
 
 @pytest.mark.parametrize("search", SEARCHES, ids=IDS)
 def test_sessions_continue_and_limits_are_totals(search):
-    position = FIVE_BY_FOUR.parse("33331")
-    once = zermelo.start(position, search, seed=3).run(zermelo.Limits(nodes=6_000))
-    session = zermelo.start(position, search, seed=3)
+    position = GAME.parse(CONNECT_FOUR[0])
+    once = zermelo.start(position, search, seed=3, plain=True).run(zermelo.Limits(nodes=6_000))
+    session = zermelo.start(position, search, seed=3, plain=True)
     for nodes in (100, 2_500, 6_000):
         twice = session.run(zermelo.Limits(nodes=nodes))
     assert (once.value, once.nodes, once.iterations) == (twice.value, twice.nodes, twice.iterations)
@@ -67,7 +66,7 @@ def test_sessions_continue_and_limits_are_totals(search):
 
 def test_deep_pn_with_r_1_is_pn_node_for_node():
     for text in ("", "3", "33", "3142"):
-        position = FIVE_BY_FOUR.parse(text or "start")
+        position = GAME.parse(text or "start")
         plain, deep = ask(zermelo.PN(), position), ask(zermelo.DeepPN(R=1.0), position)
         plain.advance(1 << 40, 50_000)
         deep.advance(1 << 40, 50_000)
@@ -84,9 +83,10 @@ def test_deep_pn_with_r_0_goes_deep():
 
 
 def test_the_deepest_tie_break_changes_the_order_only():
-    position = FIVE_BY_FOUR.parse("3342")
-    left = zermelo.solve(position, zermelo.PN())
-    deepest = zermelo.solve(position, zermelo.PN(tie="deepest"))
+    position = GAME.parse(CONNECT_FOUR[0])
+    left = zermelo.solve(position, zermelo.PN(), plain=True)
+    deepest = zermelo.solve(position, zermelo.PN(tie="deepest"), plain=True)
+    assert left.proved
     assert left.value == deepest.value
     assert left.nodes != deepest.nodes
 
@@ -219,7 +219,7 @@ class TestNumbers:
     """Numbers alone prove nothing."""
 
     def nodes(self, search, children):
-        nodes = np.zeros(len(children) + 1, search.ask(Task(GAME.start(), 0, 10_000)).dtype)
+        nodes = np.zeros(len(children) + 1, search.start(Task(GAME.start(), 0, 10_000)).dtype)
         nodes[0]["first"], nodes[0]["count"] = 1, len(children)
         for node, values in zip(nodes[1:], children, strict=True):
             for name, value in values.items():

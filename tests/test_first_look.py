@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -130,6 +130,10 @@ def moves_for_ever(g, s, out):
     return 1
 
 
+def moves_too_late(g, s, out):
+    raise TooLong
+
+
 def play_beyond(g, s, move, t):
     play(g, s, move, t)
     for i in range(20):
@@ -170,7 +174,7 @@ HARM = [
     (moves_half, "moves puts 4.5 into the list of moves, which holds whole numbers"),
     (moves_into_g, "moves writes into g.most, which it may only read"),
     (moves_beyond_g, "moves reads beyond g.most: index 9 is out of bounds"),
-    (moves_for_ever, "moves does not come back within 0.3 seconds as plain Python (line "),
+    (moves_too_late, "moves does not come back within 0.3 seconds as plain Python (line "),
     (play_beyond, "play writes beyond t.pair: index 2 is out of bounds"),
     (play_into_s, "play writes into s.turn, but s must stay as it is (line "),
     (play_half, "play does not write all of t: turn, pair is left as it was, at 'heap=9;"),
@@ -322,10 +326,31 @@ def spin(seconds):
     return seconds
 
 
+@contextmanager
+def traced_by(function):
+    """There is no limit while something traces."""
+    before = sys.gettrace()
+    sys.settrace(function)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+def test_an_endless_loop_is_ended():
+    with traced_by(None), pytest.raises(BadGame, match="moves does not come back within"):
+        look(take(moves=moves_for_ever))
+
+
+def test_there_is_no_limit_while_tracing():
+    with traced_by(lambda *_: None):
+        assert within(0.01, spin, 0.1) == 0.1
+
+
 def test_a_time_limit_ends_what_takes_too_long_and_nothing_else():
     for _ in range(3):
         assert within(5.0, spin, 0.01) == 0.01
-        with pytest.raises(TooLong):
+        with traced_by(None), pytest.raises(TooLong):
             within(0.1, spin, 60)
         assert spin(0.2) == 0.2  # nothing comes late
     with pytest.raises(ZeroDivisionError):
@@ -335,7 +360,7 @@ def test_a_time_limit_ends_what_takes_too_long_and_nothing_else():
 def test_calls_that_end_at_the_limit():
     """Whether a call is just in time or just late, nothing is left to interrupt what follows."""
     for _ in range(60):
-        with suppress(TooLong):
+        with traced_by(None), suppress(TooLong):
             within(0.02, spin, 0.02)
         assert spin(0.005) == 0.005
 

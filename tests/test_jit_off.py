@@ -12,9 +12,10 @@ import json, warnings, zermelo
 warnings.simplefilter("ignore")
 rows = []
 for name, parameters, text in [
-    ("connect-four", {"columns": 4, "rows": 4}, "1234"), ("othello", {"size": 4}, "start"),
+    ("connect-four", {"columns": 5, "rows": 4, "line": 3}, "12"),
+    ("othello", {"size": 4}, "start"),
     ("hex", {"size": 3}, "start"), ("p-game", {"branching": 2, "depth": 6}, "start"),
-    ("k-in-a-row", {"columns": 4, "rows": 3, "stones": 2}, "start"),
+    ("k-in-a-row", {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}, "start"),
 ]:
     position = zermelo.game(name, **parameters).parse(text)
     for search in (zermelo.PN(), zermelo.PN2(a=20, b=5, N=200),

@@ -280,7 +280,7 @@ def test_the_command_line_starts_numba_without_scipy(tmp_path):
     pytest.importorskip("scipy")
     code = """
 import json, sys, zermelo
-from zermelo.kernel.jit import skip_the_search_for_blas
+from zermelo.kernel.start import skip_the_search_for_blas
 skip_the_search_for_blas()
 moves = zermelo.game("tic-tac-toe").start().moves()
 hidden = "scipy" in sys.modules

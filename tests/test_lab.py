@@ -12,40 +12,21 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
-import lab_files
 import pytest
 from command import call, loads
+from lab_files import lab, prepare, ran, results_of
 
 import zermelo
 from zermelo.jobs.store import Store
+from zermelo.lab.catalogue import experiment, experiment_names
+from zermelo.lab.columns import heading, text
 from zermelo.lab.data import store_path
-from zermelo.lab.find import experiment, experiment_names
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report.columns import heading, text
-from zermelo.lab.view import View
 
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """Experiment files in an empty directory, and a store of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ZERMELO_LAB", str(tmp_path / "lab.sqlite"))
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.delenv("ZERMELO_DATA", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    for name in ("SMALL", "TRACED"):
-        (tmp_path / f"{name.lower()}_trees.py").write_text(getattr(lab_files, name))
-    return tmp_path
-
-
-def lab(*words):
-    done = call("lab", *words)
-    assert done.status in (0, 10), done.err
-    return done
-
-
-def ran(*words):
-    return loads(lab("run", *words, "--backend", "in-process", "--json").out)
+    return prepare(tmp_path, monkeypatch)
 
 
 @pytest.fixture(autouse=True)
@@ -75,19 +56,19 @@ def test_a_users_file_runs_resumes_and_grows(files):
 def test_a_conclusion_is_judged_by_a_proof_of_its_own(files):
     answer = ran("small_trees.py", "--only", "PPN")
     assert answer["jobs"] == 12 + 6  # and a proof for each position
-    view, store = view_of("small_trees.py", only=["PPN"])
-    assert (len(view.judged), len(view.certified), view.complete) == (6, 6, True)
-    wrong = [entry for entry in view.entries if entry.verdict == "false"]
+    results, store = results_of("small_trees.py", only=["PPN"])
+    assert (len(results.judged), len(results.certified), results.complete) == (6, 6, True)
+    wrong = [entry for entry in results.entries if entry.verdict == "false"]
     assert wrong
     for entry in wrong:
-        position = view.plan.positions[entry.cell.set, entry.cell.id]
+        position = results.plan.positions[entry.cell.set, entry.cell.id]
         true = zermelo.solve(position, "pn", goal="win", plain=True)
         assert (true.value == entry.known, true.value != entry.row["value"]) == (True, True)
-    assert view.number("known") == 12
-    assert view.number("not judged") == 0
+    assert results.number("known") == 12
+    assert results.number("not judged") == 0
     # Without the proofs the same conclusions are not judged, and never called true.
     store.db.execute("delete from jobs where job_kind = 'prove'")
-    again, _ = view_of("small_trees.py", only=["PPN"])
+    again, _ = results_of("small_trees.py", only=["PPN"])
     assert (again.number("known"), again.number("not judged")) == (0, 12)
     assert not again.complete
 
@@ -96,14 +77,9 @@ def test_the_proofs_of_one_judge_serve_others(files):
     ran("small_trees.py", "--only", "PPN")
     again = ran("small_trees.py", "--only", "PPN", "--set", "judge.nodes=30000")
     assert (again["ran"], again["jobs"]) == (0, 12)
-    assert view_of("small_trees.py", only=["PPN"], changes=["judge.nodes=30000"])[0].complete
+    assert results_of("small_trees.py", only=["PPN"], changes=["judge.nodes=30000"])[0].complete
     with_moves = ran("small_trees.py", "--only", "PPN", "--set", "judge.moves=true")
     assert with_moves["ran"] == 6
-
-
-def view_of(name, **options):
-    store = Store(store_path())
-    return View(plan_of(experiment(name), **options), store), store
 
 
 def test_proofs_that_contradict_each_other_are_told(files):
@@ -197,26 +173,26 @@ def test_traces_labels_and_error_rates(files):
     assert by_set["columns"][-3:] == ["ids", "par2 nodes", "median iterations"]
     assert [row[-3] for row in by_set["rows"]] == ["6", "6"]
     assert (one_arm["note"], len(one_arm["rows"])) == ("A note.", 2)
-    view, _ = view_of("traced_trees.py")
-    assert [arm.name for arm in view.plan.arms] == [
+    results, _ = results_of("traced_trees.py")
+    assert [arm.name for arm in results.plan.arms] == [
         "ppn pr=none theta=0.01", "ppn pr=none theta=0.1", "ppn pr=0.3 theta=0.01",
         "ppn pr=0.3 theta=0.1", "UCT", "PN"]
-    assert {entry.cell.set for entry in view.select("PN")} == {"depth 4"}
+    assert {entry.cell.set for entry in results.select("PN")} == {"depth 4"}
     lab("report", "traced_trees.py", "--out", "r")
     assert {path.stem for path in (files / "r").glob("*.svg")} == {"lines", "theta", "p", "error"}
-    check_error_rates(view)
+    check_error_rates(results)
 
 
-def check_error_rates(view):
+def check_error_rates(results):
     """The curve of PN, from what the store holds, position by position."""
     from zermelo.lab.report.series import error_rates
 
-    points = dict(error_rates(view, view.plan.experiment.figures[3])["PN"])
-    entries = view.select("PN")
+    points = dict(error_rates(results, results.plan.experiment.figures[3])["PN"])
+    entries = results.select("PN")
     for x in (1, 3, 5):
         wrong = 0
         for entry in entries:
-            true = zermelo.analyze(view.plan.positions[entry.cell.set, entry.cell.id])
+            true = zermelo.analyze(results.plan.positions[entry.cell.set, entry.cell.id])
             good = {move.move for move in true.moves if move.value == "win"}
             seen = [s["move"] for s in entry.row["trace"] if s["iterations"] <= x]
             over = entry.row["iterations"] <= x
@@ -242,40 +218,34 @@ def test_export_holds_every_row_and_its_digests(files):
     assert sums["jobs.csv"] == hashlib.sha256((files / "e" / "jobs.csv").read_bytes()).hexdigest()
 
 
-def test_parquet_holds_the_same(files):
+def test_parquet_holds_the_same_and_every_column_has_its_type(files):
     pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
     ran("small_trees.py", "--only", "PN")
     lab("export", "small_trees.py", "--only", "PN", "--out", "e", "--parquet")
-    assert parquet.read_table(files / "e" / "jobs.parquet").num_rows == 6
-
-
-def test_two_sets_of_results_are_compared(files):
-    ran("small_trees.py", "--store", "a.sqlite")
-    ran("small_trees.py", "--store", "b.sqlite", "--set", "take=4")
-    done = lab("compare", "a.sqlite", "b.sqlite")
-    assert done.out.startswith("12 tasks in both, 6 only in A, 0 only in B; 12 have the same")
-    lab("export", "small_trees.py", "--store", "a.sqlite", "--out", "e")
-    assert loads(call("lab", "compare", "e/jobs.csv", "b.sqlite", "--json").out)["same"] == 12
-    store = Store("b.sqlite")
-    store.db.execute("update jobs set made_nodes = 7, seconds = 1 where job_search = 'pn'")
-    store.close()
-    done = call("lab", "compare", "a.sqlite", "b.sqlite")
-    assert done.status == 1
-    assert "8 have the same answer" in done.out
-    assert re.search(r"pn +b=2,d=6,range=127,seed=100,generator=1 +nodes +[0-9]+ +7", done.out)
+    table = parquet.read_table(files / "e" / "jobs.parquet")
+    with open(files / "e" / "jobs.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert table.num_rows == len(rows) == 6
+    types = {column.name: str(column.type) for column in table.schema}
+    assert [types[name] for name in ("message", "limit_time", "nodes", "proved", "played")] == [
+        "string", "double", "int64", "bool", "string"]
+    assert "null" not in types.values()
+    assert set(table["limit_time"].to_pylist()) == {None}
+    assert [str(nodes) for nodes in table["nodes"].to_pylist()] == [row["nodes"] for row in rows]
+    assert [str(one) for one in table["proved"].to_pylist()] == [row["proved"] for row in rows]
 
 
 def test_status_and_list(files):
     ran("small_trees.py", "--only", "PPN")
     done = lab("status", "small_trees.py")
-    assert re.search(r"small-trees +PN +0 +6 +0 +0 +0", done.out)
-    assert re.search(r"small-trees +PPN +12 +12 +0 +12 +0", done.out)
-    assert re.search(r"small-trees +judge +6 +6 +6 +6 +0", done.out)
+    assert re.search(r"small-trees +- +PN +0 +6 +0 +0 +0", done.out)
+    assert re.search(r"small-trees +- +PPN +12 +12 +0 +12 +0", done.out)
+    assert re.search(r"small-trees +- +judge +6 +6 +6 +6 +0", done.out)
     assert "0 jobs are being worked on now" in done.out
     assert loads(lab("status", "--json").out) == {"at_work": 0, "arms": []}
-    assert "also begun, from files of their own: small-trees" in lab("status").out
+    assert "also started, from files of their own: small-trees" in lab("status").out
     done = lab("list")
     assert re.search(r"connect-four-searches +25 min +24 h +PN, PPN and MCPN", done.out)
     assert loads(lab("list", "--json").out.splitlines()[0])["experiment"] in experiment_names()
@@ -290,7 +260,7 @@ def test_a_list_needs_no_compiler(files):
 
 
 def test_progress_on_standard_error(files, monkeypatch):
-    monkeypatch.setattr("zermelo.cli.lab_show.IN_LOG", 0.0)
+    monkeypatch.setattr("zermelo.cli.live.IN_LOG", 0.0)
     done = lab("run", "small_trees.py", "--backend", "in-process")
     assert re.search(r"jobs [0-9]+ of 18, [0-9]+ proved, 0:0[0-9], about 0:0[0-9] left", done.err)
     assert "18 of 18 jobs done, 18 of them now, in 0:0" in done.out
@@ -310,7 +280,7 @@ def test_an_interrupt_in_process_keeps_what_there_is(files, monkeypatch):
     done = call("lab", "run", "small_trees.py", "--backend", "in-process")
     assert done.status == 10
     assert "3 of 18 jobs done" in done.out
-    assert "interrupted: the same command goes on from here" in done.out
+    assert "interrupted: run the same command again to continue" in done.out
     assert ran("small_trees.py")["ran"] == 15
 
 

@@ -74,8 +74,8 @@ def test_halves_are_drawn_and_each_is_counted_with_the_choice_of_the_other():
 def test_a_row_for_each_position():
     found = [entry("a", BASE, 100, 7), entry("a", "grid E=2 D=2", 50, 3, E=2, D=2),
              entry("a", "other 1", 1_000, 9, proved=False)]
-    view = SimpleNamespace(select=lambda: found)
-    made = each_position("x", [GRID, OTHER], note="y")(view)
+    results = SimpleNamespace(select=lambda: found)
+    made = each_position("x", [GRID, OTHER], note="y")(results)
     assert made.header == ["position", BASE, "grid", "other", "climbed"]
     assert made.rows == [["a", "100 / 7", "50 / 3 (E=2 D=2)", "(no) / 9 (1)", "50 (1 points)"]]
 

@@ -10,10 +10,11 @@ import time
 
 import lab_files
 import pytest
+from command import begin
 
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
-from zermelo.lab.find import experiment
+from zermelo.lab.catalogue import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run as run_plan
 
@@ -141,7 +142,7 @@ def test_two_runs_at_once_share_the_work(tmp_path):
 def test_an_interrupt_keeps_what_there_is_and_ends_all_processes(tmp_path, number):
     small = ("--workers", "2", "--set", "take=15")
     words = command(tmp_path, lab_files.MANY, *small)
-    process = subprocess.Popen(words, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    process = begin(words, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
     wait_for_rows(tmp_path, 1)
     hosts = descendants(process.pid)
     assert hosts

@@ -38,7 +38,7 @@ def entry(moves, good=("4",), known="win", position=OPEN, id=0, solved=None):
 
 
 class ByHand:
-    """A view of entries by (arm, set)."""
+    """A results of entries by (arm, set)."""
 
     def __init__(self, entries, finished=True):
         self.entries, self.all = entries, finished
@@ -85,13 +85,13 @@ def test_shares_are_of_the_decided_positions():
 def test_a_position_counts_for_the_search_that_is_right_alone():
     mine = [entry([(10, move)], id=id) for id, move in enumerate("4441")]
     theirs = [entry([(10, move)], id=id) for id, move in enumerate("4114")]
-    view = ByHand({("CNS", FOUR): mine, ("PN", FOUR): theirs})
-    assert only_right(view, FOUR, 300, ("CNS", "PN")) == [2, 1]
-    assert only_right(view, FOUR, 9, ("CNS", "PN")) == [0, 0]
-    assert only_right(view, OTHELLO, 300, ("CNS", "PN")) == [0, 0]
+    results = ByHand({("CNS", FOUR): mine, ("PN", FOUR): theirs})
+    assert only_right(results, FOUR, 300, ("CNS", "PN")) == [2, 1]
+    assert only_right(results, FOUR, 9, ("CNS", "PN")) == [0, 0]
+    assert only_right(results, OTHELLO, 300, ("CNS", "PN")) == [0, 0]
 
 
-def view_of(*counts):
+def results_of(*counts):
     """For each group: so many positions on which CNS is right alone, and PN alone."""
     entries = {}
     for group, (alone, others) in zip(GROUPS, counts, strict=True):
@@ -106,18 +106,18 @@ def test_a_verdict_needs_a_difference_that_eight_comparisons_bear():
     assert cns_moves.CHANCE == 0.05 / 8
     assert by_chance(0, 8) > cns_moves.CHANCE > by_chance(0, 9)
     test = as_often("CNS", "PN")
-    assert test(view_of((8, 0), (0, 8)))[0] is None
-    assert test(view_of((9, 0), (0, 0)))[0] is True
-    assert test(view_of((0, 9), (4, 4)))[0] is False
-    assert test(view_of((9, 0), (0, 9)))[0] is None  # one better here, the other there
+    assert test(results_of((8, 0), (0, 8)))[0] is None
+    assert test(results_of((9, 0), (0, 0)))[0] is True
+    assert test(results_of((0, 9), (4, 4)))[0] is False
+    assert test(results_of((9, 0), (0, 9)))[0] is None  # one better here, the other there
     assert test(ByHand({}, finished=False)) == (None, "")
-    words = test(view_of((9, 0), (1, 2)))[1]
+    words = test(results_of((9, 0), (1, 2)))[1]
     assert f"{FOUR}, 300 nodes: 9 to 0 (p = 0.0039)" in words
     assert f"{OTHELLO}, 10,000 nodes: 1 to 2 (p = 1)" in words
 
 
 def openings(shallow, deep):
-    """A view in which RSCN of Red at T = 200 is such by opening, at depths 5 and 6."""
+    """A results in which RSCN of Red at T = 200 is such by opening, at depths 5 and 6."""
     return ByHand({(arm, name): [SimpleNamespace(row={"counters": {"rscn_first": number}})]
                    for arm, found in (("T = 200, depth 5", shallow), ("T = 200", deep))
                    for name, number in found.items()})

@@ -8,17 +8,17 @@ import pytest
 import zermelo
 from zermelo.errors import ZermeloError
 from zermelo.jobs.store import Store
-from zermelo.lab import Arm, Experiment, Positions, Table, each
-from zermelo.lab.find import experiment, experiment_names
-from zermelo.lab.form import KINDS, Figure, sized
+from zermelo.lab import Arm, Experiment, Positions, Table, columns, each
+from zermelo.lab.catalogue import experiment, experiment_names
+from zermelo.lab.experiment import KINDS, Figure
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report import columns
 from zermelo.lab.report.claims import judged
 from zermelo.lab.report.report import write_report
 from zermelo.lab.report.series import chosen, over_label, traces
 from zermelo.lab.report.tables import all_tables
+from zermelo.lab.results import Results
 from zermelo.lab.run import run
-from zermelo.lab.view import View
+from zermelo.lab.size import sized
 
 # Jobs at default and at full size, with as many positions as the files have or more.
 JOBS = {
@@ -115,10 +115,11 @@ def test_what_is_published_belongs_to_arms_and_sets_that_exist(name):
 
 @pytest.mark.parametrize("name", sorted(JOBS))
 def test_an_empty_store_makes_tables_and_no_verdicts(name, tmp_path):
-    view = View(plan_of(replace(stubbed(name), name=name)), Store(tmp_path / "s"))
-    for table in all_tables(view):
+    results = Results(plan_of(replace(stubbed(name), name=name)), Store(tmp_path / "s"))
+    for table in all_tables(results):
         assert all(len(row) == len(table.header) for row in table.rows)
-    assert {judged(view, claim).verdict for claim in view.plan.experiment.claims} == {"not judged"}
+    verdicts = {judged(results, claim).verdict for claim in results.plan.experiment.claims}
+    assert verdicts == {"not judged"}
 
 
 
@@ -136,14 +137,14 @@ def test_p_games_from_trees_to_a_report(tmp_path):
     failed = [row["message"] for row in store.every() if row["status"] != "done"]
     assert failed == []
     assert outcome.statuses == {"done": outcome.total}
-    view = View(plan, store)
-    assert view.complete
-    assert not view.contradictions
-    assert all(row[3] == row[2] for table in all_tables(view) for row in table.rows), "proved"
-    verdicts = [judged(View(replace(plan, changes=()), store), claim).verdict
+    results = Results(plan, store)
+    assert results.complete
+    assert not results.contradictions
+    assert all(row[3] == row[2] for table in all_tables(results) for row in table.rows), "proved"
+    verdicts = [judged(Results(replace(plan, changes=()), store), claim).verdict
                 for claim in found.claims]
     assert {"holds", "does not hold"} >= set(verdicts[:9])
-    written = {path.name for path in write_report(view, tmp_path / "report")}
+    written = {path.name for path in write_report(results, tmp_path / "report")}
     assert {"report.md", "report.html"} <= written
     report = (tmp_path / "report" / "report.md").read_text()
     assert "What differs, and why" in report
@@ -169,7 +170,7 @@ def compared(tmp_path_factory):
             judge=None, name="compared")
         plan = plan_of(one)
         run(plan, store, workers=1, backend="in-process")
-        yield View(plan, store)
+        yield Results(plan, store)
 
 
 def test_columns_that_compare_position_by_position(compared):
@@ -223,11 +224,11 @@ def test_traces_of_several_seeds_are_lines_of_their_own(tmp_path):
     plan, store = plan_of(one), Store(tmp_path / "s")
     run(plan, store, workers=1, backend="in-process")
     figure = Figure("p", "trace", "x", y="p")
-    view = View(plan, store)
-    assert set(traces(view, figure)) == {("PPN", "seed 0"), ("PPN", "seed 1")}
-    several = traces(view, Figure("p", "trace", "x", ys={"for": "p", "against": "q"}))
+    results = Results(plan, store)
+    assert set(traces(results, figure)) == {("PPN", "seed 0"), ("PPN", "seed 1")}
+    several = traces(results, Figure("p", "trace", "x", ys={"for": "p", "against": "q"}))
     assert set(several) == {(name, f"seed {n}") for name in ("for", "against") for n in (0, 1)}
-    assert several["for", "seed 1"] == traces(view, figure)["PPN", "seed 1"]
+    assert several["for", "seed 1"] == traces(results, figure)["PPN", "seed 1"]
     assert [p + q for (_, p), (_, q) in zip(several["for", "seed 0"], several["against", "seed 0"],
                                             strict=True)] == pytest.approx(
         [1.0] * len(several["for", "seed 0"]))
@@ -248,8 +249,8 @@ def test_a_judge_may_leave_sets_alone(compared, tmp_path):
 
     one = replace(compared.plan.experiment, judge=Judge(all=True, on=("small",), memory="20MB",
                                                         certificate=False))
-    view = View(plan_of(one), Store(tmp_path / "s"))
-    assert len(view.judged) == 6
+    results = Results(plan_of(one), Store(tmp_path / "s"))
+    assert len(results.judged) == 6
 
 
 def test_unknown_columns_name_the_words(compared):

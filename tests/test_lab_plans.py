@@ -21,8 +21,8 @@ from zermelo.lab import (
     generated,
     texts,
 )
+from zermelo.lab.catalogue import experiment
 from zermelo.lab.data import data_file
-from zermelo.lab.find import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run, workers_for
 
@@ -87,11 +87,11 @@ def test_the_code_of_a_game_and_a_search_is_part_of_the_digest(tmp_path):
     assert code_digest(hex, pn) == code_digest(hex, uct) != code_digest(hex, dfpn)
     assert code_digest(hex, pn) != code_digest(othello, pn)
     borrowed = set().union(*map(code._imported, (code.PACKAGE / "search/minimax").glob("*.py")))
-    assert {"search/depth_first/table.py", "search/depth_first/rules.py"} <= {
+    assert {"search/common/table.py", "search/common/rules.py"} <= {
         path.relative_to(code.PACKAGE).as_posix() for path in borrowed}
     assert not any(path.name == "registry.py" for path in borrowed)
-    rules = code._imported(code.PACKAGE / "games/lines_of_action_rules.py")
-    assert code.PACKAGE / "games/othello.py" in rules
+    rules = code._imported(code.PACKAGE / "games/lines_of_action/rules.py")
+    assert code.PACKAGE / "games/othello/game.py" in rules
     texts = ['"""One."""\nx = 1\n', '"""Two."""\nx = 1  # why\n', "x = 2\n"]
     for number, source in enumerate(texts):
         (tmp_path / f"{number}.py").write_text(source)

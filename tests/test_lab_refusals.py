@@ -26,11 +26,11 @@ from zermelo.lab import (
     generated,
     texts,
 )
-from zermelo.lab.find import experiment
+from zermelo.lab.catalogue import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.tables import all_tables
+from zermelo.lab.results import Results
 from zermelo.lab.run import run, workers_for
-from zermelo.lab.view import View
 
 TREES = each("p-game", "seed", range(3), depth=4)
 PN = [Arm("PN", zermelo.PN(), nodes=50, memory="20MB")]
@@ -94,7 +94,7 @@ def test_refused(make, sentence):
 
 
 def tables_of(table):
-    return all_tables(View(plan_of(small(tables=[table])), Store("s")))
+    return all_tables(Results(plan_of(small(tables=[table])), Store("s")))
 
 
 def test_a_bad_line_of_a_file(folder):
@@ -128,7 +128,7 @@ def test_workers_that_can_not_be_started(monkeypatch):
     monkeypatch.setattr("zermelo.jobs.backend.sys.executable", "/bin/false")
     done = call("lab", "run", "small.py")
     assert done.status == 2
-    assert "the workers can't be started: '/bin/false -m zermelo.lab.host' ends with" in done.err
+    assert "the workers can't be started: '/bin/false -m zermelo.jobs.host' ends with" in done.err
 
 
 def test_a_system_that_can_not_fork(monkeypatch):
@@ -162,7 +162,7 @@ def test_parquet_without_pyarrow(monkeypatch):
      (["report", "small.py"], "there is no store"),
      (["status"], "there is no store"),
      (["compare", "a.csv", "b.csv"], "can't read the file 'a.csv': No such file or directory."),
-     (["compare", "other.csv", "b.csv"], "is no export of the lab: it has no column 'task'"),
+     (["compare", "other.csv", "b.csv"], "is not an export of the lab: it has no column 'task'"),
      (["compare", "a.sqlite", "b.sqlite"], "there is no store 'a.sqlite'"),
      (["frobnicate"], "No such command 'frobnicate'"),
      ],

@@ -11,7 +11,7 @@ import types
 
 import lab_files
 import pytest
-from command import call, loads
+from command import begin, call, loads
 from tuning import SMALL, TREES, Objective, fake_optuna, pretend
 
 import zermelo
@@ -19,10 +19,9 @@ from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform
 from zermelo.lab import each
 from zermelo.lab.positions import texts
-from zermelo.lab.tune import strategies
+from zermelo.lab.tune import Tuning, strategies
+from zermelo.lab.tune.axes import Axis
 from zermelo.lab.tune.score import Scorer
-from zermelo.lab.tune.tuning import Tuning
-from zermelo.lab.tune.vary import Axis
 
 
 @pytest.fixture(autouse=True)
@@ -126,15 +125,15 @@ def scorer_on(positions, nodes=200):
 def test_a_point_above_the_limit_is_given_up_early():
     scorer = scorer_on(60)
     good, bad = scorer([(4, 4)])[0], (9, 9)
-    assert scorer.crew.ran == 30
+    assert scorer.pool.ran == 30
     assert scorer([bad], good) == [math.inf]
-    assert scorer.crew.ran < 60  # two, four, eight: no more than it takes
-    ran = scorer.crew.ran
+    assert scorer.pool.ran < 60  # two, four, eight: no more than it takes
+    ran = scorer.pool.ran
     assert scorer([bad], good - 1) == [math.inf]  # known from before
-    assert scorer.crew.ran == ran
+    assert scorer.pool.ran == ran
     higher = scorer([bad], 100 * good)[0]
     assert good < higher < math.inf
-    assert (scorer.crew.ran, sum(scorer.statuses.values()), len(scorer.spent)) == (60, 60, 60)
+    assert (scorer.pool.ran, sum(scorer.statuses.values()), len(scorer.spent)) == (60, 60, 60)
     assert scorer.trials[bad].to_dict() == {"options": {"E": 9, "D": 9}, "par2": higher / 30,
                                             "solved": scorer.trials[bad].score.solved, "jobs": 30,
                                             "above": None}
@@ -259,7 +258,7 @@ def test_sigkill_and_ctrl_c_keep_what_there_is(folder):
     words = [sys.executable, "-m", "zermelo", "lab", "tune", *small, "--json", "--workers", "2"]
     for number, status in ((signal.SIGKILL, -9), (signal.SIGINT, 10)):
         before = len(rows_of()) if (folder / "lab.sqlite").exists() else 0
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, env=os.environ, text=True)
+        process = begin(words, stdout=subprocess.PIPE, env=os.environ, text=True)
         until = time.monotonic() + 60
         while not (folder / "lab.sqlite").exists() or len(rows_of()) < before + 5:
             assert time.monotonic() < until
@@ -296,7 +295,7 @@ def test_an_interrupt_reports_the_points_that_are_complete(counted):
 def test_what_people_read(counted):
     done = call("lab", "tune", *SMALL, "--backend", "in-process")
     lines = done.out.splitlines()
-    assert lines[0] == ("deep-df-pn: E=1..5, D=1..6 by climb; 200 nodes a job, twice as many if "
+    assert lines[0] == ("deep-df-pn: E=1..5, D=1..6 by climb; 200 nodes per job, twice as many if "
                         "unsolved (PAR-2)")
     assert lines[1].startswith("training: 6 positions, by seed 0: ")
     assert lines[2].startswith("held out: 6 positions, by seed 0: ")
@@ -305,7 +304,7 @@ def test_what_people_read(counted):
     assert lines[9].startswith("held out, the best takes ")
     assert lines[10].startswith("the tuning itself took ")
     assert "given up at a limit" in lines[10]
-    assert f"{len(counted.jobs)} jobs were run now, in 0:0" in lines[11]
+    assert f"{len(counted.jobs)} jobs run now, in 0:0" in lines[11]
     counted.stop = 0
     nothing = call("lab", "tune", *SMALL, "--backend", "in-process")
     assert (nothing.status, nothing.out.splitlines()[:11]) == (0, lines[:11])

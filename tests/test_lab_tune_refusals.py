@@ -9,7 +9,7 @@ from zermelo.core.game_files import load_file
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
 from zermelo.lab import each
-from zermelo.lab.tune.tuning import Tuning, tune
+from zermelo.lab.tune import Tuning, tune
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
      (["deep-df-pn", *TREES, "--vary", "E=1..2", "--vary", "E=3,4"], "gives 'E' a second time"),
      (["deep-df-pn", *TREES, "--vary", "E=3"], "needs two or more values, all different"),
      (["deep-df-pn", *TREES, "--vary", "E=3,4,3"], "needs two or more values, all different"),
-     (["deep-df-pn", *TREES, "--vary", "E=5..1"], "is no range: LOW is below HIGH"),
+     (["deep-df-pn", *TREES, "--vary", "E=5..1"], "is not a range: LOW is below HIGH"),
      (["deep-df-pn", *TREES, "--vary", "E=0..8:x2"], "where steps are factors, LOW is above 0"),
      (["deep-df-pn", *TREES, "--vary", "E=1..8:x1"], "and the factor above 1"),
      (["deep-df-pn", *TREES, "--vary", "E=1..8:0"], "a step above 0"),
@@ -79,7 +79,7 @@ def test_what_the_command_leaves_with(monkeypatch):
 
 def test_refused_by_the_library():
     trees = each("p-game", "seed", range(4), depth=4)
-    with pytest.raises(BadOption, match="with trials=0 is none; it is a whole number of at least"):
+    with pytest.raises(BadOption, match="trials='0' is not a whole number of at least 1"):
         Tuning(zermelo.DeepDFPN(), ["E=1..2"], trees, trials=0)
     with pytest.raises(BadOption, match="needs a node limit, such as nodes=1e6"):
         Tuning(zermelo.DeepDFPN(), ["E=1..2"], trees, nodes=None)

@@ -15,8 +15,8 @@ from zermelo.jobs.job import WATCH, Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, texts
+from zermelo.lab.columns import of_row
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report.columns import of_row
 from zermelo.lab.report.distributions import BINS, edges_of, samples
 from zermelo.lab.report.report import write_report
 from zermelo.lab.report.watch_tables import (
@@ -31,8 +31,8 @@ from zermelo.lab.report.watch_tables import (
     turned,
     within,
 )
+from zermelo.lab.results import Results
 from zermelo.lab.run import run
-from zermelo.lab.view import View
 
 DEEP = Watch(T=30, depth=4, longest=3)
 WHOLE = replace(DEEP, whole=True)
@@ -56,7 +56,7 @@ def line():
 
 
 @pytest.fixture(scope="module")
-def view(tmp_path_factory):
+def results(tmp_path_factory):
     """Two sets of two positions, and one of a line, all run."""
     experiment = Experiment(
         title="Watched", name="watched",
@@ -76,12 +76,12 @@ def view(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("watched") / "s")
     outcome = run(plan, store, workers=1, backend="in-process")
     assert outcome.statuses == {"done": 5}
-    return View(plan, store)
+    return Results(plan, store)
 
 
-def test_a_row_has_what_the_game_comes_to(view):
-    entry = view.select("far", "won")[0]
-    start = view.plan.positions["won", "0"]
+def test_a_row_has_what_the_game_comes_to(results):
+    entry = results.select("far", "won")[0]
+    start = results.plan.positions["won", "0"]
     curves = rscn.self_play(start, DEEP.T, DEEP.depth, DEEP.longest)
     told = rscn.of_game(curves)
     assert entry.row["counters"]["rscn_first"] == pytest.approx(told["rscn"][0])
@@ -93,8 +93,8 @@ def test_a_row_has_what_the_game_comes_to(view):
         row.scn[0] for row in curves[0].rows]
 
 
-def test_numbers_are_for_both_sides(view):
-    for entry in view.select("far"):
+def test_numbers_are_for_both_sides(results):
+    for entry in results.select("far"):
         numbers = entry.row["counters"]
         for name in ("rscn", "pcn", "moves"):  # whole pairs in all these games
             assert numbers[f"{name}_first"] == pytest.approx(-numbers[f"{name}_second"])
@@ -110,9 +110,9 @@ def test_moves_and_evaluation_are_counted_in_the_positions():
     assert numbers["scn_first"] == rscn.scn_reading(curves[0])
 
 
-def test_a_line_is_watched_before_play_goes_on(view):
-    assert view.select("far", "won")[0].cell.job.line == []
-    entry = view.select("whole", "line")[0]
+def test_a_line_is_watched_before_play_goes_on(results):
+    assert results.select("far", "won")[0].cell.job.line == []
+    entry = results.select("whole", "line")[0]
     job = entry.cell.job
     assert (job.kind, job.line) == (WATCH, ["2", "2", "3"])
     assert entry.row["root"]["moves"][:3] == ["2", "2", "3"]
@@ -146,22 +146,22 @@ def test_each_number_needs_no_other():
     assert numbers == {**told, "vl_second": None}
 
 
-def test_other_jobs_keep_their_digests(view):
+def test_other_jobs_keep_their_digests(results):
     """The store knows what was run before there were lines."""
-    job = replace(view.select("far", "won")[0].cell.job, line=None)
+    job = replace(results.select("far", "won")[0].cell.job, line=None)
     assert "line" not in job._facts()
 
 
-def test_numbers_of_a_set_are_turned_so_that_more_is_better(view):
-    raw = read(view, "far", "won", "rscn_first")
-    assert better(view, "far", "won", "rscn") == [-number for number in raw]
-    assert better(view, "far", "won", "vl") == read(view, "far", "won", "vl_first")
-    some = having(view, "far", "won", NUMBERS)
-    assert turned(some, "rscn") == better(view, "far", "won", "rscn")
+def test_numbers_of_a_set_are_turned_so_that_more_is_better(results):
+    raw = read(results, "far", "won", "rscn_first")
+    assert better(results, "far", "won", "rscn") == [-number for number in raw]
+    assert better(results, "far", "won", "vl") == read(results, "far", "won", "vl_first")
+    some = having(results, "far", "won", NUMBERS)
+    assert turned(some, "rscn") == better(results, "far", "won", "rscn")
     assert beside_moves(some, "rscn") == [
-        (-of_row(e, "rscn_first"), of_row(e, "moves_first")) for e in view.select("far", "won")]
-    figure = view.plan.experiment.figures[0]
-    assert samples(view, figure)["won"] == raw
+        (-of_row(e, "rscn_first"), of_row(e, "moves_first")) for e in results.select("far", "won")]
+    figure = results.plan.experiment.figures[0]
+    assert samples(results, figure)["won"] == raw
 
 
 def test_every_number_is_in_a_bin_of_the_histogram():
@@ -175,23 +175,23 @@ def test_every_number_is_in_a_bin_of_the_histogram():
     assert edges_of([3.0])[::BINS] == [3.0, 3.0 + BINS]
 
 
-def test_claims_say_what_was_measured(view):
-    wins, draws = (read(view, "far", group, "rscn_first") for group in ("won", "drawn"))
+def test_claims_say_what_was_measured(results):
+    wins, draws = (read(results, "far", group, "rscn_first") for group in ("won", "drawn"))
     kinds = [("won", "first"), ("drawn", "first")]
     clear = max(wins) < min(draws)
-    assert apart("far", "rscn", kinds)(view)[0] is clear
-    assert apart("far", "rscn", kinds, yes=False)(view)[0] is not clear
-    assert within("far", "won", min(wins), max(wins))(view)[0] is True
-    verdict, words = within("far", "won", min(wins) - 2, min(wins) - 1)(view)
+    assert apart("far", "rscn", kinds)(results)[0] is clear
+    assert apart("far", "rscn", kinds, yes=False)(results)[0] is not clear
+    assert within("far", "won", min(wins), max(wins))(results)[0] is True
+    verdict, words = within("far", "won", min(wins) - 2, min(wins) - 1)(results)
     assert (verdict, words.split(";")[0]) == (False, "0 of 2 inside")
-    assert separates_better("far", "won", "drawn", "rscn", "rscn")(view)[0] is None
+    assert separates_better("far", "won", "drawn", "rscn", "rscn")(results)[0] is None
     for test in (apart("far", "rscn", [("missing", "first")]), within("far", "missing", 0, 1),
                  separates_better("far", "missing", "drawn", "rscn", "vl")):
-        assert test(view) == (None, "")
+        assert test(results) == (None, "")
 
 
 class ByHand:
-    """What tables and claims read of a view: numbers of positions, given by set."""
+    """What tables and claims read of a results: numbers of positions, given by set."""
 
     def __init__(self, **sets):
         self.sets = {group: [SimpleNamespace(row={"counters": counters}) for counters in rows]
@@ -264,19 +264,19 @@ def test_the_better_of_two_numbers_needs_more_than_chance():
     """RSCN always tells, Vl is the same everywhere: 1 to 0.5, and no other in any resampling."""
     won = [by_hand(-x, vl_first=0) for x in range(10, 20)]
     drawn = [by_hand(x, vl_first=0) for x in range(10)]
-    view = ByHand(won=won, drawn=[*drawn, by_hand(-99, vl_first=None)])
-    verdict, words = separates_better("far", "won", "drawn", "rscn", "vl")(view)
+    results = ByHand(won=won, drawn=[*drawn, by_hand(-99, vl_first=None)])
+    verdict, words = separates_better("far", "won", "drawn", "rscn", "vl")(results)
     assert verdict is True
     assert words == ("area 1.0000 by RSCN, 0.5000 by Vl; difference +0.5000, 95 % by a bootstrap "
                      "of 2,000: +0.5000 to +0.5000; 10 of 10 won, 10 of 11 drawn")
-    assert separates_better("far", "won", "drawn", "vl", "rscn")(view)[0] is False
-    view.sets["won"][0].row["counters"]["scn_first"] = 50  # one slip is within chance
-    verdict, words = separates_better("far", "won", "drawn", "scn", "rscn")(view)
+    assert separates_better("far", "won", "drawn", "vl", "rscn")(results)[0] is False
+    results.sets["won"][0].row["counters"]["scn_first"] = 50  # one slip is within chance
+    verdict, words = separates_better("far", "won", "drawn", "scn", "rscn")(results)
     assert (verdict, "difference -0.0909, 95 %" in words) == (None, True)
 
 
-def test_a_report_has_table_figures_and_verdict(view, tmp_path):
-    names = {path.name for path in write_report(view, tmp_path)}
+def test_a_report_has_table_figures_and_verdict(results, tmp_path):
+    names = {path.name for path in write_report(results, tmp_path)}
     assert {"report.md", "h.svg", "h.png", "s.svg"} <= names
     report = (tmp_path / "report.md").read_text()
     assert "proved" not in report.partition("## What was run")[0]

@@ -18,8 +18,8 @@ from zermelo.lab import Arm, Experiment, Table, each
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.report import write_report
 from zermelo.lab.report.tables import all_tables
+from zermelo.lab.results import Results
 from zermelo.lab.run import run
-from zermelo.lab.view import View
 from zermelo.matches.openings import imbalance, random_openings
 from zermelo.matches.tournament import noisy, seed_of_round
 from zermelo.playing.play import play_game, seed_of
@@ -236,7 +236,7 @@ def test_the_command(tmp_path):
              str(tmp_path / "games.sgf"))
     done = call(*words)
     assert (done.status, done.err) == (0, "")
-    assert done.out.startswith("pn against mcts:playouts=1: tic-tac-toe, 50 nodes a move\nwon ")
+    assert done.out.startswith("pn against mcts:playouts=1: tic-tac-toe, 50 nodes per move\nwon ")
     assert "4 of 4 games played, 4 of them now" in done.out
     games = list(records(TTT, tmp_path / "games.sgf"))
     assert [game.name for game in games] == ["0.0a", "0.0b", "1.0a", "1.0b"]
@@ -292,16 +292,16 @@ def fought(tmp_path_factory):
 
 def test_a_match_is_an_arm_of_an_experiment(fought, tmp_path):
     plan, store = fought
-    view = View(plan, store)
+    results = Results(plan, store)
     assert len(plan.cells) == 3 * 2 * 2
-    assert view.complete
-    table = all_tables(view)[0]
+    assert results.complete
+    table = all_tables(results)[0]
     assert table.header[:4] == ["arm", "jobs", "games", "points"]
     assert table.rows[0][:3] == ["PN - PP", "12", "12"]
     assert "to" in table.rows[0][table.header.index("score 95 %")]
-    assert view.number("by repetition", "PN - PP") == 0
-    assert view.number("mean plies", "PN - PP") == 5
-    write_report(view, tmp_path)
+    assert results.number("by repetition", "PN - PP") == 0
+    assert results.number("mean plies", "PN - PP") == 5
+    write_report(results, tmp_path)
     text = (tmp_path / "report.md").read_text()
     assert "pn against pp" in text
     assert "one with each colour" in text

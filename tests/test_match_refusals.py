@@ -23,7 +23,7 @@ def plain_python(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
-    [({"game": "tic-tac-toe"}, "'tic-tac-toe' is no game; zermelo.game"),
+    [({"game": "tic-tac-toe"}, "'tic-tac-toe' is not a game; zermelo.game"),
      ({"nodes": None}, "a match needs a budget for each move"),
      ({"games": 3}, "games='3' is not valid: it is a whole number of at least 1, and even"),
      ({"games": 0, "b": None}, "games='0' is not valid"),
@@ -34,7 +34,7 @@ def plain_python(monkeypatch, tmp_path):
      ({"a": zermelo.PVS(probabilities="none.json")}, "'none.json' can't be read"),
      ({"noise": 5}, "noise='5': pn has no such option; searches that have: "),
      ({"openings": []}, "a match needs at least one opening."),
-     ({"openings": ["a1"]}, "the opening 'a1' is no position of tic-tac-toe."),
+     ({"openings": ["a1"]}, "the opening 'a1' is not a position of tic-tac-toe."),
      ({"openings": [TTT.parse(OVER)]}, "is a finished game."),
      ({"openings": [FOUR.start()]}, "is one of <tic-tac-toe columns=4"),
      ({"openings": [TTT.parse("a1 b1")], "longest": 2}, "longest=2: the opening"),
@@ -43,7 +43,7 @@ def plain_python(monkeypatch, tmp_path):
      ({"plies": -1}, "plies='-1' is not a whole number of at least 0."),
      ({"plies": 9}, "found no unfinished position after 9 random moves in 100 tries"),
      ({"balance": 0}, "balance='0' is not a whole number of at least 1."),
-     ({"memory": "1e15"}, "a job of this experiment may use"),
+     ({"memory": "1e15"}, "each job may use"),
      ({"backend": "cloud"}, "there is no backend 'cloud'")],
 )
 def test_refused(changes, sentence):
@@ -110,19 +110,19 @@ def test_games_that_can_not_be_written_are_kept():
     done = call(*words, "--out", "/dev/full")
     assert done.status == 2
     assert "the games are kept in the store" in done.err
-    assert "1 of 1 games played, 0 of them now" in call(*words).out
+    assert "1 of 1 game played, 0 of them now" in call(*words).out
 
 
 def test_a_game_that_failed_is_played_again(monkeypatch, tmp_path):
-    from zermelo.playing import play
+    from zermelo.jobs import work
 
-    whole = play.as_row
-    monkeypatch.setattr(play, "as_row", lambda *_: 1 / 0)
+    whole = work.as_row
+    monkeypatch.setattr(work, "as_row", lambda *_: 1 / 0)
     words = {"games": 1, "nodes": 9, "memory": "4MB", "plies": 2, "backend": "in-process",
              "store": tmp_path / "again.sqlite"}
     failed = zermelo.match(TTT, "pn", **words)
     assert (len(failed.failed), failed.ran, failed.games) == (1, 0, [])
-    monkeypatch.setattr(play, "as_row", whole)
+    monkeypatch.setattr(work, "as_row", whole)
     again = zermelo.match(TTT, "pn", **words)
     assert (again.failed, again.ran, len(again.games)) == ([], 1, 1)
 
@@ -131,4 +131,4 @@ def test_a_match_that_is_not_refused():
     done = call("match", "tic-tac-toe", "--a", "pn", "-n", "1", "--nodes", "9", "--memory", "4MB",
                 "--workers", "1", "-q")
     assert done.status == 0
-    assert "1 of 1 games played" in done.out
+    assert "1 of 1 game played" in done.out

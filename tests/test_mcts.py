@@ -19,9 +19,9 @@ def test_a_node_holds_the_playouts_of_its_children():
     position = zermelo.game("p-game", branching=3, depth=7, seed=5).start()
     session = zermelo.start(position, zermelo.MCTS(playouts=2, whole=True), plain=True)
     session.run(zermelo.Limits(nodes=90))
-    tree, size = session.questions[0].tree.nodes, session.questions[0].size
+    tree, size = session.runs[0].tree.nodes, session.runs[0].size
     inner = [n for n in range(size) if tree[n]["count"]]
-    assert len(inner) == session.questions[0].iterations == (size - 1) // 3
+    assert len(inner) == session.runs[0].iterations == (size - 1) // 3
     for n in inner:
         children = tree[tree[n]["first"] :][: tree[n]["count"]]
         for name in ("visits", "wins"):

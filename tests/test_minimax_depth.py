@@ -21,7 +21,7 @@ TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, fir
 
 
 def ask(search, position, memory=1 << 22, **options):
-    return search.ask(Task(position, position.mover, memory, **{"plain": True, **options}))
+    return search.start(Task(position, position.mover, memory, **{"plain": True, **options}))
 
 
 def minimax(position, depth, ply=0):

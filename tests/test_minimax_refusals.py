@@ -15,7 +15,7 @@ GAME = zermelo.game("connect-four", columns=4, rows=4)
 @pytest.mark.parametrize("options", [{"threads": 2}, {"threshold": 2}, {"horizon": 3}])
 def test_they_ask_who_wins_in_one_thread(options):
     with pytest.raises(zermelo.BadOption, match="pvs asks who wins, in one thread"):
-        zermelo.PVS().ask(Task(GAME.start(), 0, 1 << 20, **options))
+        zermelo.PVS().start(Task(GAME.start(), 0, 1 << 20, **options))
 
 
 @pytest.mark.parametrize(("options", "message"), [
@@ -48,7 +48,7 @@ def test_rules_that_break_their_bounds(monkeypatch, bounds, message):
 
     start = Broken(columns=4, rows=4).start()
     start.__dict__["_seen"] = (0, 0, [0, 1, 2, 3])  # the position itself would complain first
-    question = zermelo.AlphaBeta().ask(Task(start, 0, 1 << 20, plain=True))
+    question = zermelo.AlphaBeta().start(Task(start, 0, 1 << 20, plain=True))
     assert question.finished == UNKNOWN
     with pytest.raises(zermelo.BadGame, match=message):
         question.advance(1_000)

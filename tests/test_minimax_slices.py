@@ -22,7 +22,7 @@ HARD = zermelo.game("lines-of-action").start()
 
 def ask(search, position, memory=1 << 12):
     """A question with a table of 64 buckets, so that entries are lost on the way."""
-    return search.ask(Task(position, position.mover, memory, plain=True))
+    return search.start(Task(position, position.mover, memory, plain=True))
 
 
 def same(a, b):
@@ -74,7 +74,7 @@ def test_sessions_continue_and_limits_are_totals(search, position):
 
 def test_tables_that_grow_lose_nothing(monkeypatch):
     """A table that begins with a few buckets and grows knows in the end what a large one does."""
-    from zermelo.search.depth_first import table
+    from zermelo.search.common import table
 
     large = ask(ERPS(), FOUR.start(), 1 << 24)
     large.advance(1 << 40)

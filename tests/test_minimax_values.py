@@ -17,9 +17,9 @@ from test_lines_of_action_search import BOARDS, check_line, check_moves, exact, 
 import zermelo
 from zermelo import ERPS, PVS, RPS, AlphaBeta
 from zermelo.search.base import Task
+from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax import enter
-from zermelo.search.minimax.score import FREE
 
 ALPHA_BETA = [AlphaBeta(), AlphaBeta(deeper=False)]
 CLASSIC = [PVS(), PVS(first="null"), PVS(deeper=False)]
@@ -117,7 +117,7 @@ def test_random_graphs_in_other_searches(monkeypatch, search):
 
 
 @pytest.mark.parametrize("nodes", [LATE, LONGER], ids=["late", "longer"])
-def test_a_claim_that_leans_on_the_path_is_not_stored(monkeypatch, nodes):
+def test_a_claim_that_rests_on_the_path_is_not_stored(monkeypatch, nodes):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     for search in (AlphaBeta(), PVS(), RPS(), ERPS()):
         assert check_graph(nodes, search) == "loss"
@@ -127,27 +127,27 @@ def statuses(position, search, nodes):
     """Whether each player is proved to win or not to win, without a walk through the proof."""
     found = []
     for player in (0, 1):
-        question = search.ask(Task(position, player, 1 << 22))
+        question = search.start(Task(position, player, 1 << 22))
         question.advance(1 << 40, nodes)
         found.append(question.status)
     return found
 
 
-def test_without_leans_proofs_would_be_wrong(monkeypatch):
+def test_without_anchors_proofs_would_be_wrong(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     assert statuses(graph_of(LATE).start(), AlphaBeta(), 500) == [WON, LOST]
-    said = enter.say
+    said = enter.report
 
-    def careless(control, score, lo, hi, lean, closed):
-        said(control, score, lo, hi, FREE, closed)
+    def careless(control, score, lo, hi, anchor, closed):
+        said(control, score, lo, hi, PATH_FREE, closed)
 
-    monkeypatch.setattr(enter, "say", careless)
+    monkeypatch.setattr(enter, "report", careless)
     assert statuses(graph_of(LATE).start(), AlphaBeta(), 500) == [LOST, LOST]
 
 
 def check_moves_with_rule(game, nodes):
     for player in (0, 1):
-        question = AlphaBeta().ask(Task(game.start(), player, 1 << 22))
+        question = AlphaBeta().start(Task(game.start(), player, 1 << 22))
         question.advance(1 << 40, 1_000_000)
         for move, status, _ in question.moves():
             name = game.move_name(game.start(), move)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from certificates import FOUR, taken_apart, write
-from command import call, loads
+from command import begin, call, loads
 
 import zermelo
 from zermelo.cli import verify as command
@@ -30,7 +30,7 @@ def test_verified(path):
     assert (done.status, done.err) == (0, "")
     lines = done.out.splitlines()
     assert lines[:4] == [". . . .", ". . . .", ". O X .", ". X O X"]
-    assert lines[5] == "connect-four: .........OX..XOX O"
+    assert lines[5] == "connect-four columns=4 rows=4: .........OX..XOX O"
     assert lines[6].startswith("O wins: verified, 82 records, longest line ")
     assert lines[7].endswith("rules: naive")
     assert lines[8] == f"sha256 {path.read_bytes()[-32:].hex()}"
@@ -63,7 +63,8 @@ def test_refused(path, tmp_path):
     bad.write_bytes(parts.joined())
     done = call("verify", str(bad))
     assert (done.status, done.err) == (1, "")
-    first, empty, *picture = done.out.splitlines()
+    about, first, empty, *picture = done.out.splitlines()
+    assert about == "connect-four columns=4 rows=4: .........OX..XOX O"
     assert first.startswith("refused: O wins: record ")
     assert first.endswith("there is no record for the position then.")
     assert (empty, len(picture)) == ("", 4)
@@ -191,6 +192,7 @@ def slow(self, *rest):
     time.sleep(0.05)
     return usual(self, *rest)
 check.Checker.follow, crew.BATCH = slow, 5
+import zermelo.cli.app, zermelo.proof.run  # what the command would import first
 from zermelo.cli import run
 print("ready", flush=True)
 sys.exit(run(sys.argv[1:]))
@@ -200,7 +202,7 @@ sys.exit(run(sys.argv[1:]))
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_an_interrupt_leaves_nothing_behind(path, workers, tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    running = subprocess.Popen(
+    running = begin(
         [sys.executable, "-c", SLOW, "verify", str(path), "--workers", workers],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     assert running.stdout.readline() == "ready\n"

@@ -65,8 +65,8 @@ def test_a_file_that_shrinks_while_it_is_read():
 
 def test_files_that_are_no_certificates(tmp_path):
     for text, message in (("", "is no certificate"), ("hello\n", "is no certificate"),
-                          ("zermelo certificate 2\n", "another version"),
-                          ("zermelo certificate 1", "another version")):
+                          ("zermelo certificate 1\n", "another version"),
+                          ("zermelo certificate 2", "another version")):
         path = tmp_path / "file"
         path.write_text(text)
         with pytest.raises(BadCertificate, match=message):
@@ -120,7 +120,7 @@ def test_more_records_than_memory(content, tmp_path, monkeypatch):
 
 
 HEADERS = [
-    ({"game": "go"}, "no built-in game"), ({"game": 5}, "game is '5', not a text"),
+    ({"game": "go"}, "not a built-in game"), ({"game": 5}, "game is '5', not a text"),
     ({"game": None}, "has no 'game'"), ({"built_in": 1}, "not true or false"),
     ({"parameters": []}, "not an object"), ({"players": ["X"]}, "not 2 texts"),
     ({"players": ["X", 5]}, "not 2 texts"), ({"players": ["A", "O"]}, "calls the players"),
@@ -144,7 +144,7 @@ def test_headers_that_make_no_sense(content, changes, message, tmp_path):
     header = {**parts.header, **changes}
     header = {name: value for name, value in header.items() if value is not None}
     rest = content[:-32].split(b"\n\n", 1)[1]
-    text = b"zermelo certificate 1\n" + json.dumps(header).encode() + b"\n\n" + rest
+    text = b"zermelo certificate 2\n" + json.dumps(header).encode() + b"\n\n" + rest
     assert message in refused(tmp_path, digested(text))
 
 
@@ -159,7 +159,7 @@ def test_claims_that_make_no_sense(content, changes, message, tmp_path):
     claim = {**parts.header["claims"][0], **changes}
     header = {**parts.header, "claims": [claim]}
     rest = content[:-32].split(b"\n\n", 1)[1]
-    text = b"zermelo certificate 1\n" + json.dumps(header).encode() + b"\n\n" + rest
+    text = b"zermelo certificate 2\n" + json.dumps(header).encode() + b"\n\n" + rest
     assert message in refused(tmp_path, digested(text))
 
 
@@ -168,7 +168,7 @@ def test_claims_that_make_no_sense(content, changes, message, tmp_path):
     (b'{"a": 1, "a": 1}', "stands twice"), (b"\xff", "no JSON"), (b"[" * 100_000, "no JSON"),
     (b'{"search": ' + b"9" * 5000 + b"}", "no JSON")])
 def test_headers_that_are_no_json(header, message, tmp_path):
-    assert message in refused(tmp_path, digested(b"zermelo certificate 1\n" + header + b"\n\n"))
+    assert message in refused(tmp_path, digested(b"zermelo certificate 2\n" + header + b"\n\n"))
 
 
 def test_the_same_claim_twice(content, tmp_path):

@@ -6,18 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from raising import statements
+from raising import PACKAGE, missed, statements
 
 TESTS = Path(__file__).parent
-# The checks of other people's games have tests of their own, which need the JIT.
-ELSEWHERE = ("checks/", "check_game.py")
 FILES = [
     "test_bad_input.py", "test_bad_input_cli.py", "test_bad_games.py", "test_candidates.py",
     "test_certify_refusals.py", "test_categories.py", "test_cli.py", "test_cns_refusals.py",
     "test_cli_compare.py", "test_connect_four.py", "test_depth_first_refusals.py",
     "test_first_look.py", "test_hex.py", "test_hex_swap.py", "test_k_in_a_row.py",
-    "test_lab_refusals.py", "test_notations.py",
-    "test_lab_tune_refusals.py",
+    "test_lab_compare.py", "test_lab_refusals.py", "test_lab_settings.py",
+    "test_lab_tune_refusals.py", "test_notations.py",
     "test_lines_of_action.py", "test_match_refusals.py", "test_minimax_refusals.py",
     "test_othello.py", "test_p_game.py", "test_pickle.py", "test_proof_cli.py",
     "test_proof_files.py", "test_proof_refusals.py", "test_proof_rules.py", "test_record.py",
@@ -30,20 +28,15 @@ def test_every_raise_is_reached(tmp_path):
     files = [TESTS / name for name in FILES]
     environment = {
         **os.environ, "RAISED_TO": str(tmp_path / "raised.json"), "NUMBA_DISABLE_JIT": "1",
-        "PYTHONPATH": str(TESTS), "PYTEST_ADDOPTS": "",
+        "PYTHONPATH": os.pathsep.join(map(str, (TESTS, PACKAGE.parent))), "PYTEST_ADDOPTS": "",
     }
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "raising", "-p", "no:xdist", "-p",
          "no:cacheprovider", "-q", "-m", "not full", *map(str, files)],
         env=environment, capture_output=True, text=True, cwd=TESTS.parent)
     raised = json.loads((tmp_path / "raised.json").read_text())
-    missed = [
-        str(statement) for statement in statements()
-        if not statement.path.startswith(ELSEWHERE)
-        and not any(path == statement.path and statement.first <= line <= statement.last
-                    for path, line in raised)
-    ]
-    assert not missed, "\n".join([*missed, done.stdout[-2_000:]])
+    left = [str(statement) for statement in missed(raised)]
+    assert not left, "\n".join([*left, done.stdout[-2_000:]])
     assert done.returncode == 0, done.stdout[-4_000:]
 
 

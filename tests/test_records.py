@@ -172,7 +172,7 @@ class Sum(Game):
 
 
 def test_probabilities_by_hand(file):
-    from zermelo.lab.estimate import estimate
+    from zermelo.lab.study.estimate import estimate
 
     path = file("3 3\n1 2 3\n1 1 1 1 1 1\nx 1-0 9\n")
     found = estimate(Sum(), [path], prior=0)
@@ -213,7 +213,7 @@ def test_the_command(file, tmp_path):
     told = loads(call("lab", "estimate", game, str(file("3 3\n9\n")), "--json").out)
     assert told["refused"][0]["game"] == "games.txt, line 2"
     refused = call("lab", "estimate", game, str(file("3 3\n9\n")))
-    assert "1 games were refused:\ngames.txt, line 2: sum: move 1" in refused.out
+    assert "refused 1 game:\ngames.txt, line 2: sum: move 1" in refused.out
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_estimates_that_can_not_be_made(file, tmp_path, words, sentence):
 
 
 def test_an_estimate_needs_files():
-    from zermelo.lab.estimate import estimate
+    from zermelo.lab.study.estimate import estimate
 
     with pytest.raises(BadOption, match="needs at least one file"):
         estimate(Sum(), [])

@@ -105,7 +105,7 @@ def test_with_the_largest_threshold_it_is_the_proof_number():
         name(tree, "n")
         expansions = seed % 12 + 1
         pn, grown = pn_tree(nodes, "n", expansions)
-        question = zermelo.PN().ask(Task(zermelo.graph(nodes).start(), 0, 1 << 22, plain=True))
+        question = zermelo.PN().start(Task(zermelo.graph(nodes).start(), 0, 1 << 22, plain=True))
         question.advance(expansions)
         assert question.numbers()["pn"] in (pn, "inf")
         assert (question.numbers()["pn"] == "inf") == math.isinf(pn)

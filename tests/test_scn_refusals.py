@@ -45,7 +45,7 @@ def test_options_are_checked(options, sentence):
 
 
 def test_games_and_positions_are_checked():
-    with pytest.raises(errors.BadOption, match="'start' is no Position"):
+    with pytest.raises(errors.BadOption, match="'start' is not a Position"):
         scn("start")
     with pytest.raises(errors.BadOption, match="tic-tac-toe does not"):
         scn(zermelo.game("tic-tac-toe").start(), 5)

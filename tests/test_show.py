@@ -228,7 +228,7 @@ def test_a_small_picture_as_a_whole(tmp_path):
     assert tags["rect"] == 1 + 2 + 1
     assert tags["line"] == 1
     texts = [part.text for part in picture.iter() if part.tag.endswith("text")]
-    assert texts[:2] == ["connect-four: X wins",
+    assert texts[:2] == ["connect-four columns=4 rows=4: X wins",
                          "shown, not verified; 2 positions, to the end of every line"]
     assert texts[-3:] == ["X", "1", "X"]
     assert "X has won" in texts

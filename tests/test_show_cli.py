@@ -50,7 +50,7 @@ def test_the_root_and_the_first_level(directory):
     done = call("show", str(directory / "four"))
     assert (done.status, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[0] == "connect-four: .........OX..XOX O"
+    assert lines[0] == "connect-four columns=4 rows=4: .........OX..XOX O"
     assert lines[1] == "O wins; O has a move for everything"
     assert lines[2] == f"shown, not verified: run zermelo verify {directory / 'four'}"
     assert lines[4:9] == [". . . .", ". . . .", ". O X .", ". X O X", "1 2 3 4"]

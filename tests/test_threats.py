@@ -12,7 +12,7 @@ from zermelo.games.k_in_a_row.shape import Shape
 from zermelo.games.k_in_a_row.winning_lines import lines_of
 from zermelo.search.common.status import WON
 from zermelo.search.reasons import CANDIDATES, SOLVED
-from zermelo.search.threats.hunt import Hunter
+from zermelo.search.threats.threat_search import ThreatSearch
 
 # columns, rows, line, stones a turn, exactly
 BOARDS = [(6, 6, 4, 2, False), (7, 7, 5, 2, False), (6, 6, 5, 2, True), (7, 6, 4, 1, False),
@@ -20,10 +20,10 @@ BOARDS = [(6, 6, 4, 2, False), (7, 7, 5, 2, False), (6, 6, 5, 2, True), (7, 6, 4
 MOST = 4
 
 
-def hunters(board):
+def searches(board):
     columns, rows, line, stones, exactly = board
     lines = lines_of(Shape(columns, rows, line, stones, 1, exactly))
-    return [Hunter(lines, side, 12, True, 1 << 20) for side in (0, 1)]
+    return [ThreatSearch(lines, side, 12, True, 1 << 20) for side in (0, 1)]
 
 
 def random_board(naive, rng, most_empty=None):
@@ -44,18 +44,18 @@ def owners_of(naive, own, other, side):
     return owners
 
 
-def hunted(hunter, owners, left, most):
+def found_by(search, owners, left, most):
     """The turns to a win by threats of the side that moves, and the first of them; 0 for none."""
-    hunter.aim(owners, hunter.attacker, left, most)
-    reason = hunter.go(1 << 40)
-    won = hunter.control["status"] == WON
+    search.aim(owners, search.attacker, left, most)
+    reason = search.go(1 << 40)
+    won = search.control["status"] == WON
     assert reason == (SOLVED if won else CANDIDATES)
-    return (int(hunter.control["turns"]), hunter.turn()) if won else (0, [])
+    return (int(search.control["turns"]), search.turn()) if won else (0, [])
 
 
 def check_counts(board, count, seed, quick):
     """Threat counts by the definition, of both sides, and the ways to stop them."""
-    rng, naive, pair = random.Random(seed), NaiveThreats(*board, quick=quick), hunters(board)
+    rng, naive, pair = random.Random(seed), NaiveThreats(*board, quick=quick), searches(board)
     seen = set()
     for n in range(count):
         own, other = random_board(naive, rng, most_empty=len(naive.squares) // 2)
@@ -87,7 +87,7 @@ def test_many_threat_counts(board):
 
 def check_wins(board, count, seed):
     """Least numbers of turns against a search that tries every turn; wins against every reply."""
-    rng, naive, pair = random.Random(seed), NaiveThreats(*board, quick=True), hunters(board)
+    rng, naive, pair = random.Random(seed), NaiveThreats(*board, quick=True), searches(board)
     most = MOST if board[3] < 3 else 2
     found = dict.fromkeys(range(most + 1), 0)
     for n in range(count):
@@ -98,7 +98,7 @@ def check_wins(board, count, seed):
             if n % 8 == 0:
                 break
         owners = owners_of(naive, own, other, side)
-        turns, stones = hunted(pair[side], owners, left, most)
+        turns, stones = found_by(pair[side], owners, left, most)
         assert turns == naive.turns_to_win(own, other, left, most), (own, other, left)
         found[turns] += 1
         if turns:
@@ -108,7 +108,7 @@ def check_wins(board, count, seed):
     return found
 
 
-def beats_every_reply(naive, hunter, own, other, win):
+def beats_every_reply(naive, search, own, other, win):
     """Play the win found against all that the defender can do, legal moves and nothing else."""
     turns, stones = win
     for n in range(1, len(stones) + 1):
@@ -121,10 +121,10 @@ def beats_every_reply(naive, hunter, own, other, win):
     for reply in combinations(empty, min(naive.stones, len(empty))):
         after = other | set(reply)
         assert not naive.wins(after)
-        owners = owners_of(naive, own, after, hunter.attacker)
-        again = hunted(hunter, owners, naive.stones, turns - 1)
+        owners = owners_of(naive, own, after, search.attacker)
+        again = found_by(search, owners, naive.stones, turns - 1)
         assert again[0], (own, after)
-        beats_every_reply(naive, hunter, own, after, again)
+        beats_every_reply(naive, search, own, after, again)
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
@@ -142,3 +142,17 @@ def test_many_wins(board):
     assert found[0] > 0
     assert found[1] > 0
     assert found[2] > 0 or board[3] > 2
+
+
+def test_a_longer_first_turn_may_complete_a_line_that_no_other_turn_can():
+    """O has more threats than three stones stop, but X has three for the empty line on the left."""
+    lines = lines_of(Shape(22, 1, 3, 2, 1, False))
+    owners = np.array([".XO".index(cell) for cell in "...O..OXO..OXO..OXO..O"], np.int8) - 1
+    owners[owners < 0] = EMPTY
+    for left, won in ((2, True), (3, False)):
+        search = ThreatSearch(lines, 1, 12, True, 1 << 20)
+        search.aim(owners, 0, left, 12)
+        search.go(1 << 40)
+        assert (search.control["status"] == WON) == won
+    own = ThreatSearch(lines, 0, 12, True, 1 << 20)
+    assert found_by(own, owners, 3, 12) == (1, [0, 1, 2])

@@ -19,7 +19,7 @@ def test_which_search_is_the_default():
     assert default_search(SMALL) == default_search(zermelo.game("hex")) == "weak-df-pn"
     many = zermelo.game("k-in-a-row", columns=9, rows=9, line=8, stones=5)
     assert default_search(many) == "weak-df-pn"
-    with pytest.raises(BadOption, match="turns of up to 4 stones, and k-in-a-row has 5 a turn"):
+    with pytest.raises(BadOption, match="vcdt: k-in-a-row has 5 stones a turn; at most 4 are"):
         zermelo.solve(many.start(), "vcdt")
     with pytest.raises(BadOption, match="othello has no lines; use another search"):
         zermelo.start(zermelo.game("othello").start(), VCDT())

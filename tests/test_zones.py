@@ -1,6 +1,7 @@
 """Relevance zones: by their definition, against every reply, and against brute force."""
 
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,12 +9,16 @@ import pytest
 import zermelo
 from benchmarks.zones import anywhere, blocking, play
 from zermelo import Value, Zones
+from zermelo.core.winning_lines import EMPTY
 from zermelo.lab.data import data_file
 from zermelo.lab.papers.connect6_deep_df_pn import zone_wins
+from zermelo.proof import Claim
+from zermelo.proof.read import Certificate
+from zermelo.proof.show import Walk
+from zermelo.proof.zones.lines import each
 from zermelo.search.zones import graph
-from zermelo.search.zones.certificate import certificate_of, read_certificate
-from zermelo.search.zones.check import Judge, check_certificate
-from zermelo.search.zones.scout import Scout
+from zermelo.search.zones.generator import ZoneGenerator
+from zermelo.solving.zone_certificate import ZoneWriter
 
 TEN = zermelo.game("connect6", columns=10, rows=10)
 # The middle of the board after 7 stones of game 6597 of lzy-wj/Nebula-Zero-Connect6 (MIT).
@@ -39,6 +44,12 @@ def random_position(game, rng, least, most):
             return position
 
 
+def pairs(lines, near, owners):
+    """Pairs of empty squares of a line that are not in the zone."""
+    return {pair for line in lines for pair in combinations(
+        sorted(s for s in line if owners[s] == EMPTY and not near[s]), 2)}
+
+
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_zones_are_those_of_the_definition(board):
     game, rng, seen = game_of(board), random.Random(7), 0
@@ -47,14 +58,18 @@ def test_zones_are_those_of_the_definition(board):
         position = random_position(game, rng, cells // 6, cells // 2)
         attacker, spare = n % 2, 1 + n % board[3]
         owners, _ = lines.read(position.state[0])
-        scout = Scout(lines, attacker, Zones())
+        scout = ZoneGenerator(lines, attacker, Zones())
         win = scout.win(owners, lines.stones)
-        wanted = Judge(lines, attacker, Zones()).zone(owners, lines.stones, spare)
-        assert (win is None) == (wanted is None)
+        writer = ZoneWriter(position, attacker, Zones(), [])
+        writer._set_up(owners)
+        number, wanted = writer._zone(owners)  # by the checker's rules
+        assert (win is None) == (number is None)
         if win is not None and win.turns > 1:
             near, far = scout.zone(owners, win, spare)
-            assert set(np.flatnonzero(near)) == wanted[0]
-            assert len(np.flatnonzero(far)) == len(wanted[1])
+            assert set(np.flatnonzero(near)) == set(each(wanted.near))
+            if spare == 2:
+                lists = lines.sets[far != 0].tolist()
+                assert pairs(lists, near, owners) == pairs(map(each, wanted.far), near, owners)
             seen += 1
     assert seen >= 5
 
@@ -100,40 +115,39 @@ def test_a_proof_holds_against_every_reply(tmp_path):
     result = session.run()
     assert (result.value, result.turns[0]) == (Value.WIN, ["g7", "g5"])
     assert position.play(*result.line).outcome == "first"
-    written = zermelo.write_proof(session, tmp_path / "win.zones")
+    written = zermelo.write_proof(session, tmp_path / "win.proof")
     assert written.to_dict()["verified"]
-    certificate = read_certificate(written.path)
-    report = check_certificate(certificate, position, exhaustive=True)
-    assert report.verified
-    assert report.wins == 91 * 90 // 2  # every pair of free squares after the quiet turn
-    rng, scout = random.Random(1), Scout(TEN.rules.lines, 0, Zones(effort=1 << 30))
+    report = zermelo.verify(written.path, exhaustive=True)
+    assert (report.verdict, report.exhaustive) == ("verified", True)
+    assert report.claims[0].wins >= 91 * 90 // 2  # every pair of free squares after the quiet turn
+    rng, walk = random.Random(1), Walk(written.path)
     for defender in (anywhere, blocking):
-        assert all(play(certificate, position, scout, defender, rng) == "first"
-                   for _ in range(25))
+        assert all(play(walk, position, defender, rng) == "first" for _ in range(25))
 
 
 def mined():
     """The mined positions, and where their certificates are."""
     proofs = data_file("connect6/zone-wins.txt").parent / "proofs"
-    return {id: (position, proofs / f"{id}.zones") for id, position in zone_wins()}
+    return {id: (position, proofs / f"{id}.proof") for id, position in zone_wins()}
 
 
 def test_mined_positions_have_certificates():
     known = mined()
     assert len(known) == len(list(known["s1-1"][1].parent.iterdir())) == 150
     for position, path in known.values():
-        certificate = read_certificate(path)
-        assert (certificate.position, certificate.winner) == (position.text, position.mover)
+        header = Certificate(path).header
+        assert (header.kind, header.game, header.changed) == ("zones", "connect6", {})
+        assert (header.position, header.parts[0].claim) == (position.text, Claim(position.mover))
     for id in ("s1-91", "s1-74", "s1-8"):
         position, path = known[id]
         assert zermelo.solve(position, "vcdt", goal="win").value == Value.UNKNOWN
-        assert check_certificate(read_certificate(path), position).verified
+        assert zermelo.verify(path).verified
 
 
 @pytest.mark.full
 def test_certificates_of_all_mined_positions():
-    for position, path in mined().values():
-        assert check_certificate(read_certificate(path), position).verified, path
+    for _, path in mined().values():
+        assert zermelo.verify(path).verified, path
 
 
 TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
@@ -154,7 +168,7 @@ NARROWING = [name for name, kind in zermelo.SEARCHES.items() if kind.narrows]
 
 
 @pytest.mark.parametrize("search", NARROWING)
-def test_every_search_that_narrows_runs_on_zones(search, monkeypatch):
+def test_every_search_that_narrows_runs_on_zones(search, monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     position = zermelo.game("k-in-a-row", columns=8, rows=8, line=5).parse(TWO_TWOS)
     session = zermelo.start(position, search, goal="win", candidates=True, plain=True)
@@ -162,9 +176,8 @@ def test_every_search_that_narrows_runs_on_zones(search, monkeypatch):
     assert (result.value, result.proved) == (Value.WIN, True)
     assert position.play(*result.line).outcome == "first"
     assert result.turns == [[move] for move in result.line]
-    assert result.nodes == session.questions[0].inner.nodes + result.counters["threat_visits"]
-    report = check_certificate(certificate_of(session.questions[0]), position)
-    assert report.verified
+    assert result.nodes == session.runs[0].inner.nodes + result.counters["threat_visits"]
+    assert zermelo.write_proof(session, tmp_path / "win.proof").report.verified
 
 
 def test_counts_do_not_depend_on_slices_or_on_what_was_asked_before():
@@ -192,7 +205,7 @@ def test_nodes_beyond_the_kept_keys_are_asked_for(monkeypatch):
         session = zermelo.start(position, "df-pn", goal="win", plain=True,
                                 candidates=Zones(eager=False, effort=900 + len(counts)))
         result = session.run(zermelo.Limits(nodes=20_000, memory="4MB"))
-        found = session.questions[0].game.graph
+        found = session.runs[0].game.graph
         counts.append((result.value, result.nodes, len(found.nodes)))
         assert len(found.keys) == most
         assert len({found.key(number) for number in range(len(found.nodes))}) == len(found.nodes)

@@ -1,21 +1,19 @@
 """Attacks on relevance zones: replies they leave out, boards that fill up, forged certificates."""
 
 import random
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
+from forged_zones import header_of, taken_apart, zones_file
 
 import zermelo
 from zermelo import BadPosition, Value, Zones
 from zermelo.core.winning_lines import EMPTY
 from zermelo.games.k_in_a_row.shape import Shape
 from zermelo.games.k_in_a_row.winning_lines import lines_of
-from zermelo.search.zones.certificate import Certificate, certificate_of
-from zermelo.search.zones.check import check_certificate
+from zermelo.search.zones.generator import ZoneGenerator
 from zermelo.search.zones.graph import Graph
-from zermelo.search.zones.scout import Scout
 
 # columns, rows, line, stones a turn, exactly; the defender's stones stand in one line
 BOARDS = [(6, 6, 5, 2, False), (7, 7, 6, 2, False), (6, 6, 5, 2, True), (7, 6, 4, 1, False)]
@@ -40,10 +38,10 @@ def crowded(lines, rng, attacker):
 def test_replies_that_zones_leave_out_lose_to_threats(board):
     columns, rows, line, stones, exactly = board
     lines, rng, seen = lines_of(Shape(columns, rows, line, stones, 1, exactly)), random.Random(4), 0
-    scout = Scout(lines, 0, Zones(eager=False, effort=20_000))
+    generator = ZoneGenerator(lines, 0, Zones(eager=False, effort=20_000))
     for n in range(400):
         owners, left = crowded(lines, rng, 0), 1 + n % stones
-        null, replies = scout.win(owners, stones), scout.replies(owners, left)
+        null, replies = generator.win(owners, stones), generator.replies(owners, left)
         if replies.open is None or null is None or null.turns == 1:
             continue
         tried = {tuple(sorted(turn)) for turn in replies.open}
@@ -52,7 +50,7 @@ def test_replies_that_zones_leave_out_lose_to_threats(board):
         for turn in rng.sample(others, min(len(others), 100)):
             after = owners.copy()
             after[list(turn)] = 1
-            assert scout.win(after, stones) is not None, (owners.tolist(), turn)
+            assert generator.win(after, stones) is not None, (owners.tolist(), turn)
         seen += 1
     assert seen >= 10
 
@@ -92,7 +90,7 @@ FOUR = zermelo.game("k-in-a-row", columns=4, rows=4, line=4, stones=2)
 LAST_ROW = "XXOO/OOXX/XXOO/X... X2"
 
 
-def test_the_last_square_of_the_board_can_be_taken(monkeypatch):
+def test_the_last_square_of_the_board_can_be_taken(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     position = FOUR.parse(LAST_ROW)  # X takes two squares of the row, O the last: a draw
     result = zermelo.solve(position, "df-pn", goal="win", candidates=True, plain=True)
@@ -103,61 +101,54 @@ def test_the_last_square_of_the_board_can_be_taken(monkeypatch):
     assert (left, int((owners == EMPTY).sum())) == (2, 1)
     graph = Graph(lines, 0, Zones(), owners, 1, left)
     assert graph.open(graph.root).turns == [(15,)]
-    forged = Certificate(FOUR.name, FOUR.changed, LAST_ROW, 0, Zones(), [
-        {"turn": [13, 14], "then": 1}, {"zone": [15], "replies": [], "seconds": {}}])
+    path = tmp_path / "forged.proof"
+    defence = {"null": 0, "seconds": {}, "wins": [[15, 0]], "nodes": []}
+    path.write_bytes(zones_file(header_of(dict(FOUR.values), LAST_ROW, 0, 2, 1), [
+        {"turn": [13, 14], "then": 1}, defence, [[15]]]))
     for exhaustive in (False, True):
-        report = check_certificate(forged, position, exhaustive)
-        assert report.reason == "node 1: the reply (15,) has no answer"
+        assert zermelo.verify(path, exhaustive=exhaustive).reason == (
+            "X wins: node 1: the reply (15,): the turn (15,) of win 0 is not legal")
 
 
-def without(certificate, number, at):
-    """The certificate without one reply of a node, and without what only that leads to."""
-    nodes = [dict(row) for row in certificate.nodes]
-    nodes[number]["replies"] = [r for i, r in enumerate(nodes[number]["replies"]) if i != at]
-    places, order = {0: 0}, [0]
-    for old in order:  # grows on the way
-        then = [nodes[old].get("then")] + [reply[-1] for reply in nodes[old].get("replies", ())]
-        for child in then:
-            if child is not None and child not in places:
-                places[child] = len(order)
-                order.append(child)
-    kept = [dict(nodes[old]) for old in order]
-    for row in kept:
-        if row.get("then") is not None:
-            row["then"] = places[row["then"]]
-        if "replies" in row:
-            row["replies"] = [[*turn, places[then]] for *turn, then in row["replies"]]
-    return replace(certificate, nodes=kept)
-
-
-def proof_of(game, text):
-    position = game.parse(text)
-    session = zermelo.start(position, "df-pn", goal="win", candidates=True, plain=True)
+def proof_of(game, text, path):
+    """The parts of a certificate."""
+    session = zermelo.start(game.parse(text), "df-pn", goal="win", candidates=True, plain=True)
     assert session.run().value == Value.WIN
-    return certificate_of(session.questions[0]), position
+    zermelo.write_proof(session, path)
+    return taken_apart(path.read_bytes())
 
 
-def test_a_certificate_without_one_of_its_replies():
-    game = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
-    certificate, position = proof_of(
-        game, "......../......../...O..../....XX../...X..../......../......../........ X")
-    replies = [(number, at) for number, row in enumerate(certificate.nodes)
-               for at in range(len(row.get("replies", ())))]
-    assert len(replies) > 20
-    for number, at in replies:
-        report = check_certificate(without(certificate, number, at), position)
-        assert "has no answer" in report.reason
+def reason(path, header, rows):
+    """Why changed rows are refused."""
+    path.write_bytes(zones_file(header, rows))
+    report = zermelo.verify(path)
+    assert report.verdict == "refused"
+    return report.reason
 
 
-def test_a_certificate_whose_zones_lack_a_square():
+def test_a_certificate_without_one_of_its_replies(tmp_path):
+    game, path = zermelo.game("k-in-a-row", columns=8, rows=8, line=5), tmp_path / "less.proof"
+    header, rows = proof_of(
+        game, "......../......../...O..../....XX../...X..../......../......../........ X", path)
+    tried = 0
+    for number, row in enumerate(rows):
+        for name in ("wins", "nodes") if isinstance(row, dict) else ():
+            for at in range(len(row.get(name, ()))):
+                less = {**row, name: row[name][:at] + row[name][at + 1 :]}
+                said = reason(path, header, [*rows[:number], less, *rows[number + 1 :]])
+                assert "it has no answer" in said or "leads to it" in said
+                tried += 1
+    assert tried > 20
+
+
+def test_a_win_that_forgets_a_reply(tmp_path):
     # The middle of the board after 7 stones of game 6597 of lzy-wj/Nebula-Zero-Connect6 (MIT).
-    game = zermelo.game("connect6", columns=10, rows=10)
-    certificate, position = proof_of(game, "d4 e2f4 e5f6 c3f3")
-    attack, defence = certificate.nodes
-    assert len(defence["seconds"]) == 2
-    for s, second in defence["seconds"].items():
-        for square in second:
-            less = {**defence["seconds"], s: [t for t in second if t != square]}
-            forged = replace(certificate, nodes=[attack, {**defence, "seconds": less}])
-            reason = check_certificate(forged, position).reason
-            assert f"the zone of a stone on {s} lacks [{square}]" in reason
+    game, path = zermelo.game("connect6", columns=10, rows=10), tmp_path / "less.proof"
+    header, rows = proof_of(game, "d4 e2f4 e5f6 c3f3", path)
+    assert len(rows[1]["seconds"]) == 2
+    wins = [at for at, row in enumerate(rows) if isinstance(row, list) and len(row) > 1]
+    for at in wins[:: max(1, len(wins) // 20)]:
+        less = [*rows[:at], rows[at][:-1], *rows[at + 1 :]]
+        assert "has no answer" in reason(path, header, less)
+    everywhere = {**rows[1], "seconds": {}}  # then every turn with a stone of the zone needs one
+    assert "it has no answer" in reason(path, header, [rows[0], everywhere, *rows[2:]])

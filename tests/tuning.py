@@ -4,7 +4,7 @@ import math
 import types
 import zlib
 
-from zermelo.lab.tune.vary import Axis
+from zermelo.lab.tune.axes import Axis
 
 TREES = ["--game", "p-game", "-g", "branching=2", "--each", "seed=0..11"]
 GRID = ["--vary", "E=1..5", "--vary", "D=1..6"]

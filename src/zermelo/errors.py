@@ -1,5 +1,6 @@
 """What is raised for bad input: one clear sentence that repeats it and says what is valid."""
 
+import math
 from collections.abc import Iterable
 from itertools import islice
 
@@ -77,6 +78,11 @@ def listed(names: Iterable[object]) -> str:
     return text or "none"
 
 
+def counted(number: int, thing: str) -> str:
+    """``1 job``, ``1,200 jobs``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def did_you_mean(wanted: object, known: Iterable[str]) -> str:
     """A hint at the name that was probably meant, or nothing."""
     if not isinstance(wanted, str) or len(wanted) > SHOWN:
@@ -91,3 +97,17 @@ def one_line(text: object) -> str:
     """A message from elsewhere as part of a sentence: on one line, without its full stop."""
     words = " ".join(str(text).split()).rstrip(".")
     return words if len(words) <= LONGEST_MESSAGE else f"{words[:LONGEST_MESSAGE]}..."
+
+
+def check_whole(name: str, value: object, low: int, high: int | None = None) -> int:
+    """``value`` if it is a whole number from ``low`` to ``high``; BadOption if it is not."""
+    above = math.inf if high is None else high
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= above:
+        valid = f"of at least {low}" if high is None else f"from {low} to {_end(high)}"
+        raise BadOption(f"{name}={quoted(value)} is not a whole number {valid}.")
+    return value
+
+
+def _end(number: int) -> str:
+    """The end of a range, as people write it."""
+    return "2**64 - 1" if number == 2**64 - 1 else f"{number:,}"

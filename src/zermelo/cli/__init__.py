@@ -13,15 +13,22 @@ BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
 
 def main() -> None:
     """Run the command line and leave with its status."""
+    try:
+        sys.exit(_run_with_streams(sys.argv[1:]))
+    except KeyboardInterrupt:  # while modules were being loaded
+        sys.exit(_refuse("interrupted.", INTERRUPTED))
+
+
+def _run_with_streams(words: list[str]) -> int:
     from zermelo.kernel.cache import tell_by
-    from zermelo.kernel.jit import skip_the_search_for_blas
+    from zermelo.kernel.start import skip_the_search_for_blas
 
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is escaped, not an error
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     skip_the_search_for_blas()
     tell_by(lambda sentence: print(f"zermelo: {sentence}", file=sys.stderr))
-    sys.exit(run(sys.argv[1:]))
+    return run(words)
 
 
 def run(words: list[str]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -20,13 +20,15 @@ from zermelo.cli.options import (
     Seed,
 )
 from zermelo.cli.read import read_game, read_search, read_whole
-from zermelo.core.game import Game
-from zermelo.core.rules import Parameter
 from zermelo.errors import BadOption, quoted
+
+if TYPE_CHECKING:
+    from zermelo.core.rules import Parameter
 
 
 def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
     """The built-in games and their parameters."""
+    from zermelo.core.game import Game
     from zermelo.games.registry import aliases_of, game_class, game_names
 
     for name in game_names():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,47 +15,61 @@ import typer
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_whole
-from zermelo.errors import BadOption, file_name
+from zermelo.errors import BadOption, ZermeloError, counted, file_name
 
 if TYPE_CHECKING:
     from zermelo.jobs.store import Store
     from zermelo.lab.plan import Plan
+    from zermelo.lab.results import Results
+    from zermelo.lab.settings import Settings
 
-lab = typer.Typer(help="Experiments: run, resume, report, export.", no_args_is_help=True,
-                  rich_markup_mode=None)
+lab = typer.Typer(help="Experiments: run, resume, report, export.", rich_markup_mode=None,
+                  add_completion=False)
 
 Name = Annotated[str, typer.Argument(
     metavar="EXPERIMENT", help="An experiment ('zermelo lab list') or FILE.py.")]
 OneName = Annotated[str | None, typer.Argument(
-    metavar="[EXPERIMENT]", help="An experiment, or FILE.py; all that were begun by default.")]
-Full = Annotated[bool, typer.Option("--full", help="The published sizes; may take days.")]
+    metavar="[EXPERIMENT]", help="An experiment, or FILE.py; by default all that were started.")]
+Full = Annotated[bool, typer.Option("--full", help="Use the published sizes; may take days.")]
 Changes = Annotated[list[str] | None, typer.Option(
     "--set", metavar="NAME=VALUE", help="Change a limit (nodes, time, memory, wall), take, seeds "
-    "or an option, of all searches or of one: ARM.NAME=VALUE; may be repeated.")]
+    "or an option of all searches, or of one: ARM.NAME=VALUE; may be repeated.")]
 Only = Annotated[list[str] | None, typer.Option(
-    "--only", metavar="ARM", help="Only this arm; may be repeated.")]
+    "--only", metavar="ARM", help="Only this arm of the experiment; may be repeated.")]
 StoreFile = Annotated[str | None, typer.Option(
-    "--store", metavar="FILE", help="Where results are kept; ZERMELO_LAB, or the user's data "
-    "directory by default.")]
+    "--store", metavar="FILE", help="Where results are kept; by default ZERMELO_LAB, or the user's "
+    "data directory.")]
 LabWorkers = Annotated[str | None, typer.Option(
-    "--workers", metavar=NUMBER, help="Jobs side by side; one for each core by default.")]
+    "--workers", metavar=NUMBER, help="Jobs run at the same time; one per core by default.")]
 BackendName = Annotated[str, typer.Option(
-    "--backend", metavar="NAME", help="processes, or in-process for a debugger.")]
+    "--backend", metavar="NAME", help="processes, or in-process to use a debugger.")]
 Retry = Annotated[bool, typer.Option(
-    "--retry", help="Run again what crashed, ran out of memory or was killed.")]
+    "--retry", help="Run jobs again that crashed, ran out of memory or were killed.")]
 Folder = Annotated[str | None, typer.Option(
-    "--out", metavar="DIRECTORY", help="Where to write; named after the experiment by default.")]
+    "--out", metavar="DIRECTORY", help="Where to write; by default named after the experiment.")]
 Older = Annotated[bool, typer.Option(
-    "--older", help="Also show results that another version of the code made.")]
-Parquet = Annotated[bool, typer.Option("--parquet", help="Also jobs.parquet, with PyArrow.")]
+    "--older", help="Include results made by other versions of the code.")]
+Parquet = Annotated[bool, typer.Option("--parquet", help="Also write jobs.parquet; needs PyArrow.")]
 ResultFile = Annotated[str, typer.Argument(metavar="FILE", help="A store or an exported jobs.csv.")]
+OtherFile = Annotated[str | None, typer.Argument(
+    metavar="[FILE]", help="Another one; the same by default, to compare two of its arms.")]
+Arms = Annotated[list[str] | None, typer.Option(
+    "--arm", metavar="ARM", help="Compare this arm, by its name in a jobs.csv or as a search such "
+    "as 'ppn pr=0.01', with the same arm of the other file, or with a second --arm.")]
+
+
+@lab.callback(invoke_without_command=True)
+def overview(context: typer.Context) -> None:
+    """Experiments: run, resume, report, export."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @lab.command("list")
 def list_experiments(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
-    """The experiments, and how long they take on two cores."""
-    from zermelo.lab.find import experiment, experiment_names
-    from zermelo.lab.form import sized
+    """List the experiments, and how long they take on two cores."""
+    from zermelo.lab.catalogue import experiment, experiment_names
+    from zermelo.lab.size import sized
 
     rows = []
     for name in experiment_names():
@@ -82,24 +97,25 @@ def run(
     store: StoreFile = None, workers: LabWorkers = None, backend: BackendName = "processes",
     retry: Retry = False, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Run what is not done yet of an experiment; print its tables. Ctrl-C keeps what there is."""
+    """Run or resume an experiment and print its tables. Ctrl-C keeps finished results."""
     from zermelo.cli.lab_show import Live, outcome_text
     from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
     from zermelo.lab.report.tables import all_tables
+    from zermelo.lab.results import Results
     from zermelo.lab.run import run as run_plan
-    from zermelo.lab.view import View
 
     count = None if workers is None else at_least_1("--workers", workers)
-    plan = _plan(experiment, full, set, only, seed)
+    plan = _plan(experiment, _settings(full, set, only, seed))
     opened = Store(store_path(store))
     live = Live(quiet or json)
-    command = _command(experiment, full, set, only, seed, workers)
+    command = shlex.join([*plan.command("run"), *([] if workers is None else
+                                                  ["--workers", workers])])
     with terminable():
         outcome = run_plan(plan, opened, command=command, workers=count, backend=backend,
                            retry=retry, progress=live)
     live.close()
-    tables = all_tables(View(plan, opened))
+    tables = all_tables(Results(plan, opened))
     opened.close()
     if json:
         print(show.as_json({
@@ -109,14 +125,15 @@ def run(
             "tables": [table.to_dict() for table in tables]}))
     else:
         for table in tables:
-            print(table.title, show.table(table.header, table.rows), "", sep="\n")
+            note = [table.note] if table.note else []
+            print(table.title, show.table(table.header, table.rows), *note, "", sep="\n")
         print(outcome_text(outcome))
     raise typer.Exit(0 if outcome.done == outcome.total and not outcome.interrupted else 10)
 
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """A polite request to end is taken like Ctrl-C: what is complete is kept."""
+    """SIGTERM is taken like Ctrl-C: finished results are kept."""
     def interrupt(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
 
@@ -132,29 +149,52 @@ def status(
     experiment: OneName = None, full: Full = False, set: Changes = None, only: Only = None,
     store: StoreFile = None, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """How far experiments are."""
+    """Show how far experiments are, and with which settings they were run."""
     from zermelo.cli.lab_show import statuses
-    from zermelo.lab.find import experiment_names
+    from zermelo.lab.catalogue import experiment_names
 
     opened = _open(store)
     begun = dict.fromkeys(run["experiment"] for run in opened.runs())
     known = [name for name in begun if name in experiment_names()]
     names = known if experiment is None else [experiment]
-    header = ["experiment", "arm", "done", "of", "proved", "concluded", "failed"]
-    rows = [row for name in names
-            for row in statuses(_plan(name, full, set, only, seed), opened)]
+    header = ["experiment", "run with", "arm", "done", "of", "proved", "concluded", "failed"]
+    asked = _settings(full, set, only, seed)
+    rows, notes = [], []
+    for name in names:
+        for one in _to_show(name, asked, opened):
+            try:
+                plan = _plan(name, one)
+            except ZermeloError as error:
+                if one == asked:
+                    raise
+                notes.append(f"{name} {one}: {error}")  # it fitted an earlier state of the file
+                continue
+            rows += statuses(plan, opened)
     at_work = opened.at_work()
     if json:
+        names = ["settings" if name == "run with" else name for name in header]
         print(show.as_json({"at_work": at_work,
-                            "arms": [dict(zip(header, row, strict=True)) for row in rows]}))
+                            "arms": [dict(zip(names, row, strict=True)) for row in rows]}))
         return
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
     texts = [[str(cell) for cell in row] for row in rows]
     print(show.table(header, texts))
     print()
     others = [name for name in begun if name not in known and not name.startswith("tune ")]
     if experiment is None and others:
-        print(f"also begun, from files of their own: {', '.join(others)}")
-    print(f"{at_work} jobs are being worked on now")
+        print(f"also started, from files of their own: {', '.join(others)}")
+    print(f"{counted(at_work, 'job')} {'is' if at_work == 1 else 'are'} being worked on now")
+
+
+def _to_show(name: str, asked: Settings, store: Store) -> list[Settings]:
+    """The settings that were asked for; where there were none, all that have results."""
+    from zermelo.lab.catalogue import experiment
+    from zermelo.lab.settings import settings_of_runs
+
+    if asked.words():
+        return [asked]
+    return settings_of_runs(store, experiment(name).name) or [asked]
 
 
 @lab.command()
@@ -165,12 +205,13 @@ def report(
 ) -> None:
     """Write a report: HTML, Markdown and figures."""
     from zermelo.lab.report.report import write_report
-    from zermelo.lab.view import View
+    from zermelo.lab.results import Results
 
-    plan = _plan(experiment, full, set, only, seed)
-    view = View(plan, _open(store), older)
-    _written(write_report(view, Path(out or f"{plan.experiment.name}-report")), json)
-    raise typer.Exit(0 if view.complete else 10)
+    plan = _plan(experiment, _settings(full, set, only, seed))
+    results = Results(plan, _open(store), older)
+    _written(write_report(results, Path(out or f"{plan.experiment.name}-report")), json)
+    _point_elsewhere(results)
+    raise typer.Exit(0 if results.complete else 10)
 
 
 @lab.command()
@@ -179,47 +220,55 @@ def export(
     store: StoreFile = None, out: Folder = None, parquet: Parquet = False, older: Older = False,
     seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Write the rows as CSV, with the environment and digests."""
+    """Write all results as CSV, with the environment and digests."""
     from zermelo.lab.report.export import write_export
-    from zermelo.lab.view import View
+    from zermelo.lab.results import Results
 
-    plan = _plan(experiment, full, set, only, seed)
-    view = View(plan, _open(store), older)
-    _written(write_export(view, Path(out or f"{plan.experiment.name}-export"), parquet), json)
-    raise typer.Exit(0 if view.complete else 10)
+    plan = _plan(experiment, _settings(full, set, only, seed))
+    results = Results(plan, _open(store), older)
+    _written(write_export(results, Path(out or f"{plan.experiment.name}-export"), parquet), json)
+    _point_elsewhere(results)
+    raise typer.Exit(0 if results.complete else 10)
 
 
 @lab.command()
-def compare(a: ResultFile, b: ResultFile, json: Json = False, quiet: Quiet = False,
-            seed: Seed = "0") -> None:
-    """Do two sets of results agree, and which is faster? Status 1 where they differ."""
-    from zermelo.cli.lab_show import comparison_text
-    from zermelo.lab.compare import compare as compare_files
+def compare(
+    a: ResultFile, b: OtherFile = None, arm: Arms = None, json: Json = False, quiet: Quiet = False,
+    seed: Seed = "0",
+) -> None:
+    """Do two sets of results agree, and which is faster? With --arm A --arm B: two searches."""
+    from zermelo.cli.lab_show import arms_text, comparison_text
+    from zermelo.lab.study.compare import compare as compare_files
+    from zermelo.lab.study.compare_arms import compare_arms
 
+    read_whole("--seed", seed)  # nothing here is random: checked, as everywhere, and not used
+    if arm:
+        if len(arm) > 2:
+            raise BadOption("lab compare takes --arm once, for the same arm of two files, or "
+                            "twice.")
+        arms = compare_arms(Path(a), arm[0], Path(b or a), arm[-1])
+        print(show.as_json(arms.to_dict()) if json else arms_text(arms))
+        raise typer.Exit(arms.exit_status)
+    if b is None:
+        raise BadOption("lab compare needs two files, or --arm twice to compare two arms of one.")
     found = compare_files(Path(a), Path(b))
     print(show.as_json(found.to_dict()) if json else comparison_text(found))
-    raise typer.Exit(1 if found.differences else 0)
+    raise typer.Exit(found.exit_status)
 
 
-def _plan(name: str, full: bool, changes: list[str] | None, only: list[str] | None,
-          seed: str) -> Plan:
-    from zermelo.lab.find import experiment
+def _settings(full: bool, changes: list[str] | None, only: list[str] | None,
+              seed: str) -> Settings:
+    from zermelo.lab.settings import Settings
+
+    return Settings(full, tuple(changes or ()), tuple(only or ()), read_whole("--seed", seed))
+
+
+def _plan(name: str, settings: Settings) -> Plan:
+    from zermelo.lab.catalogue import experiment
     from zermelo.lab.plan import plan_of
 
-    return plan_of(experiment(name), full=full, changes=changes or (), only=only or (),
-                   seed=read_whole("--seed", seed))
-
-
-def _command(name: str, full: bool, changes: list[str] | None, only: list[str] | None, seed: str,
-             workers: str | None) -> str:
-    """The command in its shortest form; of a file its name only."""
-    words = ["zermelo", "lab", "run", Path(name).name]
-    words += ["--full"] * full
-    words += [word for change in changes or () for word in ("--set", change)]
-    words += [word for arm in only or () for word in ("--only", arm)]
-    words += [] if seed == "0" else ["--seed", seed]
-    words += [] if workers is None else ["--workers", workers]
-    return shlex.join(words)
+    return plan_of(experiment(name), full=settings.full, changes=settings.changes,
+                   only=settings.only, seed=settings.seed)
 
 
 def _open(store: str | None) -> Store:
@@ -235,6 +284,11 @@ def at_least_1(flag: str, text: str) -> int:
     if number < 1:
         raise BadOption(f"{flag} {text} is not a whole number of at least 1.")
     return number
+
+
+def _point_elsewhere(results: Results) -> None:
+    if results.elsewhere is not None:
+        print(f"note: {results.elsewhere}", file=sys.stderr)
 
 
 def _written(files: list[Path], json: bool) -> None:

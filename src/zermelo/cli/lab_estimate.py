@@ -12,24 +12,24 @@ import typer
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER, GameName, Json, Parameters, Quiet, Seed
 from zermelo.cli.read import read_game, read_whole
-from zermelo.errors import BadOption, file_name
+from zermelo.errors import BadOption, counted, file_name
 
 if TYPE_CHECKING:
-    from zermelo.lab.estimate import Estimate
+    from zermelo.lab.study.estimate import Estimate
 
 SHOWN = 10
 STEP = 100  # games between two words about progress
 
 Files = Annotated[list[str], typer.Argument(
-    metavar="FILES...", help="Game records: SGF collections, or the moves of a game in each line.")]
+    metavar="FILES...", help="Game records: SGF collections, or one line of moves per game.")]
 Out = Annotated[str | None, typer.Option(
-    "--out", metavar="FILE", help="Write the probabilities there, as games load them.")]
+    "--out", metavar="FILE", help="Write the probabilities to this file, as games load them.")]
 Skip = Annotated[str, typer.Option(
-    "--skip", metavar=NUMBER, help="Moves at the beginning of each game that nobody chose, such as "
-    "random openings.")]
+    "--skip", metavar=NUMBER, help="Leave out this many moves at the beginning of each game, such "
+    "as random openings.")]
 Prior = Annotated[str, typer.Option(
     "--prior", metavar=NUMBER, help="Positions added to each category, in which it is played as "
-    "often as the mean of all.")]
+    "often as categories are on average.")]
 
 Note = Annotated[str, typer.Option(
     "--note", metavar="TEXT", help="Where the games are from, for the file.")]
@@ -40,14 +40,14 @@ def estimate(
     note: Note = "", g: Parameters = None, seed: Seed = "0", json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """How likely moves of each category are played, from game records."""
-    from zermelo.lab.estimate import estimate as count
+    """Estimate how likely moves of each category are played, from game records."""
+    from zermelo.lab.study.estimate import estimate as count
 
     rules = read_game(game, g)
 
     def tell(name: str, games: int) -> None:
         if not quiet and not json and games % STEP == 0:
-            print(f"{name}: {games:,} games", file=sys.stderr, flush=True)
+            print(f"{name}: {counted(games, 'game')}", file=sys.stderr, flush=True)
 
     read_whole("--seed", seed)  # nothing here is random: checked, as everywhere, and not used
     found = count(rules, files, skip=read_whole("--skip", skip), note=note, tell=tell,
@@ -73,10 +73,10 @@ def estimate_text(found: Estimate, out: str | None) -> str:
                               key=lambda row: -row["probability"]) if row["available"]]
     shown = rows if len(rows) <= 2 * SHOWN else [
         *rows[:SHOWN], ["...", "...", "...", "..."], *rows[-SHOWN:]]
-    lines = [f"{found.games:,} games, {found.positions:,} positions; {len(rows)} of "
-             f"{len(found.played)} categories came up", "",
+    lines = [f"{counted(found.games, 'game')}, {counted(found.positions, 'position')}; "
+             f"{len(rows)} of {len(found.played)} categories came up", "",
              show.table(["category", "played", "available", "probability"], shown)]
     if found.refused:
-        lines += ["", f"{len(found.refused):,} games were refused:"]
+        lines += ["", f"refused {counted(len(found.refused), 'game')}:"]
         lines += [f"{name}: {why}" for name, why in found.refused]
     return "\n".join([*lines, *([f"wrote {file_name(out)}"] if out is not None else [])])

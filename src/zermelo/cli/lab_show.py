@@ -2,53 +2,39 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli import show
+from zermelo.cli.live import LiveLine, shortened
+from zermelo.errors import counted
 
 if TYPE_CHECKING:
     from zermelo.jobs.store import Store
     from zermelo.jobs.workers import JobProgress
-    from zermelo.lab.compare import Comparison
     from zermelo.lab.plan import Plan
     from zermelo.lab.run import Outcome
-    from zermelo.lab.tune.score import Score
+    from zermelo.lab.study.compare import Comparison
+    from zermelo.lab.study.compare_arms import ArmComparison
+    from zermelo.lab.tune.score import TuningScore
     from zermelo.lab.tune.tuned import Tuned
 
-ON_TERMINAL, IN_LOG = 0.3, 10.0
 SHOWN_DIFFERENCES = 20
 SHOWN_IDS = 60
+NOTHING = "nothing was compared: no task is in both"
 
 
-class Live:
-    """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
+class Live(LiveLine):
+    """How far the jobs of a run are."""
 
     def __init__(self, quiet: bool, words: Callable[[JobProgress], str] | None = None) -> None:
+        super().__init__(quiet)
         self.words = words or progress_text
-        self.quiet, self.terminal, self.width = quiet, sys.stderr.isatty(), 0
-        self.next = time.monotonic() + (0 if self.terminal else IN_LOG)
 
     def __call__(self, progress: JobProgress) -> None:
         """Show it, if it is time."""
-        if self.quiet or time.monotonic() < self.next:
-            return
-        self.next = time.monotonic() + (ON_TERMINAL if self.terminal else IN_LOG)
-        text = self.words(progress)
-        if not self.terminal:
-            print(text, file=sys.stderr, flush=True)
-            return
-        text = show.shortened(text, shutil.get_terminal_size().columns - 1)
-        print(f"\r{text.ljust(self.width)}", end="", file=sys.stderr, flush=True)
-        self.width = len(text)
-
-    def close(self) -> None:
-        """Wipe the line."""
-        if self.width:
-            print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
+        if self.is_time():
+            self.line(self.words(progress))
 
 
 def progress_text(progress: JobProgress) -> str:
@@ -83,41 +69,64 @@ def outcome_text(outcome: Outcome) -> str:
     lines = [f"note: {note}" for note in outcome.notes]
     failed = ", ".join(f"{count} {status}" for status, count in sorted(outcome.statuses.items())
                        if status != "done")
-    lines.append(f"{outcome.done:,} of {outcome.total:,} jobs done, {outcome.ran:,} of them now, "
-                 f"in {clock(outcome.seconds)}" + (f"; {failed}" if failed else ""))
+    lines.append(f"{outcome.done:,} of {counted(outcome.total, 'job')} done, {outcome.ran:,} of "
+                 f"them now, in {clock(outcome.seconds)}" + (f"; {failed}" if failed else ""))
     if outcome.interrupted:
-        lines.append("interrupted: the same command goes on from here")
+        lines.append("interrupted: run the same command again to continue")
     return "\n".join(lines)
 
 
 def statuses(plan: Plan, store: Store) -> list[list[Any]]:
     """A line for each arm of a plan."""
-    from zermelo.lab.view import View
+    from zermelo.lab.results import Results
 
-    view, found = View(plan, store), []
+    results, found = Results(plan, store), []
+    which = [plan.experiment.name, str(plan.settings) or "-"]
     for arm in plan.arms:
-        entries = view.select(arm.name)
-        counts = [view.number(word, arm.name) or 0
+        entries = results.select(arm.name)
+        counts = [results.number(word, arm.name) or 0
                   for word in ("jobs", "proved", "concluded", "failed")]
-        found.append([plan.experiment.name, arm.name, counts[0], len(entries), *counts[1:]])
-    if view.judged:
-        rows = view.judge_rows.values()
+        found.append([*which, arm.name, counts[0], len(entries), *counts[1:]])
+    if results.judged:
+        rows = results.judge_rows.values()
         proved = sum(row["proved"] for row in rows)
         failed = sum(row["status"] != "done" for row in rows)
-        found.append([plan.experiment.name, "judge", len(rows), len(view.judged), proved, proved,
-                      failed])
+        found.append([*which, "judge", len(rows), len(results.judged), proved, proved, failed])
     return found
+
+
+def arms_text(found: ArmComparison) -> str:
+    """A comparison of two arms for people."""
+    done = found.concluded
+    lines = [f"A: {found.a}; B: {found.b}",
+             f"{counted(found.both, 'position')} in both, {found.only_a:,} only in A, "
+             f"{found.only_b:,} only in B"]
+    if not found.both:
+        return "\n".join([*lines, NOTHING])
+    lines.append(f"concluded by both {done['both']:,}, by A alone {done['only_a']:,}, by B alone "
+                 f"{done['only_b']:,}, by neither {done['neither']:,}")
+    if found.nodes is not None:
+        lines.append(f"A takes {found.nodes:.2f} x the nodes of B (geometric mean): fewer on "
+                     f"{found.fewer:,}, as many on {found.equal:,}, more on {found.more:,}")
+    if found.speed is not None:
+        lines.append(f"A takes {found.speed:.2f} x the time of B (geometric mean of "
+                     f"{counted(found.timed, 'job')})")
+    lines += [f"proofs contradict each other on {position}: {a} by A, {b} by B"
+              for position, a, b in found.contradictions]
+    return "\n".join(lines)
 
 
 def comparison_text(found: Comparison) -> str:
     """A comparison for people."""
-    lines = [f"{found.both:,} tasks in both, {found.only_a:,} only in A, {found.only_b:,} only in "
-             f"B; {found.same:,} have the same answer and the same counts"]
+    lines = [f"{counted(found.both, 'task')} in both, {found.only_a:,} only in A, "
+             f"{found.only_b:,} only in B; {found.same:,} with the same answer and the same counts"]
+    if not found.both:
+        lines.append(NOTHING)
     if found.speed is not None:
         lines.append(f"A takes {found.speed:.2f} x the time of B (geometric mean of "
-                     f"{found.timed:,} jobs)")
+                     f"{counted(found.timed, 'job')})")
     if found.differences:
-        rows = [[search, show.shortened(position, 50), what, a or "-", b or "-"]
+        rows = [[search, shortened(position, 50), what, a or "-", b or "-"]
                 for _, search, position, what, a, b in found.differences[:SHOWN_DIFFERENCES]]
         lines += ["", show.table(["search", "position", "what", "A", "B"], rows)]
         if len(found.differences) > SHOWN_DIFFERENCES:
@@ -127,16 +136,16 @@ def comparison_text(found: Comparison) -> str:
 
 def tuned_text(tuned: Tuned) -> str:
     """What a tuning found: split, best and default on both halves, and what it took."""
-    from zermelo.lab.tune.vary import text_of
+    from zermelo.lab.tune.axes import text_of
 
     tuning = tuned.tuning
     nodes = tuning.halves[0][0].job.nodes
     lines = [f"{tuning.search.id}: {', '.join(tuning.vary)} by {tuning.strategy}; {nodes:,} nodes "
-             "a job, twice as many if unsolved (PAR-2)"]
+             "per job, twice as many if unsolved (PAR-2)"]
     for what, half in zip(("training", "held out"), tuning.halves, strict=True):
         names = tuning.names(half)
-        ids = show.shortened(" ".join(names), SHOWN_IDS)
-        lines.append(f"{what}: {len(names)} positions, by seed {tuning.seed}: {ids}")
+        ids = shortened(" ".join(names), SHOWN_IDS)
+        lines.append(f"{what}: {counted(len(names), 'position')}, by seed {tuning.seed}: {ids}")
     rows = [["best on training", "-" if tuned.best is None else text_of(tuned.best),
              *_halves(tuned.training, tuned.held_out)],
             ["default", text_of(tuned.default),
@@ -145,11 +154,11 @@ def tuned_text(tuned: Tuned) -> str:
     lines += ["", show.table(header, rows), "", *_verdict(tuned)]
     lines += [f"note: {note}" for note in tuned.notes]
     if tuned.interrupted:
-        lines.append("interrupted: the same command goes on from here")
+        lines.append("interrupted: run the same command again to continue")
     return "\n".join(lines)
 
 
-def _halves(*scores: Score | None) -> list[str]:
+def _halves(*scores: TuningScore | None) -> list[str]:
     cells = []
     for score in scores:
         cells += ["-", "-"] if score is None else [
@@ -160,7 +169,7 @@ def _halves(*scores: Score | None) -> list[str]:
 def _verdict(tuned: Tuned) -> list[str]:
     lines = []
     if tuned.best is not None and tuned.nothing_solved:
-        lines.append("nothing was solved: all points are equal, and the choice means nothing; "
+        lines.append("nothing was solved: all points are equal, so the choice means nothing; "
                      "raise --nodes")
     elif tuned.ratio is not None and tuned.against_default is not None:
         count = tuned.against_default
@@ -168,8 +177,8 @@ def _verdict(tuned: Tuned) -> list[str]:
                      f"fewer on {count['fewer']}, as many on {count['equal']}, more on "
                      f"{count['more']}")
     stopped = sum(point["above"] is not None for point in tuned.points)
-    lines.append(f"the tuning itself took {tuned.cost:,} nodes: {tuned.jobs:,} jobs at "
-                 f"{len(tuned.points):,} points" +
+    lines.append(f"the tuning itself took {tuned.cost:,} nodes: {counted(tuned.jobs, 'job')} at "
+                 f"{counted(len(tuned.points), 'point')}" +
                  (f", {stopped:,} of them given up at a limit" if stopped else ""))
-    lines.append(f"{tuned.ran:,} jobs were run now, in {clock(tuned.seconds)}")
+    lines.append(f"{counted(tuned.ran, 'job')} run now, in {clock(tuned.seconds)}")
     return lines

@@ -52,28 +52,29 @@ Each = Annotated[str | None, typer.Option(
     "--each", metavar="NAME=LOW..HIGH", help="Initial positions, under each value of a parameter "
     "of the game, such as seed=0..39.")]
 Random = Annotated[str | None, typer.Option(
-    "--random", metavar="PLIES", help="Positions after so many random moves; --take says how "
-    "many.")]
+    "--random", metavar="PLIES", help="Positions after this many random moves; --take says how "
+    "many positions.")]
 Of = Annotated[str | None, typer.Option(
     "--experiment", metavar="EXPERIMENT", help="The positions of an experiment ('zermelo lab "
     "list') or FILE.py, instead of --game.")]
 Take = Annotated[str | None, typer.Option(
-    "--take", metavar=NUMBER, help="Only the first so many positions; of random ones "
+    "--take", metavar=NUMBER, help="Use only the first positions, this many; of random ones "
     f"{RANDOM_COUNT} by default.")]
 JobNodes = Annotated[str, typer.Option(
-    "--nodes", metavar=NUMBER, help="The limit of a job; an unsolved one counts twice as much.")]
+    "--nodes", metavar=NUMBER, help="The node limit of each job; an unsolved one counts twice "
+    "the limit.")]
 JobGoal = Annotated[str, typer.Option(
     "--goal", metavar="GOAL", help="win: does the side to move win?; or as for solve.")]
 Seeds = Annotated[str, typer.Option(
-    "--seeds", metavar=NUMBER, help="Runs a position, each with a seed of its own.")]
+    "--seeds", metavar=NUMBER, help="Runs per position, each with its own seed.")]
 Concluded = Annotated[bool, typer.Option(
-    "--concluded", help="Count what is concluded at a precision as solved.")]
+    "--concluded", help="Count positions concluded at a precision as solved.")]
 Flat = Annotated[str, typer.Option(
-    "--flat", metavar=NUMBER, help="climb: end after so many steps without change.")]
+    "--flat", metavar=NUMBER, help="climb: stop after this many steps without change.")]
 Up = Annotated[bool, typer.Option(
-    "--up", help="climb: only upwards, as printed in the thesis.")]
+    "--up", help="climb: only step upwards, as printed in the thesis.")]
 Trials = Annotated[str, typer.Option(
-    "--trials", metavar=NUMBER, help="optuna: how many points to try.")]
+    "--trials", metavar=NUMBER, help="optuna: number of points to try.")]
 
 
 def tune(
@@ -90,9 +91,9 @@ def tune(
     from zermelo.cli.lab_show import Live, tuned_text
     from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
-    from zermelo.lab.form import MEMORY
-    from zermelo.lab.tune.tuning import Tuning
-    from zermelo.lab.tune.tuning import tune as run_tuning
+    from zermelo.lab.experiment import MEMORY
+    from zermelo.lab.tune import Tuning
+    from zermelo.lab.tune import tune as run_tuning
 
     count = None if workers is None else at_least_1("--workers", workers)
     chance = read_whole("--seed", seed)
@@ -116,7 +117,7 @@ def tune(
 
 
 def _experiment_sets(name: str, game: str | None) -> Sequence[Positions]:
-    from zermelo.lab.find import experiment
+    from zermelo.lab.catalogue import experiment
 
     if game is not None:
         raise BadOption("--experiment brings its own positions; give it without --game.")

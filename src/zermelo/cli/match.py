@@ -21,40 +21,41 @@ from zermelo.cli.options import (
     Time,
 )
 from zermelo.cli.read import read_file, read_game, read_limits, read_search, read_whole
-from zermelo.errors import BadOption, file_name
+from zermelo.errors import BadOption, counted, file_name
 
 if TYPE_CHECKING:
     from zermelo.jobs.workers import JobProgress
     from zermelo.matches.result import Match
 
-A = Annotated[str, typer.Option("--a", metavar="ID", help="A search, ID or ID:NAME=VALUE,...")]
+A = Annotated[str, typer.Option("--a", metavar="ID", help="A search: ID or ID:NAME=VALUE,...")]
 B = Annotated[str | None, typer.Option(
     "--b", metavar="ID", help="The other search; without it A plays itself, once from each "
     "opening.")]
 Games = Annotated[str, typer.Option(
-    "-n", metavar=NUMBER, help="Games: two from each opening, one with each colour.")]
+    "-n", metavar=NUMBER, help="Number of games: two from each opening, one with each colour.")]
 MoveMemory = Annotated[str, typer.Option(
-    "--memory", metavar=NUMBER, help="Memory for a search.")]
+    "--memory", metavar=NUMBER, help="Memory limit of each search.")]
 Openings = Annotated[str | None, typer.Option(
-    "--openings", metavar="FILE", help="Openings, a position or moves in each line; random ones by "
-    "default.")]
+    "--openings", metavar="FILE", help="Openings, one position or move list per line; random ones "
+    "by default.")]
 Plies = Annotated[str | None, typer.Option(
-    "--plies", metavar=NUMBER, help="Random moves of an opening; 4 by default.")]
+    "--plies", metavar=NUMBER, help="Number of random moves in each opening; 4 by default.")]
 Balance = Annotated[str | None, typer.Option(
-    "--balance", metavar=NUMBER, help="Take the most level of so many times as many openings: 4 "
-    "by default, 1 if A plays itself.")]
+    "--balance", metavar=NUMBER, help="Generate this many times as many openings and keep the most "
+    "even ones; 4 by default, 1 if A plays itself.")]
 Noise = Annotated[str | None, typer.Option(
-    "--noise", metavar=NUMBER, help="The option noise of both searches.")]
+    "--noise", metavar=NUMBER, help="Set the option noise of both searches.")]
 Longest = Annotated[str | None, typer.Option(
-    "--longest", metavar=NUMBER, help="So many moves are a draw; by default as the game says.")]
+    "--longest", metavar=NUMBER, help="Declare a draw after this many moves; by default the game's "
+    "own limit.")]
 AllWorkers = Annotated[str | None, typer.Option(
-    "--workers", metavar=NUMBER, help="Games side by side; one for each core by default.")]
+    "--workers", metavar=NUMBER, help="Games played at the same time; one per core by default.")]
 MatchStore = Annotated[str | None, typer.Option(
-    "--store", metavar="FILE", help="Where games are kept as they are finished; ZERMELO_LAB, or "
-    "the user's data directory by default.")]
+    "--store", metavar="FILE", help="Where finished games are kept; by default ZERMELO_LAB, or the "
+    "user's data directory.")]
 Out = Annotated[str | None, typer.Option(
-    "--out", metavar="FILE", help="Write the games there: SGF where the game has it, else a line "
-    "of moves each.")]
+    "--out", metavar="FILE", help="Write the games to this file: SGF if the game supports it, "
+    "otherwise one line of moves per game.")]
 
 
 def match(
@@ -64,7 +65,7 @@ def match(
     plain: Plain = False, workers: AllWorkers = None, store: MatchStore = None, out: Out = None,
     seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Two searches play each other; limits are for each move. Ctrl-C keeps what there is."""
+    """Two searches play each other; limits are per move. Ctrl-C keeps finished games."""
     from zermelo.cli.lab import terminable
     from zermelo.cli.lab_show import Live
     from zermelo.lab.data import store_path
@@ -76,7 +77,7 @@ def match(
     first, second = read_search(a), None if b is None else read_search(b)
     given = None if openings is None else read_file(rules, openings, None)
     if given is not None and (plies is not None or balance is not None):
-        raise BadOption("--plies and --balance are for random openings; --openings gives others.")
+        raise BadOption("--plies and --balance are for random openings, not for --openings.")
     _check_out(out)
     live = Live(quiet or json, progress_text)
     with terminable():
@@ -108,8 +109,8 @@ def _check_out(out: str | None) -> None:
     folder = Path(out).parent
     able = os.access(out if Path(out).exists() else folder, os.W_OK)
     if Path(out).is_dir() or not folder.is_dir() or not able:
-        raise BadOption(f"can't write the file {file_name(out)}; it needs a directory that is "
-                        "there, and a name of its own.")
+        raise BadOption(f"can't write the file {file_name(out)}; give the name of a file in "
+                        "a directory that exists and can be written.")
 
 
 def progress_text(progress: JobProgress) -> str:
@@ -127,7 +128,7 @@ def progress_text(progress: JobProgress) -> str:
 
 def games_text(played: Match) -> str:
     """The games in the game's notation, as ``zermelo.records`` reads them."""
-    from zermelo.cli.compare import name_of
+    from zermelo.cli.compare_table import name_of
     from zermelo.game_records.files import ToWrite, written
 
     a, b = name_of(played.a), name_of(played.b or played.a)
@@ -144,7 +145,7 @@ def _name(turn: tuple[int, int, int]) -> str:
 
 def match_text(played: Match, out: str | None) -> str:
     """A match for people."""
-    from zermelo.cli.compare import name_of
+    from zermelo.cli.compare_table import name_of
     from zermelo.cli.lab_show import clock
 
     budget = [f"{played.limits.nodes:,} nodes"] if played.limits.nodes is not None else []
@@ -152,8 +153,8 @@ def match_text(played: Match, out: str | None) -> str:
     other = "itself" if played.b is None else name_of(played.b)
     ends = played.outcomes()
     names = played.game.players
-    lines = [f"{name_of(played.a)} against {other}: {played.game.name}, {' and '.join(budget)} a "
-             "move", *score_lines(played),
+    lines = [f"{name_of(played.a)} against {other}: {played.game.name}, {' and '.join(budget)} "
+             "per move", *score_lines(played),
              f"{names[0]} won {ends['first']}, {names[1]} {ends['second']}; drawn {ends['draw']}, "
              f"{played.ended('repetition')} of them by repetition, {played.ended('length')} by "
              "length"]
@@ -161,10 +162,10 @@ def match_text(played: Match, out: str | None) -> str:
     lines += [f"not played: {why}" for why in dict.fromkeys(played.failed)]
     if out is not None:
         lines.append(f"wrote {file_name(out)}")
-    lines.append(f"{len(played.games):,} of {len(played.turns):,} games played, {played.ran:,} of "
-                 f"them now, in {clock(played.seconds)}")
+    lines.append(f"{len(played.games):,} of {counted(len(played.turns), 'game')} played, "
+                 f"{played.ran:,} of them now, in {clock(played.seconds)}")
     if played.interrupted:
-        lines.append("interrupted: the same command goes on from here")
+        lines.append("interrupted: run the same command again to continue")
     return "\n".join(lines)
 
 
@@ -174,8 +175,8 @@ def score_lines(played: Match) -> list[str]:
     if score is None or played.b is None:
         return []
     elo, low, high = score.elo
-    return [f"won {score.won}, drawn {score.drawn}, lost {score.lost} of {score.games} games from "
-            f"{score.units} opening{'' if score.units == 1 else 's'}",
+    return [f"won {score.won}, drawn {score.drawn}, lost {score.lost} of "
+            f"{counted(score.games, 'game')} from {counted(score.units, 'opening')}",
             f"score {score.points:g}-{score.games - score.points:g}, {100 * score.share:.1f} % "
             f"(95 %: {100 * score.low:.1f} to {100 * score.high:.1f})",
             f"Elo {elo:+.0f} (95 %: {low:+.0f} to {high:+.0f})"]

@@ -56,7 +56,7 @@ ZoneOptions = Annotated[str | None, typer.Option(
     "--zones", metavar="NAME=VALUE,...", help="Candidates by relevance zones with these options: "
     "width, depth, effort, threats, eager.")]
 Trace = Annotated[str | None, typer.Option(
-    "--trace", metavar=NUMBER, help="Sample the root every so many iterations, for JSON.")]
+    "--trace", metavar=NUMBER, help="Sample the root once every NUMBER iterations, for JSON.")]
 Unique = Annotated[bool, typer.Option(
     "--unique", help="Is the solution unique along the main line?")]
 OnePosition = Annotated[str | None, typer.Argument(

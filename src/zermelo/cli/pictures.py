@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from zermelo.core.position import Position
 from zermelo.errors import BadOption, file_name
-from zermelo.solving.result import Result
+
+if TYPE_CHECKING:
+    from zermelo.core.position import Position
+    from zermelo.solving.result import Result
 
 
 def check_pictures(position: Position, svg: str | None, sgf: str | None) -> None:

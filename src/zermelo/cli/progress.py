@@ -32,7 +32,7 @@ from zermelo.search.reasons import STOPPED
 Threshold = Annotated[list[str] | None, typer.Option(
     "-T", metavar=NUMBER, help="A threshold in points, or 'win'; may be repeated; the game's own "
     "by default.")]
-Depth = Annotated[str, typer.Option("--depth", metavar=NUMBER, help="Search so many plies deep.")]
+Depth = Annotated[str, typer.Option("--depth", metavar=NUMBER, help="Search this many plies deep.")]
 Pruned = Annotated[str, typer.Option(
     "--pruned", metavar=NUMBER, help="What a move that alpha-beta leaves untried counts.")]
 Scale = Annotated[str | None, typer.Option(

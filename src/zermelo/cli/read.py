@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from zermelo.core.game import Game
-from zermelo.core.position import Position
 from zermelo.core.texts import file_text
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
-from zermelo.games.registry import game as game_by_name
-from zermelo.search.base import Search
-from zermelo.search.registry import search as search_by_id
-from zermelo.search.selection import DEFAULT_SEARCH, default_search
-from zermelo.search.zones.options import Zones
 from zermelo.solving.result import Limits
+
+if TYPE_CHECKING:
+    from zermelo.core.game import Game
+    from zermelo.core.position import Position
+    from zermelo.search.base import Search
+    from zermelo.search.zones.options import Zones
 
 COMMENT = re.compile(r"\s*(#(?!\d)|$)")  # "#11c1,a3b4" is a position of Hex
 
@@ -41,12 +41,17 @@ def read_whole(flag: str, text: str) -> int:
 
 def read_game(name: str, parameters: Iterable[str] | None) -> Game:
     """The game with its ``-g`` parameters."""
+    from zermelo.games.registry import game as game_by_name
+
     return game_by_name(name, **pairs(parameters or (), "-g"))
 
 
 def read_search(text: str | None, options: Iterable[str] | None = None,
                 game: Game | None = None, narrow: bool = False) -> Search:
     """``pn``, or ``ppn:theta=0.001,pr=0.001``, with further ``-p`` options; or the default one."""
+    from zermelo.search.registry import search as search_by_id
+    from zermelo.search.selection import DEFAULT_SEARCH, default_search
+
     if text is None:
         text = DEFAULT_SEARCH if game is None or narrow else default_search(game)
     id, _, inline = text.partition(":")
@@ -59,6 +64,8 @@ def read_zones(candidates: bool, text: str | None) -> bool | Zones:
     """``width=8,threats=1``, or whether there are to be candidates at all."""
     if text is None:
         return candidates
+    from zermelo.search.zones.options import Zones
+
     return Zones.read(pairs([word for word in text.split(",") if word], "--zones"))
 
 
@@ -94,4 +101,4 @@ def read_record(text: str | None, file: str | None) -> str:
 
 def read_limits(nodes: str | None, time: str | None, memory: str | None) -> Limits:
     """Limits from texts such as ``35e6``, ``2m`` and ``256MB``."""
-    return Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    return Limits(nodes=nodes, time=time, memory=memory)

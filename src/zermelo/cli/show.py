@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import sys
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zermelo.core.position import Position
+from zermelo.cli.live import LiveLine
 from zermelo.search.reasons import STOPPED
-from zermelo.solving.analysis import Analysis
 from zermelo.solving.result import Progress, Result, Value
 
 if TYPE_CHECKING:
+    from zermelo.core.position import Position
+    from zermelo.solving.analysis import Analysis
     from zermelo.solving.certify import Written
 
-QUIET_START = 10.0
-LOG_WIDTH = 240
 NUMERIC = re.compile(r"[+-]?([0-9]|inf$)")  # how a cell begins that stands to the right
 
 
@@ -41,7 +37,8 @@ def verdict(result: Result) -> str:
         return f"unknown: {result.search.exhausted}"
     if result.value == Value.UNKNOWN:
         return f"unknown: stopped by {STOPPED[result.stopped]}"
-    how = "proved" if result.proved else f"concluded at precision {result.search.pr}, not proved"  # type: ignore[attr-defined]
+    known = result.proved or result.partial
+    how = "proved" if known else f"concluded at precision {result.search.pr}, not proved"  # type: ignore[attr-defined]
     rest = ""
     if result.distance:
         said += f" in {result.distance} {'ply' if result.distance == 1 else 'plies'}"
@@ -186,72 +183,30 @@ def where(progress: Progress) -> str:
     return f"{text}, path {' '.join(steps)}" if steps else text
 
 
-def shortened(text: str, width: int) -> str:
-    """The beginning of ``text`` where it does not fit."""
-    return text if len(text) <= width else f"{text[: max(width - 4, 0)]} ..."
-
-
 def certificate(written: Written) -> str:
     """What was written, and what its check said."""
-    entries, looked_at = ("records", "positions") if written.wins is None else (
-        "nodes", "wins by threats")
-    checked = ""
-    if written.positions is not None:
-        checked = f"; verified: {written.positions:,} {looked_at}"
-    return (f"certificate {written.path}: {written.records:,} {entries}, {written.bytes:,} bytes"
-            f"{checked}")
+    zones = written.report is not None and written.report.claims[0].wins is not None
+    checked = "" if written.positions is None else f"; verified: {written.positions:,} positions"
+    return (f"certificate {written.path}: {written.records:,} {'nodes' if zones else 'records'}, "
+            f"{written.bytes:,} bytes{checked}")
 
 
-class Live:
-    """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
+class Live(LiveLine):
+    """How far a search is, and then its certificate."""
 
     def __init__(self, quiet: bool) -> None:
-        self.quiet, self.terminal = quiet, sys.stderr.isatty()
-        self.width, self.next = 0, time.monotonic() + 0.3 if self.terminal else None
-        if self.terminal and not quiet:
-            self._rewrite("compiling or loading ...")
+        super().__init__(quiet, "compiling or loading ...")
 
     def __call__(self, progress: Progress) -> None:
         """Show it, if it is time."""
-        if not self._is_time():
-            return
-        self._say(
-            f"{progress.question} {progress.nodes:,} nodes, "
-            f"{progress.nodes_per_second / 1e6:.2f} M/s, {progress.bytes / 1e6:,.0f} MB, "
-            f"{progress.seconds:.0f} s, root {numbers(progress.root)}{where(progress)}"
-        )
-
-    def _is_time(self) -> bool:
-        now = time.monotonic()
-        if self.next is None:  # in a log the ten seconds begin when all is compiled
-            self.next = now + QUIET_START
-        return not self.quiet and now >= self.next
-
-    def _say(self, text: str) -> None:
-        if self.terminal:
-            self._rewrite(shortened(text, shutil.get_terminal_size().columns - 1))
-        else:
-            print(shortened(text, LOG_WIDTH), file=sys.stderr, flush=True)
-            self.next = time.monotonic() + QUIET_START
-
-    def line(self, text: str) -> None:
-        """Show a line, if it is time."""
-        if self._is_time():
-            self._say(text)
+        if self.is_time():
+            self.line(
+                f"{progress.question} {progress.nodes:,} nodes, "
+                f"{progress.nodes_per_second / 1e6:.2f} M/s, {progress.bytes / 1e6:,.0f} MB, "
+                f"{progress.seconds:.0f} s, root {numbers(progress.root)}{where(progress)}"
+            )
 
     def certificate(self, what: str, count: int) -> None:
         """Show how far the certificate is."""
-        if not self._is_time():
-            return
         things = "records" if what == "writing" else "positions"
-        self._say(f"{what} the certificate: {count:,} {things}")
-
-    def _rewrite(self, text: str) -> None:
-        print(f"\r{text.ljust(self.width)}", end="", file=sys.stderr, flush=True)
-        self.width = len(text)
-
-    def close(self) -> None:
-        """Wipe the line."""
-        if self.width:
-            print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
-            self.width = 0
+        self.line(f"{what} the certificate: {count:,} {things}")

@@ -13,7 +13,7 @@ import typer
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER, Json
 from zermelo.cli.read import read_record, read_whole
-from zermelo.cli.verify import CertificateFile, OwnGame
+from zermelo.cli.verify import CertificateFile, OwnGame, own_game
 from zermelo.errors import BadMove, BadOption, ZermeloError, file_name, quoted
 
 if TYPE_CHECKING:
@@ -31,9 +31,10 @@ Export = Annotated[str | None, typer.Option(
 Format = Annotated[str | None, typer.Option(
     "--format", metavar="FORMAT", help="sgf, dot, json or svg, if not that of the file's name.")]
 Plies = Annotated[str, typer.Option(
-    "--plies", metavar=NUMBER, help="Export at most so many moves of a line.")]
+    "--plies", metavar=NUMBER, help="Export at most this many moves of a line.")]
 Most = Annotated[str | None, typer.Option(
-    "--most", metavar=NUMBER, help="Export at most so many positions; 1000, or 100 in a picture.")]
+    "--most", metavar=NUMBER, help="Export at most this many positions: 1000, or 100 in "
+    "a picture.")]
 MOST = {"sgf": 1_000, "dot": 1_000, "json": 1_000, "svg": 100}
 LISTED = 40
 WORDS = ("back", "start", "quit")
@@ -46,23 +47,15 @@ def show_certificate(
     json: Json = False,
 ) -> None:
     """Walk through a certificate: the prover's moves, and all replies."""
+    from zermelo.proof.budget import Exceeded
     from zermelo.proof.header import Refused
     from zermelo.proof.show import Walk
-    from zermelo.search.zones.certificate import is_zones
 
-    if is_zones(file):
-        raise BadOption(f"{file_name(file)} is a certificate of zones, and those are not shown; "
-                        "zermelo verify checks it.")
     kind = _kind(export, format)
     limits = (read_whole("--plies", plies),
               MOST.get(kind, 0) if most is None else read_whole("--most", most))
-    number, own = read_whole("--claim", claim), None
-    if game is not None:
-        from zermelo.games.registry import game_class
-
-        own = game_class(game)
     try:
-        tour = _Tour(Walk(file, number, own))
+        tour = _Tour(Walk(file, read_whole("--claim", claim), own_game(game)))
         live = moves is None and export is None and not json and _is_terminal()
         if moves is not None:
             tour.follow(moves)
@@ -80,6 +73,9 @@ def show_certificate(
     except Refused as error:
         print(f"refused: {error}.")
         raise typer.Exit(1) from None
+    except Exceeded as error:
+        print(f"undecided: {error.reason}.")
+        raise typer.Exit(10) from None
 
 
 def _is_terminal() -> bool:
@@ -128,7 +124,7 @@ class _Tour:
         self.at = self.walk.settled(self.steps[-1] if self.steps else self.walk.root)
 
     def talk(self) -> None:
-        """Subgoal for replies until the user has seen enough."""
+        """Ask for replies until the user has seen enough."""
         while True:
             try:
                 line = input(PROMPT)
@@ -148,7 +144,7 @@ class _Tour:
     def opening(self, file: str) -> str:
         """What is claimed, and of which position."""
         walk, header = self.walk, self.walk.header
-        lines = [f"{header.game}: {header.position}",
+        lines = [f"{header.title}: {header.position}",
                  f"{walk.claim.words(walk.players)}; {walk.prover} has a move for everything"]
         others = [f"--claim {i + 1}: {part.claim.words(walk.players)}"
                   for i, part in enumerate(header.parts) if i + 1 != walk.number]
@@ -179,13 +175,16 @@ class _Tour:
 
     def _replies(self) -> list[str]:
         """The list of replies, each with what comes of it."""
-        at = self.at
-        names = [at.name(move) for move in at.moves]
-        count = "1 reply" if len(names) == 1 else f"{len(names)} replies"
+        at, choices = self.at, self.at.choices
+        names = [at.name(move) for move in choices]
+        count = "1 reply" if len(at.moves) == 1 else f"{len(at.moves)} replies"
+        others = len(at.moves) - len(choices)
+        if others:
+            count += f", of which {len(choices)} need an answer of their own"
         lines = [f"{self.walk.players[at.mover]} to move, {count}:"]
-        wide = max(len(name) for name in names[:LISTED])
-        by_name = any(name.lstrip("+-").isdigit() for name in names)
-        for i, (name, move) in enumerate(zip(names, at.moves, strict=True)):
+        wide = max((len(name) for name in names[:LISTED]), default=0)
+        by_name = bool(others) or any(name.lstrip("+-").isdigit() for name in names)
+        for i, (name, move) in enumerate(zip(names, choices, strict=True)):
             if i == LISTED:
                 lines.append(f"  and {len(names) - LISTED} more: {' '.join(names[LISTED:])}")
                 break
@@ -198,13 +197,14 @@ class _Tour:
         at, walk = self.at, self.walk
         going = at.end is None
         return {
-            "game": walk.header.game, "parameters": walk.header.parameters,
+            "kind": walk.header.kind, "game": walk.header.game,
+            "parameters": walk.header.parameters, "changed": walk.header.changed,
             "claim": walk.claim.words(walk.players), "prover": walk.prover, "verified": False,
             "root": walk.header.position, "line": at.played, "position": at.text,
             "to_move": walk.players[at.mover] if going else None,
             "end": None if going else at.result, "repeated": at.repeated,
             "replies": [{"move": at.name(move), "then": _then(at.after(move))}
-                        for move in at.moves],
+                        for move in (at.moves if at.by_prover else at.choices)],
         }
 
 
@@ -216,7 +216,8 @@ def _played(before: Node, after: Node) -> str:
 
 def _how(node: Node) -> str:
     """Where the prover's move comes from, if that is worth a word."""
-    said = ["by search"] if node.answer.source == "search" else []
+    source = node.answer.source
+    said = [] if source == "record" else [f"by {source}"]
     said += [f"rank {node.answer.rank}"] if node.answer.rank is not None else []
     return f" ({', '.join(said)})" if said else ""
 
@@ -226,7 +227,7 @@ def _then(node: Node) -> str:
     if node.end is not None:
         return node.result
     if node.repeated:
-        return "the position comes again"
+        return "the position repeats"
     if not node.by_prover:
         return f"{node.walk.players[node.mover]} moves again"
     move = node.answer.move

@@ -11,16 +11,15 @@ import numpy as np
 from zermelo.conspiracy.driver import CONTROL, FRAME, Options, Stack, run_of
 from zermelo.conspiracy.numbers import LOG_2, NEVER, NO_WAY
 from zermelo.core.board import moves_array, states_array
-from zermelo.errors import BadGame
 from zermelo.kernel.bits import word
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.search.depth_first.plan import words_of
+from zermelo.search.common.table import words_of
 from zermelo.search.minimax.order import HISTORY
 from zermelo.search.minimax.plan import DOWN
 from zermelo.search.minimax.score import INF
 from zermelo.search.minimax.search import Common
-from zermelo.search.reasons import SOLVED, TOO_MANY
+from zermelo.search.reasons import SOLVED, TOO_MANY, too_many_moves
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -75,8 +74,7 @@ class Deepening:
                 reason = int(self._run(self.rules.data, self.options, self.stack,
                                        end - self.nodes))
             if reason == TOO_MANY:
-                raise BadGame(f"{self.game.name}: a position has more moves than max_moves="
-                              f"{self.rules.max_moves}; 'zermelo check-game' tells more.")
+                raise too_many_moves(self.game)
             if reason != SOLVED:
                 return reason
             self._complete()

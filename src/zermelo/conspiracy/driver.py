@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.conspiracy.numbers import close_numbers, hear_numbers, leaf, open_numbers
+from zermelo.conspiracy.numbers import close_numbers, leaf, open_numbers, receive_numbers
 from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import bare, word
-from zermelo.search.minimax.enter import repeated_of
+from zermelo.search.common.repetition import repetition_of
 from zermelo.search.minimax.order import learn, next_in_order, put_in_order
 from zermelo.search.minimax.plan import DOWN, ON, UP
 from zermelo.search.minimax.score import INF, LOSS, UNIT, clamped, score_of, worth
@@ -80,7 +80,7 @@ def run_of(rules: Rules) -> Function:
     """
     moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
     key_of, cyclic, most_moves = rules.key, rules.cyclic, rules.max_moves
-    evaluate, repeated = rules.evaluate, repeated_of(rules)
+    evaluate, repetition = rules.evaluate, repetition_of(rules)
 
     def settle(o, stack, ply, value, over):
         stack.control[0].value = value
@@ -94,7 +94,8 @@ def run_of(rules: Rules) -> Function:
         end = outcome(g, s)
         if cyclic and end == ONGOING:
             stack.keys[ply] = word(key_of(g, s))
-            end, _ = repeated(g, stack, ply)
+            end, _ = repetition(g, stack, stack.words, ply - 1, stack.keys[ply], stack.states,
+                                stack.words, ply)
         if end != ONGOING:
             return settle(o, stack, ply, score_of(worth(end, root), ply), True)
         frame.mover = mover(g, s)
@@ -122,11 +123,11 @@ def run_of(rules: Rules) -> Function:
         child.alpha, child.beta, child.depth = frame.alpha, frame.beta, frame.depth - 1
         return True
 
-    def hear(o, stack, ply):
+    def receive(o, stack, ply):
         """The child of the node at ``ply`` is done."""
         frame, value = stack.frames[ply], stack.control[0].value
         is_max = frame.mover == stack.frames[0].mover
-        hear_numbers(o, stack, ply, is_max)
+        receive_numbers(o, stack, ply, is_max)
         if (is_max and value > frame.best) or (not is_max and value < frame.best):
             frame.best, frame.best_at = value, frame.at
             if is_max:
@@ -171,7 +172,7 @@ def run_of(rules: Rules) -> Function:
             else:
                 if ply == 0:
                     return SOLVED
-                hear(o, stack, ply - 1)
+                receive(o, stack, ply - 1)
                 control.ply, control.phase = ply - 1, ON
 
     def run(g, o, stack, budget):

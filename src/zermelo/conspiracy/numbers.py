@@ -67,7 +67,7 @@ def open_numbers(o, stack, ply, is_max):
             stack.scn[ply, k], stack.yes[ply, k], stack.no[ply, k] = 0, SURELY, NEVER
 
 
-def hear_numbers(o, stack, ply, is_max):
+def receive_numbers(o, stack, ply, is_max):
     """One child more: its numbers are those at the next ply."""
     scn, yes, no, below = stack.scn, stack.yes, stack.no, ply + 1
     for k in range(len(o.T)):

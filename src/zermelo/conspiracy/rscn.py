@@ -99,7 +99,7 @@ def self_play(start: Position, T: Thresholds | None = None, depth: int = 5, long
               **options: Any) -> list[Curve]:
     """The curves of a game from ``start`` in which each side plays the best move of its search.
 
-    It ends with the game, where a position comes again, or after ``longest`` moves; the last curve
+    It ends with the game, where a position repeats, or after ``longest`` moves; the last curve
     is that of the position in which it ended.
     """
     curves: list[Curve] = []

@@ -12,24 +12,25 @@ import re
 import time as clock
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from zermelo.conspiracy.deepening import Deepening, Depth, options_of
 from zermelo.core.game import Game
-from zermelo.core.position import Position
+from zermelo.core.position import Position, check_position
 from zermelo.core.rules import MOST_POINTS
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.kernel.jit import tally
 from zermelo.search.minimax.score import MATE, SURE, plies_to_end
 from zermelo.search.reasons import NEVER, NODES, SOLVED
 from zermelo.solving.result import Limits
+from zermelo.solving.slices import Slices
 
 WIN = "win"  # as a threshold: nothing less than a won game
 MOST_DEPTH, MOST_THRESHOLDS = 100, 16
 MOST_PRUNED = 1 << 30
 NUMBER = re.compile("[+-]?[0-9]{1,9}")
-SLICE_SECONDS = 0.05
-FIRST_SLICE, LARGEST_SLICE = 1_000, 1 << 30
+FIRST_SLICE = 1_000
 DEFAULT_SCALE = 100
 
 Thresholds = int | str | Iterable[int | str]
@@ -98,7 +99,7 @@ def scn(position: Position, T: Thresholds | None = None, depth: int = 8, *,
     the game. ``pruned``: what a move that alpha-beta leaves untried counts, ``unseen`` its chance;
     without ``prune`` all are tried. ``scale``: how far below T a leaf's chance is a half.
     """
-    limits = Limits(nodes=nodes, time=time)  # type: ignore[arg-type]
+    limits = Limits(nodes=nodes, time=time)
     scan = Scan(position, T, depth, pruned=pruned, scale=scale, unseen=unseen, prune=prune)
     return scan.run(limits, progress)
 
@@ -109,14 +110,13 @@ class Scan:
     def __init__(self, position: Position, T: Thresholds | None = None, depth: int = 8, *,
                  pruned: int = 1, scale: float | None = None, unseen: float = 0.5,
                  prune: bool = True) -> None:
-        if not isinstance(position, Position):
-            raise BadOption(f"{quoted(position)} is no Position; game.parse(text) makes one.")
+        check_position(position)
         if position.game.rules.evaluate is None:
             raise BadOption(f"conspiracy numbers need a game that evaluates its positions; "
                             f"{position.game.name} does not.")
         self.position, self.T = position, thresholds_of(position.game, T)
-        self.depth = _whole("depth", depth, 1, MOST_DEPTH)
-        pruned = _whole("pruned", pruned, 0, MOST_PRUNED)
+        self.depth = check_whole("depth", depth, 1, MOST_DEPTH)
+        check_whole("pruned", pruned, 0, MOST_PRUNED)
         scale = scale_of(position.game) if scale is None else _number("scale", scale, 1e-6, 1e9)
         points = tuple(SURE if t == WIN else int(t) for t in self.T)
         self.options = options_of(points, scale, pruned, _number("unseen", unseen, 0, 1), prune)
@@ -146,16 +146,12 @@ class Scan:
         self.cancelled = True
 
     def _run(self, limits: Limits, progress: Watch | None) -> str:
-        search, budget = self.search, FIRST_SLICE
+        search, slices = self.search, Slices(FIRST_SLICE)
         began = clock.perf_counter()
         most = NEVER if limits.nodes is None else limits.nodes
         while search is not None:
-            before = clock.perf_counter()
-            reason = search.advance(budget, most)
-            now = clock.perf_counter()
-            self.seconds = now - began
-            factor = min(4.0, max(0.05, SLICE_SECONDS / max(now - before, 1e-6)))
-            budget = min(int(budget * factor) + 1, LARGEST_SLICE)
+            reason = slices.advance(partial(search.advance, node_limit=most))
+            self.seconds = clock.perf_counter() - began
             if progress is not None:
                 progress(self)
             if reason == SOLVED:
@@ -221,12 +217,6 @@ def _threshold(T: int | str) -> int | str:
 def scale_of(game: Game) -> float:
     """Half of what the game calls an advantage in the short run."""
     return game.thresholds[-1] / 2 if game.thresholds else DEFAULT_SCALE
-
-
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    if type(value) is not int or not low <= value <= high:
-        raise BadOption(f"{name}={quoted(value)} is not a whole number from {low} to {high}.")
-    return value
 
 
 def _number(name: str, value: Any, low: float, high: float) -> float:

@@ -24,7 +24,7 @@ from zermelo.conspiracy.rscn import (
 from zermelo.conspiracy.scn import MOST_DEPTH, Curve, Scan, finite
 from zermelo.core.position import Position
 from zermelo.core.rules import MOST_POINTS
-from zermelo.search.base import Search, option
+from zermelo.search.base import OptionSet, option
 from zermelo.search.minimax.score import MATE
 
 SIDES = ("first", "second")
@@ -33,8 +33,8 @@ NUMBERS = {"rscn": False, "scn": False, "vl": True, "static": True, "pcn": True,
 
 
 @dataclass(frozen=True)
-class Watch(Search):
-    """How to watch a game. It answers no question, and is no search for ``solve``."""
+class Watch(OptionSet):
+    """How to watch a game. It has options as a search has, but it is a job of another kind."""
 
     id: ClassVar[str] = "watch"
     title: ClassVar[str] = "a game watched by conspiracy numbers"

@@ -11,7 +11,7 @@ from zermelo.core.line_picture import status
 from zermelo.core.pickling import same_class
 from zermelo.core.rules import OUTCOMES
 from zermelo.core.svg import captioned
-from zermelo.errors import BadGame, BadMove, listed, quoted
+from zermelo.errors import BadGame, BadMove, BadOption, listed, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -178,3 +178,9 @@ def unpickled(game: Game, state: bytes) -> Position:
             f"{dtype.itemsize}; the game has changed since."
         )
     return Position(game, np.frombuffer(bytearray(state), dtype))  # with its padding, byte by byte
+
+
+def check_position(given: object) -> None:
+    """Raise BadOption for what is not a position."""
+    if not isinstance(given, Position):
+        raise BadOption(f"{quoted(given)} is not a Position; game.parse(text) makes one.")

@@ -1,20 +1,23 @@
 """A time limit on one call of plain Python: an endless loop in a rule becomes an exception.
 
 A second thread looks at the clock, and only where a call takes long does it interrupt the thread
-that makes it. The calls themselves cost next to nothing, and debuggers and coverage go on working,
-which they would not beside a trace function.
+that makes it, so the calls themselves cost next to nothing. Under a debugger, or anything else that
+traces, there is no limit: a person may be thinking, and an interrupt within a trace function would
+switch it off.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 PAUSE = 0.1
+ROUNDS = 1_000  # of a loop, each of which lets an interrupt in
 IDLE_PAUSES = 20  # then the thread ends, until there is another call
 
 
@@ -28,8 +31,7 @@ class _Call:
     def __init__(self, seconds: float) -> None:
         self.thread = threading.get_ident()
         self.until = time.monotonic() + seconds
-        self.late = self.done = False
-        self.interrupted = threading.Event()
+        self.late = self.sending = self.done = False
 
 
 _calls: dict[int, _Call] = {}
@@ -39,6 +41,8 @@ _clock: threading.Thread | None = None
 def within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
     """``function(*arguments)``, or TooLong if it takes longer than so many seconds."""
     global _clock
+    if sys.gettrace() is not None:
+        return function(*arguments)
     call = _Call(seconds)
     try:
         _calls[call.thread] = call
@@ -47,13 +51,15 @@ def within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any
             _clock.start()
         return function(*arguments)
     finally:
-        # The other side says "late" before it looks at "done", this one the other way round: so
-        # an interrupt that is not meant for this call can't be on its way when this returns.
+        # The other side sets "sending" before it looks at "done", this one the other way round: so
+        # no interrupt can be sent from here on. One that was sent but has not come yet is raised in
+        # this loop; to take it back instead would leave Python 3.11 waiting for it for ever.
         call.done = True
         _calls.pop(call.thread, None)
-        if call.late:
-            call.interrupted.wait()
-            _interrupt(call.thread, None)
+        while call.sending:
+            time.sleep(0.001)
+        for _ in range(ROUNDS if call.late else 0):
+            pass
 
 
 def _watch_the_clock() -> None:
@@ -63,16 +69,16 @@ def _watch_the_clock() -> None:
         idle = 0 if _calls else idle + 1
         for call in list(_calls.values()):
             if not call.late and time.monotonic() > call.until:
-                call.late = True
+                call.late = call.sending = True
                 if not call.done:
-                    _interrupt(call.thread, TooLong)
-                call.interrupted.set()
+                    _interrupt(call.thread)
+                call.sending = False
 
 
-def _interrupt(thread: int, error: type[Exception] | None) -> None:
-    """Raise ``error`` in a thread as soon as it runs Python, or take back what was to be raised."""
-    what = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)
+def _interrupt(thread: int) -> None:
+    """Raise TooLong in a thread as soon as it runs Python."""
+    raising = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    raising(ctypes.c_ulong(thread), ctypes.py_object(TooLong))
 
 
 def _after_fork() -> None:

@@ -20,7 +20,7 @@ from zermelo.core.time_limit import TooLong, within
 State = np.ndarray[Any, Any]  # one state: an array of one record
 
 UNWRITTEN = -(1 << 62)
-WATCHERS = tuple(str(Path(__file__).parents[1] / room) for room in ("core", "checks"))
+WATCHERS = tuple(str(Path(__file__).parents[1] / room) for room in ("core", "checks", "kernel"))
 SECONDS = 5.0  # for one call of a rule; it takes about a hundredth of that when compiled
 INT32 = range(-(2**31), 2**31)
 

@@ -40,7 +40,7 @@ def annotate(game: Game, record: str | Iterable[str], search: Search | str | Non
     """
     played = read_record(game, record, start)
     chosen = Session(played.positions[0], search, seed=seed, plain=plain).search
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    limits = Limits(nodes=nodes, time=time, memory=memory)
     work = _Work(played.positions, played.moves, Budget(limits))
 
     def ask(question: str, position: Position, goal: str, player: int, remaining: int) -> Result:
@@ -93,7 +93,7 @@ class _Place:
     def learn(self, result: Result) -> None:
         """Take over an answer, for the side to move."""
         self.stopped, self.nodes = result.stopped, result.nodes
-        if result.proved:
+        if result.proved or result.partial:
             self.narrow(self.sign, *WORTH[result.value])
         elif result.value != Value.UNKNOWN:
             self.guess = result.value

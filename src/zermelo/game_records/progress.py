@@ -21,7 +21,7 @@ from zermelo.conspiracy.rscn import odds_reading, of_side, relative, scn_reading
 from zermelo.conspiracy.scn import Curve, Scan, Thresholds, finite, scale_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import check_whole
 from zermelo.game_records.record import read_record
 from zermelo.solving.result import Limits
 
@@ -140,11 +140,8 @@ def progress(game: Game, record: str | Iterable[str], T: Thresholds | None = Non
     played = read_record(game, record, start)
     options: dict[str, Any] = {"pruned": pruned, "scale": scale}
     scans = [Scan(position, T, depth, **options) for position in played.positions]
-    if workers is None:
-        workers = os.cpu_count() or 1
-    if type(workers) is not int or workers < 1:
-        raise BadOption(f"workers={quoted(workers)} is not a whole number of at least 1.")
-    limits = Limits(time=time)  # type: ignore[arg-type]
+    workers = check_whole("workers", os.cpu_count() or 1 if workers is None else workers, 1)
+    limits = Limits(time=time)
     began = clock.perf_counter()
     stopped = _search(scans, workers, limits.time, watch)
     curves = [scan.curve(stopped) for scan in scans]

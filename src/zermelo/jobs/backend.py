@@ -16,8 +16,8 @@ from zermelo.jobs.job import Job
 from zermelo.jobs.work import CRASH, TIMEOUT, Clock, perform
 
 GOODBYE = 5.0
-COMPILING = 180.0  # a host may take so long before it starts a job's child
-READY = b"ready\n"  # the first that a host says
+COMPILING = 180.0  # seconds that a host may take before it starts a job's child
+READY = b"ready\n"  # what a host says first
 BACKENDS = ("processes", "in-process")
 
 Finished = tuple[Job, dict[str, Any]]
@@ -33,7 +33,7 @@ class Backend(Protocol):
         """Begin a job; only while ``free`` is above 0."""
 
     def wait(self, seconds: float) -> list[Finished]:
-        """The jobs that ended meanwhile, with their rows; waits for one at most so long."""
+        """The jobs that have ended, with their rows; waits at most ``seconds`` for the first."""
 
     def close(self) -> None:
         """End what is running; nothing more comes back."""
@@ -95,7 +95,7 @@ class Host:
             self.process.stdin.flush()
 
     def receive(self) -> Finished | None:
-        """What there is to read; the row when it is complete, or how the process ended."""
+        """Read on; the row when it is complete, or how the process ended."""
         assert self.process is not None
         assert self.process.stdout is not None
         assert self.job is not None
@@ -110,13 +110,13 @@ class Host:
             return job, json.loads(self.read)
         status = self.process.wait()
         self.close()
-        if not self.ready:  # no fault of the job's
+        if not self.ready:  # not the job's fault
             raise BadOption(f"the workers can't be started: '{sys.executable} -m "
                             f"zermelo.jobs.host' ends with status {status}.")
         return job, {"status": CRASH, "message": f"the worker ended with status {status}"}
 
     def overdue(self) -> Finished | None:
-        """Where the host itself does not come back, in the rules of a game: its end, and a row."""
+        """If the host itself hangs, in the rules of a game: kill it, and make a row."""
         if self.job is None or self.process is None or time.monotonic() < self.until:
             return None
         job, self.job = self.job, None
@@ -125,7 +125,7 @@ class Host:
         return job, {"status": TIMEOUT, "message": f"the worker was killed after {job.wall:g} s"}
 
     def close(self) -> None:
-        """Close its orders: it ends its child and itself."""
+        """Close its standard input: it ends its child and itself."""
         process, self.process = self.process, None
         if process is None:
             return
@@ -135,7 +135,7 @@ class Host:
                 pipe.close()
         try:
             process.wait(GOODBYE)
-        except subprocess.TimeoutExpired:  # it compiles, and does not listen
+        except subprocess.TimeoutExpired:  # it is compiling, and does not listen
             process.kill()
             process.wait()
 
@@ -155,7 +155,7 @@ class LocalProcesses:
         next(host for host in self.hosts if host.job is None).submit(job)
 
     def wait(self, seconds: float) -> list[Finished]:
-        """The rows that arrive, the first within so many seconds."""
+        """The rows that arrive; waits at most ``seconds`` for the first."""
         finished = []
         with DefaultSelector() as selector:
             for host in self.hosts:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from zermelo.core.game import Game
-from zermelo.search.base import Search
+from zermelo.search.base import OptionSet
 
 PACKAGE = Path(__file__).parents[1]
 COMMON = ("core/*.py", "kernel/*.py", "search/*.py", "search/common/*.py", "solving/goals.py",
@@ -24,7 +24,7 @@ ROOMS = ("search", "games")  # in which imports are followed
 DIGITS = 12
 
 
-def code_digest(game: Game, *searches: Search, narrow: bool = False) -> str:
+def code_digest(game: Game, *searches: OptionSet, narrow: bool = False) -> str:
     """The digest of the game and its data, the searches' wings and files, the kernels and
     ``solve``; of two searches, which play each other, also of what plays; of a search that is kept
     to candidates also of the zones; and the ``sources`` that a search names."""

@@ -1,6 +1,6 @@
 """The process that runs jobs: it loads kernels once and makes a child of its own for every job.
 
-``python -m zermelo.lab.host`` reads jobs, a line of JSON each, and writes a row for each. A child
+``python -m zermelo.jobs.host`` reads jobs, a line of JSON each, and writes a row for each. A child
 begins with everything its parent has loaded, has a limit on its memory and an alarm clock, and
 is killed when its time is up. Nothing that it does, be it a crash, reaches the parent or other
 jobs. When standard input closes, because the run has ended or was killed, so do host and child.
@@ -23,6 +23,7 @@ from typing import IO, Any, NoReturn
 from zermelo.errors import one_line
 from zermelo.jobs.job import Job
 from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
+from zermelo.kernel.start import skip_the_search_for_blas
 
 ALARM_GRACE = 10
 READY = "ready\n"
@@ -32,9 +33,8 @@ PR_SET_PDEATHSIG = 1
 
 def main() -> None:
     """Serve jobs until there are no more."""
-    from zermelo.kernel.jit import skip_the_search_for_blas
-
     skip_the_search_for_blas()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # else ignored, where the run is in the background
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a game prints must not get between the rows
     answers.write(READY)

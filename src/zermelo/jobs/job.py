@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from zermelo.conspiracy.watch import Watch
 from zermelo.core.game import Game
@@ -18,13 +19,15 @@ from zermelo.errors import BadOption, UnknownSearch, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.games.registry import game as game_by_name
 from zermelo.jobs.code import code_digest
-from zermelo.search.base import Search
+from zermelo.playing.play import names_of
+from zermelo.search.base import OptionSet, Search
 from zermelo.search.registry import SEARCHES
 from zermelo.search.zones.options import Zones
 from zermelo.version import __version__
 
 NOT_IN_TASK = ("version", "code")
 SOLVE, PROVE, PLAY, WATCH = "solve", "prove", "play", "watch"
+Options = TypeVar("Options", bound=OptionSet)
 
 
 @dataclass(frozen=True)
@@ -95,10 +98,18 @@ class Job:
         given = json.loads(text)
         return cls(**{item.name: given[item.name] for item in fields(cls)})
 
+    @property
+    def start(self) -> Position:
+        """The position."""
+        return _game(self.game, tuple(self.parameters.items())).parse(self.position)
+
     def make(self) -> tuple[Position, Search]:
         """The position and the search."""
-        game = _game(self.game, tuple(self.parameters.items()))
-        return game.parse(self.position), _search_class(self.search)(**self.options)
+        return self.start, _search_class(self.search)(**self.options)
+
+    def watch(self) -> Watch:
+        """How to watch the game."""
+        return Watch(**self.options)
 
     @property
     def zones(self) -> bool | Zones:
@@ -121,14 +132,14 @@ def _digest(facts: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def job_for(position: Position, search: Search, **rest: Any) -> Job:
+def job_for(position: Position, search: Search | Watch, **rest: Any) -> Job:
     """The job of running ``search`` on ``position``; ``rest`` as in ``Job``."""
     narrow = bool(rest.get("candidates"))
     if isinstance(rest.get("candidates"), Zones):
         rest["candidates"] = rest["candidates"].to_dict()
     return Job(
         game=game_name(position.game), parameters=position.game.changed, position=position.text,
-        search=search_name(search), options=all_options(search),
+        search=search_name(search), options=search.all_options,
         version=__version__, code=code_digest(position.game, search, narrow=narrow), **rest,
     )
 
@@ -139,9 +150,7 @@ def play_job(start: Position, search: Search, other: Search, player: int, *,
 
     The job begins where ``start`` was set up and has its moves, which count for repetitions.
     """
-    from zermelo.playing.play import names_of
-
-    against = {"search": search_name(other), "options": all_options(other), "player": player,
+    against = {"search": search_name(other), "options": other.all_options, "player": player,
                "opening": names_of(start), "longest": longest}
     return replace(
         job_for(start.origin, search, goal="value", trace=None, kind=PLAY, against=against, **rest),
@@ -151,8 +160,6 @@ def play_job(start: Position, search: Search, other: Search, player: int, *,
 def watch_job(start: Position, how: Watch, **rest: Any) -> Job:
     """The job of watching a game from ``start``, or from where that was set up. Its searches have a
     depth, and no limit but that."""
-    from zermelo.playing.play import names_of
-
     for name in ("nodes", "time"):
         if rest[name] is not None:
             raise BadOption(f"{how.id} searches to a depth: {name}={quoted(rest[name])} does not "
@@ -161,9 +168,9 @@ def watch_job(start: Position, how: Watch, **rest: Any) -> Job:
     return job_for(first, how, goal="value", trace=None, kind=WATCH, line=line, **rest)
 
 
-def all_options(search: Search) -> dict[str, Any]:
-    """The options of a search, defaults too."""
-    return {item.name: getattr(search, item.name) for item in fields(search)}
+def with_options(search: Options, changed: Mapping[str, Any]) -> Options:
+    """``search`` with some of its options changed; values may be texts."""
+    return replace(search, **changed)
 
 
 def game_name(game: Game) -> str:
@@ -173,7 +180,7 @@ def game_name(game: Game) -> str:
     return _in_file(type(game), f"the game {game.name}")
 
 
-def search_name(search: Search) -> str:
+def search_name(search: Search | Watch) -> str:
     """The id under which another process finds the search."""
     if SEARCHES.get(search.id) is type(search) or type(search) is Watch:
         return search.id
@@ -193,8 +200,6 @@ def _in_file(kind: type, what: str) -> str:
 def _search_class(name: str) -> type[Search]:
     if name in SEARCHES:
         return SEARCHES[name]
-    if name == Watch.id:
-        return Watch
     path, _, attribute = name.rpartition(":")
     kind = getattr(load_file(Path(path)), attribute, None) if path else None
     if not (isinstance(kind, type) and issubclass(kind, Search)):

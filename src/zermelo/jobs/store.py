@@ -1,4 +1,4 @@
-"""The store: a row a job in SQLite, and who is working on what.
+"""The store: one row per job in SQLite, and who is working on what.
 
 A row is written in one transaction when its job has ended, so a run that is killed loses no more
 than the jobs in flight. A claim on a job is a lease: it ends when it is not renewed, or at once
@@ -15,7 +15,7 @@ import sqlite3
 import time
 import uuid
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ create table if not exists claims (
   digest text primary key, run text, machine text, process text, until real);
 create table if not exists runs (
   run text primary key, experiment text, command text, environment text, started real,
-  finished real);
+  finished real, settings text);
 create table if not exists about (mark text primary key);
 """
 
@@ -67,47 +67,74 @@ class Store:
                 for statement in SCHEMA.split(";"):
                     self.db.execute(statement)
                 self.db.execute("insert or ignore into about values (?)", (MARK,))
+                self._add_settings()
         except (sqlite3.Error, OSError) as error:
             raise BadOption(f"the store {file_name(path)} can't be used: {one_line(error)}.") \
                 from None
         self.run = uuid.uuid4().hex
         self.machine, self.process = platform.node(), _process(os.getpid())
 
+    def _add_settings(self) -> None:
+        """A store that was made before runs had settings gets the column."""
+        if "settings" not in {row["name"] for row in self.db.execute("pragma table_info(runs)")}:
+            self.db.execute("alter table runs add column settings text")
+
     def close(self) -> None:
         """Close the file."""
         self.db.close()
 
+    def _do(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Execute a statement; a full disk, say, is one sentence, and no row is lost."""
+        try:
+            return self.db.execute(statement, values)
+        except sqlite3.OperationalError as error:
+            raise BadOption(f"the store {file_name(self.path)} can't be used any more: "
+                            f"{one_line(error)}; finished results are kept, and the same command "
+                            "goes on from there.") from None
+
     @contextmanager
     def _all_at_once(self) -> Iterator[None]:
-        self.db.execute("begin immediate")
+        self._do("begin immediate")
         try:
             yield
+            self._do("commit")
         except BaseException:
-            self.db.execute("rollback")
+            if self.db.in_transaction:  # SQLite itself rolls back when the disk is full
+                self.db.execute("rollback")
             raise
-        self.db.execute("commit")
 
-    def begin(self, experiment: str, command: str, environment: dict[str, Any]) -> None:
-        """Note a run, its command and its machine."""
-        self.db.execute("insert or replace into runs values (?, ?, ?, ?, ?, null)",
-                        (self.run, experiment, command, json.dumps(environment), time.time()))
+    @contextmanager
+    def unchanging(self) -> Iterator[None]:
+        """All that is read meanwhile is from one moment, whatever other runs write."""
+        self._do("begin")
+        try:
+            yield
+        finally:
+            self.db.execute("rollback")
+
+    def begin(self, experiment: str, command: str, environment: dict[str, Any],
+              settings: dict[str, Any] | None = None) -> None:
+        """Note a run, its command, its machine, and how its experiment was changed."""
+        self._do("insert or replace into runs values (?, ?, ?, ?, ?, null, ?)",
+                 (self.run, experiment, command, json.dumps(environment), time.time(),
+                  json.dumps(settings or {})))
 
     def end(self) -> None:
         """Note that the run has come to its end, and give up its claims."""
-        self.db.execute("delete from claims where run = ?", (self.run,))
-        self.db.execute("update runs set finished = ? where run = ?", (time.time(), self.run))
+        self._do("delete from claims where run = ?", (self.run,))
+        self._do("update runs set finished = ? where run = ?", (time.time(), self.run))
 
     def claim(self, digest: str) -> bool:
         """Take a job, unless it is done or another live run has it."""
         now = time.time()
         with self._all_at_once():
-            if self.db.execute("select 1 from jobs where digest = ?", (digest,)).fetchone():
+            if self._do("select 1 from jobs where digest = ?", (digest,)).fetchone():
                 return False
-            held = self.db.execute("select * from claims where digest = ?", (digest,)).fetchone()
+            held = self._do("select * from claims where digest = ?", (digest,)).fetchone()
             if held is not None and held["run"] != self.run and self._alive(held, now):
                 return False
-            self.db.execute("insert or replace into claims values (?, ?, ?, ?, ?)",
-                            (digest, self.run, self.machine, self.process, now + LEASE_SECONDS))
+            self._do("insert or replace into claims values (?, ?, ?, ?, ?)",
+                     (digest, self.run, self.machine, self.process, now + LEASE_SECONDS))
         return True
 
     def _alive(self, held: sqlite3.Row, now: float) -> bool:
@@ -119,8 +146,8 @@ class Store:
 
     def renew(self) -> None:
         """Keep the claims of this run for some more time."""
-        self.db.execute("update claims set until = ? where run = ?",
-                        (time.time() + LEASE_SECONDS, self.run))
+        self._do("update claims set until = ? where run = ?",
+                 (time.time() + LEASE_SECONDS, self.run))
 
     def write(self, job: Job, row: Row) -> None:
         """Keep the row of a job; the first one, should there be two."""
@@ -133,13 +160,14 @@ class Store:
         ]
         marks = ", ".join("?" * len(values))
         with self._all_at_once():
-            self.db.execute(f"insert or ignore into jobs values ({marks})", values)
-            self.db.execute("delete from claims where digest = ?", (job.digest,))
+            self._do(f"insert or ignore into jobs values ({marks})", values)
+            self._do("delete from claims where digest = ?", (job.digest,))
 
     def forget(self, digests: Iterable[str]) -> None:
         """Remove rows, so that their jobs run again."""
         with self._all_at_once():
-            self.db.executemany("delete from jobs where digest = ?", [(d,) for d in digests])
+            for digest in digests:
+                self._do("delete from jobs where digest = ?", (digest,))
 
     def rows(self, digests: Iterable[str]) -> dict[str, Row]:
         """The rows of these jobs, those that there are."""
@@ -153,12 +181,12 @@ class Store:
 
     def _among(self, query: str, values: Iterable[str]) -> Iterator[sqlite3.Row]:
         """The rows whose last named column is one of ``values``."""
-        yield from self.db.execute(f"{query} in (select value from json_each(?))",
-                                   (json.dumps(list(values)),))
+        yield from self._do(f"{query} in (select value from json_each(?))",
+                            (json.dumps(list(values)),))
 
     def every(self) -> Iterator[Row]:
         """All rows."""
-        for row in self.db.execute("select * from jobs order by finished"):
+        for row in self._do("select * from jobs order by finished"):
             yield _row(row)
 
     def proofs(self, questions: Iterable[str]) -> Iterator[Row]:
@@ -169,14 +197,19 @@ class Store:
     def runs(self, names: Iterable[str] | None = None) -> list[Row]:
         """The runs with these numbers, or all of them, the oldest first."""
         wanted = None if names is None else set(names)
-        rows = self.db.execute("select * from runs order by started")
-        return [{**dict(row), "environment": json.loads(row["environment"])} for row in rows
+        return [{**dict(row), "environment": json.loads(row["environment"]),
+                 "settings": json.loads(row["settings"] or "{}")}
+                for row in self._do("select * from runs order by started")
                 if wanted is None or row["run"] in wanted]
+
+    def runs_with_rows(self) -> set[str]:
+        """The runs that have made a row."""
+        return {row["run"] for row in self._do("select distinct run from jobs")}
 
     def at_work(self) -> int:
         """How many jobs are being worked on by live runs."""
         now = time.time()
-        return sum(self._alive(held, now) for held in self.db.execute("select * from claims"))
+        return sum(self._alive(held, now) for held in self._do("select * from claims"))
 
 
 def _cell(value: Any) -> Any:

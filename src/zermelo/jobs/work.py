@@ -8,26 +8,27 @@ import time
 from pathlib import Path
 from typing import Any
 
-from zermelo.conspiracy.watch import Watch, prepare, row_of, watched
+from zermelo.conspiracy.watch import prepare, row_of, watched
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job
+from zermelo.playing.play import as_row, play_game
+from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import Session
 
 # How a job ended. All of them are results; only the first has an answer.
 DONE, TIMEOUT, MEMORY, CRASH, ERROR = "done", "timeout", "memory", "crash", "error"
-STATUSES = (DONE, TIMEOUT, MEMORY, CRASH, ERROR)
 WARM_BYTES = 1 << 24
 SPARE_BYTES = 384 << 20  # beyond the limit of the search: Python, kernels, lines, certificates
 
 
 def warm(job: Job) -> None:
     """Compile or load what the job needs, so that a copy of this process has it ready."""
-    position, search = job.make()
-    if isinstance(search, Watch):
-        prepare(position, search)
+    if job.kind == WATCH:
+        prepare(job.start, job.watch())
         return
+    position, search = job.make()
     session = Session(position, search, goal=job.goal, plain=job.plain, candidates=job.zones)
     session.prepare(Limits(memory=WARM_BYTES))
     if job.kind == PLAY:
@@ -87,8 +88,6 @@ def _prove(job: Job) -> dict[str, Any]:
 
 def _play(job: Job) -> dict[str, Any]:
     """A game between two searches; the value is that for the job's own."""
-    from zermelo.playing.play import as_row, play_game
-
     assert job.against is not None
     position, search = job.make()
     player, other = int(job.against["player"]), job.opponent()
@@ -102,9 +101,8 @@ def _play(job: Job) -> dict[str, Any]:
 
 def _watch(job: Job) -> dict[str, Any]:
     """A game followed by conspiracy numbers."""
-    position, how = job.make()
-    assert isinstance(how, Watch)
-    return row_of(watched(position, job.line or [], how), how)
+    how = job.watch()
+    return row_of(watched(job.start, job.line or [], how), how)
 
 
 def _opening(job: Job, position: Position) -> Position:
@@ -114,8 +112,6 @@ def _opening(job: Job, position: Position) -> Position:
 
 def _certified(session: Session) -> bool:
     """Write a certificate of the answer and check it; a bad one raises ``ProofFailure``."""
-    from zermelo.solving.certify import write_proof
-
     with tempfile.TemporaryDirectory() as folder:
         written = write_proof(session, Path(folder) / "value.proof")
         return written.positions is not None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from zermelo.errors import BadOption
+from zermelo.errors import BadOption, counted
 from zermelo.jobs.backend import Backend
 from zermelo.jobs.job import Job
 from zermelo.jobs.machine import cores
@@ -40,18 +40,18 @@ ProgressCallback = Callable[[JobProgress], None]
 
 
 def workers_with(memory: int, workers: int | None) -> tuple[int, str | None]:
-    """How many jobs with such a limit may run at once, and what to say if it is not as asked."""
+    """How many jobs with this memory limit may run at once, and a note if fewer than asked for."""
     wanted = workers if workers is not None else cores()
     largest = memory + SPARE_BYTES
     fit = free_memory() // largest
     if fit < 1:
-        raise BadOption(f"a job of this experiment may use {largest / 1e9:.1f} GB, but only "
+        raise BadOption(f"each job may use {largest / 1e9:.1f} GB, but only "
                         f"{free_memory() / 1e9:.1f} GB are free; lower it with --set memory=... "
                         "or --memory.")
     if wanted <= fit:
         return wanted, None
-    return int(fit), (f"{fit} workers instead of {wanted}: each may use {largest / 1e9:.1f} GB, "
-                      f"and {free_memory() / 1e9:.1f} GB are free")
+    return int(fit), (f"{counted(fit, 'worker')} instead of {wanted}: each may use "
+                      f"{largest / 1e9:.1f} GB, and {free_memory() / 1e9:.1f} GB are free")
 
 
 class Workers:

@@ -1,9 +1,9 @@
 """Making Numba compile faster, without a change to what it makes.
 
-Two thirds of the time are spent in Numba's own Python, not in LLVM. Measured on weak df-pn of Connect
-Four (10.0 s of processor time before, 6.7 after): reference counting of arrays is left out of
-kernels (see ``jit``, 13 %), the garbage collector waits (10 %), and the hash of Numba's options is
-taken without listing all of them (6 %).
+Two thirds of the time are spent in Numba's own Python, not in LLVM. Measured on weak df-pn of
+Connect Four (10.0 s of processor time before, 6.7 after): reference counting of arrays is left out
+of kernels (see ``jit``, 13 %), the garbage collector waits (10 %), and the hash of Numba's options
+is taken without listing all of them (6 %).
 
 All of it builds on private names; where they are missing, compiling takes longer, and that is all.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """No garbage is collected meanwhile: compiling makes millions of objects, and hardly a cycle."""
+    """No garbage is collected meanwhile: compiling makes many objects, and hardly a cycle."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

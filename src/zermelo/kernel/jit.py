@@ -21,6 +21,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
+from zermelo.kernel import start
 from zermelo.kernel.cache import MAGIC, SUFFIX, cache_directory, place
 from zermelo.kernel.compile_speed import hash_options_quickly, undisturbed
 from zermelo.kernel.fingerprint import Unhashable, fingerprint, references
@@ -29,8 +30,8 @@ from zermelo.kernel.inlining import inner_options
 # Inner functions are inlined whatever their size: a call hands over every array of a search's tree
 # word by word, which costs more than most of these functions do (measured: a factor 2). Only an
 # entry point needs a wrapper to be called from Python: a third of the compile time.
-# Kernels are handed all their arrays, and who calls them holds on to those: no reference is counted,
-# which saves time twice. Rules that make arrays of their own need the counting (``COUNTED``).
+# Kernels are handed all their arrays, and who calls them holds on to those: no reference is
+# counted, which saves time twice. Rules that make arrays of their own need it (``COUNTED``).
 ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
 COUNTED = {"_nrt": True}
 OUTLINED_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True}
@@ -98,22 +99,9 @@ def _native(make: Callable[[], Any]) -> Any:
     return make()
 
 
-def skip_the_search_for_blas() -> None:
-    """Let Numba start without SciPy, for a process that runs our kernels and nothing else.
-
-    When it first compiles or loads, Numba imports SciPy, where there is one, to look for matrix
-    routines. That takes longer than many a search, and no kernel multiplies matrices.
-    """
-    global _numba_is_light
-    _numba_is_light = True
-
-
-_numba_is_light = False
-
-
 @cache
 def _numba() -> Any:
-    hidden = _numba_is_light and "scipy" not in sys.modules
+    hidden = start.numba_without_scipy and "scipy" not in sys.modules
     if hidden:
         sys.modules["scipy"] = None  # type: ignore[assignment]
     try:

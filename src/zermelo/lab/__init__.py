@@ -4,9 +4,11 @@
 """
 
 from zermelo.conspiracy.watch import Watch
-from zermelo.lab.form import Arm, Claim, Experiment, Figure, Judge, Size, Table, arms, sweep
+from zermelo.lab.experiment import Arm, Experiment, Figure, Judge, Table, arms, sweep
+from zermelo.lab.experiment import PaperClaim as Claim
 from zermelo.lab.positions import Positions, each, from_file, generated, texts
 from zermelo.lab.report.claims import equals, none_false, ordered
+from zermelo.lab.size import Size
 
 __all__ = [
     "Arm",

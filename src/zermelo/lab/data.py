@@ -36,7 +36,7 @@ def user_directory() -> Path:
 def data_file(name: str) -> Path:
     """The data file called ``name``; one sentence where to get it if it is not there.
 
-    Sets of our own come with the program.
+    Our own sets come with the program.
     """
     if (OWN / name).is_file():
         return OWN / name

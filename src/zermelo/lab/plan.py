@@ -10,18 +10,19 @@ from typing import Any
 from zermelo.conspiracy.watch import Watch
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, listed, quoted
-from zermelo.jobs.job import PROVE, Job, all_options, job_for, play_job, watch_job
-from zermelo.lab.form import (
+from zermelo.jobs.job import PROVE, Job, job_for, play_job, watch_job, with_options
+from zermelo.lab.experiment import (
     LONGEST_WALL,
     WALL_FACTOR,
     WALL_GRACE,
     Arm,
     Experiment,
     Judge,
-    sized,
 )
+from zermelo.lab.settings import Settings
+from zermelo.lab.size import sized
 from zermelo.playing.play import LONGEST_GAME
-from zermelo.search.base import TRUE, Search
+from zermelo.search.base import TRUE
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 from zermelo.solving.result import Limits
 
@@ -45,18 +46,26 @@ class Plan:
     """All cells of an experiment at one size, with the changes asked for."""
 
     experiment: Experiment
-    full: bool
-    changes: tuple[str, ...]
+    settings: Settings
     arms: tuple[Arm, ...]
     judge: Judge | None
     cells: tuple[Cell, ...]
     positions: dict[tuple[str, str], Position] = field(repr=False)
-    only: tuple[str, ...] = ()
 
     @property
-    def file(self) -> str:
-        """The name of the experiment's file, if it is not a built-in one."""
-        return self.experiment.file
+    def full(self) -> bool:
+        """Whether it has the published sizes."""
+        return self.settings.full
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What was changed with ``--set``."""
+        return self.settings.changes
+
+    def command(self, what: str) -> list[str]:
+        """The words of ``zermelo lab`` that do ``what`` with this plan; of a file its name only."""
+        return ["zermelo", "lab", what, self.experiment.file or self.experiment.name,
+                *self.settings.words()]
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
@@ -92,8 +101,8 @@ def plan_of(experiment: Experiment, *, full: bool = False, changes: Sequence[str
     positions = {(one.name, id): position for one in experiment.sets
                  for id, position in _several(one, full, take)}
     cells = tuple(_cells(positions, arms, seed))
-    return Plan(experiment, full, tuple(changes), tuple(arms), judge, cells, positions,
-                tuple(only))
+    return Plan(experiment, Settings(full, tuple(changes), tuple(only), seed), tuple(arms), judge,
+                cells, positions)
 
 
 def _several(one: Any, full: bool, take: int | None) -> list[tuple[str, Position]]:
@@ -185,11 +194,11 @@ def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str
         sides = {"search": arm.search, "against": arm.against}
         mine = {side: one for side, one in sides.items()
                 if one is not None and (not owner or owner in (arm.name, one.id))}
-        with_it = {side: one for side, one in mine.items() if name in all_options(one)}
+        with_it = {side: one for side, one in mine.items() if name in one.all_options}
         if mine and name in OF_ARM:
             arm, found = replace(arm, **{name: _value(change, name, value)}), True
         elif with_it:
-            other = {side: _other(one, name, value) for side, one in with_it.items()}
+            other = {side: with_options(one, {name: value}) for side, one in with_it.items()}
             arm, found = replace(arm, **other), True  # type: ignore[arg-type]
         changed.append(arm)
     if not found:
@@ -197,10 +206,6 @@ def _change_arms(arms: list[Arm], change: str, owner: str, name: str, value: str
         raise BadOption(f"--set {quoted(change)} fits no arm; names: {listed(valid)}; arms: "
                         f"{listed(arm.name for arm in arms)}, judge.")
     return changed
-
-
-def _other(search: Search, name: str, value: str) -> Search:
-    return type(search).from_options({**all_options(search), name: value})
 
 
 def _change_judge(judge: Judge | None, change: str, name: str, value: str) -> Judge:

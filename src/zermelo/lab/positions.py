@@ -13,7 +13,8 @@ from zermelo.core.position import Position
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab.data import SOURCES, data_file
-from zermelo.lab.form import sized
+from zermelo.lab.size import sized
+from zermelo.matches.openings import random_walk
 
 MOST_TRIES = 100
 
@@ -24,9 +25,9 @@ Named = tuple[str, Position]
 class Positions:
     """A set of positions, made when it is needed. ``make`` yields pairs of an id and a position.
 
-    ``take``: only the first so many. ``unfinished``: leave out finished games. ``labels``: what
+    ``take``: how many, the first ones. ``unfinished``: leave out finished games. ``labels``: what
     tables and figures may order sets by. ``note``: where the positions are from, for the report.
-    ``optional``: the set may be empty, as where its file is not to be had.
+    ``optional``: the set may be empty, for example because its file is not available.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Positions:
 def from_file(file: str, game: str, *, name: str = "", side: str = "", unfinished: Any = False,
               ids: Iterable[int] | None = None, take: Any = None,
               labels: Mapping[str, Any] | None = None, **parameters: Any) -> Positions:
-    """One position a line of a data file; the id is the number of the line, from 0.
+    """One position per line of a data file; the id is the number of the line, from 0.
 
     ``side`` is written after each line, where the file leaves out who moves. ``unfinished``: leave
     out finished games. ``ids``: these lines only. A path that exists is read as it is.
@@ -112,7 +113,7 @@ def generated(game: str, plies: int, count: int, *, seed: int = 0, name: str = "
         for number in range(count):
             chance = random.Random(f"{seed}/{number}")
             for _ in range(MOST_TRIES):
-                position = _walk(rules.start(), plies, chance)
+                position = random_walk(rules.start(), plies, chance)
                 if position is not None and position not in seen:
                     break
             else:
@@ -123,12 +124,3 @@ def generated(game: str, plies: int, count: int, *, seed: int = 0, name: str = "
 
     note = f"our own: {plies} random moves, seed {seed}; it stands in where no set is published"
     return Positions(name or f"{game} after {plies} moves", make, take, labels or {}, note)
-
-
-def _walk(position: Position, plies: int, chance: random.Random) -> Position | None:
-    """``position`` after so many random moves, or None if the game ends on the way."""
-    for _ in range(plies):
-        if position.outcome is not None:
-            return None
-        position = position.play_code(chance.choice(position.codes()))
-    return position if position.outcome is None else None

@@ -43,17 +43,17 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
     began = time.monotonic()
     count, note = workers_for(plan, workers)
     chosen = backend_by_name(backend, count)
-    store.begin(plan.experiment.name, command, {**environment(), "workers": count,
-                                                "backend": backend})
+    store.begin(plan.experiment.name, command,
+                {**environment(), "workers": count, "backend": backend}, plan.settings.to_dict())
     if retry:
         rows = store.rows(plan.jobs)
         store.forget(digest for digest, row in rows.items() if row["status"] != DONE)
-    crew = Workers(store, chosen, count, progress, began)
+    pool = Workers(store, chosen, count, progress, began)
     interrupted = False
     try:
-        crew.run("jobs", plan.jobs)
+        pool.run("jobs", plan.jobs)
         if plan.judge is not None:
-            crew.run("judged", judging_jobs(plan, store))
+            pool.run("judged", judging_jobs(plan, store))
     except KeyboardInterrupt:
         interrupted = True
     finally:
@@ -63,7 +63,7 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
     statuses: dict[str, int] = defaultdict(int)
     for row in store.rows(jobs).values():
         statuses[row["status"]] += 1
-    return Outcome(len(jobs), sum(statuses.values()), crew.ran, dict(statuses),
+    return Outcome(len(jobs), sum(statuses.values()), pool.ran, dict(statuses),
                    time.monotonic() - began, interrupted, [note] if note else [])
 
 

@@ -1,8 +1,8 @@
-"""Openings: positions after random moves, all different, the most level ones of several.
+"""Openings: positions after random moves, all different, the most even ones of several.
 
-Level means that a small search finds it so: where the game has an evaluation, the value by ``pvs``
+Even means that a small search finds it so: where the game has an evaluation, the value by ``pvs``
 is near 0; where it has none, no side is known to win. Every opening is played with both colours,
-so that one which is not level costs games, not fairness.
+so that one which is not even costs games, not fairness.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import random
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, check_whole
 from zermelo.solving.session import solve
 
 LOOK_NODES, LOOK_MEMORY = 10_000, 1 << 26
@@ -22,14 +22,13 @@ PLIES, BALANCE = 4, 4
 
 def random_openings(game: Game, count: int, *, plies: int = PLIES, seed: int = 0,
                     balance: int = BALANCE) -> list[Position]:
-    """Up to ``count`` openings of ``plies`` moves: the most level of ``balance`` times as many.
+    """Up to ``count`` openings of ``plies`` moves: the most even of ``balance`` times as many.
 
     Mirror images count as one. A small game may have fewer.
     """
-    for name, number, least in (("openings", count, 1), ("plies", plies, 0),
-                                ("balance", balance, 1)):
-        if type(number) is not int or number < least:
-            raise BadOption(f"{name}={quoted(number)} is not a whole number of at least {least}.")
+    check_whole("openings", count, 1)
+    check_whole("plies", plies, 0)
+    check_whole("balance", balance, 1)
     found = _candidates(game, count * balance, plies, seed)
     if not found:
         raise BadOption(f"{game.name}: found no unfinished position after {plies} random moves in "
@@ -47,7 +46,7 @@ def _candidates(game: Game, count: int, plies: int, seed: int) -> list[Position]
     for number in range(count):
         chance = random.Random(f"opening {seed} {number}")
         for _ in range(MOST_TRIES):
-            position = _walk(game.start(), plies, chance)
+            position = random_walk(game.start(), plies, chance)
             if position is not None and position.canonical() not in found:
                 found[position.canonical()] = position
                 break
@@ -56,7 +55,8 @@ def _candidates(game: Game, count: int, plies: int, seed: int) -> list[Position]
     return list(found.values())
 
 
-def _walk(position: Position, plies: int, chance: random.Random) -> Position | None:
+def random_walk(position: Position, plies: int, chance: random.Random) -> Position | None:
+    """``position`` after this many random moves, or None if the game ends on the way."""
     for _ in range(plies):
         if position.outcome is not None:
             return None
@@ -65,7 +65,7 @@ def _walk(position: Position, plies: int, chance: random.Random) -> Position | N
 
 
 def imbalance(position: Position) -> float:
-    """How far from level a small search finds the position; infinite where a win is proved."""
+    """How far from even a small search finds the position; infinite where a win is proved."""
     evaluated = position.game.rules.evaluate is not None
     result = solve(position, "pvs" if evaluated else None, nodes=LOOK_NODES, memory=LOOK_MEMORY)
     if result.stopped == "interrupted":

@@ -1,21 +1,25 @@
 """match(): two searches play each other from many openings, on all cores.
 
 Each game is a job of the lab: it runs in a process of its own, and with a ``store`` it is kept as
-soon as it is finished, so that the same call goes on where the last one ended.
+soon as it is finished, so that the same call continues where the last one ended.
 """
 
 from __future__ import annotations
 
 import hashlib
 import time as clock
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, check_whole, quoted
+from zermelo.jobs.backend import backend as backend_by_name
+from zermelo.jobs.job import Job, play_job, with_options
+from zermelo.jobs.machine import environment
+from zermelo.jobs.store import Store
+from zermelo.jobs.workers import ProgressCallback, Workers, workers_with
 from zermelo.matches.openings import BALANCE, PLIES, random_openings
 from zermelo.matches.result import Match, MatchGame, Turn
 from zermelo.playing.play import LONGEST_GAME
@@ -25,14 +29,9 @@ from zermelo.search.registry import SEARCHES
 from zermelo.search.selection import check_fit, chosen_search
 from zermelo.solving.result import Limits
 
-if TYPE_CHECKING:
-    from zermelo.jobs.job import Job
-    from zermelo.jobs.workers import JobProgress
-
 MEMORY = "256MB"
 IN_MEMORY = ":memory:"
 SEEDS = 1 << 63
-ProgressCallback = Callable[["JobProgress"], None]
 
 
 def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: int = 100,
@@ -42,14 +41,14 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
           balance: int | None = None, longest: int | None = None, plain: bool = False,
           workers: int | None = None, store: str | Path | None = None,
           backend: str = "processes", progress: ProgressCallback | None = None) -> Match:
-    """The games of ``a`` against ``b``, two from each opening; limits are for a move.
+    """The games of ``a`` against ``b``, two from each opening; limits are per move.
 
     Without ``b``, ``a`` plays itself, once from each opening. ``openings``: these; by default as
-    many as are needed, of ``plies`` random moves, the most level of ``balance`` times as many. If
+    many as are needed, of ``plies`` random moves, the most even of ``balance`` times as many. If
     they are not enough, they are played again, with other seeds. ``noise`` is an option of both
-    searches. ``longest``: so many moves are a draw; by default the game's ``max_length``.
+    searches. ``longest``: a draw after this many moves; by default the game's ``max_length``.
     """
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    limits = Limits(nodes=nodes, time=time, memory=memory)
     players = [noisy(chosen_search(one), noise) for one in ((a,) if b is None else (a, b))]
     _check(game, limits, games, longest, workers, seed, alone=b is None)
     for player in players:
@@ -76,26 +75,25 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
 def _check(game: Game, limits: Limits, games: int, longest: int | None, workers: int | None,
            seed: int, alone: bool) -> None:
     if not isinstance(game, Game):
-        raise BadOption(f"{quoted(game)} is no game; zermelo.game(name) makes one.")
+        raise BadOption(f"{quoted(game)} is not a game; zermelo.game(name) makes one.")
     if limits.nodes is None and limits.time is None:
         raise BadOption("a match needs a budget for each move: a number of nodes, a time, or both.")
     if type(games) is not int or games < 1 or (not alone and games % 2):
         raise BadOption(f"games={quoted(games)} is not valid: it is a whole number of at least 1, "
                         "and even where two searches play each other, since each opening is "
                         "played with both colours.")
-    if longest is not None and (type(longest) is not int or longest < 1):
-        raise BadOption(f"longest={quoted(longest)} is not a whole number of at least 1.")
-    if workers is not None and (type(workers) is not int or workers < 1):
-        raise BadOption(f"workers={quoted(workers)} is not a whole number of at least 1.")
-    if type(seed) is not int or not 0 <= seed < SEEDS:
-        raise BadOption(f"seed={quoted(seed)} is not a whole number from 0 to {SEEDS - 1:,}.")
+    if longest is not None:
+        check_whole("longest", longest, 1)
+    if workers is not None:
+        check_whole("workers", workers, 1)
+    check_whole("seed", seed, 0, SEEDS - 1)
 
 
 def _checked(game: Game, openings: Sequence[Position], longest: int | None) -> Sequence[Position]:
     seen: dict[Position, int] = {}
     for number, opening in enumerate(openings, 1):
         if not isinstance(opening, Position) or type(opening.game) is not type(game):
-            raise BadOption(f"the opening {quoted(opening)} is no position of {game.name}.")
+            raise BadOption(f"the opening {quoted(opening)} is not a position of {game.name}.")
         if opening.game.values != game.values:
             raise BadOption(f"the opening {quoted(opening.text)} is one of {opening.game!r}; this "
                             f"match is one of {game!r}.")
@@ -117,12 +115,11 @@ def noisy(search: Search, noise: float | str | None) -> Search:
     """The search with this option ``noise``, if any is asked for."""
     if noise is None:
         return search
-    options = {item.name: getattr(search, item.name) for item in fields(search)}
-    if "noise" not in options:
+    if "noise" not in search.all_options:
         able = [id for id, kind in SEARCHES.items() if "noise" in kind.__dataclass_fields__]
         raise BadOption(f"noise={quoted(noise)}: {search.id} has no such option; searches that "
                         f"have: {', '.join(able) or 'none'}.")
-    return type(search).from_options({**options, "noise": noise})
+    return with_options(search, {"noise": noise})
 
 
 def schedule(count: int, openings: int, alone: bool) -> list[Turn]:
@@ -133,8 +130,6 @@ def schedule(count: int, openings: int, alone: bool) -> list[Turn]:
 
 def _job(opening: Position, players: list[Search], turn: Turn, limits: Limits, seed: int,
          longest: int | None, plain: bool) -> Job:
-    from zermelo.jobs.job import play_job
-
     _, round, player = turn
     return play_job(opening, players[0], players[-1], player, plain=plain,
                     seed=seed_of_round(seed, round), longest=longest, nodes=limits.nodes,
@@ -153,11 +148,6 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
          progress: ProgressCallback | None) -> tuple[Any, ...]:
     """Play what is not in the store yet, and what failed; the rows by digest, how many games were
     played, and notes."""
-    from zermelo.jobs.backend import backend as backend_by_name
-    from zermelo.jobs.machine import environment
-    from zermelo.jobs.store import Store
-    from zermelo.jobs.workers import Workers, workers_with
-
     began = clock.monotonic()
     wanted = {job.digest: job for job in jobs.values()}
     count, note = workers_with(max(job.memory for job in wanted.values()), workers)
@@ -166,10 +156,10 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
     before = opened.rows(wanted)
     failed = {digest for digest, row in before.items() if "played" not in row}
     opened.forget(failed)
-    crew = Workers(opened, chosen, count, progress, began)
+    pool = Workers(opened, chosen, count, progress, began)
     interrupted = False
     try:
-        crew.run("games", wanted)
+        pool.run("games", wanted)
     except KeyboardInterrupt:
         interrupted = True
     finally:

@@ -28,11 +28,11 @@ class Choice:
 def choose(position: Position, search: Search | str = "pvs", *, nodes: float | str | None = None,
            time: float | str | None = None, memory: float | str | None = None, seed: int = 0,
            plain: bool = False) -> Choice:
-    """The move that ``search`` would play after so many nodes or so much time.
+    """The move that ``search`` would play within this budget.
 
     A search that has not looked at anything yet plays the first legal move.
     """
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    limits = Limits(nodes=nodes, time=time, memory=memory)
     session = Session(position, search, seed=seed, plain=plain)
     codes = position.codes()
     if not codes:
@@ -42,6 +42,6 @@ def choose(position: Position, search: Search | str = "pvs", *, nodes: float | s
     result = session.run(limits)
     move = result.move
     if move is None:
-        chosen = session.questions[-1].chosen()
+        chosen = session.runs[-1].chosen()
         move = position.game.move_name(position, codes[0] if chosen is None else chosen)
     return Choice(move, result.proved, result.root, result)

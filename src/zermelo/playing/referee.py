@@ -13,7 +13,7 @@ END, REPETITION, LENGTH = "end", "repetition", "length"
 
 
 class Referee:
-    """Watches one game. ``longest``: so many moves, those of the opening included, are a draw."""
+    """Watches one game. ``longest``: a draw after this many moves, the opening included."""
 
     def __init__(self, start: Position, longest: int | None = None) -> None:
         self.rules = start.game.rules

@@ -15,10 +15,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from zermelo.proof.budget import Budget
 from zermelo.proof.claim import DRAWN, FIRST, SECOND, Claim
 from zermelo.proof.header import SEARCH, Refused
 from zermelo.proof.rules.base import RulesOf, State
-from zermelo.proof.settle import settle
+from zermelo.proof.settle import POSITION_BYTES, settle, state_bytes
 from zermelo.proof.tables import Table
 
 MOST_BETWEEN = 1_000_000  # positions between a record and the prover's next moves
@@ -39,8 +40,10 @@ class Fails(Exception):
 class Checker:
     """Checks the records of one claim, some at a time."""
 
-    def __init__(self, rules: RulesOf, claim: Claim, table: Table, search: int) -> None:
+    def __init__(self, rules: RulesOf, claim: Claim, table: Table, search: int,
+                 budget: Budget | None = None) -> None:
         self.rules, self.claim, self.table, self.search = rules, claim, table, search
+        self.budget = budget or Budget()
         self.prover = claim.prover
         self.good = [claim.holds(end) for end in (FIRST, SECOND, DRAWN)]
         self.positions = self.searched = 0
@@ -59,6 +62,7 @@ class Checker:
         lengths: list[int] = []
         for at, number in enumerate(numbers.tolist()):
             state = None
+            self.budget.step()
             try:
                 state, move = self.rules.record(data[at * width : (at + 1) * width], self.prover)
                 lengths.append(self.follow(len(states), number, state, move))
@@ -120,7 +124,7 @@ class Checker:
 
     def settle(self, state: State) -> int:
         """Search a position that the certificate leaves to the checker."""
-        length, seen = settle(self.rules, state, self.claim, self.search)
+        length, seen = settle(self.rules, state, self.claim, self.search, self.budget)
         self.positions += seen - 1
         self.searched += 1
         return length
@@ -166,11 +170,12 @@ class Checker:
                 path: tuple[int, ...]) -> int:
         """The same where the other side moves several times in a row.
 
-        Each position on the way is looked at once. One that comes again on its own line means that
+        Each position on the way is looked at once. One that repeats on its own line means that
         the other side can go on for ever, which is no win.
         """
         rules = self.rules
         depths: dict[State, int] = {}
+        size = POSITION_BYTES + state_bytes(begin)
         line: set[State] = set()  # the positions on the way to the present one
         todo: list[tuple[State, tuple[int, ...], bool]] = [(begin, path, False)]
         longest = 0
@@ -185,6 +190,8 @@ class Checker:
                 self.lengths_known &= depths[now] == len(path)
                 continue
             depths[now] = len(path)
+            self.budget.hold(size)
+            self.budget.step()
             if len(depths) > MOST_BETWEEN:
                 raise Fails(number, state, path, f"there are more than {MOST_BETWEEN:,} positions "
                             "before the prover moves again")
@@ -201,6 +208,7 @@ class Checker:
             line.add(now)
             todo.append((now, path, True))
             todo += [(rules.play(now, move), (*path, move), False) for move in reversed(moves)]
+        self.budget.release(size * len(depths))
         return longest
 
     def want(self, place: int, key: bytes, path: tuple[int, ...]) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from zermelo.errors import BadCertificate
+from zermelo.proof.budget import Budget
 from zermelo.proof.check import Checker
 from zermelo.proof.claim import Claim
 from zermelo.proof.rules.base import RulesOf
@@ -60,7 +61,8 @@ class Crew(Alone):
         checker.table.layers = layers
         self.pool = ProcessPoolExecutor(
             self.workers, get_context(start_method()), _begin,
-            (checker.rules, checker.claim, checker.search, place),
+            (checker.rules, checker.claim, checker.search,
+             checker.budget.shared(self.workers), place),
         )
         return self
 
@@ -107,11 +109,11 @@ def _batches(begin: int, end: int) -> list[tuple[int, int]]:
 _checker: Checker
 
 
-def _begin(rules: RulesOf, claim: Claim, search: int, place: Path) -> None:
+def _begin(rules: RulesOf, claim: Claim, search: int, budget: Budget, place: Path) -> None:
     """In a new process. Ctrl-C is for the first process, which then ends this one."""
     global _checker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _checker = Checker(rules, claim, Table.shared(place), search)
+    _checker = Checker(rules, claim, Table.shared(place), search, budget)
 
 
 def _batch(begin: int, end: int) -> tuple[Any, ...]:

@@ -105,7 +105,7 @@ def note(branch: Branch) -> str:
     if node.end is not None:
         said.append(node.result)
     elif node.repeated:
-        said.append("the position comes again: play can go on for ever")
+        said.append("the position repeats: play can go on for ever")
     elif node.by_prover and not branch.cut:
         said.append(f"{node.walk.prover} moves by {node.answer.source}")
         if node.answer.rank is not None:
@@ -117,7 +117,7 @@ def note(branch: Branch) -> str:
 
 def title(walk: Walk) -> str:
     """The claim of a walk, and what it is about."""
-    return f"{walk.header.game}: {walk.claim.words(walk.players)}"
+    return f"{walk.header.title}: {walk.claim.words(walk.players)}"
 
 
 NOT_VERIFIED = "shown, not verified"

@@ -1,21 +1,24 @@
-"""The header of a certificate: what it claims about which position, and how its records are laid
-out. Plain JSON, so that people and other programs can read it; nothing in it is taken on trust."""
+"""The header of a certificate: what it claims about which position, and how its body is laid out.
+Plain JSON, so that people and other programs can read it; nothing in it is taken on trust."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from zermelo.errors import one_line, quoted
 from zermelo.proof.claim import SIDES, WINS, WINS_NOT, Claim
+from zermelo.proof.defaults import changed
 
 MAGIC = b"zermelo certificate "
-VERSION = 1
+VERSION = 2
+RECORDS, ZONES = "records", "zones"  # kinds of certificates
 LONGEST_HEADER = 1 << 20
 MOST_BYTES = 1 << 24  # of a block when it is unpacked
 MOST_CLAIMS, MOST_RECORDS, WIDEST = 4, 1 << 40, 1 << 16
 LEAST_SEARCH, MOST_SEARCH = 10, 10_000_000
+MOST_ZONE_BYTES = 1 << 30  # of the body of a certificate of zones when it is unpacked
 RANK_BYTES, MOVE_BYTES = 4, 4
 # A record that says `search` instead of a move, and a pass on a board, among codes of moves.
 SEARCH, PASS = -(1 << 31), -1
@@ -37,19 +40,37 @@ class Part:
 
 @dataclass(frozen=True)
 class Header:
-    """Everything that a certificate says before its records."""
+    """Everything that a certificate says before its body.
+
+    Of ``records``: ``folded``, ``layout``, ``search`` and ``block``. Of ``zones``: ``wins``, how
+    many wins by threats there are, and ``size``, that of the body when it is unpacked; what
+    counts as a record there is a node.
+    """
 
     game: str
     built_in: bool
     parameters: dict[str, Any]
     players: tuple[str, str]
     position: str
-    folded: bool
-    layout: dict[str, Any]
-    search: int
-    block: int
     parts: tuple[Part, ...]
+    kind: str = RECORDS
+    folded: bool = False
+    layout: dict[str, Any] = field(default_factory=dict)
+    search: int = 0
+    block: int = 0
+    wins: int = 0
+    size: int = 0
     note: str = ""
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The parameters that are not as by default; of a user's game, all of them."""
+        return changed(self.game, self.built_in, self.parameters)
+
+    @property
+    def title(self) -> str:
+        """The game and these parameters."""
+        return " ".join([self.game, *(f"{name}={value}" for name, value in self.changed.items())])
 
     @property
     def key_bytes(self) -> int:
@@ -70,15 +91,17 @@ class Header:
 
     def encoded(self) -> bytes:
         """The header as it stands at the top of the file, with the empty line that ends it."""
+        zones = self.kind == ZONES
+        claims = [{"player": SIDES[part.claim.player], "name": part.name, "claim": part.claim.verb}
+                  | ({"nodes": part.records} if zones else
+                     {"ranked": part.ranked, "records": part.records}) for part in self.parts]
+        body = ({"wins": self.wins, "bytes": self.size} if zones else
+                {"folded": self.folded, "layout": self.layout, "search": self.search,
+                 "block": self.block})
         record = {
-            "game": self.game, "built_in": self.built_in, "parameters": self.parameters,
-            "players": list(self.players), "position": self.position, "folded": self.folded,
-            "layout": self.layout, "search": self.search, "block": self.block,
-            "claims": [
-                {"player": SIDES[part.claim.player], "name": part.name, "claim": part.claim.verb,
-                 "ranked": part.ranked, "records": part.records} for part in self.parts
-            ],
-            "note": self.note,
+            "kind": self.kind, "game": self.game, "built_in": self.built_in,
+            "parameters": self.parameters, "players": list(self.players),
+            "position": self.position, **body, "claims": claims, "note": self.note,
         }
         lines = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in record.items()]
         text = "{\n" + ",\n".join(lines) + "\n}\n\n"
@@ -99,21 +122,31 @@ def decoded(text: bytes) -> Header:
     if not isinstance(found, dict):
         raise Refused("the header is no JSON object")
     take = _Fields(found)
-    players = take.texts("players", 2)
+    zones = take.choice("kind", (RECORDS, ZONES)) == ZONES
+    first, second = take.texts("players", 2)
     header = Header(
-        game=take.text("game"), built_in=take.flag("built_in"),
-        parameters=take.object("parameters"), players=(players[0], players[1]),
-        position=take.text("position"), folded=take.flag("folded"),
-        layout=_layout(take.object("layout")),
-        search=take.number("search", LEAST_SEARCH, MOST_SEARCH),
-        block=take.number("block", 1, MOST_BYTES), parts=_parts(take, (players[0], players[1])),
-        note=take.text("note"),
+        kind=ZONES if zones else RECORDS, game=take.text("game"), built_in=take.flag("built_in"),
+        parameters=take.object("parameters"), players=(first, second),
+        position=take.text("position"), parts=_parts(take, (first, second), zones),
+        note=take.text("note"), **(_zones_body(take) if zones else _records_body(take)),
     )
     take.nothing_left()
-    widest = max(header.record_bytes(part) for part in header.parts)
-    if not 1 <= widest <= WIDEST or widest * header.block > MOST_BYTES:
-        raise Refused(f"blocks of {header.block:,} records of {widest:,} bytes are too large")
+    if not zones:
+        widest = max(header.record_bytes(part) for part in header.parts)
+        if not 1 <= widest <= WIDEST or widest * header.block > MOST_BYTES:
+            raise Refused(f"blocks of {header.block:,} records of {widest:,} bytes are too large")
     return header
+
+
+def _records_body(take: _Fields) -> dict[str, Any]:
+    return {"folded": take.flag("folded"), "layout": _layout(take.object("layout")),
+            "search": take.number("search", LEAST_SEARCH, MOST_SEARCH),
+            "block": take.number("block", 1, MOST_BYTES)}
+
+
+def _zones_body(take: _Fields) -> dict[str, Any]:
+    return {"wins": take.number("wins", 0, MOST_ZONE_BYTES),
+            "size": take.number("bytes", 1, MOST_ZONE_BYTES)}
 
 
 def _no_number(name: str) -> Any:
@@ -127,10 +160,11 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _parts(take: _Fields, players: tuple[str, str]) -> tuple[Part, ...]:
+def _parts(take: _Fields, players: tuple[str, str], zones: bool) -> tuple[Part, ...]:
     claims = take.items("claims")
-    if not 1 <= len(claims) <= MOST_CLAIMS:
-        raise Refused(f"the header has {len(claims)} claims, not 1 to {MOST_CLAIMS}")
+    most = 1 if zones else MOST_CLAIMS
+    if not 1 <= len(claims) <= most:
+        raise Refused(f"the header has {len(claims)} claims, not 1 to {most}")
     parts = []
     for claim in claims:
         if not isinstance(claim, dict):
@@ -141,8 +175,11 @@ def _parts(take: _Fields, players: tuple[str, str]) -> tuple[Part, ...]:
             raise Refused(f"a claim gives the {SIDES[player]} player the name "
                           f"{quoted(claim['name'])}, which is {quoted(players[player])}")
         wins = of.choice("claim", (WINS, WINS_NOT)) == WINS
-        parts.append(Part(Claim(player, wins), players[player], of.flag("ranked"),
-                          of.number("records", 0, MOST_RECORDS)))
+        if zones and not wins:
+            raise Refused("zones prove that a player wins, and nothing else")
+        ranked = False if zones else of.flag("ranked")
+        count = of.number(*(("nodes", 1) if zones else ("records", 0)), MOST_RECORDS)
+        parts.append(Part(Claim(player, wins), players[player], ranked, count))
         of.nothing_left()
     if len({part.claim for part in parts}) < len(parts):
         raise Refused("the header makes the same claim twice")

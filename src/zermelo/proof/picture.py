@@ -171,9 +171,9 @@ def _head(tree: Tree) -> tuple[list[str], float, float]:
     kinds = {_kind(branch) for branch in tree.root.all()}
     prover, other = walk.claim.prover, 1 - walk.claim.prover
     legend = [("prover", prover, f"{walk.prover} moves, as the proof says"),
-              ("defender", other, f"{walk.players[other]} moves: all replies"),
+              ("defender", other, f"{walk.players[other]} moves: {_which(walk)}"),
               ("end", prover, f"{walk.prover} has won"), (DRAW, DRAWN, "a draw"),
-              ("repetition", other, "the position comes again: play can go on for ever")]
+              ("repetition", other, "the position repeats: play can go on for ever")]
     y = top + SIZE
     for kind, player, words in legend:
         if kind not in kinds:
@@ -188,6 +188,10 @@ def _head(tree: Tree) -> tuple[list[str], float, float]:
     width = max([beside + SIZE + 340, *(2 * MARGIN + 7 * len(text) for text in said),
                  2 * MARGIN + 9.5 * len(said[0])])
     return parts, width, max(y, top + 15 * len(rows)) + MARGIN
+
+
+def _which(walk: Walk) -> str:
+    return "all replies" if walk.guide is None else "the replies that need an answer"
 
 
 def _left(x: float, y: float, text: str, size: float, style: str = "") -> str:

@@ -11,11 +11,23 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from zermelo.errors import BadCertificate, file_name
-from zermelo.proof.header import LONGEST_HEADER, MAGIC, VERSION, Part, Refused, decoded
+from zermelo.proof.budget import Budget
+from zermelo.proof.header import (
+    LONGEST_HEADER,
+    MAGIC,
+    VERSION,
+    ZONES,
+    Part,
+    Refused,
+    decoded,
+)
 
 Array = np.ndarray[Any, Any]
 DIGEST_BYTES, SIZE_BYTES = 32, 4
 CHUNK = 1 << 20
+EARLIER_ZONES = b"zermelo zones "  # the first words of zones before they were one kind of many
+# Of a record in memory: its row and key twice, and four numbers of eight bytes.
+COPIES, NUMBERS = 4, 32
 
 
 class Certificate:
@@ -35,6 +47,10 @@ class Certificate:
 
     def _read(self, file: BinaryIO) -> None:
         first = file.readline(len(MAGIC) + 8)
+        if first.startswith(EARLIER_ZONES):
+            raise BadCertificate(f"the file {file_name(self.path)} is a certificate of zones in a "
+                                 "format that is no longer read; write it again with solve "
+                                 "--candidates --proof.")
         if not first.startswith(MAGIC):
             raise BadCertificate(f"the file {file_name(self.path)} is no certificate: it does not "
                                  f"begin with {MAGIC.decode().strip()!r}.")
@@ -47,8 +63,10 @@ class Certificate:
         if not end:
             raise Refused("the header has no end")
         self.header = decoded(text)
-        file.seek(len(first) + len(text) + len(end))
-        self._read_index(file)
+        self.begin = len(first) + len(text) + len(end)
+        file.seek(self.begin)
+        if self.header.kind != ZONES:
+            self._read_index(file)
 
     def _check_digest(self, file: BinaryIO) -> None:
         file.seek(0, 2)
@@ -70,7 +88,7 @@ class Certificate:
     def _read_index(self, file: BinaryIO) -> None:
         """Where each block begins, claim by claim."""
         counts = [self.header.blocks(part) for part in self.header.parts]
-        wanted = SIZE_BYTES * sum(counts)
+        wanted: int = SIZE_BYTES * sum(counts)
         if wanted > self.size:
             raise Refused("it has more records than its size allows")
         sizes = np.frombuffer(file.read(wanted), "<u4").astype(np.int64)
@@ -110,6 +128,27 @@ class Certificate:
         if len(content) != count * width or not unpack.eof or unpack.unused_data:
             raise Refused(f"block {number + 1} of the claim {words(part)!r} can't be unpacked")
         return np.frombuffer(content, np.uint8).reshape(width, count).T
+
+    def need(self, claim: int) -> int:
+        """About how many bytes of memory the records of a claim take, before one is unpacked."""
+        part = self.header.parts[claim]
+        return part.records * (COPIES * self.header.record_bytes(part) + NUMBERS)
+
+    def body(self, budget: Budget) -> bytes:
+        """The body of a certificate of zones."""
+        size = self.header.size
+        budget.check_room(2 * size)
+        unpack, found = zlib.decompressobj(), b""
+        with self.path.open("rb") as file:
+            file.seek(self.begin)
+            packed = file.read(self.size - DIGEST_BYTES - self.begin)
+        try:
+            found = unpack.decompress(packed, size + 1)
+        except zlib.error:
+            found = b""
+        if len(found) != size or not unpack.eof or unpack.unused_data:
+            raise Refused(f"its body can't be unpacked to {size:,} bytes")
+        return found
 
     def records(self, claim: int) -> Array:
         """All records of a claim, as rows of bytes."""

@@ -9,18 +9,19 @@ from zermelo.proof.check import Fails
 from zermelo.proof.header import PASS, Header, Part
 from zermelo.proof.rules.base import RulesOf, State
 
-VERIFIED, SAMPLE, REFUSED = "verified", "sample", "refused"
-STATUS = {VERIFIED: 0, SAMPLE: 10, REFUSED: 1}
+VERIFIED, SAMPLE, REFUSED, UNDECIDED = "verified", "sample", "refused", "undecided"
+STATUS = {VERIFIED: 0, SAMPLE: 10, UNDECIDED: 10, REFUSED: 1}
 
 
 @dataclass(frozen=True)
 class Checked:
     """What was found of one claim.
 
-    records   how many it has
+    records   how many it has; of zones, nodes
     checked   how many of them were looked at
     searched  of these, how many the checker had to settle itself
     longest   the most moves a game can last if the prover plays as recorded, where that is known
+    wins      wins by threats that were followed, in a certificate of zones
     """
 
     claim: str
@@ -28,6 +29,7 @@ class Checked:
     checked: int = 0
     searched: int = 0
     longest: int | None = None
+    wins: int | None = None
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,10 @@ class Report:
     """The outcome of a check.
 
     verdict    ``verified``: all claims are proved; ``sample``: what was looked at is right;
-               ``refused``: nothing is proved, ``reason`` says why and ``diagram`` shows where
+               ``refused``: nothing is proved, ``reason`` says why and ``diagram`` shows where;
+               ``undecided``: a limit was reached before, ``stopped`` says which
     positions  how many positions the rules were asked about, each time counted
+    exhaustive whether no zone was trusted
     """
 
     file: str
@@ -50,6 +54,8 @@ class Report:
     rules: str = ""
     root: str = ""
     seconds: float = 0.0
+    stopped: str = ""
+    exhaustive: bool = False
 
     @property
     def verified(self) -> bool:
@@ -58,7 +64,7 @@ class Report:
 
     @property
     def exit_status(self) -> int:
-        """0 verified, 10 a sample, 1 refused."""
+        """0 verified, 10 a sample or undecided, 1 refused."""
         return STATUS[self.verdict]
 
     @property
@@ -66,16 +72,39 @@ class Report:
         """Of all claims together."""
         return sum(claim.records for claim in self.claims)
 
+    @property
+    def game(self) -> str:
+        """The name of the game; empty if the header could not be read."""
+        return self.header.game if self.header else ""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters of the game."""
+        return dict(self.header.parameters) if self.header else {}
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """Those that are not as by default."""
+        return self.header.changed if self.header else {}
+
+    @property
+    def position(self) -> str:
+        """The position that is claimed about."""
+        return self.header.position if self.header else ""
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
         header = self.header
         return {
             "file": self.file, "verdict": self.verdict, "reason": self.reason,
+            "stopped": self.stopped or None, "kind": header.kind if header else None,
             "game": header.game if header else None,
             "parameters": header.parameters if header else None,
+            "changed": header.changed if header else None,
             "position": header.position if header else None,
             "claims": [vars(claim) for claim in self.claims], "records": self.records,
-            "positions": self.positions, "search": header.search if header else None,
+            "positions": self.positions, "search": (header.search or None) if header else None,
+            "exhaustive": self.exhaustive,
             "rules": self.rules, "digest": self.digest, "seconds": round(self.seconds, 3),
         }
 

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zermelo.errors import BadOption, quoted
+from zermelo.proof.budget import MEMORY, TIME, Budget, Exceeded
 from zermelo.proof.check import Checker, Fails
 from zermelo.proof.crew import crew_for
-from zermelo.proof.header import Header, Part, Refused
+from zermelo.proof.header import RECORDS, ZONES, Header, Part, Refused
 from zermelo.proof.read import Certificate
-from zermelo.proof.report import REFUSED, SAMPLE, VERIFIED, Checked, Report, sentence
+from zermelo.proof.report import (
+    REFUSED,
+    SAMPLE,
+    UNDECIDED,
+    VERIFIED,
+    Checked,
+    Report,
+    sentence,
+)
 from zermelo.proof.rules import rules_for
 from zermelo.proof.rules.base import RulesOf, State
+from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.tables import load
+from zermelo.proof.zones.check import ZoneChecker, zones_body
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -29,22 +40,27 @@ Progress = Callable[[int, int, int], None]
 
 def verify(
     path: str | Path, *, game: Game | type[Game] | None = None, rules: str = "naive",
-    workers: int = 1, sample: int | None = None, seed: int = 0, progress: Progress | None = None,
+    workers: int = 1, sample: int | None = None, seed: int = 0, exhaustive: bool = False,
+    memory: int = MEMORY, time: float = TIME, progress: Progress | None = None,
 ) -> Report:
-    """Check the certificate at ``path``.
+    """Check the certificate at ``path``. No code is run that it names.
 
-    game      the game it is about, or its class, where that is not a built-in one
-    rules     ``naive``, the checker's own, or ``open-spiel``
-    workers   how many processes
-    sample    check only so many records, chosen at random by ``seed``
-    progress  called with (records checked, of how many, positions) now and then
+    game        the game it is about, or its class, where that is not a built-in one
+    rules       ``naive``, the checker's own, or ``open-spiel``
+    workers     how many processes
+    sample      check only so many records, chosen at random by ``seed``
+    exhaustive  trust no zone: answer every legal reply (certificates of zones)
+    memory      bytes that it may take, by estimate; the report is ``undecided`` if that won't do
+    time        seconds, the same
+    progress    called with (records checked, of how many, positions) now and then
     """
     _check_range("workers", workers, MOST_WORKERS)
     if sample is not None:
         _check_range("sample", sample, None)
-    began = time.perf_counter()
-    found = _Run(sample, seed, workers, progress).report(path, rules, game)
-    return Report(file=str(path), **found, seconds=time.perf_counter() - began)
+    began = perf_counter()
+    run = _Run(sample, seed, workers, exhaustive, Budget(memory, time), progress)
+    found = run.report(path, rules, game)
+    return Report(file=str(path), **found, seconds=perf_counter() - began, exhaustive=exhaustive)
 
 
 def _check_range(name: str, value: Any, high: int | None) -> None:
@@ -56,9 +72,10 @@ def _check_range(name: str, value: Any, high: int | None) -> None:
 class _Run:
     """One check, and what was found so far."""
 
-    def __init__(self, sample: int | None, seed: int, workers: int,
-                 progress: Progress | None) -> None:
+    def __init__(self, sample: int | None, seed: int, workers: int, exhaustive: bool,
+                 budget: Budget, progress: Progress | None) -> None:
         self.sample, self.seed, self.workers, self.progress = sample, seed, workers, progress
+        self.exhaustive, self.budget = exhaustive, budget
         self.claims: list[Checked] = []
         self.positions = self.done = self.total = 0
 
@@ -66,19 +83,51 @@ class _Run:
                ) -> dict[str, Any]:
         """The fields of the report."""
         known: dict[str, Any] = {}
+        diagram = stopped = ""
         try:
             certificate = Certificate(path)
             known |= {"header": certificate.header, "digest": certificate.digest}
+            self._check_options(certificate.header.kind, source)
             rules = rules_for(certificate.header, source, game)
             known["rules"] = rules.source
             root = rules.read(certificate.header.position)
             known["root"] = rules.diagram(root)
-            reason, diagram = self._claims(certificate, rules, root)
+            if certificate.header.kind == ZONES:
+                reason = self._zones(certificate, rules, root)
+            else:
+                reason, diagram = self._claims(certificate, rules, root)
         except Refused as error:
-            reason, diagram = str(error), ""
-        verdict = REFUSED if reason else SAMPLE if self.sample is not None else VERIFIED
+            reason = str(error)
+        except Exceeded as error:
+            reason, stopped = error.reason, error.limit
+        verdict = (UNDECIDED if stopped else REFUSED if reason else
+                   SAMPLE if self.sample is not None else VERIFIED)
         return {**known, "verdict": verdict, "reason": reason, "diagram": diagram,
-                "claims": self.claims, "positions": self.positions}
+                "claims": self.claims, "positions": self.positions, "stopped": stopped}
+
+    def _check_options(self, kind: str, source: str) -> None:
+        """Options that belong to the other kind."""
+        if kind == ZONES and (self.sample is not None or self.workers > 1 or source != "naive"):
+            raise BadOption("workers, sample and other rules are not for certificates of zones.")
+        if kind == RECORDS and self.exhaustive:
+            raise BadOption("exhaustive is for certificates of zones; others answer every reply.")
+
+    def _zones(self, certificate: Certificate, rules: RulesOf, root: State) -> str:
+        """Check a certificate of zones; why it fails."""
+        part = certificate.header.parts[0]
+        body = zones_body(certificate, rules, self.budget)
+        assert isinstance(rules, InARowRules)
+        self.total = part.records
+        checker = ZoneChecker(rules, root, part.claim.player, body, self.budget, self.exhaustive)
+        try:
+            checker.run(lambda done: self._went_on(1, checker.positions - self.positions))
+        except Refused as error:
+            return f"{part.name} {part.claim.verb}: {error}"
+        finally:
+            self.positions = checker.positions
+            self.claims.append(Checked(f"{part.name} {part.claim.verb}", part.records,
+                                       self.done, wins=checker.follower.followed))
+        return ""
 
     def _claims(self, certificate: Certificate, rules: RulesOf, root: State) -> tuple[str, str]:
         """Check claim after claim; why one of them fails, and where."""
@@ -89,17 +138,20 @@ class _Run:
         for i, part in enumerate(header.parts):
             if part.claim.wins and rules.cyclic and not part.ranked:
                 raise Refused(f"'{part.name} {part.claim.verb}' needs ranks, since positions can "
-                              "come again in this game")
+                              "repeat in this game")
+            need = certificate.need(i)
+            self.budget.hold(need)
             table = load(certificate, i, rules)
             if chosen[i] is not None:
                 table = table.only(chosen[i])
-            checker = Checker(rules, part.claim, table, header.search)
+            checker = Checker(rules, part.claim, table, header.search, self.budget)
             del table  # several processes have it in files instead
             try:
                 self._claim(checker, root, part)
             except Fails as fails:
                 self._note(checker, part, None)
                 return sentence(fails, part, rules)
+            self.budget.release(need)
         return "", ""
 
     def _claim(self, checker: Checker, root: State, part: Part) -> None:
@@ -136,5 +188,6 @@ class _Run:
     def _went_on(self, records: int, positions: int) -> None:
         self.done += records
         self.positions += positions
+        self.budget.look()
         if self.progress is not None:
             self.progress(self.done, self.total, self.positions)

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from sys import getsizeof
 
+from zermelo.proof.budget import Budget
 from zermelo.proof.claim import Claim
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import RulesOf, State
 
+POSITION_BYTES = 300  # of a position that is kept, beside the state itself
 
-def settle(rules: RulesOf, state: State, claim: Claim, limit: int) -> tuple[int, int]:
+
+def state_bytes(state: State) -> int:
+    """The memory that a state takes, about."""
+    parts = state if isinstance(state, tuple) else ()
+    return getsizeof(state) + sum(map(getsizeof, parts))
+
+
+def settle(rules: RulesOf, state: State, claim: Claim, limit: int, budget: Budget
+           ) -> tuple[int, int]:
     """The most moves that the game can still last, and how many positions were looked at.
 
     Refused if the claim does not hold at ``state``, or if more than ``limit`` different positions
-    have to be looked at to see that it does.
+    have to be looked at to see that it does; Exceeded if these are more than ``budget`` allows.
     """
-    search = _Graph(rules, claim, limit) if rules.cyclic else _Tree(rules, claim, limit)
-    length = search.run(state)
+    kind = _Graph if rules.cyclic else _Tree
+    search = kind(rules, claim, limit, budget, state_bytes(state))
+    try:
+        length = search.run(state)
+    finally:
+        budget.release(search.held)
     if length is None:
         raise Refused(f"a search of {search.seen:,} positions shows that the claim is false there")
     return length, search.seen
@@ -27,13 +42,23 @@ class _Search:
     rules: RulesOf
     claim: Claim
     limit: int
+    budget: Budget
+    size: int  # of a state
     seen: int = 0
+    held: int = 0
+
+    def keep(self, states: int) -> None:
+        """Note the memory of so many states."""
+        self.budget.hold(states * self.size + POSITION_BYTES)
+        self.held += states * self.size + POSITION_BYTES
 
     def look(self, state: State) -> tuple[bool, bool, list[int]]:
         """Whether the prover moves; whether the game is over as claimed; the moves if it is not."""
         if self.seen >= self.limit:
             raise Refused(f"a search of {self.limit:,} positions does not settle it")
         self.seen += 1
+        self.budget.step()
+        self.keep(1)
         mover = self.rules.mover(state)
         end = self.rules.end(state)
         moves = self.rules.moves(state) if end is None else []
@@ -104,6 +129,7 @@ class _Graph(_Search):
             state = todo.pop()
             if state not in nodes:
                 mine, good, moves = self.look(state)
+                self.keep(len(moves))
                 nodes[state] = mine, good, [self.rules.play(state, move) for move in moves]
                 todo += nodes[state][2]
         won = self._won(nodes)

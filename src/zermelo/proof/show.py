@@ -12,24 +12,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zermelo.errors import BadMove, BadOption, listed, quoted
+from zermelo.proof.budget import Budget
 from zermelo.proof.claim import DRAWN
 from zermelo.proof.find import Finder
-from zermelo.proof.header import SEARCH, Refused
+from zermelo.proof.header import SEARCH, ZONES, Refused
 from zermelo.proof.names import words_for
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules import rules_for
 from zermelo.proof.rules.base import State
+from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.settle import settle
+from zermelo.proof.zones.check import check_root, zones_body
+from zermelo.proof.zones.walk import ZoneGuide
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
 
-RECORD, SEARCHED = "record", "search"
+RECORD, SEARCHED, THREATS = "record", "search", "threats"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The prover's move, where it comes from (``record`` or ``search``), and the record's rank."""
+    """The prover's move, where it comes from (``record``, ``search``, or ``threats``: a win by
+    threats in a certificate of zones), and the record's rank."""
 
     move: int
     source: str
@@ -69,8 +74,9 @@ class Node:
 
     @property
     def choices(self) -> list[int]:
-        """The moves to be looked at: the prover's one, or all replies."""
-        return [self.answer.move] if self.by_prover else self.moves
+        """The moves to be looked at: the prover's one, or all replies; in a certificate of zones
+        those that need an answer of their own."""
+        return [self.answer.move] if self.by_prover else self.walk.considered(self)
 
     def after(self, move: int) -> Node:
         """The position after a legal move."""
@@ -121,9 +127,9 @@ class Walk:
     game   the game it is about, or its class, where that is not a built-in one
     """
 
-    def __init__(self, path: str | Path, claim: int = 1, game: Game | type[Game] | None = None
-                 ) -> None:
-        certificate = Certificate(path)
+    def __init__(self, path: str | Path, claim: int = 1, game: Game | type[Game] | None = None,
+                 budget: Budget | None = None) -> None:
+        certificate, self.budget = Certificate(path), budget or Budget()
         self.header = header = certificate.header
         if not 1 <= claim <= len(header.parts):
             raise BadOption(f"claim {quoted(claim)} is out of range; the certificate has "
@@ -134,9 +140,17 @@ class Walk:
         start = self.rules.read(header.position)
         if self.claim.wins and self.rules.cyclic and not self.part.ranked:
             raise Refused(f"'{self.claim.words(self.players)}' needs ranks, since positions can "
-                          "come again in this game")
+                          "repeat in this game")
         self.words = words_for(self.rules, header)
-        self.finder = Finder(certificate, claim - 1, self.rules)
+        self.finder: Finder | None = None
+        self.guide: ZoneGuide | None = None
+        if header.kind == ZONES:
+            body = zones_body(certificate, self.rules, self.budget)
+            check_root(self.rules, start)
+            assert isinstance(self.rules, InARowRules)
+            self.guide = ZoneGuide(self.rules, start, self.claim.player, body, self.budget)
+        else:
+            self.finder = Finder(certificate, claim - 1, self.rules)
         self.root = self.node(start, None, None, False)
 
     @property
@@ -170,6 +184,15 @@ class Walk:
 
     def answer(self, node: Node) -> Answer:
         """The prover's move at ``node``, from its record or by a search."""
+        if self.guide is not None:
+            try:
+                move, threat = self.guide.answer(node.path)
+            except Refused as error:
+                raise self.broken(node, str(error)) from None
+            if move not in node.moves:
+                raise self.broken(node, "the turn of the certificate is not legal")
+            return Answer(move, THREATS if threat else RECORD)
+        assert self.finder is not None
         if node.inside:  # a search goes on as it began, so that ranks have no say in it
             return Answer(self._search(node), SEARCHED)
         found = self.finder.find(self.rules.key(node.state))
@@ -183,6 +206,12 @@ class Walk:
             raise self.broken(node, "the move of the record is not legal")
         return Answer(self._image(node, state, move), RECORD, rank)
 
+    def considered(self, node: Node) -> list[int]:
+        """The replies that need an answer of their own."""
+        if self.guide is None:
+            return node.moves
+        return self.guide.considered(node.path, node.moves)
+
     def _image(self, node: Node, state: State, move: int) -> int:
         """The move at ``node`` that is ``move`` at ``state``, the same but for a symmetry."""
         if state == node.state:
@@ -195,12 +224,13 @@ class Walk:
         raise self.broken(node, "the move of the record has no image there")
 
     def _search(self, node: Node) -> int:
-        """A move that works: the first, or where positions can come again the fastest."""
+        """A move that works: the first, or where positions can repeat the fastest."""
         best: tuple[int, int] | None = None
         for move in node.moves:
             after = self.rules.play(node.state, move)
             try:
-                length, _ = settle(self.rules, after, self.claim, self.header.search)
+                length, _ = settle(self.rules, after, self.claim, self.header.search,
+                                   self.budget)
             except Refused:
                 continue
             if not self.rules.cyclic:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from zermelo.errors import BadCertificate, file_name, quoted
+from zermelo.errors import BadCertificate, quoted
 from zermelo.proof.claim import Claim
 from zermelo.proof.header import (
     LEAST_SEARCH,
@@ -29,6 +28,7 @@ from zermelo.proof.header import (
 )
 from zermelo.proof.pack import Array, packer_for, rows
 from zermelo.proof.sort import Sorter
+from zermelo.proof.workplace import cannot_write, new_workplace
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -76,15 +76,7 @@ class CertificateWriter:
 
     def try_out(self) -> None:
         """Refuse now what could not be written later."""
-        self._workplace().rmdir()
-
-    def _workplace(self) -> Path:
-        """A directory beside the certificate, so that the finished file only has to be renamed."""
-        try:
-            return Path(tempfile.mkdtemp(".part", f".{self.path.name[:50]}.", self.path.parent))
-        except OSError as error:
-            raise BadCertificate(f"can't write the certificate {file_name(self.path)}: "
-                                 f"{error.strerror}.") from None
+        new_workplace(self.path).rmdir()
 
     def _sorter(self, claim: int) -> Sorter:
         width = self.packer.key_bytes + MOVE_BYTES + RANK_BYTES * self.ranked[claim]
@@ -115,10 +107,13 @@ class CertificateWriter:
             if whole.shape != states.shape or np.any((whole < 0) | (whole > HIGHEST_RANK)):
                 raise BadCertificate(f"ranks are as many whole numbers, 0 to {HIGHEST_RANK}.")
             parts.insert(1, rows(whole.astype(">u4")))
-        self.sorters[claim].add(np.hstack(parts))
+        try:
+            self.sorters[claim].add(np.hstack(parts))
+        except OSError as error:
+            raise cannot_write(self.path, error) from None
 
     def __enter__(self) -> Self:
-        self.directory = self._workplace()
+        self.directory = new_workplace(self.path)
         self.sorters = [self._sorter(i) for i in range(len(self.claims))]
         return self
 
@@ -128,8 +123,7 @@ class CertificateWriter:
             if kind is None:
                 self._write()
         except OSError as error:
-            raise BadCertificate(f"can't write the certificate {file_name(self.path)}: "
-                                 f"{error.strerror or 'no reason given'}.") from None
+            raise cannot_write(self.path, error) from None
         finally:
             shutil.rmtree(self.directory, ignore_errors=True)
 

@@ -1,11 +1,16 @@
-"""Search: a frozen record of options under the papers' names, with checked values."""
+"""What searches are asked, what they promise, and the options they have.
+
+A ``Search`` is a frozen record of options under the papers' names, with checked values. It starts
+runs: a ``Run`` answers one task and can be advanced bit by bit. Once it has found a proof, a
+``Walk`` leads through it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, did_you_mean, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -13,6 +18,7 @@ if TYPE_CHECKING:
     from zermelo.core.rules import Rules
 
 TRUE = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+Numbers = dict[str, Any]
 
 
 def option(default: Any, help: str, low: float | None = None, high: float | None = None,
@@ -24,10 +30,10 @@ def option(default: Any, help: str, low: float | None = None, high: float | None
 
 @dataclass(frozen=True)
 class Task:
-    """What a question asks, and what it may use.
+    """The question that a run answers, and what it may use.
 
     Does ``attacker`` get at least ``threshold`` from ``position``? A win is a score of at least 1.
-    ``horizon``: within so many plies. ``after``: an earlier question about the same position whose
+    ``horizon``: within this many plies. ``after``: an earlier run from the same position whose
     proved facts may be used. ``plain``: nothing but the rules. ``candidates``: the attacker plays
     the game's candidates only, so that LOST means no more than not won by them.
     """
@@ -40,7 +46,7 @@ class Task:
     threshold: int = 1
     horizon: int | None = None
     threads: int = 1
-    after: Any = None
+    after: Run | None = None
     candidates: bool = False
 
     @property
@@ -52,32 +58,106 @@ class Task:
         return replace(rules, candidates=None)
 
 
-@dataclass(frozen=True)
-class Search:
-    """The options of a search. ``id`` is its name on the command line.
+class Walk(Protocol):
+    """A place in a proof that was found. It begins at the root of the run."""
 
-    ``goals``: what it can be asked for; ``threaded``: whether it can use several threads.
-    ``narrows``: whether it can keep the attacker to the game's candidates.
-    ``exhausted``: what it means, in words, that all it looks at is done without an answer.
-    ``numbers_stones``: pictures show the stones of its lines with numbers.
-    """
+    @property
+    def prover(self) -> int:
+        """Who has something to show: the attacker if it wins, else the other player."""
+
+    def best(self) -> int | None:
+        """The move to play: shortest for the prover, longest for the other; None at the end."""
+
+    def follow(self, move: int, position: Position) -> bool:
+        """Go on after ``move``, which leads to ``position``; False if the proof ends there."""
+
+
+class Run(Protocol):
+    """A search for the answer to one task: does the attacker win?"""
+
+    @property
+    def position(self) -> Position:
+        """Where the search begins."""
+
+    @property
+    def attacker(self) -> int:
+        """The player whose win is in question."""
+
+    @property
+    def status(self) -> int:
+        """UNKNOWN, WON or LOST for the attacker: what is proved."""
+
+    @property
+    def arrived(self) -> bool:
+        """Whether there is a conclusion: a proof, or within the precision asked for."""
+
+    @property
+    def leans_to_win(self) -> bool:
+        """Of a conclusion short of a proof: whether it says that the attacker wins."""
+
+    @property
+    def nodes(self) -> int:
+        """Nodes so far, as the papers count."""
+
+    @property
+    def iterations(self) -> int:
+        """Expansions so far."""
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+
+    @property
+    def counters(self) -> Numbers:
+        """What is counted beside nodes and iterations."""
+
+    @property
+    def path(self) -> list[tuple[int, Numbers]]:
+        """The moves being searched, with the numbers of the nodes they lead to."""
+
+    def advance(self, budget: int, node_limit: int = ..., pause: int = ...) -> int:
+        """At most ``budget`` steps; why the search came back (see ``reasons``).
+
+        It also comes back once it has ``node_limit`` nodes or ``pause`` iterations.
+        """
+
+    def grow(self, memory: int) -> None:
+        """Use up to ``memory`` bytes from now on; what is known stays."""
+
+    def numbers(self) -> Numbers:
+        """The root's numbers, by name."""
+
+    def moves(self) -> list[tuple[int, int, Numbers]]:
+        """The root's moves that are known: (move, status, numbers)."""
+
+    def chosen(self) -> int | None:
+        """The root's move that would be played now; None while there is none."""
+
+    def walk(self) -> Walk:
+        """A walk through the proof found."""
+
+
+@dataclass(frozen=True)
+class OptionSet:
+    """A frozen record of options with checked values. ``id`` is its name in files and commands."""
 
     id: ClassVar[str]
     title: ClassVar[str]
     paper: ClassVar[str]
-    goals: ClassVar[tuple[str, ...]] = ("win", "value")
-    threaded: ClassVar[bool] = False
-    narrows: ClassVar[bool] = False
-    exhausted: ClassVar[str] = ""
-    numbers_stones: ClassVar[bool] = False
+
+    def __new__(cls, /, *values: Any, **given: Any) -> Self:
+        """Refuse options that there are not; ``__init__`` takes the others."""
+        known = [item.name for item in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise BadOption(f"{cls.id} has no option {quoted(name)}{did_you_mean(name, known)};"
+                                f" it has: {', '.join(known) or 'none'}.")
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for item in fields(self):
             object.__setattr__(self, item.name, self._checked(item, getattr(self, item.name)))
         self.check()
-
-    def check_game(self, game: Game) -> None:
-        """Raise BadOption where the search can't be asked about ``game``."""
 
     def check(self) -> None:
         """Raise BadOption where options that are valid one by one do not fit together."""
@@ -85,25 +165,14 @@ class Search:
     @property
     def options(self) -> dict[str, Any]:
         """The options that differ from their defaults."""
-        return {
-            item.name: getattr(self, item.name)
-            for item in fields(self)
-            if getattr(self, item.name) != item.default
-        }
+        defaults = {item.name: item.default for item in fields(self)}
+        return {name: value for name, value in self.all_options.items()
+                if value != defaults[name]}
 
-    def ask(self, task: Task) -> Any:
-        """A new question: does the attacker win?"""
-        raise NotImplementedError
-
-    @classmethod
-    def from_options(cls, given: dict[str, Any]) -> Search:
-        """The search with options given by name, as text or as values."""
-        known = {item.name: item for item in fields(cls)}
-        for name in given:
-            if name not in known:
-                valid = ", ".join(known) or "none"
-                raise BadOption(f"{cls.id} has no option {quoted(name)}; it has: {valid}.")
-        return cls(**given)
+    @property
+    def all_options(self) -> dict[str, Any]:
+        """All options, by name."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def _checked(self, item: Field[Any], value: Any) -> Any:
         """``value`` of an option, converted from text where needed."""
@@ -122,6 +191,30 @@ class Search:
         ):
             raise BadOption(f"{self.id}: {item.name}={quoted(value)} is not valid; it is {valid}.")
         return converted
+
+
+@dataclass(frozen=True)
+class Search(OptionSet):
+    """The options of a search. ``id`` is its name on the command line.
+
+    ``goals``: what it can be asked for; ``threaded``: whether it can use several threads.
+    ``narrows``: whether it can keep the attacker to the game's candidates.
+    ``exhausted``: what it means, in words, that all it looks at is done without an answer.
+    ``numbers_stones``: pictures show the stones of its lines with numbers.
+    """
+
+    goals: ClassVar[tuple[str, ...]] = ("win", "value")
+    threaded: ClassVar[bool] = False
+    narrows: ClassVar[bool] = False
+    exhausted: ClassVar[str] = ""
+    numbers_stones: ClassVar[bool] = False
+
+    def check_game(self, game: Game) -> None:
+        """Raise BadOption where the search can't be asked about ``game``."""
+
+    def start(self, task: Task) -> Run:
+        """A new run: does the attacker win?"""
+        raise NotImplementedError
 
 
 def _convert(value: Any, kind: type) -> Any:

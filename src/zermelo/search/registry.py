@@ -56,4 +56,4 @@ def searches_for(game: Game) -> list[str]:
 
 def search(id: str, /, **options: Any) -> Search:
     """The search with this id and these options."""
-    return search_class(id).from_options(options)
+    return search_class(id)(**options)

@@ -34,7 +34,8 @@ def chosen_search(search: Search | str | None, game: Game | None = None,
     if isinstance(search, str):
         return search_by_id(search)
     if not isinstance(search, Search):
-        raise BadOption(f"{quoted(search)} is no search; give an id, or zermelo.PN() and the like.")
+        raise BadOption(f"{quoted(search)} is not a search; give an id, or an object such "
+                        "as zermelo.PN().")
     return search
 
 
@@ -67,7 +68,7 @@ def check_zones(zones: Zones, search: Search, game: Game, goal: str, threads: in
     zones.lines_of(game)
     if not search.narrows:
         able = [id for id, kind in SEARCHES.items() if kind.narrows]
-        raise BadOption(f"candidates: {search.id} knows no zones; {', '.join(able)} do.")
+        raise BadOption(f"candidates: {search.id} can't search by zones; {', '.join(able)} can.")
     if goal not in ("win", "value"):
         raise BadOption(f"candidates: zones can be asked for win and value only, not {goal}.")
     if threads > 1:
@@ -77,11 +78,11 @@ def check_zones(zones: Zones, search: Search, game: Game, goal: str, threads: in
 def check_candidates(search: Search, game: Game, goal: str) -> None:
     """Refuse candidates that the game or the search has not, or that can't settle the goal."""
     if game.rules.candidates is None:
-        raise BadOption(f"candidates: {game.name} does not say which moves to try first of all.")
+        raise BadOption(f"candidates: {game.name} declares no candidate moves.")
     if not search.narrows:
         able = [id for id, kind in SEARCHES.items() if kind.narrows]
-        raise BadOption(f"candidates: {search.id} tries all moves; {', '.join(able)} can do "
-                        "without some.")
+        raise BadOption(f"candidates: {search.id} always tries all moves; {', '.join(able)} can be "
+                        "kept to candidates.")
     if goal == "score":
         raise BadOption("candidates: they can prove wins only; valid goals are win, value and "
                         "shortest.")

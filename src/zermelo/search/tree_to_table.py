@@ -12,18 +12,19 @@ from zermelo.kernel.jit import kernel
 from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.best_first.run import Run
 from zermelo.search.common.status import WON
-from zermelo.search.depth_first.family import address_of
+from zermelo.search.common.table import bucket_of
+from zermelo.search.depth_first.expand import address_of
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.run import Run as DepthFirstQuestion
-from zermelo.search.depth_first.table import bucket_of, keep_narrow, log_work
+from zermelo.search.depth_first.run import Run as DepthFirstRun
+from zermelo.search.depth_first.table import keep_narrow, log_work
 
 LONGEST = (1 << 26) - 1
 
 
-def plant_of(rules: Rules, plan: Plan, linked: bool) -> Any:
-    """``plant(g, nodes, lengths, waiting, stack, table)``: all proved nodes into the table.
+def copy_proof_of(rules: Rules, plan: Plan, linked: bool) -> Any:
+    """``copy(g, nodes, lengths, waiting, stack, table)``: all proved nodes into the table.
 
-    ``waiting`` has room for one node a ply: the tree is walked over in depth first order.
+    ``waiting`` has room for one node per ply: the tree is walked through depth first.
     """
     play, address = rules.play, address_of(rules, plan)
 
@@ -63,19 +64,19 @@ def plant_of(rules: Rules, plan: Plan, linked: bool) -> Any:
             elif depth == 0:
                 return
 
-    def plant(g, nodes, lengths, waiting, stack, table):
+    def copy(g, nodes, lengths, waiting, stack, table):
         loop(bare(g), bare(nodes), bare(lengths), bare(waiting), bare(stack), bare(table))
 
-    return plant
+    return copy
 
 
-def plant(tree: Run, question: DepthFirstQuestion) -> None:
-    """Let ``question`` know what ``tree`` has proved; what leans on its path is left out."""
+def copy_proof(tree: Run, run: DepthFirstRun) -> None:
+    """Let ``run`` know what ``tree`` has proved; what holds on its path only is left out."""
     rules = tree.rules
     if rules.cyclic and (rules.repeat is not None or tree.status != WON):
         return
-    stack = question.spare
-    question.aim(stack, tree.position.state[0])
+    stack = run.spare
+    run.aim(stack, tree.position.state[0])
     waiting = np.zeros(len(stack.states), np.int64)
-    run = kernel(plant_of(rules, question.plan, tree.plan.linked))
-    run(rules.data, tree.tree.nodes, tree.lengths, waiting, stack, question.table.words)
+    copy = kernel(copy_proof_of(rules, run.plan, tree.plan.linked))
+    copy(rules.data, tree.tree.nodes, tree.lengths, waiting, stack, run.table.words)

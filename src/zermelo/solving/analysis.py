@@ -11,6 +11,7 @@ from zermelo.search.base import Search
 from zermelo.solving.result import Limits, Progress, Result, Value
 from zermelo.solving.session import Session
 
+UNSETTLED = (Value.UNKNOWN, Value.NOT_WIN)
 RANK = {Value.WIN: 0, Value.DRAW: 1, Value.NOT_WIN: 2, Value.UNKNOWN: 2, Value.LOSS: 3}
 ProgressCallback = Callable[[Progress], None]
 
@@ -124,7 +125,7 @@ def analyze(position: Position, search: Search | str | None = None, *, unique: b
             memory: float | str | None = None, seed: int = 0, plain: bool = False,
             progress: ProgressCallback | None = None) -> Analysis:
     """The value of every move of ``position``. Limits are totals, shared out among the moves."""
-    budget = Budget(Limits(nodes=nodes, time=time, memory=memory))  # type: ignore[arg-type]
+    budget = Budget(Limits(nodes=nodes, time=time, memory=memory))
     whole = Session(position, search, seed=seed, plain=plain)
     player = whole.player
 
@@ -138,14 +139,15 @@ def analyze(position: Position, search: Search | str | None = None, *, unique: b
     moves = position.moves()
     for index, move in enumerate(moves):
         result = ask(position.play(move), "value", player, len(moves) - index)
-        rows.append(MoveAnalysis(move, result.value, result.proved, result.concluded,
+        known = result.proved or result.partial
+        rows.append(MoveAnalysis(move, result.value, known, known or result.concluded,
                                  result.stopped, [move, *result.line], result.nodes))
     rows.sort(key=lambda row: (RANK[row.value], not row.proved, _length(row)))
     value, proved, concluded = _of_all(rows) if rows else _of_finished(position)
-    stopped = next((row.stopped for row in rows if not row.concluded), "solved")
+    stopped = next((row.stopped for row in rows if row.value in UNSETTLED), "solved")
     if concluded:
         stopped = "solved" if proved else "precision"
-    main = rows[0].line if rows and proved and value != Value.NOT_WIN else []
+    main = rows[0].line if rows and proved else []
     decisions = _decisions(position, main, value, ask) if unique and proved else []
     return Analysis(
         position=position, search=whole.search, value=value, proved=proved,
@@ -169,7 +171,7 @@ def _of_all(rows: list[MoveAnalysis]) -> tuple[Value, bool, bool]:
     if any(row.value == Value.UNKNOWN for row in rows):
         return Value.UNKNOWN, False, False
     if best.value != Value.DRAW and any(row.value == Value.NOT_WIN for row in rows):
-        return Value.NOT_WIN, all(row.proved for row in rows), True
+        return Value.NOT_WIN, False, False  # whether it is a draw is what was asked too
     return best.value, all(row.proved for row in rows), True
 
 

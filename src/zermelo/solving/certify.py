@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +12,11 @@ import numpy as np
 from zermelo.errors import BadOption, ProofFailure
 from zermelo.proof import CertificateWriter, Claim, Report, verify
 from zermelo.proof.header import LEAST_SEARCH
+from zermelo.proof.pack import packer_for
+from zermelo.proof.rules import IN_A_ROW
+from zermelo.proof.zones.write import write_zones, zones_header
 from zermelo.search.base import Task
-from zermelo.search.best_first.search import BestFirst
+from zermelo.search.best_first.run import Run as BestFirst
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.extract import records
 from zermelo.search.depth_first.run import Run
@@ -25,7 +27,10 @@ from zermelo.search.minimax.score import plies_to_end
 from zermelo.search.threats.extract import records as threat_records
 from zermelo.search.threats.run import Run as Threats
 from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.zones.certificate import nodes_of
+from zermelo.search.zones.run import Run as ByZones
 from zermelo.solving.result import Limits, Value
+from zermelo.solving.zone_certificate import ENDLESS, UNLIMITED, ZoneWriter
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -44,12 +49,11 @@ class Written:
     bytes: int
     digest: str
     report: Report | None
-    wins: int | None = None  # by threats, that the check of a certificate of zones looked at
 
     @property
     def positions(self) -> int | None:
         """How many the check has looked at; None if there was none."""
-        return self.wins if self.report is None else self.report.positions
+        return None if self.report is None else self.report.positions
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON output."""
@@ -88,28 +92,24 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
 def _write_zones(session: Session, claim: Claim, path: str | Path, check: bool,
                  progress: ProgressCallback | None) -> Written:
     """A certificate of zones: the other kind would answer tens of thousands of replies a turn."""
-    from zermelo.search.zones.certificate import certificate_of
-    from zermelo.search.zones.check import check_certificate
-
-    certificate = certificate_of(session.answered(claim.player, WON))
-    certificate.write(path)
-    content, positions = Path(path).read_bytes(), None
-    if check:
-        went_on = _count(progress)
-        report = check_certificate(certificate, session.position, progress=None if went_on is None
-                                   else lambda done, total: went_on(done))
-        if not report.verified:
-            raise ProofFailure(f"the certificate {str(path)!r} does not stand up to its check: "
-                               f"{report.reason}. This is a bug; the file is kept for a look.")
-        positions = report.wins
-    return Written(Path(path), len(certificate.nodes), len(content),
-                   hashlib.sha256(content).hexdigest(), None, positions)
+    own = session.answered(claim.player, WON)
+    assert isinstance(own, ByZones)
+    writer = ZoneWriter(session.position, claim.player, own.zones, nodes_of(own), _count(progress))
+    rows, wins = writer.rows(), writer.win_rows()
+    header = zones_header(session.position, claim.player, len(rows), len(wins))
+    digest = write_zones(path, header, [*rows, *wins])
+    report = _checked(path, None, 1, progress) if check else None
+    return Written(Path(path), len(rows), Path(path).stat().st_size, digest, report)
 
 
 def check_in_advance(session: Session, path: str | Path) -> None:
     """Refuse before a long search what would be refused after it."""
-    session.position.game.check_certificate(session.position)
-    _check_repeat(session.position.game)
+    game = session.position.game
+    game.check_certificate(session.position)
+    _check_repeat(game)
+    if session.zones is not None and not (packer_for(game).built_in and game.name in IN_A_ROW):
+        raise BadOption(f"a certificate of zones can't be about {game.name}: the checker knows the "
+                        "lines of the k-in-a-row games only.")
     CertificateWriter(path, session.position, [Claim(session.player)]).try_out()
 
 
@@ -158,11 +158,11 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:
         return own
     task = Task(position, claim.player, memory, plain=session.plain,
                 candidates=session.candidates)
-    fresh = WeakDFPN().ask(task)
-    if own is not None and isinstance(session.search, BestFirst):
-        from zermelo.search.tree_to_table import plant
+    fresh = WeakDFPN().start(task)
+    if isinstance(own, BestFirst):
+        from zermelo.search.tree_to_table import copy_proof
 
-        plant(own, fresh)
+        copy_proof(own, fresh)
     return _solved(fresh, wanted)
 
 
@@ -174,7 +174,7 @@ def _ranked(session: Session, claim: Claim, memory: int) -> Run:
     earlier: Run | None = None
     while earlier is None or earlier.status != WON:
         horizon += 1
-        earlier = WeakDFPN().ask(Task(session.position, claim.player, memory, plain=True,
+        earlier = WeakDFPN().start(Task(session.position, claim.player, memory, plain=True,
                                       horizon=horizon, after=earlier,
                                       candidates=session.candidates))
         while earlier.status == UNKNOWN:
@@ -203,8 +203,9 @@ def _checked(path: str | Path, game: Game | None, workers: int,
         if progress is not None:
             progress("checking", positions)
 
-    report = verify(path, game=game, workers=workers, progress=went_on)
+    report = verify(path, game=game, workers=workers, memory=UNLIMITED, time=ENDLESS,
+                    progress=went_on)
     if not report.verified:
-        raise ProofFailure(f"the certificate {str(path)!r} does not stand up to its check: "
-                           f"{report.reason}. This is a bug; the file is kept for a look.")
+        raise ProofFailure(f"the certificate {str(path)!r} failed verification: {report.reason}. "
+                           "This is a bug; the file is kept for inspection.")
     return report

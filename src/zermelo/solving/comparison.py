@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.search.base import Search
 from zermelo.search.selection import chosen_search
 from zermelo.solving.result import Limits, Result, free_memory
@@ -65,15 +65,13 @@ def _limits(nodes: float | str | None, time: float | str | None, memory: float |
     """Limits for each run; without a memory limit the workers share half of what is free."""
     if memory is None:
         memory = free_memory() // 2 // workers
-    return Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    return Limits(nodes=nodes, time=time, memory=memory)
 
 
 def _workers(workers: int | None) -> int:
     if workers is None:
         return os.cpu_count() or 1
-    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
-        raise BadOption(f"workers={quoted(workers)} is not a whole number of at least 1.")
-    return workers
+    return check_whole("workers", workers, 1)
 
 
 def _run_all(sessions: Iterator[Session], limits: Limits, workers: int) -> Iterator[Result]:
@@ -92,7 +90,7 @@ def _run_all(sessions: Iterator[Session], limits: Limits, workers: int) -> Itera
         with compiling:  # one thread compiles, the others find the kernels ready
             session.prepare(limits)
         result = session.run(limits)
-        session.questions.clear()  # trees are large, and a result may wait for its turn
+        session.runs.clear()  # trees are large, and a result may wait for its turn
         return result
 
     with ThreadPoolExecutor(workers) as pool:

@@ -1,14 +1,16 @@
-"""Goals: which questions answer them, one after the other.
+"""Goals: which subgoals answer them, one after the other.
 
-A question (player, threshold, horizon) asks whether the player gets at least the threshold, and
-within so many plies where there is a horizon. A win is a score of at least 1.
+A subgoal (player, threshold, horizon) asks whether the player gets at least the threshold, and
+within this many plies where there is a horizon. A win is a score of at least 1.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from zermelo.core.game import Game
 from zermelo.core.rules import Rules
+from zermelo.errors import BadOption, quoted
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.solving.result import Value
 
@@ -17,12 +19,24 @@ GOALS = ("win", "value", "score", "shortest")
 
 @dataclass(frozen=True)
 class Subgoal:
-    """A question, and what is known about it: UNKNOWN, WON or LOST for the player."""
+    """What is asked, and what is known about it: UNKNOWN, WON or LOST for the player."""
 
     player: int
     threshold: int = 1
     horizon: int | None = None
     status: int = UNKNOWN
+
+
+def check_goal(game: Game, goal: str) -> None:
+    """Raise BadOption where ``goal`` is none, or can't be asked of ``game``."""
+    if goal not in GOALS:
+        raise BadOption(f"goal={quoted(goal)} is not one of {', '.join(GOALS)}.")
+    if goal == "score" and game.rules.score is None:
+        raise BadOption(f"goal='score': {game.name} has no final score; valid goals are win, "
+                        "value and shortest.")
+    if goal == "score" and game.rules.cyclic:
+        raise BadOption(f"goal='score': positions of {game.name} can repeat; valid goals are win, "
+                        "value and shortest.")
 
 
 def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal]) -> Subgoal | None:
@@ -41,7 +55,8 @@ def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal]) -> 
         return Subgoal(1 - player)
     if goal == "value":
         return None
-    winner = next((ask.player for ask in asked if ask.status == WON and ask.horizon is None), None)
+    winner = next((each.player for each in asked
+                   if each.status == WON and each.horizon is None), None)
     if winner is None or distance(asked) is not None:
         return None
     last = asked[-1].horizon or 0
@@ -52,31 +67,31 @@ def score_bounds(player: int, rules: Rules, asked: list[Subgoal]) -> tuple[int, 
     """The least and the largest score of ``player`` that the answers leave."""
     most, step = rules.max_score, rules.score_step
     low, high = -most, most
-    for ask in asked:
-        if ask.player == player and ask.status == WON:  # the least possible score from there on
-            low = max(low, most - (most - ask.threshold) // step * step)
-        elif ask.player == player and ask.status == LOST:
-            high = min(high, most - -(-(most - ask.threshold + 1) // step) * step)
+    for each in asked:
+        if each.player == player and each.status == WON:  # the least possible score from there on
+            low = max(low, most - (most - each.threshold) // step * step)
+        elif each.player == player and each.status == LOST:
+            high = min(high, most - -(-(most - each.threshold + 1) // step) * step)
     return low, high
 
 
 def distance(asked: list[Subgoal]) -> int | None:
     """The length of a shortest win, if that is settled."""
-    return next((ask.horizon for ask in asked if ask.horizon and ask.status == WON), None)
+    return next((each.horizon for each in asked if each.horizon and each.status == WON), None)
 
 
 def value_of(asked: list[Subgoal], player: int, goal: str) -> Value:
     """The value for ``player`` from answers; a score above 0 is a win."""
     low = high = None
-    for ask in asked:
-        if ask.horizon is not None or ask.status == UNKNOWN:
+    for each in asked:
+        if each.horizon is not None or each.status == UNKNOWN:
             continue
-        mine, won = ask.player == player, ask.status == WON
+        mine, won = each.player == player, each.status == WON
         if mine == won:  # a bound from below: the score is at least this
-            bound = ask.threshold if mine else 1 - ask.threshold
+            bound = each.threshold if mine else 1 - each.threshold
             low = bound if low is None else max(low, bound)
         else:
-            bound = ask.threshold - 1 if mine else -ask.threshold
+            bound = each.threshold - 1 if mine else -each.threshold
             high = bound if high is None else min(high, bound)
     if low is not None and low >= 1:
         return Value.WIN

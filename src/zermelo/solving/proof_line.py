@@ -7,15 +7,16 @@ side by side, and each side follows the one in which it is the prover.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from zermelo.core.position import Position
+from zermelo.search.base import Run, Walk
 
 
-def proof_line(questions: list[Any]) -> list[str]:
-    """The line of one proved question, or of the two that bound a value from both sides."""
-    walks = [question.walk() for question in questions]
-    position, line, seen = questions[0].position, [], set()
+def proof_line(runs: Sequence[Run]) -> list[str]:
+    """The line of one run with a proof, or of the two that bound a value from both sides."""
+    walks = [run.walk() for run in runs]
+    position, line, seen = runs[0].position, [], set()
     while position.outcome is None and position not in seen:
         seen.add(position)
         move = _who_leads(walks, position).best()
@@ -28,5 +29,5 @@ def proof_line(questions: list[Any]) -> list[str]:
     return line
 
 
-def _who_leads(walks: list[Any], position: Position) -> Any:
+def _who_leads(walks: list[Walk], position: Position) -> Walk:
     return next((walk for walk in walks if walk.prover == position.mover), walks[0])

@@ -93,7 +93,7 @@ def _text(value: Any) -> str:
         return ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Limits:
     """When to stop: totals, each None for none. Texts such as ``35M``, ``2m``, ``256MB`` are fine.
 
@@ -104,15 +104,16 @@ class Limits:
     time: float | None = None
     memory: int | None = None
 
-    def __post_init__(self) -> None:
-        convert = object.__setattr__
-        if self.nodes is not None:
-            nodes = _number("nodes", self.nodes, COUNTS, 1, "1000000, 35e6 or 35M")
-            convert(self, "nodes", min(int(nodes), MOST_NODES))
-        if self.time is not None:
-            convert(self, "time", _number("time", self.time, SECONDS, 0, "90 or 2m"))
-        if self.memory is not None:
-            convert(self, "memory", int(_number("memory", self.memory, BYTES, 1, "256MB or 2GB")))
+    def __init__(self, nodes: float | str | None = None, time: float | str | None = None,
+                 memory: float | str | None = None) -> None:
+        def keep(name: str, number: float | None) -> None:
+            object.__setattr__(self, name, number)
+
+        keep("nodes", None if nodes is None else
+             min(int(_number("nodes", nodes, COUNTS, 1, "1000000, 35e6 or 35M")), MOST_NODES))
+        keep("time", None if time is None else _number("time", time, SECONDS, 0, "90 or 2m"))
+        keep("memory", None if memory is None else
+             int(_number("memory", memory, BYTES, 1, "256MB or 2GB")))
 
     @property
     def memory_bytes(self) -> int:
@@ -152,8 +153,9 @@ class Progress:
 
 @dataclass(frozen=True)
 class Result:
-    """The answer to ``solve``. ``proved`` follows from finished games alone; ``concluded`` is
-    ``proved``, or within the precision that was asked for."""
+    """The answer to ``solve``. ``proved``: ``value`` is what the goal asks for, and follows from
+    finished games alone. ``concluded``: proved, or within the precision that was asked for.
+    ``partial``: the player is proved not to win, but the goal also asks whether it draws."""
 
     position: Position
     search: Search
@@ -177,6 +179,7 @@ class Result:
     distance: int | None = None
     candidates: bool = False  # whether the winner tried these only
     score: tuple[int, int] | None = None  # the least and the largest score that are left
+    partial: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object that ``zermelo solve --json`` prints."""
@@ -192,6 +195,8 @@ class Result:
             "root": self.root, "moves": [move.to_dict() for move in self.moves],
         }
         answer.update(self.counters)
+        if self.partial:
+            answer["partial"] = True
         if self.candidates:
             answer["candidates"] = True
         if self.goal == "shortest":
@@ -246,6 +251,8 @@ class Result:
     def __str__(self) -> str:
         stopped = f"stopped by {STOPPED.get(self.stopped, self.stopped)}"
         how = "concluded, not proved" if self.concluded else stopped
+        if self.partial:
+            how = f"proved; draw or loss is unknown: {stopped}"
         parts = [f"{self.position.to_move} to move: {self.value}, "
                  f"{'proved' if self.proved else how}"]
         if self.move is not None:

@@ -1,17 +1,20 @@
-"""solve(), start() and Session: ask the questions, run them in slices, report."""
+"""solve(), start() and Session: ask what the goal needs, run it in slices, report.
+
+What the answers mean is in ``answer``.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, NoReturn
 
-from zermelo.core.position import Position
-from zermelo.errors import BadOption, quoted
+from zermelo.core.position import Position, check_position
+from zermelo.errors import BadOption, ZermeloError, check_whole, quoted
 from zermelo.kernel.jit import tally
-from zermelo.search.base import Search, Task
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.base import Run, Search, Task
+from zermelo.search.common.status import UNKNOWN
 from zermelo.search.reasons import CANDIDATES, MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED
 from zermelo.search.selection import (
     check_candidates,
@@ -20,18 +23,19 @@ from zermelo.search.selection import (
     chosen_search,
     zones_of,
 )
-from zermelo.search.zones.options import Zones, ask_by_zones
-from zermelo.solving.goals import GOALS, Subgoal, distance, next_subgoal, score_bounds, value_of
-from zermelo.solving.proof_line import proof_line
-from zermelo.solving.result import Limits, MoveValue, Progress, Result, Value
+from zermelo.search.zones.options import Zones
+from zermelo.search.zones.run import start_by_zones
+from zermelo.solving.answer import Answer
+from zermelo.solving.goals import Subgoal, check_goal
+from zermelo.solving.result import Limits, Progress, Result, Value
+from zermelo.solving.slices import SLICE_SECONDS, Slices
 
 REASONS = {SOLVED: "solved", PRECISION: "precision", NODES: "nodes", MEMORY: "memory",
            CANDIDATES: "candidates"}
-SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.2
 MOST_THREADS = 256
 LONGEST_PATH = 60
-FIRST_SLICE, LARGEST_SLICE = 1, 1 << 30  # expansions: one may take long where it plays many games
+FIRST_SLICE = 1  # expansion: it may take long where it plays many games
 
 ProgressCallback = Callable[[Progress], None]
 
@@ -50,25 +54,14 @@ class Session:
                  goal: str = "value", seed: int = 0, plain: bool = False, trace: int | None = None,
                  player: int | None = None, threads: int = 1,
                  candidates: bool | Zones = False) -> None:
-        if not isinstance(position, Position):
-            raise BadOption(f"{quoted(position)} is no Position; game.parse(text) makes one.")
-        if goal not in GOALS:
-            raise BadOption(f"goal={quoted(goal)} is not one of {', '.join(GOALS)}.")
-        if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-            raise BadOption(f"seed={quoted(seed)} is not a whole number from 0 to 2**64 - 1.")
-        if trace is not None and (type(trace) is not int or trace < 1):
-            raise BadOption(f"trace={quoted(trace)} is not a whole number of at least 1.")
+        check_position(position)
+        check_goal(position.game, goal)
+        check_whole("seed", seed, 0, 2**64 - 1)
+        if trace is not None:
+            check_whole("trace", trace, 1)
         if player not in (None, 0, 1):
             raise BadOption(f"player={quoted(player)} is not 0 (first), 1 (second) or None.")
-        if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
-            raise BadOption(f"threads={quoted(threads)} is not a whole number from 1 to "
-                            f"{MOST_THREADS}.")
-        if goal == "score" and position.game.rules.score is None:
-            raise BadOption(f"goal='score': {position.game.name} has no final score; valid goals "
-                            "are win, value and shortest.")
-        if goal == "score" and position.game.rules.cyclic:
-            raise BadOption(f"goal='score': positions of {position.game.name} can come again; "
-                            "valid goals are win, value and shortest.")
+        check_whole("threads", threads, 1, MOST_THREADS)
         self.zones = zones_of(position.game, candidates)
         search = chosen_search(search, position.game, narrow=self.zones is not None)
         check_fit(search, position.game, goal, threads)
@@ -84,11 +77,20 @@ class Session:
         self.player = position.mover if player is None else player
         self.seconds = self.compile_seconds = 0.0
         self.trace_step, self.trace = trace, []  # type: tuple[int | None, list[dict[str, Any]]]
-        self.questions: list[Any] = []
-        self.asks: list[Subgoal] = []
+        self.answer = Answer(position, self.player, goal, self.candidates)
         self.stopped = "interrupted"
         self.cancelled = False
-        self._budget = FIRST_SLICE
+        self._slices = Slices(FIRST_SLICE)
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs so far, one for each subgoal."""
+        return self.answer.runs
+
+    @property
+    def subgoals(self) -> list[Subgoal]:
+        """What was asked so far."""
+        return self.answer.subgoals
 
     def run(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> Result:
         """Search until the goal is reached or a limit (a total over all runs) is met."""
@@ -105,7 +107,7 @@ class Session:
         try:
             self._run(limits, progress, settle_clock)
         except KeyboardInterrupt:
-            if not self.questions:
+            if not self.runs:
                 raise  # still compiling: there is nothing to keep
             self.stopped = "interrupted"
         settle_clock()
@@ -119,21 +121,21 @@ class Session:
     def prepare(self, limits: Limits | None = None) -> None:
         """Compile or load what ``run`` needs, without an expansion."""
         compiled_before = tally.seconds
-        if not self.questions:
+        if not self.runs:
             self._ask(Subgoal(self.player), (limits or Limits()).memory_bytes)
-            self.questions[0].advance(0)
+            self.runs[0].advance(0)
         self.compile_seconds += tally.seconds - compiled_before
 
     def _run(self, limits: Limits, progress: ProgressCallback | None,
              settle_clock: Callable[[], None]) -> None:
         memory = limits.memory_bytes
         reported = 0.0
-        if not self.questions:
+        if not self.runs:
             self._ask(Subgoal(self.player), memory)
         while True:
-            question = self.questions[-1]
-            question.grow(memory - sum(q.bytes for q in self.questions[:-1]))
-            reason = self._slice(question, limits)
+            run = self.runs[-1]
+            run.grow(memory - sum(earlier.bytes for earlier in self.runs[:-1]))
+            reason = self._slice(run, limits)
             settle_clock()
             if progress is not None and self.seconds - reported >= PROGRESS_SECONDS:
                 reported = self.seconds
@@ -147,228 +149,119 @@ class Session:
                     return
                 continue
             self.stopped = REASONS[reason]
-            if self._ran_out(question.status) and self.asks[-1].horizon is None:
+            if self.answer.ran_out(run.status) and self.subgoals[-1].horizon is None:
                 self.stopped = "candidates"
-            if reason == CANDIDATES and self.goal != "win" and len(self.asks) == 1:
+            if reason == CANDIDATES and self.goal != "win" and len(self.subgoals) == 1:
                 self._ask(Subgoal(1 - self.player), memory)  # no win was found; perhaps a loss is
-            elif reason not in (SOLVED, PRECISION) or not self._next_question(memory):
+            elif reason not in (SOLVED, PRECISION):
                 return
+            else:
+                following = self.answer.next_subgoal(self.answer.asked())
+                if following is None:
+                    return
+                self._ask(following, memory)
 
-    def _slice(self, question: Any, limits: Limits) -> int:
+    def _slice(self, run: Run, limits: Limits) -> int:
         """About 50 ms of search; fewer where the time limit is near."""
         goal_seconds = SLICE_SECONDS
         if limits.time is not None:
             goal_seconds = min(goal_seconds, max(limits.time - self.seconds, 1e-4))
-        earlier = sum(q.nodes for q in self.questions[:-1])
+        earlier = sum(one.nodes for one in self.runs[:-1])
         node_limit = NEVER if limits.nodes is None else limits.nodes - earlier
         pause = NEVER
         if self.trace_step is not None:
-            pause = (question.iterations // self.trace_step + 1) * self.trace_step
-        began, compiled_before = time.perf_counter(), tally.seconds
-        reason: int = question.advance(self._budget, node_limit, pause)
-        took = time.perf_counter() - began - (tally.seconds - compiled_before)
-        factor = min(4.0, max(0.05, goal_seconds / max(took, 1e-6)))
-        self._budget = min(int(self._budget * factor) + 1, LARGEST_SLICE)
-        if self.trace_step is not None and question.iterations == pause:
-            self._sample(question)
+            pause = (run.iterations // self.trace_step + 1) * self.trace_step
+        advance = partial(run.advance, node_limit=node_limit, pause=pause)
+        reason = self._slices.advance(advance, goal_seconds)
+        if self.trace_step is not None and run.iterations == pause:
+            self._sample(run)
         return reason
 
-    def _ask(self, ask: Subgoal, memory: int) -> None:
-        used = sum(question.bytes for question in self.questions)
-        self.asks.append(ask)
+    def _ask(self, subgoal: Subgoal, memory: int) -> None:
         task = Task(
-            self.position, ask.player, memory - used, seed=self.seed, plain=self.plain,
-            threshold=ask.threshold, horizon=ask.horizon, threads=self.threads,
-            after=self.questions[0] if self.questions else None,
+            self.position, subgoal.player, memory - self.answer.bytes, seed=self.seed,
+            plain=self.plain, threshold=subgoal.threshold, horizon=subgoal.horizon,
+            threads=self.threads, after=self.runs[0] if self.runs else None,
             candidates=self.candidates and self.zones is None,
         )
+        # Compiling may be interrupted: a subgoal without a run was not asked.
         if self.zones is not None and self.position.outcome is None:
-            self.questions.append(ask_by_zones(self.search, task, self.zones))
+            run: Run = start_by_zones(self.search, task, self.zones)
         else:
-            self.questions.append(self.search.ask(task))
-        self._budget = FIRST_SLICE
+            run = self.search.start(task)
+        self.subgoals.append(subgoal)
+        self.runs.append(run)
+        self._slices = Slices(FIRST_SLICE)
 
-    def _next_question(self, memory: int) -> bool:
-        """Subgoal what the goal needs next; False if all is said."""
-        ask = self._what_next(self._asked())
-        if ask is not None:
-            self._ask(ask, memory)
-        return ask is not None
-
-    def _what_next(self, asked: list[Subgoal]) -> Subgoal | None:
-        """The next question where all of ``asked`` are answered."""
-        ask = next_subgoal(self.goal, self.player, self.position.game.rules, asked)
-        over = self.position.outcome is not None  # then the win is there already
-        return None if ask is not None and ask.horizon is not None and over else ask
-
-    def _asked(self) -> list[Subgoal]:
-        """All questions with their answers."""
-        return [replace(ask, status=self._answer(i)) for i, ask in enumerate(self.asks)]
-
-    def _answer(self, index: int) -> int:
-        """WON, LOST or UNKNOWN: what a question says, proved or concluded at the precision."""
-        if index >= len(self.questions):
-            return UNKNOWN
-        question = self.questions[index]
-        answer = int(question.status)
-        if answer == UNKNOWN and question.arrived:
-            answer = WON if question.leans_to_win else LOST
-        in_all = self.asks[index].horizon is None  # else it is about wins by candidates anyway
-        return UNKNOWN if in_all and self._ran_out(answer) else answer
-
-    def _ran_out(self, status: int) -> bool:
-        """Whether LOST only says that the candidates do not win."""
-        return self.candidates and status == LOST and self.position.outcome is None
-
-    def _sample(self, question: Any) -> None:
-        chosen = question.chosen()
-        move = None if chosen is None else self._move_name(chosen)
+    def _sample(self, run: Run) -> None:
+        chosen = run.chosen()
+        move = None if chosen is None else self.answer.move_name(chosen)
         self.trace.append({
-            "question": len(self.questions), "iterations": question.iterations,
-            "nodes": question.nodes, "root": question.numbers(), "move": move,
+            "question": len(self.runs), "iterations": run.iterations,
+            "nodes": run.nodes, "root": run.numbers(), "move": move,
         })
-
-    def _move_name(self, move: int) -> str:
-        return self.position.game.move_name(self.position, move)
 
     def progress(self) -> Progress:
         """Where the search stands now."""
-        question = self.questions[-1]
-        nodes = sum(q.nodes for q in self.questions)
-        moves = question.moves()
+        run, nodes = self.runs[-1], self.answer.nodes
+        moves = run.moves()
         return Progress(
-            question=self._in_words(self.asks[-1]), nodes=nodes,
-            iterations=sum(q.iterations for q in self.questions), seconds=self.seconds,
-            nodes_per_second=nodes / max(self.seconds, 1e-9),
-            bytes=sum(q.bytes for q in self.questions), root=question.numbers(),
-            moves={self._move_name(move): numbers for move, _, numbers in moves},
+            question=self._in_words(self.subgoals[-1]), nodes=nodes,
+            iterations=self.answer.iterations, seconds=self.seconds,
+            nodes_per_second=nodes / max(self.seconds, 1e-9), bytes=self.answer.bytes,
+            root=run.numbers(),
+            moves={self.answer.move_name(move): numbers for move, _, numbers in moves},
             settled=(sum(status != UNKNOWN for _, status, _ in moves), len(moves)),
-            path=self._path(question),
+            path=self._path(run),
         )
 
-    def _path(self, question: Any) -> list[tuple[str, dict[str, Any]]]:
+    def _path(self, run: Run) -> list[tuple[str, dict[str, Any]]]:
         """The moves being searched, by name, with their numbers."""
         position, found = self.position, []
-        for move, numbers in question.path[:LONGEST_PATH]:
+        for move, numbers in run.path[:LONGEST_PATH]:
             found.append((position.game.move_name(position, move), numbers))
             position = position.play_code(move)
         return found
 
-    def _in_words(self, ask: Subgoal) -> str:
-        name = self.position.game.players[ask.player]
-        if ask.threshold != 1:
-            return f"does {name} get {ask.threshold:+d}?"
-        within = "" if ask.horizon is None else f" within {ask.horizon} plies"
+    def _in_words(self, subgoal: Subgoal) -> str:
+        name = self.position.game.players[subgoal.player]
+        if subgoal.threshold != 1:
+            return f"does {name} get {subgoal.threshold:+d}?"
+        within = "" if subgoal.horizon is None else f" within {subgoal.horizon} plies"
         return f"does {name} win{within}?"
 
     def result(self) -> Result:
         """What is known now."""
-        if not self.questions:  # interrupted before the first slice
+        if not self.runs:  # interrupted before the first slice
             self._ask(Subgoal(self.player), 1 << 20)
-        asked = self._asked()
-        value, proved = self._value(asked)
-        complete = value != Value.UNKNOWN and (self.goal == "win" or value != Value.NOT_WIN)
-        # Walking through a table fills it: while there are questions to come, nothing may change.
-        said = asked[-1].status != UNKNOWN and self._what_next(asked) is None
-        line = self._line(value) if proved and complete and said else []
-        move: str | None = line[0] if line else None
-        if move is None and complete and not (proved and said):
-            move = self._favourite(value)
+        answer = self.answer
+        asked = answer.asked()
+        value, proved = answer.value(asked)
+        complete = answer.complete(value)
+        move, line = answer.move_and_line(asked)
         return Result(
             position=self.position, search=self.search, goal=self.goal, seed=self.seed,
-            value=value, proved=proved, concluded=value != Value.UNKNOWN, stopped=self.stopped,
-            move=move, line=line, nodes=sum(q.nodes for q in self.questions),
-            iterations=sum(q.iterations for q in self.questions), seconds=self.seconds,
-            compile_seconds=self.compile_seconds, peak_bytes=sum(q.bytes for q in self.questions),
-            root=self.questions[-1].numbers(), moves=self._moves(), trace=list(self.trace),
-            counters=self._counters(), candidates=self.candidates,
-            distance=self._distance(value, asked),
-            score=score_bounds(self.player, self.position.game.rules, asked)
-            if self.goal == "score" else None,
+            value=value, proved=proved and complete, concluded=complete,
+            partial=proved and not complete, stopped=self.stopped, move=move, line=line,
+            nodes=answer.nodes, iterations=answer.iterations, seconds=self.seconds,
+            compile_seconds=self.compile_seconds, peak_bytes=answer.bytes,
+            root=self.runs[-1].numbers(), moves=answer.moves(), trace=list(self.trace),
+            counters=answer.counters(), candidates=self.candidates,
+            distance=answer.distance(asked), score=answer.score(asked),
         )
-
-    def _counters(self) -> dict[str, Any]:
-        """The counters of all questions together."""
-        total: dict[str, Any] = {}
-        for question in self.questions:
-            for name, count in question.counters.items():
-                if isinstance(count, bool):
-                    total[name] = total.get(name, True) and count
-                else:
-                    total[name] = total.get(name, 0) + count
-        return total
-
-    def _value(self, asked: list[Subgoal]) -> tuple[Value, bool]:
-        """The value for ``player``, and whether it is proved."""
-        value = value_of(asked, self.player, self.goal)
-        needed = self._grounds(value)
-        return value, bool(needed) and all(q.status != UNKNOWN for q in needed)
 
     def value(self) -> tuple[Value, bool]:
         """The value for ``player`` as far as it is known, and whether it is proved."""
-        return self._value(self._asked()) if self.questions else (Value.UNKNOWN, False)
+        return self.answer.value()
 
-    def answered(self, player: int, status: int) -> Any:
-        """The question whether ``player`` wins, if it was answered like this."""
-        for question, ask in zip(self.questions, self.asks, strict=True):
-            asked = (ask.player, ask.threshold, ask.horizon)
-            if asked == (player, 1, None) and question.status == status:
-                return question
-        return None
+    def answered(self, player: int, status: int) -> Run | None:
+        """The run that asked whether ``player`` wins, if it was answered like this."""
+        return self.answer.answered(player, status)
 
-    def _grounds(self, value: Value) -> list[Any]:
-        """The questions that prove ``value``."""
-        open_end = [(q, ask) for q, ask in zip(self.questions, self.asks, strict=True)
-                    if ask.horizon is None]
-        if self.goal == "score" and value != Value.UNKNOWN:
-            won = [(ask.threshold, at, q) for at, (q, ask) in enumerate(open_end)
-                   if q.status == WON]
-            lost = [(-ask.threshold, at, q) for at, (q, ask) in enumerate(open_end)
-                    if q.status == LOST]
-            return [max(group)[2] for group in (won, lost) if group]
-        mine = [q for q, ask in open_end if ask.player == self.player]
-        theirs = [q for q, ask in open_end if ask.player != self.player]
-        return {Value.WIN: mine, Value.NOT_WIN: mine, Value.LOSS: theirs,
-                Value.DRAW: mine + theirs}.get(value, [])
-
-    def _line(self, value: Value) -> list[str]:
-        if value == Value.NOT_WIN:
-            return []
-        shortest = [q for q, ask in zip(self.questions, self.asks, strict=True)
-                    if ask.horizon is not None and q.status == WON]
-        return proof_line(shortest or self._grounds(value))
-
-    def _favourite(self, value: Value) -> str | None:
-        if self.goal == "win" and value != Value.WIN:
-            return None
-        asked, mover = self._grounds(value) or self.questions, self.position.mover
-        mine = [q for q in asked if q.status == (WON if q.attacker == mover else LOST)]
-        chosen = (mine or asked)[-1].chosen()
-        return None if chosen is None else self._move_name(chosen)
-
-    def _distance(self, value: Value, asked: list[Subgoal]) -> int | None:
-        won = value in (Value.WIN, Value.LOSS)
-        if self.goal == "shortest" and won and self.position.outcome is not None:
-            return 0
-        return distance(asked)
-
-    def _moves(self) -> list[MoveValue]:
-        """Every root move with its value for ``player`` and its numbers in the last question."""
-        found: dict[int, list[Subgoal]] = {}
-        shown: dict[int, dict[str, Any]] = {}
-        for ask, question in zip(self.asks, self.questions, strict=True):
-            for code, status, numbers in question.moves():
-                if ask.horizon is None and not self._ran_out(status):
-                    found.setdefault(code, []).append(replace(ask, status=status))
-                shown[code] = numbers
-        rows = []
-        for code in self.position.codes():
-            value = value_of(found.get(code, []), self.player, self.goal)
-            rows.append(MoveValue(self._move_name(code), value, value != Value.UNKNOWN,
-                                  shown.get(code, {})))
-        return rows
-
-
+    def __reduce__(self) -> NoReturn:
+        raise ZermeloError("a Session can't be pickled or copied: it holds compiled code and the "
+                           "tree or table of a search in progress. Pickle session.result(), or "
+                           "the position and the search, and start another one.")
 
 
 def start(position: Position, search: Search | str | None = None, **options: Any) -> Session:
@@ -382,7 +275,7 @@ def solve(position: Position, search: Search | str | None = None, *, goal: str =
           trace: int | None = None, threads: int = 1, candidates: bool | Zones = False,
           progress: ProgressCallback | None = None) -> Result:
     """Who wins ``position``? Searches until that is proved or a limit is met."""
-    limits = Limits(nodes=nodes, time=time, memory=memory)  # type: ignore[arg-type]
+    limits = Limits(nodes=nodes, time=time, memory=memory)
     session = Session(position, search, goal=goal, seed=seed, plain=plain, trace=trace,
                       threads=threads, candidates=candidates)
     return session.run(limits, progress)

@@ -18,7 +18,7 @@ def warm_up(game: Game, searches: Sequence[Search]) -> Iterator[dict[str, Any]]:
         before = tally.compiled, tally.loaded, tally.seconds
         session = Session(game.start(), search, trace=1)
         session.run(Limits(nodes=2 * game.rules.max_moves + 2))
-        _ = session.questions[0].walk().best()
+        _ = session.runs[0].walk().best()
         yield {
             "game": game.name, "search": search.id,
             "compiled": tally.compiled - before[0], "loaded": tally.loaded - before[1],

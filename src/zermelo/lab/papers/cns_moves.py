@@ -47,7 +47,7 @@ def decided(entry: Any) -> bool:
 
 
 def chosen_at(entry: Any, nodes: int) -> str | None:
-    """The move that would be played after at most so many nodes; a solved position keeps its."""
+    """The move that would be played after at most ``nodes`` nodes; a solved position keeps its."""
     row = entry.row
     if row["concluded"] and row["nodes"] <= nodes:
         return str(row["move"])
@@ -82,9 +82,9 @@ def by_chance(fewer: int, more: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def only_right(view: Any, group: str, nodes: int, names: Sequence[str]) -> list[int]:
+def only_right(results: Any, group: str, nodes: int, names: Sequence[str]) -> list[int]:
     """On how many decided positions one of two searches chooses a winning move, alone."""
-    right = [{entry.cell.id for entry in view.select(name, group) if decided(entry)
+    right = [{entry.cell.id for entry in results.select(name, group) if decided(entry)
               and chosen_at(entry, nodes) in entry.good_moves} for name in names]
     return [len(right[0] - right[1]), len(right[1] - right[0])]
 
@@ -92,12 +92,12 @@ def only_right(view: Any, group: str, nodes: int, names: Sequence[str]) -> list[
 def as_often(search: str, other: str) -> Any:
     """``search`` is right as often; no verdict where the sign test tells no difference anywhere, or
     differences in both directions."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        if not view.finished(search, other):
+    def test(results: Any) -> tuple[bool | None, str]:
+        if not results.finished(search, other):
             return None, ""
         told, clear = [], []
         for group, nodes in product(GROUPS, NODES):
-            alone, others = only_right(view, group, nodes, (search, other))
+            alone, others = only_right(results, group, nodes, (search, other))
             chance = by_chance(alone, others)
             told.append(f"{group}, {nodes:,} nodes: {alone} to {others} (p = {chance:.2g})")
             if chance < CHANCE:
@@ -108,10 +108,10 @@ def as_often(search: str, other: str) -> Any:
     return test
 
 
-def sometimes_does_not_converge(view: Any) -> tuple[bool | None, str]:
+def sometimes_does_not_converge(results: Any) -> tuple[bool | None, str]:
     """Within the limit some positions are neither solved nor need three conspirators to change."""
-    entries = view.select(STABLE)
-    if not view.finished(STABLE) or not entries:
+    entries = results.select(STABLE)
+    if not results.finished(STABLE) or not entries:
         return None, ""
     still = sum(entry.row["stopped"] == "nodes" for entry in entries)
     return still > 0, (f"{still} of {len(entries)} positions neither solved nor stable after "
@@ -121,9 +121,9 @@ def sometimes_does_not_converge(view: Any) -> tuple[bool | None, str]:
 experiment = Experiment(
     title="Conspiracy number search and alpha-beta: the better move at equal nodes",
     source="Song 2019, section 2.1.2, which has no experiment of its own: a comparison of ours.",
-    about="After so many nodes, how often would each search play a winning move? Only positions "
-    "count that some moves win and others do not, and where no move ends the game (*decided*); "
-    "what wins is proved. Connect Four after 16 random moves, Othello after 46.",
+    about="After a number of nodes, how often would each search play a winning move? Only "
+    "positions count that some moves win and others do not, and where no move ends the game "
+    "(*decided*); what wins is proved. Connect Four after 16 random moves, Othello after 46.",
     positions=[
         generated("connect-four", 16, 1000, seed=2019, name=FOUR, take=Size(480, full=1000)),
         generated("othello", 46, 1000, seed=2019, name=OTHELLO, take=Size(270, full=1000)),

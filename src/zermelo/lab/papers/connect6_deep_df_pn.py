@@ -64,9 +64,9 @@ def people_wins() -> Iterator[tuple[str, Position]]:
 
 def fewer(family: Family, what: str, published: float) -> Any:
     """In hindsight the family has less of this than df-pn, by at least half of what is printed."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        less = hindsight(family, what, percent=True)(view.select())
-        if less is None or not view.finished():
+    def test(results: Any) -> tuple[bool | None, str]:
+        less = hindsight(family, what, percent=True)(results.select())
+        if less is None or not results.finished():
             return None, ""
         told = f"{what}: {less:.1f} % below df-pn; published: {published} %"
         return less >= published / 2, told
@@ -74,18 +74,18 @@ def fewer(family: Family, what: str, published: float) -> Any:
     return test
 
 
-def ahead_in_hindsight(view: Any) -> tuple[bool | None, str]:
+def ahead_in_hindsight(results: Any) -> tuple[bool | None, str]:
     """Deep df-pn has fewer nodes than 1 + epsilon, both at their best for each position."""
-    deep, epsilon = (hindsight(family, "nodes")(view.select()) for family in (DEEP, EPSILON))
-    if deep is None or epsilon is None or not view.finished():
+    deep, epsilon = (hindsight(family, "nodes")(results.select()) for family in (DEEP, EPSILON))
+    if deep is None or epsilon is None or not results.finished():
         return None, ""
     return deep < epsilon, f"{deep:,.0f} against {epsilon:,.0f}; published: 61,965 against 77,650"
 
 
-def ahead_unseen(view: Any) -> tuple[bool | None, str]:
+def ahead_unseen(results: Any) -> tuple[bool | None, str]:
     """Deep df-pn is better than 1 + epsilon with parameters chosen on other positions."""
-    found = better_unseen(view.select(), DEEP, EPSILON)
-    if found is None or not view.finished():
+    found = better_unseen(results.select(), DEEP, EPSILON)
+    if found is None or not results.finished():
         return None, ""
     ratio, low, high = found
     told = f"Deep df-pn has {ratio:.0f} % of the nodes of 1+eps, 95 %: {low:.0f} to {high:.0f} %"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from zermelo.lab import Claim, Experiment, Figure, Size, Table, from_file, none_false, sweep
-from zermelo.lab.report.columns import text
+from zermelo.lab.columns import text
 from zermelo.search.best_first.ppn import PPN
 
 THETAS = [0.01, 0.001]
@@ -30,27 +30,27 @@ LOOSE = [arm(theta, pr) for theta in THETAS for pr in PRECISIONS if pr is not No
 PLAIN = {theta: arm(theta, None) for theta in THETAS}
 
 
-def fewer_nodes(view: Any) -> tuple[bool | None, str]:
+def fewer_nodes(results: Any) -> tuple[bool | None, str]:
     """The largest saving of mean nodes among the published precisions is 57 %."""
     savings = {}
     for theta in THETAS:
-        whole = view.number("mean nodes", PLAIN[theta])
+        whole = results.number("mean nodes", PLAIN[theta])
         for name in (arm(theta, pr) for pr in (1e-05, 0.0001, 0.001)):
-            own = view.number("mean nodes", name)
+            own = results.number("mean nodes", name)
             if whole and own is not None:
                 savings[name] = 100 - 100 * own / whole
     if not savings:
         return None, ""
     best = max(savings, key=lambda name: savings[name])
     told = f"at most {savings[best]:.1f} % of the mean, with {best}; published 36.6 % in table 1"
-    return (savings[best] >= 57 if view.finished() else None), told
+    return (savings[best] >= 57 if results.finished() else None), told
 
 
-def concludes_more(view: Any) -> tuple[bool | None, str]:
+def concludes_more(results: Any) -> tuple[bool | None, str]:
     """Every published precision concludes at least as many as none."""
-    counts = {name: view.number("concluded", name) for name in (*PLAIN.values(), *PUBLISHED)}
+    counts = {name: results.number("concluded", name) for name in (*PLAIN.values(), *PUBLISHED)}
     told = ", ".join(f"{name} {text(number)}" for name, number in counts.items())
-    if None in counts.values() or not view.finished(*counts):
+    if None in counts.values() or not results.finished(*counts):
         return None, told
     return all(counts[arm(theta, pr)] >= counts[PLAIN[theta]]
                for theta in THETAS for pr in (1e-05, 0.0001, 0.001)), told
@@ -58,9 +58,9 @@ def concludes_more(view: Any) -> tuple[bool | None, str]:
 
 def best_is(name: str) -> Any:
     """``name`` concludes most of the published precisions."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        counts = {one: view.number("concluded", one) for one in PUBLISHED}
-        if None in counts.values() or not view.finished(*PUBLISHED):
+    def test(results: Any) -> tuple[bool | None, str]:
+        counts = {one: results.number("concluded", one) for one in PUBLISHED}
+        if None in counts.values() or not results.finished(*PUBLISHED):
             return None, ""
         told = f"{counts[name]}, most of all {max(counts.values())}"
         return counts[name] == max(counts.values()), told
@@ -68,12 +68,13 @@ def best_is(name: str) -> Any:
     return test
 
 
-def false_beyond_theta(view: Any) -> tuple[bool | None, str]:
+def false_beyond_theta(results: Any) -> tuple[bool | None, str]:
     """Each precision larger than theta concludes something falsely."""
-    counts = {name: (view.number("false", name), view.number("known", name)) for name in LOOSE}
+    counts = {name: (results.number("false", name), results.number("known", name))
+              for name in LOOSE}
     told = "; ".join(f"{name}: {text(wrong)} false of {text(known)}"
                      for name, (wrong, known) in counts.items())
-    if not view.complete:
+    if not results.complete:
         return None, told
     return all(wrong for wrong, _ in counts.values()), told
 

@@ -10,7 +10,7 @@ TIME = Size(None, full=420)
 PUBLISHED = {"PN": 122, "PPN": 102, "MCPN": 82}
 
 experiment = Experiment(
-    title="PN, PPN and MCPN on 200 Connect Four positions",
+    title="PN, PPN and MCPN on Connect Four positions",
     source="Primanita, Khalid and Iida 2020, figure 4.",
     about="Which share of 200 positions of 12 random plies does each search settle? Published "
     "limits: 35,000,000 nodes or 420 s, 60 playouts, theta 0.01. X is to move and the question is "
@@ -25,11 +25,11 @@ experiment = Experiment(
         Arm("MCPN", MCPN(theta=0.01), nodes=NODES, time=TIME, memory="1.2GB"),
     ],
     tables=[Table(
-        "Concluded of 200 positions", ["wins", "not wins", "out", "mean nodes", "mean seconds"],
+        "Concluded of {positions}", ["wins", "not wins", "out", "mean nodes", "mean seconds"],
         published={"concluded": {**PUBLISHED, "PPN, pr = 1e-16": 102}},
     )],
     figures=[
-        Figure("concluded", "bars", "Positions concluded of 200", y="concluded",
+        Figure("concluded", "bars", "Concluded of {positions}", y="concluded",
                y_label="positions concluded",
                published={**PUBLISHED, "PPN, pr = 1e-16": 102}),
         Figure("nodes", "cactus", "Positions concluded within a number of nodes", x="nodes"),

@@ -17,7 +17,7 @@ SIX_DIGITS = 5e-7  # from here on p is printed as 0.000000 or 1.000000
 
 
 def p_at(iterations: int) -> Any:
-    """The mean over seeds of the root's p after so many iterations."""
+    """The mean over seeds of the root's p after a number of iterations."""
     def column(entries: Sequence[Any]) -> str | None:
         found = [sample["root"]["p"] for entry in entries for sample in entry.row["trace"]
                  if sample["iterations"] == iterations and "p" in sample["root"]]
@@ -48,10 +48,10 @@ def until_settled(entries: Sequence[Any]) -> float | None:
 
 def goes_on(group: str) -> Any:
     """Without pr, at least a third of the iterations come after p is settled to six digits."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        entries = [entry for entry in view.select("PPN", group) if entry.row is not None]
+    def test(results: Any) -> tuple[bool | None, str]:
+        entries = [entry for entry in results.select("PPN", group) if entry.row is not None]
         share = until_settled(entries) if entries else None
-        if share is None or not view.finished("PPN"):
+        if share is None or not results.finished("PPN"):
             return None, ""
         return share < 100 * 2 / 3, f"p is settled after {share:.0f} % of the iterations"
 

@@ -19,10 +19,10 @@ NODES, ITERATIONS = f"mean nodes vs {PN}", f"mean iterations vs {PN}"
 
 
 def between(rs: list[float], low: float, high: float) -> Any:
-    """At each of these R the mean number of nodes is so many per cent of PN's."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        numbers = {r: view.number(NODES, arm(r)) for r in rs}
-        if None in numbers.values() or not view.finished(PN, *(arm(r) for r in rs)):
+    """At each of these R the mean number of nodes is the published per cent of PN's."""
+    def test(results: Any) -> tuple[bool | None, str]:
+        numbers = {r: results.number(NODES, arm(r)) for r in rs}
+        if None in numbers.values() or not results.finished(PN, *(arm(r) for r in rs)):
             return None, ""
         told = ", ".join(f"R = {r:g}: {number:.0f} %" for r, number in numbers.items())
         return all(low <= number <= high for number in numbers.values()), told
@@ -30,10 +30,10 @@ def between(rs: list[float], low: float, high: float) -> Any:
     return test
 
 
-def no_answer(view: Any) -> tuple[bool | None, str]:
+def no_answer(results: Any) -> tuple[bool | None, str]:
     """R = 0 proves nothing."""
-    proved, jobs = view.number("proved", arm(0.0)), view.number("jobs", arm(0.0))
-    if not jobs or not view.finished(arm(0.0)):
+    proved, jobs = results.number("proved", arm(0.0)), results.number("jobs", arm(0.0))
+    if not jobs or not results.finished(arm(0.0)):
         return None, ""
     return proved == 0, f"{proved} of {jobs} runs ended with a proof"
 

@@ -21,9 +21,9 @@ NODES, ITERATIONS = f"ratio nodes to {PN}", f"ratio iterations to {PN}"
 
 def about(column: str, r: float, low: float, high: float) -> Any:
     """At R = r the column is between ``low`` and ``high`` per cent of PN's, under both rules."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        numbers = {group: view.number(column, arm(r), group) for group in (PASS, LOSES)}
-        if None in numbers.values() or not view.finished(arm(r), PN):
+    def test(results: Any) -> tuple[bool | None, str]:
+        numbers = {group: results.number(column, arm(r), group) for group in (PASS, LOSES)}
+        if None in numbers.values() or not results.finished(arm(r), PN):
             return None, ""
         told = ", ".join(f"{group}: {number:.0f} %" for group, number in numbers.items())
         return all(low <= number <= high for number in numbers.values()), told
@@ -33,11 +33,11 @@ def about(column: str, r: float, low: float, high: float) -> Any:
 
 def rises_at(r: float) -> Any:
     """From one step above R = r to r the mean number of nodes rises by a tenth or more."""
-    def test(view: Any) -> tuple[bool | None, str]:
+    def test(results: Any) -> tuple[bool | None, str]:
         before, after = arm(round(r + 0.05, 2)), arm(r)
-        pairs = {group: [view.number("par2 nodes", name, group) for name in (before, after)]
+        pairs = {group: [results.number("par2 nodes", name, group) for name in (before, after)]
                  for group in (PASS, LOSES)}
-        if any(None in pair for pair in pairs.values()) or not view.finished(before, after):
+        if any(None in pair for pair in pairs.values()) or not results.finished(before, after):
             return None, ""
         told = ", ".join(f"{group}: {pair[0]:,.0f} to {pair[1]:,.0f} nodes"
                          for group, pair in pairs.items())
@@ -46,10 +46,10 @@ def rises_at(r: float) -> Any:
     return test
 
 
-def solves_almost_none(view: Any) -> tuple[bool | None, str]:
+def solves_almost_none(results: Any) -> tuple[bool | None, str]:
     """R = 0 proves at most a tenth."""
-    proved, jobs = view.number("proved", arm(0.0)), view.number("jobs", arm(0.0))
-    if not jobs or not view.finished(arm(0.0)):
+    proved, jobs = results.number("proved", arm(0.0)), results.number("jobs", arm(0.0))
+    if not jobs or not results.finished(arm(0.0)):
         return None, ""
     return proved <= jobs / 10, f"{proved} of {jobs} proved"
 

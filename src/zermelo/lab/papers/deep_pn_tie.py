@@ -11,11 +11,11 @@ NODES = Size(10_000_000, full=50_000_000)
 MEMORY = Size("1GB", full="4GB")
 
 
-def reduction(view: Any) -> tuple[bool | None, str]:
+def reduction(results: Any) -> tuple[bool | None, str]:
     """5 to 15 % fewer nodes on average, under both rules."""
-    numbers = {group: view.number(f"mean nodes of common vs {LEFT}", DEEPEST, group)
+    numbers = {group: results.number(f"mean nodes of common vs {LEFT}", DEEPEST, group)
                for group in (PASS, LOSES)}
-    if None in numbers.values() or not view.finished():
+    if None in numbers.values() or not results.finished():
         return None, ""
     told = ", ".join(f"{group}: {100 - number:.1f} % fewer" for group, number in numbers.items())
     return all(85 <= number <= 95 for number in numbers.values()), told

@@ -3,7 +3,7 @@
 from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Size, Table, from_file
-from zermelo.lab.report.match_columns import score
+from zermelo.lab.match_columns import score
 from zermelo.matches.tournament import noisy
 from zermelo.search.base import Search
 from zermelo.search.minimax.erps import ERPS
@@ -30,9 +30,9 @@ def pairing(name: str) -> Arm:
 
 def wins(name: str) -> Any:
     """The 95 % bounds of the score lie above one half."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        found = score(view.select(name))
-        if found is None or not view.finished(name):
+    def test(results: Any) -> tuple[bool | None, str]:
+        found = score(results.select(name))
+        if found is None or not results.finished(name):
             return None, ""
         told = (f"{found.points:g}-{found.games - found.points:g}, "
                 f"{100 * found.low:.1f} to {100 * found.high:.1f} %")
@@ -46,7 +46,7 @@ experiment = Experiment(
     source="Winands and Bjornsson, \"Enhanced realization probability search\", section 4.",
     about="Does ERPS win against RPS and Classic, and RPS against Classic? Published: 600 games a "
     "match, 100 openings, both colours, a small random part in the evaluation, 10 s a move. Ours: "
-    "a fixed number of nodes a move.",
+    "a fixed number of nodes per move.",
     positions=from_file("lines-of-action/openings.txt", "lines-of-action", name="openings",
                         take=Size(50, full=100)),
     arms=[pairing(name) for name in PUBLISHED],

@@ -22,10 +22,10 @@ PUBLISHED = {"Classic": 186, "RPS": 130, "ERPS": 215}
 
 def proves_more(first: str, second: str) -> Any:
     """The first proves more than the second."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        one, other = (view.number("wins", name) for name in (first, second))
+    def test(results: Any) -> tuple[bool | None, str]:
+        one, other = (results.number("wins", name) for name in (first, second))
         told = f"{first} {one}, {second} {other}"
-        if one is None or other is None or not view.finished(first, second):
+        if one is None or other is None or not results.finished(first, second):
             return None, told
         return one > other, told
 

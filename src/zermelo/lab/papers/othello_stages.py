@@ -43,7 +43,7 @@ KNOWN = {"40": (2475, 558, "win"), "45": (8295, 2197, "not-win"), "49": (10362, 
 
 
 def stage(moves: int, rule: str) -> Positions:
-    """The positions after so many moves, under one rule for a player who cannot move."""
+    """The positions after a number of moves, under one rule for a player who cannot move."""
     common: dict[str, Any] = {
         "name": f"{moves} moves, {rule}", "no_move": rule, "take": TAKE,
         "labels": {"moves": moves, "no_move": rule},
@@ -66,9 +66,9 @@ def completion(arm: str) -> dict[float, float]:
             for (name, moves), (won, lost, out) in PUBLISHED.items() if name == arm}
 
 
-def lines_agree(view: Any) -> tuple[bool | None, str]:
+def lines_agree(results: Any) -> tuple[bool | None, str]:
     """PN has the nodes, the iterations and the answers of the authors' program."""
-    rows = {entry.cell.id: entry.row for entry in view.select("PN, five lines")}
+    rows = {entry.cell.id: entry.row for entry in results.select("PN, five lines")}
     if len(rows) < len(KNOWN) or None in rows.values():
         return None, ""
     equal = [id for id, told in KNOWN.items()
@@ -78,25 +78,25 @@ def lines_agree(view: Any) -> tuple[bool | None, str]:
 
 def completes_most(rule: str) -> Any:
     """PPN concludes at least as many as PN, and PN as MCPN, on every stage."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        counts = {moves: [view.number("concluded", arm, f"{moves} moves, {rule}")
+    def test(results: Any) -> tuple[bool | None, str]:
+        counts = {moves: [results.number("concluded", arm, f"{moves} moves, {rule}")
                           for arm in ("PPN", "PN", "MCPN")] for moves in MOVES}
         told = ", ".join(f"{moves} moves: {some}" for moves, some in counts.items())
-        if any(None in some for some in counts.values()) or not view.finished():
+        if any(None in some for some in counts.values()) or not results.finished():
             return None, told
         return all(some == sorted(some, reverse=True) for some in counts.values()), told
 
     return test
 
 
-def same_conclusion(view: Any) -> tuple[bool | None, str]:
+def same_conclusion(results: Any) -> tuple[bool | None, str]:
     """Nothing that PPN, PN or MCPN concluded is false."""
-    numbers = {word: sum(view.number(word, arm) or 0 for arm in ("PPN", "PN", "MCPN"))
+    numbers = {word: sum(results.number(word, arm) or 0 for arm in ("PPN", "PN", "MCPN"))
                for word in ("false", "known", "not judged")}
     told = ", ".join(f"{number} {word}" for word, number in numbers.items())
     if numbers["false"]:
         return False, told
-    return (True if view.complete and not numbers["not judged"] else None), told
+    return (True if results.complete and not numbers["not judged"] else None), told
 
 
 SWEEP = sweep(PPN, {"theta": THETAS, "pr": PRECISIONS}, nodes=NODES, time=TIME, on=LATE)
@@ -108,8 +108,8 @@ experiment = Experiment(
     source="Primanita, Khalid and Iida 2020, tables 2 and 3, figures 7 and 8.",
     about="How many positions does each search conclude at each stage of the game, and **how many "
     "of PPN's conclusions are false**? Published limits: 8,000,000 nodes or 600 s; 60 playouts, "
-    "theta 0.01, pr 0.00001 for PPN; 200 positions a stage. The authors' program knows no pass: a "
-    "player who cannot move loses. Every stage is shown under that rule (*loses*), beside which "
+    "theta 0.01, pr 0.00001 for PPN; 200 positions per stage. The authors' program knows no pass: "
+    "a player who cannot move loses. Every stage is shown under that rule (*loses*), beside which "
     "the published numbers stand, and under the rules of Othello (*pass*).",
     positions=[*(stage(moves, rule) for moves in MOVES for rule in RULES),
                from_file("othello/random_openings40.txt", "othello", side="0", name=LINES,

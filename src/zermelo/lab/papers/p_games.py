@@ -6,7 +6,7 @@ from statistics import mean
 from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Figure, Judge, Size, Table, each
-from zermelo.lab.report.columns import text
+from zermelo.lab.columns import text
 from zermelo.lab.report.series import error_rates
 from zermelo.search.base import Search
 from zermelo.search.best_first.mcpn import MCPN
@@ -57,14 +57,14 @@ TRACED = [f"{name}, traced" for name in LOOKED_AT]
 
 def least(column: str, best: Sequence[str], others: Sequence[str], group: str) -> Any:
     """Each of ``best`` has less in the column than each of the others."""
-    def test(view: Any) -> tuple[bool | None, str]:
+    def test(results: Any) -> tuple[bool | None, str]:
         names = [*best, *others]
-        numbers = {name: view.number(column, name, group) for name in names}
+        numbers = {name: results.number(column, name, group) for name in names}
         told = ", ".join(f"{name} {text(number)}" for name, number in numbers.items())
-        if None in numbers.values() or not view.finished(*names):
+        if None in numbers.values() or not results.finished(*names):
             return None, told
         if column == "mean seconds":
-            medians = (f"{name} {text(view.number('median seconds', name, group))}"
+            medians = (f"{name} {text(results.number('median seconds', name, group))}"
                        for name in names)
             told += f"; medians: {', '.join(medians)}"
         return max(numbers[name] for name in best) < min(numbers[name] for name in others), told
@@ -74,10 +74,10 @@ def least(column: str, best: Sequence[str], others: Sequence[str], group: str) -
 
 def playouts_do_not_matter(name: str, group: str) -> Any:
     """Rounds with 1 and with 100 playouts are within a tenth of those with 10."""
-    def test(view: Any) -> tuple[bool | None, str]:
+    def test(results: Any) -> tuple[bool | None, str]:
         names = [f"{name} playouts=1", name, f"{name} playouts=100"]
-        numbers = [view.number("mean rounds", one, group) for one in names]
-        if None in numbers or not view.finished(*names):
+        numbers = [results.number("mean rounds", one, group) for one in names]
+        if None in numbers or not results.finished(*names):
             return None, ""
         told = ", ".join(f"{n} playouts {number:,.0f}"
                          for n, number in zip((1, 10, 100), numbers, strict=True))
@@ -95,8 +95,8 @@ def error(figure: str, group: str, most: float, source: str) -> Figure:
 
 def errors(group: str, most: float) -> Any:
     """By arm: the mean error rate over the first iterations, and how much it rises in all."""
-    def found(view: Any) -> dict[str, tuple[float, float]]:
-        curves = error_rates(view, error("", group, most, ""))
+    def found(results: Any) -> dict[str, tuple[float, float]]:
+        curves = error_rates(results, error("", group, most, ""))
         return {arm: (mean(y for _, y in points),
                       sum(max(0.0, b[1] - a[1]) for a, b in pairwise(points)))
                 for arm, points in curves.items()}
@@ -106,17 +106,17 @@ def errors(group: str, most: float) -> Any:
 
 def falls_fastest(group: str) -> Any:
     """UCT errs least on average, then PPN; no verdict if that depends on how far one looks."""
-    def test(view: Any) -> tuple[bool | None, str]:
+    def test(results: Any) -> tuple[bool | None, str]:
         verdicts, told = set(), []
         for most in WINDOWS:
             rates = {name.removesuffix(", traced"): rate
-                     for name, (rate, _) in errors(group, most)(view).items()}
+                     for name, (rate, _) in errors(group, most)(results).items()}
             if not rates.keys() >= FIVE.keys():
                 return None, ""
             verdicts.add(all(rates["UCT"] < rates["PPN"] < rates[name]
                              for name in FIVE if name not in ("UCT", "PPN")))
             told.append(f"{most:,}: " + ", ".join(f"{name} {rates[name]:.3f}" for name in FIVE))
-        settled = len(verdicts) == 1 and view.finished(*TRACED)
+        settled = len(verdicts) == 1 and results.finished(*TRACED)
         return (verdicts.pop() if settled else None), "mean over the first " + "; ".join(told)
 
     return test
@@ -124,10 +124,10 @@ def falls_fastest(group: str) -> Any:
 
 def waves(group: str, most: float) -> Any:
     """MCPN's error rate rises more often and further than PPN's."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        rises = {name: rise for name, (_, rise) in errors(group, most)(view).items()
+    def test(results: Any) -> tuple[bool | None, str]:
+        rises = {name: rise for name, (_, rise) in errors(group, most)(results).items()
                  if name in ("PPN, traced", "MCPN, traced")}
-        if len(rises) < 2 or not view.finished(*rises):
+        if len(rises) < 2 or not results.finished(*rises):
             return None, ""
         told = ", ".join(f"{name} {rise:.2f}" for name, rise in rises.items())
         return rises["MCPN, traced"] > rises["PPN, traced"], f"sum of all rises: {told}"
@@ -160,11 +160,11 @@ experiment = Experiment(
     title="Five searches on random trees (P-games)",
     source="Song 2019, section 5.4, figures 5-7 to 5-12.",
     about="How many iterations and how much time does it take to solve a random tree, and how soon "
-    "would the right move be chosen? In the thesis 200 trees with 2 moves a node and 20 layers, "
+    "would the right move be chosen? In the thesis 200 trees with 2 moves per node and 20 layers, "
     "200 with 8 and 8; at the default size the first 100 of each; "
     "moves of MAX are worth 0 to 127, of MIN -127 to 0, and MAX wins if the sum is positive. 10 "
-    "playouts a leaf. An iteration of MCTS or UCT creates one node, so 2 or 8 of them count as one "
-    "(*rounds*). *Error rate*: on how many of the trees the move that would be chosen loses "
+    "playouts per leaf. An iteration of MCTS or UCT creates one node, so 2 or 8 of them count as "
+    "one (*rounds*). *Error rate*: on how many of the trees the move that would be chosen loses "
     "although another wins; a solved tree keeps its move. PP, df-PPN and df-pn are additions of "
     "ours.",
     positions=[
@@ -200,7 +200,7 @@ experiment = Experiment(
         error("error-wide", WIDE, 2_500, "figure 5-12"),
         Figure("playouts", "lines", "Iterations by the number of playouts", x="playouts",
                y="mean rounds", series="search, set", arms=PLAYOUT_NAMES,
-               x_label="playouts a leaf", y_label="mean iterations (as the thesis counts)",
+               x_label="playouts per leaf", y_label="mean iterations (as the thesis counts)",
                log_x=True, log_y=True),
     ],
     claims=[*claims(NARROW, "figures 5-7 to 5-9", 1_000),

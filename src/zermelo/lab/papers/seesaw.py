@@ -32,10 +32,10 @@ COLUMNS = ["par2 nodes", "mean visits of common", "mean expansions of common",
 
 def suppresses(arm: str) -> Any:
     """``arm`` has less seesaw than df-pn on more positions than it has more, on each set."""
-    def test(view: Any) -> tuple[bool | None, str]:
-        numbers = {group: [view.number(f"{word} seesaw than {BASE}", arm, group)
+    def test(results: Any) -> tuple[bool | None, str]:
+        numbers = {group: [results.number(f"{word} seesaw than {BASE}", arm, group)
                            for word in ("fewer", "more")] for group in SETS}
-        if any(None in pair for pair in numbers.values()) or not view.finished():
+        if any(None in pair for pair in numbers.values()) or not results.finished():
             return None, ""
         told = ", ".join(f"{group}: {fewer} and {more}" for group, (fewer, more) in numbers.items())
         return (all(fewer > more for fewer, more in numbers.values()),

@@ -21,20 +21,20 @@ DEPTHS = {6: "", 5: ", depth 5"}  # and what the arms are called
 NORMAL, LOW = (-36.2, 36.2), (53.7, 1021.3)
 
 
-def numbers(view: Any, arm: str) -> dict[str, float] | None:
+def numbers(results: Any, arm: str) -> dict[str, float] | None:
     """RSCN of Red by opening; None while some are missing."""
-    found = {name: read(view, arm, name, "rscn_first") for name in OPENINGS}
-    if not view.finished(arm) or not all(found.values()):
+    found = {name: read(results, arm, name, "rscn_first") for name in OPENINGS}
+    if not results.finished(arm) or not all(found.values()):
         return None
     return {name: several[0] for name, several in found.items()}
 
 
 def about(arm: str, holds: Any) -> Any:
     """A claim about all openings at one threshold; no verdict where the two depths disagree."""
-    def test(view: Any) -> tuple[bool | None, str]:
+    def test(results: Any) -> tuple[bool | None, str]:
         verdicts, told = [], []
         for depth, which in DEPTHS.items():
-            found = numbers(view, arm + which)
+            found = numbers(results, arm + which)
             if found is None:
                 return None, ""
             verdicts.append(bool(holds(found)))

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.lab.form import Figure
-from zermelo.lab.report import columns, series
-from zermelo.lab.view import View
+from zermelo.lab import columns
+from zermelo.lab.experiment import Figure
+from zermelo.lab.report import series
+from zermelo.lab.report.style import COLOURS, HATCHES, PALE
+from zermelo.lab.results import Results
 
 BINS = 40
-HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++", "oo", "**")
-PALE = "#EFEFEF"
 
 
-def samples(view: View, figure: Figure) -> dict[str, list[float]]:
+def samples(results: Results, figure: Figure) -> dict[str, list[float]]:
     """By what each series is called, its numbers: ``ys`` names number and set."""
     found = {}
     for called, what in figure.ys.items():
         name, _, group = what.partition(" of ")
-        numbers = [number for entry in series.chosen(view, figure)
+        numbers = [number for entry in series.chosen(results, figure)
                    if entry.cell.set == group
                    and (number := columns.of_row(entry, name)) is not None]
         if numbers:
@@ -26,15 +26,15 @@ def samples(view: View, figure: Figure) -> dict[str, list[float]]:
     return found
 
 
-def histogram(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -> bool:
+def histogram(results: Results, figure: Figure, axes: Any) -> bool:
     """How many positions have which number, the kinds beside each other."""
-    found = samples(view, figure)
+    found = samples(results, figure)
     if not found:
         return False
     edges = edges_of([number for numbers in found.values() for number in numbers])
     for number, (called, numbers) in enumerate(found.items()):
         axes.hist(numbers, bins=edges, label=f"{called} ({len(numbers)})", alpha=0.55,
-                  color=colours[number % 8], hatch=HATCHES[number % 8], edgecolor="white",
+                  color=COLOURS[number % 8], hatch=HATCHES[number % 8], edgecolor="white",
                   linewidth=0.3)
     axes.yaxis.get_major_locator().set_params(integer=True)
     axes.legend(loc="upper right")
@@ -51,12 +51,12 @@ def edges_of(numbers: list[float]) -> list[float]:
     return [*(low + width * i for i in range(BINS)), max(high, low + width * BINS)]
 
 
-def by_set(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -> bool:
+def by_set(results: Results, figure: Figure, axes: Any) -> bool:
     """A column for each set, a bar for each arm; ranges that were published lie behind."""
-    arms = [arm.name for arm in view.plan.arms if not figure.arms or arm.name in figure.arms]
-    sets = [one.name for one in view.plan.experiment.sets
+    arms = [arm.name for arm in results.plan.arms if not figure.arms or arm.name in figure.arms]
+    sets = [one.name for one in results.plan.experiment.sets
             if not figure.sets or one.name in figure.sets]
-    measured = [[columns.value(figure.y, view, view.select(arm, one), one) for one in sets]
+    measured = [[columns.value(figure.y, results, results.select(arm, one), one) for one in sets]
                 for arm in arms]
     if all(number is None for row in measured for number in row):
         return False
@@ -66,7 +66,7 @@ def by_set(view: View, figure: Figure, axes: Any, colours: tuple[str, ...]) -> b
     for number, (arm, row) in enumerate(zip(arms, measured, strict=True)):
         at = [place + (number - (len(arms) - 1) / 2) * width for place in range(len(sets))]
         bars = axes.bar(at, [value or 0 for value in row], width, label=arm,
-                        color=colours[number % 8], hatch=HATCHES[number % 8], edgecolor="white")
+                        color=COLOURS[number % 8], hatch=HATCHES[number % 8], edgecolor="white")
         axes.bar_label(bars, [columns.text(value) for value in row], padding=2, fontsize=7)
     axes.hlines(0, -0.5, len(sets) - 0.5, color="#000000", linewidth=0.8)
     axes.set_xticks(range(len(sets)), sets, rotation=25, ha="right")

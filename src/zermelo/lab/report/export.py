@@ -12,7 +12,7 @@ from typing import Any
 
 from zermelo.errors import BadOption
 from zermelo.lab.report.report import commands
-from zermelo.lab.view import View
+from zermelo.lab.results import Results
 
 FIELDS = (
     "digest", "task", "set", "arm", "id", "game", "parameters", "position", "search", "options",
@@ -22,12 +22,16 @@ FIELDS = (
     "peak_bytes", "peak_rss", "counters", "root", "played",
 )
 LIMITS = ("nodes", "time", "memory", "wall")
+# The types of columns; all others are texts. Given, since a column may be empty.
+WHOLE = ("seed", "limit_nodes", "limit_memory", "nodes", "iterations", "peak_bytes", "peak_rss")
+REAL = ("limit_time", "limit_wall", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds")
+YES_OR_NO = ("plain", "proved", "concluded")
 
 
-def records(view: View) -> list[dict[str, Any]]:
+def records(results: Results) -> list[dict[str, Any]]:
     """A flat record for each cell that has a row."""
     found = []
-    for entry in view.entries:
+    for entry in results.entries:
         if entry.row is None:
             continue
         row, cell = entry.row, entry.cell
@@ -45,13 +49,13 @@ def _flat(value: Any) -> Any:
     return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
 
 
-def write_export(view: View, folder: Path, parquet: bool = False) -> list[Path]:
+def write_export(results: Results, folder: Path, parquet: bool = False) -> list[Path]:
     """Write the rows, the environment and the digests of both into ``folder``."""
-    rows = records(view)
+    rows = records(results)
     if parquet and find_spec("pyarrow") is None:
         raise BadOption("--parquet needs PyArrow: pip install zermelo[parquet].")
     folder.mkdir(parents=True, exist_ok=True)
-    files = {"jobs.csv": _csv(rows).encode(), "environment.json": _environment(view).encode()}
+    files = {"jobs.csv": _csv(rows).encode(), "environment.json": _environment(results).encode()}
     written = [folder / name for name in files]
     for name, content in files.items():
         (folder / name).write_bytes(content)
@@ -70,12 +74,13 @@ def _csv(rows: list[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _environment(view: View) -> str:
-    plan = view.plan
+def _environment(results: Results) -> str:
+    plan = results.plan
     runs = [{"started": run["started"], "command": run["command"], **run["environment"]}
-            for run in view.runs]
+            for run in results.runs]
     facts = {"experiment": plan.experiment.name, "full": plan.full, "changes": list(plan.changes),
-             "jobs": len(plan.cells), "done": view.done, "runs": runs, "commands": commands(view)}
+             "jobs": len(plan.cells), "done": results.done, "runs": runs,
+             "commands": commands(results)}
     return json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -83,6 +88,15 @@ def _parquet(rows: list[dict[str, Any]], path: Path) -> Path:
     import pyarrow
     from pyarrow import parquet
 
-    columns = {name: [row[name] for row in rows] for name in FIELDS}
-    parquet.write_table(pyarrow.table(columns), path)
+    types = {**dict.fromkeys(FIELDS, pyarrow.string()), **dict.fromkeys(WHOLE, pyarrow.int64()),
+             **dict.fromkeys(REAL, pyarrow.float64()), **dict.fromkeys(YES_OR_NO, pyarrow.bool_())}
+    columns = {name: [_typed(name, row[name]) for row in rows] for name in FIELDS}
+    parquet.write_table(pyarrow.table(columns, pyarrow.schema(list(types.items()))), path)
     return path
+
+
+def _typed(name: str, value: Any) -> Any:
+    """SQLite has no yes and no, and gives back a whole number where a real one was kept."""
+    if value is None:
+        return None
+    return bool(value) if name in YES_OR_NO else float(value) if name in REAL else value

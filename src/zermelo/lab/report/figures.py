@@ -7,23 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from zermelo.lab.form import Figure
-from zermelo.lab.report import columns, series
+from zermelo.lab import columns
+from zermelo.lab.experiment import Figure
+from zermelo.lab.report import series
 from zermelo.lab.report.distributions import by_set, histogram
-from zermelo.lab.view import View
+from zermelo.lab.report.sizes import caveat, titled
+from zermelo.lab.report.style import COLOURS, DASHES, MARKS, PUBLISHED, STYLE
+from zermelo.lab.results import Results
 
-# Okabe and Ito's palette, which colour-blind readers can tell apart; marks and dashes differ too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
-DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (7, 3)))
-PUBLISHED = "#B5B5B5"
-STYLE: Any = {
-    "font.size": 9, "axes.titlesize": 10, "axes.labelsize": 9, "legend.fontsize": 8,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-    "grid.color": "#E3E3E3", "grid.linewidth": 0.6, "axes.axisbelow": True,
-    "lines.linewidth": 1.4, "lines.markersize": 4.5, "svg.hashsalt": "zermelo",
-    "svg.fonttype": "path", "legend.frameon": False, "figure.constrained_layout.use": True,
-}
 INCHES, DOTS = (5.6, 3.4), 200
 LONGEST_BESIDE = 26
 
@@ -45,15 +36,15 @@ def available() -> bool:
     return find_spec("matplotlib") is not None
 
 
-def all_figures(view: View) -> list[Drawn]:
+def all_figures(results: Results) -> list[Drawn]:
     """The figures that the experiment asks for, those for which there is something to show."""
     if not available():
         return []
-    drawn = (draw(view, figure) for figure in view.plan.experiment.figures)
+    drawn = (draw(results, figure) for figure in results.plan.experiment.figures)
     return [figure for figure in drawn if figure is not None]
 
 
-def draw(view: View, figure: Figure) -> Drawn | None:
+def draw(results: Results, figure: Figure) -> Drawn | None:
     """One figure; None while there is nothing to show."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -63,24 +54,25 @@ def draw(view: View, figure: Figure) -> Drawn | None:
         canvas = Canvas(figsize=INCHES)
         FigureCanvasAgg(canvas)
         axes = canvas.add_subplot()
-        if not KINDS[figure.kind](view, figure, axes):
+        if not KINDS[figure.kind](results, figure, axes):
             return None
         if figure.log_x:
             axes.set_xscale("log")
         if figure.log_y:
             axes.set_yscale("log")
         _ticks(axes)
-        axes.set_title(figure.title, loc="left")
+        title = titled(results, figure.title, figure.arms)
+        axes.set_title(title, loc="left")
         vector, pixels = io.StringIO(), io.BytesIO()
         canvas.savefig(vector, format="svg", metadata={"Date": None})
         canvas.savefig(pixels, format="png", dpi=DOTS, metadata={"Software": None})
-    return Drawn(figure.name, figure.title, vector.getvalue(), pixels.getvalue())
+    return Drawn(figure.name, title, vector.getvalue(), pixels.getvalue())
 
 
-def _bars(view: View, figure: Figure, axes: Any) -> bool:
+def _bars(results: Results, figure: Figure, axes: Any) -> bool:
     """Measured beside published, the numbers above the bars."""
-    names = [arm.name for arm in view.plan.arms if not figure.arms or arm.name in figure.arms]
-    measured = {name: columns.value(figure.y, view, series.chosen(view, figure, name),
+    names = [arm.name for arm in results.plan.arms if not figure.arms or arm.name in figure.arms]
+    measured = {name: columns.value(figure.y, results, series.chosen(results, figure, name),
                                      among=figure.arms)
                 for name in names}
     if all(number is None for number in measured.values()):
@@ -93,7 +85,7 @@ def _bars(view: View, figure: Figure, axes: Any) -> bool:
     if figure.published:
         told = [(i, figure.published[n]) for i, n in enumerate(names) if n in figure.published]
         bars = axes.bar([i + shift for i, _ in told], [number for _, number in told], width,
-                        color=PUBLISHED, hatch="///", edgecolor="white", label="published")
+                        color=PUBLISHED, hatch="///", edgecolor="white", label=_published(results))
         axes.bar_label(bars, [columns.text(number) for _, number in told], padding=2, fontsize=8)
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     long = sum(map(len, names)) > 60  # more does not fit side by side
@@ -105,9 +97,14 @@ def _bars(view: View, figure: Figure, axes: Any) -> bool:
     return True
 
 
-def _lines(view: View, figure: Figure, axes: Any) -> bool:
+def _published(results: Results) -> str:
+    """What a legend calls published numbers."""
+    return "published, for other sizes" if caveat(results) else "published"
+
+
+def _lines(results: Results, figure: Figure, axes: Any) -> bool:
     """A column over a label, a line for each series."""
-    found = series.over_label(view, figure)
+    found = series.over_label(results, figure)
     _draw_lines(axes, found.items(), marks=True)
     told = {name: points for name, points in figure.published.items() if isinstance(points, dict)}
     names = list(found)
@@ -115,7 +112,7 @@ def _lines(view: View, figure: Figure, axes: Any) -> bool:
         colour = COLOURS[names.index(name) % 8] if name in names else PUBLISHED
         xs = sorted(points)
         axes.plot(xs, [points[x] for x in xs], color=colour, marker="x", linestyle=":",
-                  linewidth=1.0, alpha=0.6, label=f"{name}, published")
+                  linewidth=1.0, alpha=0.6, label=f"{name}, {_published(results)}")
     if figure.y.endswith("%"):
         axes.set_ylim(bottom=0, top=max(1, axes.get_ylim()[1]))
     _legend(axes, len(found) + len(told))
@@ -123,10 +120,10 @@ def _lines(view: View, figure: Figure, axes: Any) -> bool:
     return bool(found)
 
 
-def _cactus(view: View, figure: Figure, axes: Any) -> bool:
-    """How many jobs were concluded with at most so much."""
+def _cactus(results: Results, figure: Figure, axes: Any) -> bool:
+    """How many jobs were concluded within a given cost."""
     x = figure.x or "nodes"
-    found = series.cactus(view, figure, x)
+    found = series.cactus(results, figure, x)
     for number, (name, points) in enumerate(found.items()):
         axes.step([at for at, _ in points], [count for _, count in points], where="post",
                   color=COLOURS[number % 8], linestyle=DASHES[number % 8], label=name)
@@ -134,14 +131,14 @@ def _cactus(view: View, figure: Figure, axes: Any) -> bool:
     _legend(axes, len(found))
     what = columns.heading(f"mean {x}").removeprefix("mean ")  # with its unit
     _label(axes, figure.x_label or f"{what} at most",
-           figure.y_label or ("jobs" if series.several_seeds(view) else "positions")
+           figure.y_label or ("jobs" if series.several_seeds(results) else "positions")
            + " concluded")
     return bool(found)
 
 
-def _trace(view: View, figure: Figure, axes: Any) -> bool:
+def _trace(results: Results, figure: Figure, axes: Any) -> bool:
     """A number of the root over iterations; of many lines, those of an arm look the same."""
-    found = series.traces(view, figure)
+    found = series.traces(results, figure)
     if len(found) <= len(COLOURS):
         _draw_lines(axes, ((", ".join(filter(None, which)), points)
                            for which, points in found.items()), marks=False)
@@ -160,9 +157,9 @@ def _trace(view: View, figure: Figure, axes: Any) -> bool:
     return bool(found)
 
 
-def _error(view: View, figure: Figure, axes: Any) -> bool:
+def _error(results: Results, figure: Figure, axes: Any) -> bool:
     """The share of positions where the move that would be chosen is wrong."""
-    found = series.error_rates(view, figure)
+    found = series.error_rates(results, figure)
     _draw_lines(axes, found.items(), marks=False)
     _legend(axes, len(found))
     _label(axes, figure.x_label or "iterations", figure.y_label or "error rate")
@@ -170,16 +167,8 @@ def _error(view: View, figure: Figure, axes: Any) -> bool:
     return bool(found)
 
 
-def _histogram(view: View, figure: Figure, axes: Any) -> bool:
-    return histogram(view, figure, axes, COLOURS)
-
-
-def _sets(view: View, figure: Figure, axes: Any) -> bool:
-    return by_set(view, figure, axes, COLOURS)
-
-
 KINDS = {"bars": _bars, "lines": _lines, "cactus": _cactus, "trace": _trace, "error": _error,
-         "histogram": _histogram, "sets": _sets}
+         "histogram": histogram, "sets": by_set}
 
 
 def _draw_lines(axes: Any, found: Iterable[tuple[str, list[tuple[float, float]]]],

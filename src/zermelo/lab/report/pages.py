@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from zermelo.lab.report.figures import Drawn
-    from zermelo.lab.report.report import Block
-    from zermelo.lab.report.tables import Made
+from zermelo.lab.report.figures import Drawn
+from zermelo.lab.report.tables import Made
 
 NUMBER = re.compile(r"[-+]?[0-9][0-9,.e+-]*%?|-|[0-9]+ / [0-9]+")
 STYLE = """
@@ -28,6 +27,14 @@ figure { margin: 1.4rem 0; } figure svg { max-width: 100%; height: auto; }
 figcaption { font-size: .88rem; color: #444b55; }
 pre { background: #f3f4f6; padding: .7rem; overflow-x: auto; font-size: .85rem; }
 """
+
+
+@dataclass(frozen=True)
+class Block:
+    """A heading, a paragraph, a table, a figure or commands."""
+
+    kind: str
+    content: Any
 
 
 def as_markdown(title: str, blocks: Sequence[Block]) -> str:

@@ -8,35 +8,27 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from zermelo.errors import counted
 from zermelo.jobs.work import DONE
-from zermelo.lab.form import Arm, label_of_arm
+from zermelo.lab.experiment import Arm, label_of_arm
 from zermelo.lab.report.claims import judged
 from zermelo.lab.report.figures import Drawn, all_figures, available
-from zermelo.lab.report.pages import as_html, as_markdown
+from zermelo.lab.report.pages import Block, as_html, as_markdown
+from zermelo.lab.report.sizes import caveat
 from zermelo.lab.report.tables import Made, all_tables
-from zermelo.lab.view import View
+from zermelo.lab.results import Results
 
 SHOWN_FAILURES = 20
 
 
-@dataclass(frozen=True)
-class Block:
-    """A heading, a paragraph, a table or a figure."""
-
-    kind: str
-    content: Any
-
-
-def write_report(view: View, folder: Path) -> list[Path]:
-    """Write the report of ``view`` into ``folder``; the files written."""
-    figures = all_figures(view)
-    blocks = blocks_of(view, figures)
+def write_report(results: Results, folder: Path) -> list[Path]:
+    """Write the report of ``results`` into ``folder``; the files written."""
+    figures = all_figures(results)
+    blocks = blocks_of(results, figures)
     folder.mkdir(parents=True, exist_ok=True)
-    title = f"{view.plan.experiment.name}: {view.plan.experiment.title}"
+    title = f"{results.plan.experiment.name}: {results.plan.experiment.title}"
     written = {
         folder / "report.md": as_markdown(title, blocks).encode(),
         folder / "report.html": as_html(title, blocks).encode(),
@@ -49,65 +41,67 @@ def write_report(view: View, folder: Path) -> list[Path]:
     return list(written)
 
 
-def blocks_of(view: View, figures: Sequence[Drawn]) -> list[Block]:
+def blocks_of(results: Results, figures: Sequence[Drawn]) -> list[Block]:
     """What a report says, in order."""
-    experiment = view.plan.experiment
+    experiment = results.plan.experiment
     blocks = [Block("text", text) for text in (experiment.source, experiment.about) if text]
-    if view.plan.changes:
-        blocks.append(Block("text", "**Changed with --set: " + ", ".join(view.plan.changes)
-                            + ".** Published numbers are for the experiment as it was."))
-    if not view.complete:
-        blocks.append(Block("text", _incomplete(view)))
-    if view.contradictions:
+    if results.plan.changes:
+        blocks.append(Block("text", "**Changed with --set: " + ", ".join(results.plan.changes)
+                            + f".** {caveat(results)}"))
+    if not results.complete:
+        blocks.append(Block("text", _incomplete(results)))
+    if results.contradictions:
         blocks.append(Block("text", "**Proofs in the store contradict each other, which is a "
-                            "bug:** " + "; ".join(view.contradictions)))
+                            "bug:** " + "; ".join(results.contradictions)))
     blocks.append(Block("heading", "Results"))
-    for table in all_tables(view):
+    for table in all_tables(results):
         blocks.append(Block("table", table))
-    blocks.append(Block("text", _how_judged(view)))
+    blocks.append(Block("text", _how_judged(results)))
     blocks += [Block("figure", figure) for figure in figures]
     if experiment.figures and not available():
         blocks.append(Block("text", "No figures: they need Matplotlib, pip install zermelo[plot]."))
     if experiment.claims:
-        blocks += [Block("heading", "What was claimed"), Block("table", _claims(view))]
+        blocks += [Block("heading", "What was claimed"), Block("table", _claims(results))]
     if experiment.differs:
         blocks += [Block("heading", "What differs, and why"), Block("text", experiment.differs)]
-    blocks += [Block("heading", "What was run"), Block("table", _arms(view)),
-               Block("table", _sets(view))]
-    failures = _failures(view)
+    blocks += [Block("heading", "What was run"), Block("table", _arms(results)),
+               Block("table", _sets(results))]
+    failures = _failures(results)
     if failures.rows:
         blocks.append(Block("table", failures))
-    blocks += [Block("heading", "Made with"), Block("table", _machines(view))]
-    blocks.append(Block("text", "To do it again:"))
-    blocks.append(Block("code", "\n".join(commands(view))))
+    blocks += [Block("heading", "Made with"), Block("table", _machines(results))]
+    blocks.append(Block("text", "To reproduce it:"))
+    blocks.append(Block("code", "\n".join(commands(results))))
     return blocks
 
 
-def _incomplete(view: View) -> str:
-    left = len(view.entries) - view.done
-    text = f"**Not complete: {left:,} of {len(view.entries):,} jobs have not been run"
-    unjudged = len(view.judged) - len(view.judge_rows)
+def _incomplete(results: Results) -> str:
+    left = len(results.entries) - results.done
+    text = f"**Not complete: {left:,} of {len(results.entries):,} jobs have not been run"
+    unjudged = len(results.judged) - len(results.judge_rows)
     if unjudged:
-        text += f", and {unjudged:,} positions wait to be judged"
+        text += f", and {counted(unjudged, 'position')} not judged yet"
     text += ".**"
-    if view.other_versions and left:
-        text += (f" {view.other_versions:,} were run by another version of the code; 'lab report "
-                 "--older' shows them.")
+    if results.elsewhere is not None:
+        text += f" Note: {results.elsewhere}."
+    if results.other_versions and left:
+        text += (f" {results.other_versions:,} were run by another version of the code; 'lab "
+                 "report --older' shows them.")
     return text
 
 
-def _how_judged(view: View) -> str:
-    if all(arm.against is not None for arm in view.plan.arms):
+def _how_judged(results: Results) -> str:
+    if all(arm.against is not None for arm in results.plan.arms):
         return ("From each opening two games are played for each seed, one with each colour. The "
                 "score is that of the search named first, over the openings whose games have all "
                 "been played; the opening is the unit of the 95 % bounds (Student's t).")
-    if not any(arm.proves for arm in view.plan.arms):
+    if not any(arm.proves for arm in results.plan.arms):
         return ("Each position is played on, and every position of that game searched to all "
                 "depths. Each number is read at depth 10 from a line fitted over the depths, and "
                 "averaged over the positions in which a side is to move.")
-    questions = {entry.cell.job.question for entry in view.entries}
-    known = len(questions & set(view.known))
-    certified = len(questions & view.certified)
+    questions = {entry.cell.job.question for entry in results.entries}
+    known = len(questions & set(results.known))
+    certified = len(questions & results.certified)
     return (
         "*Proved* follows from finished games alone; *concluded* is proved, or within the "
         "precision pr. *False / known*: of the concluded positions whose value is proved, how many "
@@ -117,21 +111,21 @@ def _how_judged(view: View) -> str:
     )
 
 
-def _claims(view: View) -> Made:
+def _claims(results: Results) -> Made:
     rows = [[one.text, one.source or "-", one.verdict, one.measured or "-"]
-            for one in (judged(view, claim) for claim in view.plan.experiment.claims)]
+            for one in (judged(results, claim) for claim in results.plan.experiment.claims)]
     return Made("Claims", ["claim", "source", "verdict", "measured"], rows)
 
 
-def _arms(view: View) -> Made:
+def _arms(results: Results) -> Made:
     header = ["arm", "search", "nodes", "time (s)", "memory (MB)", "killed after (s)", "seeds",
               "goal", "plain"]
     return Made("Searches and limits for each job", header,
-                [_arm(view, arm) for arm in view.plan.arms])
+                [_arm(results, arm) for arm in results.plan.arms])
 
 
-def _arm(view: View, arm: Arm) -> list[str]:
-    cells = view.select(arm.name)
+def _arm(results: Results, arm: Arm) -> list[str]:
+    cells = results.select(arm.name)
     if not cells:
         return [arm.name, label_of_arm(arm), *["-"] * 7]
     job = cells[0].cell.job
@@ -142,16 +136,16 @@ def _arm(view: View, arm: Arm) -> list[str]:
             job.goal, "yes" if job.plain else "no"]
 
 
-def _sets(view: View) -> Made:
-    sizes = Counter(name for name, _ in view.plan.positions)
+def _sets(results: Results) -> Made:
+    sizes = Counter(name for name, _ in results.plan.positions)
     return Made("Positions", ["set", "positions", "from"],
                 [[one.name, f"{sizes[one.name]:,}", one.note or "-"]
-                 for one in view.plan.experiment.sets])
+                 for one in results.plan.experiment.sets])
 
 
-def _failures(view: View) -> Made:
-    """Jobs that ended by a timeout, a crash, for want of memory or with an error."""
-    failed = [e for e in view.entries if e.row is not None and e.row["status"] != DONE]
+def _failures(results: Results) -> Made:
+    """Jobs that ended by a timeout, a crash, lack of memory or an error."""
+    failed = [e for e in results.entries if e.row is not None and e.row["status"] != DONE]
     rows = [[e.cell.arm, e.cell.set, e.cell.id, str(e.cell.seed), e.row["status"],
              e.row["message"] or "-"] for e in failed[:SHOWN_FAILURES] if e.row is not None]
     note = f"The first {SHOWN_FAILURES} of {len(failed)}." if len(failed) > SHOWN_FAILURES else ""
@@ -159,13 +153,13 @@ def _failures(view: View) -> Made:
                 rows, note)
 
 
-def _machines(view: View) -> Made:
+def _machines(results: Results) -> Made:
     """Each machine and set of versions once, with how many of the jobs it ran."""
-    jobs = Counter(row["run"] for row in (*view.rows.values(), *view.judge_rows.values()))
+    jobs = Counter(row["run"] for row in (*results.rows.values(), *results.judge_rows.values()))
     header = ["jobs", "processor", "cores", "workers", "memory (GB)", "system", "versions", "code"]
     counted: Counter[tuple[str, ...]] = Counter()
-    codes = {row["run"]: row["job_code"] for row in view.rows.values()}
-    for run in view.runs:
+    codes = {row["run"]: row["job_code"] for row in results.rows.values()}
+    for run in results.runs:
         facts = run["environment"]
         versions = ", ".join(f"{name} {facts[name]}" for name in ("zermelo", "python", "numpy",
                                                                   "numba"))
@@ -176,11 +170,7 @@ def _machines(view: View) -> Made:
     return Made("Machines", header, rows)
 
 
-def commands(view: View) -> list[str]:
+def commands(results: Results) -> list[str]:
     """The commands that make these results again."""
-    given = list(dict.fromkeys(run["command"] for run in view.runs if run["command"]))
-    words = ["zermelo", "lab", "report", view.plan.file or view.plan.experiment.name]
-    words += ["--full"] * view.plan.full
-    words += [word for change in view.plan.changes for word in ("--set", change)]
-    words += [word for arm in view.plan.only for word in ("--only", arm)]
-    return [*given, shlex.join(words)]
+    given = list(dict.fromkeys(run["command"] for run in results.runs if run["command"]))
+    return [*given, shlex.join(results.plan.command("report"))]

@@ -7,44 +7,44 @@ from collections import defaultdict
 from itertools import product
 from typing import Any
 
-from zermelo.lab.form import Figure
-from zermelo.lab.report import columns
-from zermelo.lab.view import Entry, View
+from zermelo.lab import columns
+from zermelo.lab.entries import Entry
+from zermelo.lab.experiment import Figure
+from zermelo.lab.results import Results
 
 Points = list[tuple[float, float]]
 MOST_POINTS = 400
 LEAST = 1e-4  # what takes no time at all has no logarithm
 
 
-def chosen(view: View, figure: Figure, arm: str | None = None) -> list[Entry]:
+def chosen(results: Results, figure: Figure, arm: str | None = None) -> list[Entry]:
     """The results that the figure is about, of one arm or of all."""
-    return [entry for entry in view.entries
+    return [entry for entry in results.entries
             if entry.row is not None and arm in (None, entry.cell.arm)
             and (not figure.arms or entry.cell.arm in figure.arms)
             and (not figure.sets or entry.cell.set in figure.sets)]
 
 
-def _labels(view: View, entry: Entry) -> dict[str, Any]:
+def _labels(results: Results, entry: Entry) -> dict[str, Any]:
     """What can be told apart: the arm, the set, and their labels and options."""
-    sets = {one.name: one.labels for one in view.plan.experiment.sets}
+    sets = {one.name: one.labels for one in results.plan.experiment.sets}
     search = entry.arm.search
-    options = {name: getattr(search, name) for name in search.__dataclass_fields__}
-    return {**options, **entry.arm.labels, **sets[entry.cell.set], "arm": entry.cell.arm,
-            "set": entry.cell.set, "search": search.id}
+    return {**search.all_options, **entry.arm.labels, **sets[entry.cell.set],
+            "arm": entry.cell.arm, "set": entry.cell.set, "search": search.id}
 
 
-def over_label(view: View, figure: Figure) -> dict[str, Points]:
+def over_label(results: Results, figure: Figure) -> dict[str, Points]:
     """Column ``y``, or each of several, for each value of the label ``x``, by series."""
     wanted = figure.ys or {"": figure.y}
     groups: dict[str, dict[float, list[Entry]]] = defaultdict(lambda: defaultdict(list))
-    for entry in chosen(view, figure):
-        labels = _labels(view, entry)
+    for entry in chosen(results, figure):
+        labels = _labels(results, entry)
         x = labels.get(figure.x)
         if isinstance(x, int | float):
             groups[_name(figure.series, labels)][x].append(entry)
     found = {}
     for (name, by_x), (called, column) in product(groups.items(), wanted.items()):
-        points = [(x, columns.value(column, view, by_x[x], among=figure.arms))
+        points = [(x, columns.value(column, results, by_x[x], among=figure.arms))
                   for x in sorted(by_x)]
         words = [name] if len(groups) > 1 or not called else []
         found[", ".join([*words, *([called] if called else [])])] = [
@@ -61,10 +61,10 @@ def _name(wanted: str, labels: dict[str, Any]) -> str:
         f"{wanted} = {'none' if value is None else value}"
 
 
-def cactus(view: View, figure: Figure, x: str) -> dict[str, Points]:
-    """By arm: how many were concluded with at most so many ``x``, in steps."""
-    entries, found = chosen(view, figure), {}
-    for arm in view.plan.arms:
+def cactus(results: Results, figure: Figure, x: str) -> dict[str, Points]:
+    """By arm: how many were concluded within each number of ``x``, in steps."""
+    entries, found = chosen(results, figure), {}
+    for arm in results.plan.arms:
         mine = [(max(number, LEAST), bool(entry.row and entry.row["concluded"]))
                 for entry in entries if entry.cell.arm == arm.name
                 and (number := columns.of_row(entry, x)) is not None]
@@ -76,16 +76,16 @@ def cactus(view: View, figure: Figure, x: str) -> dict[str, Points]:
     return found
 
 
-def several_seeds(view: View) -> bool:
+def several_seeds(results: Results) -> bool:
     """Whether positions were searched more than once by an arm."""
-    return len({entry.cell.seed for entry in view.entries}) > 1
+    return len({entry.cell.seed for entry in results.entries}) > 1
 
 
-def traces(view: View, figure: Figure) -> dict[tuple[str, str], Points]:
+def traces(results: Results, figure: Figure) -> dict[tuple[str, str], Points]:
     """By arm, or by what each of several numbers is called, and by position and seed where there
     are several: a number over iterations."""
     found = {}
-    entries = chosen(view, figure)
+    entries = chosen(results, figure)
     several = len({(entry.cell.set, entry.cell.id) for entry in entries}) > 1
     seeds = len({entry.cell.seed for entry in entries}) > 1
     arms = len({entry.cell.arm for entry in entries}) > 1
@@ -107,14 +107,14 @@ def _thinned(points: Points) -> Points:
     return points[::step] + ([points[-1]] if (len(points) - 1) % step else [])
 
 
-def error_rates(view: View, figure: Figure) -> dict[str, Points]:
+def error_rates(results: Results, figure: Figure) -> dict[str, Points]:
     """By arm: the share of positions whose chosen move does not win although one does.
 
-    A position that is no win counts as no error; a solved one keeps its move. An iteration is
+    A position that is not won counts as no error; a solved one keeps its move. An iteration is
     ``unit`` of the search's own.
     """
     by_arm: dict[str, list[Entry]] = defaultdict(list)
-    for entry in chosen(view, figure):
+    for entry in chosen(results, figure):
         if entry.known is not None and (entry.known != "win" or entry.good_moves is not None):
             by_arm[entry.cell.arm].append(entry)
     return {arm: points for arm, entries in by_arm.items()

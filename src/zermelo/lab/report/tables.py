@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
-from zermelo.lab.form import Table
-from zermelo.lab.report import columns
-from zermelo.lab.view import Entry, View
+from zermelo.lab import columns
+from zermelo.lab.entries import Entry
+from zermelo.lab.experiment import Table
+from zermelo.lab.report.sizes import caveat, titled
+from zermelo.lab.results import Results
 
 ALWAYS = ("jobs", "proved", "concluded", "false / known", "not judged")
 ROWS = ("arm", "set", "set, arm")
@@ -30,20 +32,20 @@ class Made:
         return {"title": self.title, "columns": self.header, "rows": self.rows, "note": self.note}
 
 
-def all_tables(view: View) -> list[Made]:
+def all_tables(results: Results) -> list[Made]:
     """The tables that the experiment asks for, some as functions, or one with everything."""
-    wanted = view.plan.experiment.tables or (
+    wanted = results.plan.experiment.tables or (
         Table("Results", ["mean nodes", "mean seconds"], "set, arm"),)
-    return [make_table(view, table) if isinstance(table, Table) else table(view)
+    return [make_table(results, table) if isinstance(table, Table) else table(results)
             for table in wanted]
 
 
-def make_table(view: View, table: Table) -> Made:
+def make_table(results: Results, table: Table) -> Made:
     """The rows of ``table`` with what the store holds."""
     if table.rows not in ROWS:
         raise BadOption(f"table {quoted(table.title)}: rows={quoted(table.rows)} is not one of "
                         f"{', '.join(ROWS)}.")
-    always = ALWAYS if _proves(view, table) else ("jobs",)
+    always = ALWAYS if _proves(results, table) else ("jobs",)
     wanted = [*always, *(c for c in table.columns if c not in always)]
     header = ["set", "arm"] if table.rows == "set, arm" else [table.rows]
     for column in wanted:
@@ -51,13 +53,15 @@ def make_table(view: View, table: Table) -> Made:
         header.append(name)
         if name in table.published or column in table.published:
             header.append(f"{name}, published")
-    rows = [_row(view, table, wanted, key) for key in _keys(view, table)]
-    return Made(table.title, header, rows, table.note)
+    rows = [_row(results, table, wanted, key) for key in _keys(results, table)]
+    notes = [table.note, caveat(results) if table.published else ""]
+    return Made(titled(results, table.title, table.arms), header, rows,
+                " ".join(filter(None, notes)))
 
 
-def _proves(view: View, table: Table) -> bool:
+def _proves(results: Results, table: Table) -> bool:
     """Whether something is solved by the arms in the table."""
-    return any(arm.proves for arm in view.plan.arms
+    return any(arm.proves for arm in results.plan.arms
                if not table.arms or arm.name in table.arms)
 
 
@@ -65,24 +69,24 @@ def _heading(column: Any) -> str:
     return columns.heading(column) if isinstance(column, str) else str(column[0])
 
 
-def _keys(view: View, table: Table) -> list[Key]:
+def _keys(results: Results, table: Table) -> list[Key]:
     """(set, arm) of each row of the table, in the order of the experiment."""
-    arms = [arm.name for arm in view.plan.arms if not table.arms or arm.name in table.arms]
-    sets = [one.name for one in view.plan.experiment.sets]
+    arms = [arm.name for arm in results.plan.arms if not table.arms or arm.name in table.arms]
+    sets = [one.name for one in results.plan.experiment.sets]
     if table.rows == "arm":
         return [(None, arm) for arm in arms]
     if table.rows == "set":
         return [(one, None) for one in sets]
-    return [(one, arm) for one in sets for arm in arms if view.select(arm, one)]
+    return [(one, arm) for one in sets for arm in arms if results.select(arm, one)]
 
 
-def _row(view: View, table: Table, wanted: Sequence[Any], key: Key) -> list[str]:
+def _row(results: Results, table: Table, wanted: Sequence[Any], key: Key) -> list[str]:
     one, arm = key
-    entries = [entry for entry in view.select(arm, one)
+    entries = [entry for entry in results.select(arm, one)
                if not table.arms or entry.cell.arm in table.arms]
     cells = [name for name in (one, arm) if name is not None]
     for column in wanted:
-        cells.append(columns.text(_measured(view, table, column, entries, one)))
+        cells.append(columns.text(_measured(results, table, column, entries, one)))
         published = table.published.get(column if isinstance(column, str) else column[0])
         if published is not None:
             name = arm if one is None else one if arm is None else (one, arm)
@@ -90,9 +94,9 @@ def _row(view: View, table: Table, wanted: Sequence[Any], key: Key) -> list[str]
     return cells
 
 
-def _measured(view: View, table: Table, column: str | tuple[str, Callable[[Any], Any]],
+def _measured(results: Results, table: Table, column: str | tuple[str, Callable[[Any], Any]],
               entries: Sequence[Entry], one: str | None) -> Any:
     if isinstance(column, str):
-        return columns.value(column, view, entries, one, table.arms)
+        return columns.value(column, results, entries, one, table.arms)
     done = [entry for entry in entries if entry.row is not None]
     return column[1](done) if done else None

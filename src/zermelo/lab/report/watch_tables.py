@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from zermelo.conspiracy.watch import NUMBERS, SIDES
-from zermelo.lab.report import columns
+from zermelo.lab import columns
+from zermelo.lab.entries import Entry
 from zermelo.lab.report.claims import Test
 from zermelo.lab.report.tables import Made
-from zermelo.lab.separation import (
+from zermelo.lab.results import Results
+from zermelo.lab.study.separation import (
     RESAMPLINGS,
     difference_of_areas,
     error_of_three,
@@ -24,35 +25,32 @@ from zermelo.lab.separation import (
     roc_area,
 )
 
-if TYPE_CHECKING:
-    from zermelo.lab.view import Entry, View
-
 CALLED = {"rscn": "RSCN", "scn": "SCN, one's own alone", "vl": "Vl", "static":
           "evaluation without search", "pcn": "PCN, log odds less the other's",
           "moves": "number of moves less the other's"}
 WITHIN = 2  # moves by which the mobility of a matched pair may differ
-Named = Callable[["View"], Made]
-Some = Sequence["Entry | None"]  # the positions of a set; None where a number is missing
+Named = Callable[[Results], Made]
+Some = Sequence[Entry | None]  # the positions of a set; None where a number is missing
 
 
-def read(view: View, arm: str, set: str, name: str) -> list[float]:
+def read(results: Results, arm: str, set: str, name: str) -> list[float]:
     """A number such as ``rscn_first`` on all positions of a set that have it."""
-    return [number for entry in view.select(arm, set)
+    return [number for entry in results.select(arm, set)
             if (number := columns.of_row(entry, name)) is not None]
 
 
-def better(view: View, arm: str, set: str, name: str, side: str = "first") -> list[float]:
+def better(results: Results, arm: str, set: str, name: str, side: str = "first") -> list[float]:
     """The same for a side, turned round where less is better."""
     sign = 1 if NUMBERS[name] else -1
-    return [sign * number for number in read(view, arm, set, f"{name}_{side}")]
+    return [sign * number for number in read(results, arm, set, f"{name}_{side}")]
 
 
-def having(view: View, arm: str, set: str, names: Iterable[str],
+def having(results: Results, arm: str, set: str, names: Iterable[str],
            sides: Sequence[str] = SIDES) -> Some:
     """The positions of a set, with None in place of those that lack one of the numbers."""
     wanted = [f"{name}_{side}" for name in names for side in sides]
     return [None if any(columns.of_row(entry, one) is None for one in wanted) else entry
-            for entry in view.select(arm, set)]
+            for entry in results.select(arm, set)]
 
 
 def turned(some: Some, name: str, side: str = "first") -> list[float | None]:
@@ -79,9 +77,9 @@ def separation(title: str, arm: str, won: str, drawn: str, note: str = "") -> Na
               "overlap won / drawn %", "error of three %",
               f"area, moves within {WITHIN}", "pairs"]
 
-    def make(view: View) -> Made:
-        wins = having(view, arm, won, NUMBERS)
-        draws = having(view, arm, drawn, NUMBERS, SIDES[:1])
+    def make(results: Results) -> Made:
+        wins = having(results, arm, won, NUMBERS)
+        draws = having(results, arm, drawn, NUMBERS, SIDES[:1])
         rows = [[CALLED[name], *separation_row(wins, draws, name)] for name in NUMBERS]
         which = (f"On the {how_many(wins)} {won} and {how_many(draws)} {drawn} positions that "
                  "have all of these numbers.")
@@ -124,13 +122,13 @@ def apart(arm: str, name: str, kinds: Sequence[tuple[str, str]], yes: bool = Tru
 
     ``kinds``: (set, side), the better first.
     """
-    def test(view: View) -> tuple[bool | None, str]:
-        several = [better(view, arm, group, name, side) for group, side in kinds]
-        if not view.finished(arm) or not all(several):
+    def test(results: Results) -> tuple[bool | None, str]:
+        several = [better(results, arm, group, name, side) for group, side in kinds]
+        if not results.finished(arm) or not all(several):
             return None, ""
         clear = all(min(one) > max(other) for one, other in pairwise(several))
         ranges = [f"{group}, {side} player: "
-                  f"{told(read(view, arm, group, f'{name}_{side}'))}" for group, side in kinds]
+                  f"{told(read(results, arm, group, f'{name}_{side}'))}" for group, side in kinds]
         return clear is yes, f"{CALLED[name]}: " + "; ".join(ranges)
 
     return test
@@ -138,9 +136,9 @@ def apart(arm: str, name: str, kinds: Sequence[tuple[str, str]], yes: bool = Tru
 
 def within(arm: str, set: str, low: float, high: float) -> Test:
     """All RSCN of the first player on a set lie in this range."""
-    def test(view: View) -> tuple[bool | None, str]:
-        numbers = read(view, arm, set, "rscn_first")
-        if not view.finished(arm) or not numbers:
+    def test(results: Results) -> tuple[bool | None, str]:
+        numbers = read(results, arm, set, "rscn_first")
+        if not results.finished(arm) or not numbers:
             return None, ""
         inside = sum(low <= number <= high for number in numbers)
         return inside == len(numbers), f"{inside} of {len(numbers)} inside; {told(numbers)}"
@@ -151,13 +149,13 @@ def within(arm: str, set: str, low: float, high: float) -> Test:
 def separates_better(arm: str, won: str, drawn: str, name: str, other: str) -> Test:
     """The first number has the larger area between won and drawn than the other, on the positions
     that have both; no verdict where a paired bootstrap does not tell which is larger."""
-    def test(view: View) -> tuple[bool | None, str]:
-        wins, draws = (having(view, arm, group, (name, other), SIDES[:1])
+    def test(results: Results) -> tuple[bool | None, str]:
+        wins, draws = (having(results, arm, group, (name, other), SIDES[:1])
                        for group in (won, drawn))
         by_name, by_other = ((kept(turned(draws, one)), kept(turned(wins, one)))
                              for one in (name, other))
         areas = roc_area(*by_name), roc_area(*by_other)
-        if not view.finished(arm) or areas[0] is None or areas[1] is None:
+        if not results.finished(arm) or areas[0] is None or areas[1] is None:
             return None, ""
         low, high = difference_of_areas(by_name, by_other)
         return (True if low > 0 else False if high < 0 else None), (

@@ -1,1 +1,10 @@
-"""Tuning the options of a search."""
+"""Tuning: choose options of a search on one half of the positions, report them on the other.
+
+    from zermelo.lab.tune import Tuning, tune
+"""
+
+from zermelo.lab.tune.run import tune
+from zermelo.lab.tune.tuned import Tuned
+from zermelo.lab.tune.tuning import Tuning
+
+__all__ = ["Tuned", "Tuning", "tune"]

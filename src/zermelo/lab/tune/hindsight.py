@@ -11,14 +11,12 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from statistics import mean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zermelo.lab.report.tables import Made
+from zermelo.lab.results import Results
+from zermelo.lab.tune.axes import Axis
 from zermelo.lab.tune.strategies import climb
-from zermelo.lab.tune.vary import Axis
-
-if TYPE_CHECKING:
-    from zermelo.lab.view import View
 
 RESAMPLINGS, SPLITS, SEED, WORST = 2_000, 100, 2019, 2.0
 Numbers = dict[str, dict[str, float]]  # by position, then by arm
@@ -167,13 +165,14 @@ def _ends(family: Family, entries: Sequence[Any]) -> dict[str, tuple[float, int,
             for id, row in nodes.items()}
 
 
-def each_position(title: str, families: Sequence[Family], note: str = "") -> Callable[[View], Made]:
+def each_position(title: str, families: Sequence[Family],
+                  note: str = "") -> Callable[[Results], Made]:
     """A table: a row for each position, the base beside the best of each family; the first family
     is climbed too."""
     header = ["position", families[0].base, *(family.name for family in families), "climbed"]
 
-    def make(view: View) -> Made:
-        entries = view.select()
+    def make(results: Results) -> Made:
+        entries = results.select()
         arms = [family.arms(entries) for family in families]
         every = {families[0].base, *(arm for some in arms for arm in some)}
         nodes, seesaw = (measured(entries, what, every) for what in ("nodes", "seesaw"))

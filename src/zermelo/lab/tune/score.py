@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zermelo.errors import BadOption
-from zermelo.jobs.job import Job
+from zermelo.jobs.job import Job, with_options
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import Workers
 from zermelo.lab.plan import Cell
+from zermelo.lab.tune.axes import Axis, Point, named, text_of
 from zermelo.lab.tune.strategies import NO_LIMIT
-from zermelo.lab.tune.vary import Axis, Point, named, text_of, with_options
 from zermelo.search.base import Search
 
 FIRST_BATCH = 2
 
 
 @dataclass(frozen=True)
-class Score:
+class TuningScore:
     """A point on some positions: the PAR-2 of each job, and how many were solved."""
 
     costs: tuple[int, ...]
@@ -48,7 +48,7 @@ class Trial:
     """A point and its score; without one it was given up above ``limit``, or was not valid."""
 
     options: dict[str, Any]
-    score: Score | None = None
+    score: TuningScore | None = None
     limit: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Scorer:
     cells: Sequence[Cell]
     solved: Callable[[Row], bool]
     store: Store
-    crew: Workers
+    pool: Workers
     retry: bool = False
     trials: dict[Point, Trial] = field(default_factory=dict)
     spent: dict[str, int] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class Scorer:
                  if trial.score is not None}
         return min(whole, key=lambda point: (whole[point], point != default), default=None)
 
-    def score(self, point: Point) -> Score | None:
+    def score(self, point: Point) -> TuningScore | None:
         """The score of a point that may not have been evaluated before."""
         self([point])
         return self.trials[point].score
@@ -107,8 +107,7 @@ class Scorer:
             search = with_options(self.search, named(self.axes, point))
         except BadOption:  # options that do not fit together
             return []
-        options = {item.name: getattr(search, item.name) for item in fields(search)}
-        return [replace(cell.job, options=options, nodes=nodes or cell.job.nodes)
+        return [replace(cell.job, options=search.all_options, nodes=nodes or cell.job.nodes)
                 for cell in self.cells]
 
     def _run_whole(self, points: Sequence[Point]) -> None:
@@ -159,7 +158,7 @@ class Scorer:
             rows = self.store.rows(job.digest for job in jobs if job.digest not in self.spent)
             self.store.forget(digest for digest, row in rows.items() if row["status"] != DONE)
         try:
-            self.crew.run(what, {job.digest: job for job in jobs})
+            self.pool.run(what, {job.digest: job for job in jobs})
         finally:
             for digest, row in self.store.rows(job.digest for job in jobs).items():
                 if digest not in self.spent:
@@ -176,7 +175,7 @@ class Scorer:
         whole = self.cells[0].job.nodes or 1
         trial = self._trial(point)
         trial.limit = None
-        trial.score = Score(tuple(int(self._cost(row, whole)) for row in rows),
+        trial.score = TuningScore(tuple(int(self._cost(row, whole)) for row in rows),
                             sum(map(self.solved, rows)))
 
 

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
-from zermelo.lab.tune.vary import Axis, Point
+from zermelo.lab.tune.axes import Axis, Point
 
 STRATEGIES = ("climb", "sweep", "optuna")
 MOST_POINTS = 100_000
@@ -49,7 +49,7 @@ def climb(axes: Sequence[Axis], start: Point, evaluate: Evaluate, *, flat: int =
           up: bool = False) -> None:
     """Hill climbing, after Algorithm 1 of Song 2019, 3.3.6, whose line numbers are given.
 
-    ``flat``: after so many steps without change it ends. ``up``: steps go up only, as printed.
+    ``flat``: it ends after this many steps without change. ``up``: steps go up only, as printed.
     """
     def node(places: Sequence[Place], limit: float) -> list[float]:
         return evaluate([_point(axes, place) for place in places], limit) if places else []
@@ -94,7 +94,7 @@ def optuna(axes: Sequence[Axis], start: Point, evaluate: Evaluate, *, trials: in
     """Optuna's sampler (TPE): ``trials`` points, the first of them ``start``.
 
     Its choices are a function of the seed and of what it was told, so a tuning that was killed
-    makes the same ones again and finds their results in the store.
+    makes the same choices again and finds their results in the store.
     """
     import optuna as package
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from zermelo.lab.tune.score import Score
-from zermelo.lab.tune.vary import named
-
-if TYPE_CHECKING:
-    from zermelo.lab.tune.tuning import Tuning
+from zermelo.lab.tune.axes import named
+from zermelo.lab.tune.score import TuningScore
+from zermelo.lab.tune.tuning import Tuning
 
 
 @dataclass
@@ -24,10 +22,10 @@ class Tuned:
     tuning: Tuning
     points: list[dict[str, Any]] = field(default_factory=list)
     best: dict[str, Any] | None = None
-    training: Score | None = None
-    held_out: Score | None = None
-    default_training: Score | None = None
-    default_held_out: Score | None = None
+    training: TuningScore | None = None
+    held_out: TuningScore | None = None
+    default_training: TuningScore | None = None
+    default_held_out: TuningScore | None = None
     cost: int = 0
     jobs: int = 0
     ran: int = 0
@@ -88,5 +86,5 @@ class Tuned:
         }
 
 
-def _score(score: Score | None) -> dict[str, Any] | None:
+def _score(score: TuningScore | None) -> dict[str, Any] | None:
     return None if score is None else score.to_dict()

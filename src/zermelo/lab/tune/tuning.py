@@ -1,39 +1,25 @@
-"""Tuning: choose options of a search on one half of the positions, report them on the other.
-
-    from zermelo.lab.tune import Tuning, tune
-
-All evaluations are jobs in the store. Strategies decide by results alone, so a tuning that was
-killed comes the same way again, finds what it had, and goes on.
-"""
+"""What a tuning is about: a search, the options to vary, and positions in two halves."""
 
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from zermelo.errors import BadOption, listed
-from zermelo.jobs.backend import backend as backend_by_name
-from zermelo.jobs.machine import environment
-from zermelo.jobs.store import Row, Store
-from zermelo.jobs.work import DONE
-from zermelo.jobs.workers import JobProgress, ProgressCallback, Workers
-from zermelo.lab.form import MEMORY, Arm, Experiment
+from zermelo.errors import BadOption, check_whole
+from zermelo.jobs.store import Row
+from zermelo.lab.experiment import MEMORY, Arm, Experiment
 from zermelo.lab.plan import Cell, Plan, plan_of
 from zermelo.lab.positions import Positions
-from zermelo.lab.run import workers_for
 from zermelo.lab.tune import strategies
-from zermelo.lab.tune.score import Scorer
-from zermelo.lab.tune.tuned import Tuned
-from zermelo.lab.tune.vary import Axis, Point, axes_of
+from zermelo.lab.tune.axes import Axis, Point, axes_of
 from zermelo.search.base import Search
 from zermelo.solving.session import Session
 
 NODES = 1_000_000
-CLIMB, SWEEP, OPTUNA = strategies.STRATEGIES
+CLIMB, SWEEP, _ = strategies.STRATEGIES
 
 
 @dataclass(frozen=True)
@@ -65,9 +51,7 @@ class Tuning:
     def __post_init__(self) -> None:
         strategies.check(self.strategy, self.axes)
         for name in ("seeds", "flat", "trials"):
-            if getattr(self, name) < 1:
-                raise BadOption(f"a tuning with {name}={getattr(self, name)} is none; it is a "
-                                "whole number of at least 1.")
+            check_whole(name, getattr(self, name), 1)
         if self.nodes is None:
             raise BadOption("a tuning needs a node limit, such as nodes=1e6: unsolved counts "
                             "twice the limit.")
@@ -128,82 +112,3 @@ class Tuning:
         cell = self.halves[0][0]
         Session(self.plan.positions[cell.set, cell.id], self.search, goal=self.goal,
                 plain=self.plain)
-
-
-def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: str = "processes",
-         retry: bool = False, command: str = "",
-         progress: ProgressCallback | None = None) -> Tuned:
-    """Tune, or go on with it. Ctrl-C ends it and keeps what there is."""
-    began = time.monotonic()
-    tuning.check()
-    count, note = workers_for(tuning.plan, workers)
-    chosen = backend_by_name(backend, count)
-    store.begin(tuning.plan.experiment.title, command,
-                {**environment(), "workers": count, "backend": backend})
-    crew = Workers(store, chosen, count, _told(tuning, progress), began)
-    training, held_out = (Scorer(tuning.search, tuning.axes, half, tuning.solved, store, crew,
-                                 retry) for half in tuning.halves)
-    tuned = Tuned(tuning, notes=[note] if note else [])
-    try:
-        _follow(tuning, training)
-        _choose(tuned, training)
-        if tuned.best is None:
-            raise BadOption(f"no combination of the options that vary is valid for "
-                            f"{tuning.search.id}.")
-        _report(tuned, tuple(tuned.best.values()), training, held_out)
-    except KeyboardInterrupt:
-        tuned.interrupted = True
-        _choose(tuned, training)
-    finally:
-        chosen.close()
-        store.end()
-    tuned.ran, tuned.seconds = crew.ran, time.monotonic() - began
-    for scorer in (training, held_out):
-        for status, number in scorer.statuses.items():
-            tuned.statuses[status] = tuned.statuses.get(status, 0) + number
-    failed = sum(tuned.statuses.values()) - tuned.statuses.get(DONE, 0)
-    if failed:
-        tuned.notes.append(f"{failed} jobs ended badly and count as unsolved: "
-                           f"{listed(f'{n} {s}' for s, n in tuned.statuses.items() if s != DONE)}")
-    return tuned
-
-
-def _told(tuning: Tuning, progress: ProgressCallback | None) -> ProgressCallback | None:
-    """What is left is known in a sweep only."""
-    if progress is None or tuning.strategy == SWEEP:
-        return progress
-
-    def tell(state: JobProgress) -> None:
-        state.eta = None
-        progress(state)
-
-    return tell
-
-
-def _follow(tuning: Tuning, training: Scorer) -> None:
-    """Let the strategy try what it wants; it sees nothing but the training half."""
-    if tuning.strategy == SWEEP:
-        strategies.sweep(tuning.axes, training)
-    elif tuning.strategy == CLIMB:
-        strategies.climb(tuning.axes, tuning.start, training, flat=tuning.flat, up=tuning.up)
-    else:
-        strategies.optuna(tuning.axes, tuning.start, training, trials=tuning.trials,
-                          seed=tuning.seed)
-
-
-def _choose(tuned: Tuned, training: Scorer) -> None:
-    """The best on the training half, and what it took to find it; once."""
-    point = training.best(tuned.tuning.default)
-    if tuned.best is not None or point is None:
-        return
-    trial = training.trials[point]
-    tuned.best, tuned.training = dict(trial.options), trial.score
-    tuned.points = [one.to_dict() for one in training.trials.values()]
-    tuned.cost, tuned.jobs = sum(training.spent.values()), len(training.spent)
-
-
-def _report(tuned: Tuned, best: Point, training: Scorer, held_out: Scorer) -> None:
-    """Both scores of the best and of the default; nothing is chosen any more."""
-    tuned.held_out = held_out.score(best)
-    tuned.default_held_out = held_out.score(tuned.tuning.default)
-    tuned.default_training = training.score(tuned.tuning.default)

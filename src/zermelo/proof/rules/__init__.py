@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadCertificate, BadOption, quoted
-from zermelo.proof.header import Header, Refused
+from zermelo.proof.header import RECORDS, ZONES, Header, Refused
 from zermelo.proof.rules.base import RulesOf
 from zermelo.proof.rules.connect_four import ConnectFourRules
 from zermelo.proof.rules.hex import HexRules
@@ -18,10 +18,11 @@ from zermelo.proof.rules.xiangqi import XiangqiRules
 if TYPE_CHECKING:
     from zermelo.core.game import Game
 
+IN_A_ROW = ("k-in-a-row", "tic-tac-toe", "gomoku", "connect6")
 NAIVE: dict[str, Any] = {
     "connect-four": ConnectFourRules, "othello": OthelloRules, "hex": HexRules,
     "p-game": PGameRules, "lines-of-action": LinesOfActionRules, "xiangqi": XiangqiRules,
-    **dict.fromkeys(("k-in-a-row", "tic-tac-toe", "gomoku", "connect6"), InARowRules),
+    **dict.fromkeys(IN_A_ROW, InARowRules),
 }
 SOURCES = ("naive", "open-spiel")
 
@@ -30,11 +31,14 @@ def rules_for(header: Header, source: str, game: Game | type[Game] | None) -> Ru
     """The rules under which a certificate is checked; Refused where it does not fit them."""
     if source not in SOURCES:
         raise BadOption(f"there are no rules {quoted(source)}; rules: {', '.join(SOURCES)}.")
+    if header.kind == ZONES and not (header.built_in and header.game in IN_A_ROW):
+        raise Refused(f"zones are for the built-in games {', '.join(IN_A_ROW)}, not for "
+                      f"{quoted(header.game)}")
     rules = _chosen(header, source, game)
     if rules.players != header.players:
         raise Refused(f"it calls the players {quoted(list(header.players))}, the rules of "
                       f"{header.game} {quoted(list(rules.players))}")
-    if rules.layout != header.layout:
+    if header.kind == RECORDS and rules.layout != header.layout:
         raise Refused(f"its layout {quoted(header.layout)} is not that of the game")
     return rules
 
@@ -43,7 +47,7 @@ def _chosen(header: Header, source: str, game: Game | type[Game] | None) -> Rule
     if not header.built_in:
         return _own(header, source, game)
     if header.game not in NAIVE:
-        raise Refused(f"{quoted(header.game)} is no built-in game of this version")
+        raise Refused(f"{quoted(header.game)} is not a built-in game of this version")
     if game is not None:
         raise BadOption(f"the certificate is about the built-in game {header.game}, for which the "
                         "checker has rules of its own; no other game can be given.")

@@ -235,6 +235,14 @@ def side_of(text: str) -> int:
     return SIDES_OF_BOARD.index(text)
 
 
+def joined_rows(board: str, rows: int, columns: int) -> str:
+    """A board whose rows are written with ``/`` between them, in one piece."""
+    found = board.split("/")
+    if len(found) != rows or any(len(row) != columns for row in found):
+        raise Refused(f"{quoted(board)} is not a board of {rows} rows of {columns} squares")
+    return "".join(found)
+
+
 def stones_of(board: str, squares: Sequence[int], empty: str, turn: int) -> tuple[int, int]:
     """``own`` and ``taken`` of a board written as one mark a square."""
     if len(board) != len(squares) or not set(board) <= {*SIDES_OF_BOARD, empty}:

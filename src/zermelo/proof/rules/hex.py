@@ -8,7 +8,16 @@ from typing import Any
 
 from zermelo.errors import quoted
 from zermelo.proof.header import Refused
-from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
+from zermelo.proof.rules.base import (
+    BoardRules,
+    Images,
+    State,
+    joined_rows,
+    only,
+    side_of,
+    stones_of,
+    whole,
+)
 
 WORD = 64
 NEAR = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
@@ -93,7 +102,8 @@ class HexRules(BoardRules):
             return self._played(moves.split())
         board, _, side = text.partition(" ")
         turn = side_of(side)
-        own, taken = stones_of(board.replace("/", ""), range(self.cells), ".", turn)
+        own, taken = stones_of(joined_rows(board, self.side, self.side), range(self.cells), ".",
+                               turn)
         if self.joined(own, turn):
             raise Refused(f"{side} has won already and can't be to move")
         return (own, taken, turn)

@@ -4,12 +4,22 @@ from the top. A state is (own, taken, turn, left): ``left`` stones are left in t
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Any
 
 from zermelo.errors import quoted
 from zermelo.proof.claim import DRAWN
 from zermelo.proof.header import Refused
-from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
+from zermelo.proof.rules.base import (
+    BoardRules,
+    Images,
+    State,
+    joined_rows,
+    only,
+    side_of,
+    stones_of,
+    whole,
+)
 from zermelo.proof.rules.mixing import mix
 
 WORD, LARGEST = 64, 26
@@ -33,12 +43,24 @@ class InARowRules(BoardRules):
         self.longer_wins = parameters["overline"] == "wins"
         self.cells = self.columns * self.rows
         super().__init__(folded, self.cells, (1 << self.cells) - 1)
-        kinds = range(1, 8 if self.columns == self.rows else 4)
-        self.places = [[self._image(k, i) for i in range(self.cells)] for k in kinds]
-        self.images = [Images(self.cells, place.__getitem__) for place in self.places]
         self.inside = {way: self._inside(*way) for way in WAYS}
-        self.hashes = [mix(SEED + i) for i in range(2 * self.cells)]  # of X's stones, then O's
         self.root: State = (0, 0, 0, self.first)
+
+    @cached_property
+    def places(self) -> list[list[int]]:
+        """Where the squares go under each symmetry."""
+        kinds = range(1, 8 if self.columns == self.rows else 4)
+        return [[self._image(k, i) for i in range(self.cells)] for k in kinds]
+
+    @cached_property
+    def images(self) -> list[Images]:
+        """The same for sets of squares; large tables, which only folded records need."""
+        return [Images(self.cells, place.__getitem__) for place in self.places]
+
+    @cached_property
+    def hashes(self) -> list[int]:
+        """Of X's stones, then O's."""
+        return [mix(SEED + i) for i in range(2 * self.cells)]
 
     def _image(self, k: int, square: int) -> int:
         """Symmetry 4 exchanges rows and columns, 1 mirrors the columns, 2 the rows."""
@@ -130,7 +152,8 @@ class InARowRules(BoardRules):
         if several and (side is None or not side[2]):
             raise Refused(f"{quoted(text)} does not say how many stones are left in the turn")
         left = int(side[2] or 1) if side else 1
-        own, taken = stones_of(board.replace("/", ""), range(self.cells), ".", turn)
+        marks = joined_rows(board, self.rows, self.columns)
+        own, taken = stones_of(marks, range(self.cells), ".", turn)
         if left > max(self.per_turn, self.first):
             raise Refused(f"{quoted(text)} has {left} stones left in a turn")
         self.root = (own, taken, turn, left)

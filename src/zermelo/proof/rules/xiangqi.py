@@ -57,13 +57,14 @@ class XiangqiRules(RulesOf):
     def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
         super().__init__(folded)
         only(parameters, "repetition", "protected", "dialect", "pieces")
+        kept = parameters.get("protected", "none")
         if (parameters.get("repetition") != "draw" or parameters.get("dialect") not in DIALECTS
                 or parameters.get("pieces") not in ("letters", "chinese")
-                or parameters.get("protected", "none") not in KEPT):
+                or not isinstance(kept, str) or kept not in KEPT):
             raise Refused(f"no certificate can be about xiangqi with {quoted(parameters)}")
         if folded:
             raise Refused("xiangqi has no symmetries here, so that nothing can be folded")
-        self.kept = KEPT[parameters.get("protected", "none")]
+        self.kept = KEPT[kept]
         self.first = 1 if parameters["dialect"] == "uci" else 0
         self.steps = {piece: self._steps(piece) for piece in b"KABNPkabnp"}
         self.rays = [self._rays(square) for square in range(90)]

@@ -16,12 +16,7 @@ import numpy as np
 from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
-from zermelo.search.best_first.pn import (
-    ProofNumbers,
-    changed_numbers,
-    minimum_and_sum,
-    settle,
-)
+from zermelo.search.best_first.pn import ProofNumbers, backup_with, settle
 from zermelo.search.common.status import UNKNOWN
 
 
@@ -51,18 +46,13 @@ def select(o, nodes, n, attacker_moves):
     return best
 
 
-def backup(o, nodes, n, leaf, attacker_moves):
-    """PN's numbers, and deep from the child that would be followed (eq. 2.2)."""
-    if nodes[n].status != UNKNOWN:
-        settle(o, nodes, n)
-        return True
-    pn, dn, _ = minimum_and_sum(nodes, n, attacker_moves)
-    changed = changed_numbers(nodes, n, pn, dn)
+def follow(o, nodes, n, attacker_moves):
+    """Deep from the child that would be selected (eq. 2.2)."""
     deep = nodes[select(o, nodes, n, attacker_moves)].deep
-    if deep != nodes[n].deep:
-        nodes[n].deep = deep
-        return True
-    return changed
+    if deep == nodes[n].deep:
+        return False
+    nodes[n].deep = deep
+    return True
 
 
 @dataclass(frozen=True)
@@ -78,7 +68,7 @@ class DeepPN(ProofNumbers):
 
     def plan(self, rules: Rules) -> Plan:
         """PN with another order among children."""
-        return Plan(select, evaluate, settle, backup, shuffle=self.shuffle)
+        return Plan(select, evaluate, settle, backup_with(follow), shuffle=self.shuffle)
 
     def data(self) -> tuple[Any, ...]:
         """R is data: a sweep over it compiles once."""

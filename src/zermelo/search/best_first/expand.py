@@ -12,6 +12,7 @@ from zermelo.kernel.bits import word
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pool import NOBODY
+from zermelo.search.common.repetition import repetition_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
@@ -19,33 +20,10 @@ NO_MOVE = -1  # the move that led to the root
 OVERFULL = -1
 
 
-def repetition_of(rules: Rules) -> Function:
-    """``repetition(g, tree, last)``: what it means that ``tree.child`` repeats a state."""
-    key = rules.key
-    own_rule = rules.repeat is not None
-    repeat = rules.repeat if own_rule else rules.outcome
-
-    def repetition(g, tree, last):
-        child_key = word(key(g, tree.child[0]))  # a negative key would equal no stored one
-        width = len(tree.child_raw)
-        for i in range(last, -1, -1):
-            if tree.keys[i] == child_key:
-                same = True
-                for b in range(width):
-                    same &= tree.raw[i * width + b] == tree.child_raw[b]
-                if same and own_rule:
-                    tree.states[last + 1] = tree.child[0]
-                    return repeat(g, tree.states, i, last + 1)
-                if same:
-                    return DRAW
-        return ONGOING
-
-    return repetition
-
-
 def create_of(rules: Rules, plan: Plan) -> Function:
     """``create(g, o, tree, n, move, depth)``: make node ``n`` for the state in ``tree.child``."""
-    mover, outcome, cyclic, linked = rules.mover, rules.outcome, rules.cyclic, plan.linked
+    mover, outcome, key = rules.mover, rules.outcome, rules.key
+    cyclic, linked = rules.cyclic, plan.linked
     evaluate, settle, repetition = plan.evaluate, plan.settle, repetition_of(rules)
     own_draws = plan.drawn is not None
     drawn = plan.drawn or plan.settle
@@ -61,7 +39,9 @@ def create_of(rules: Rules, plan: Plan) -> Function:
             nodes[n].made = 0
         end = outcome(g, s)
         if cyclic and depth > 0 and end == ONGOING:
-            end = repetition(g, tree, control.root_at + depth - 1)
+            # as a word: a negative key would equal no stored one
+            end, _ = repetition(g, tree, tree.raw, control.root_at + depth - 1, word(key(g, s)),
+                                tree.child, tree.child_raw, 0)
         if end == ONGOING:
             nodes[n].status = UNKNOWN
             evaluate(g, o, tree, n, s, depth)

@@ -73,7 +73,7 @@ class MCPN(BestFirst):
     numbers: ClassVar[list[tuple[str, str]]] = [("pn", "f8"), ("dn", "f8")]
 
     theta: float = option(0.01, "distance of an unsolved leaf from 0 and 1", low=1e-12, high=0.5)
-    playouts: int = option(60, "random games a leaf", low=1, high=1_000_000)
+    playouts: int = option(60, "random games per leaf", low=1, high=1_000_000)
 
     def plan(self, rules: Rules) -> Plan:
         """PN on real numbers with playouts as evaluation."""

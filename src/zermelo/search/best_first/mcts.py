@@ -133,7 +133,7 @@ class MCTS(Simulations):
     id: ClassVar[str] = "mcts"
     title: ClassVar[str] = "Monte-Carlo tree search solver"
 
-    playouts: int = option(10, "random games a leaf", low=1, high=1_000_000)
+    playouts: int = option(10, "random games per leaf", low=1, high=1_000_000)
     A: float = option(1.0, "weight of few visits in the final choice", low=0, high=1e6)
 
     def data(self) -> tuple[Any, ...]:
@@ -149,7 +149,7 @@ class UCT(Simulations):
     title: ClassVar[str] = "UCT solver"
 
     C: float = option(2.0, "weight of exploration", low=0, high=1e6)
-    playouts: int = option(10, "random games a leaf", low=1, high=1_000_000)
+    playouts: int = option(10, "random games per leaf", low=1, high=1_000_000)
     A: float = option(1.0, "weight of few visits in the final choice", low=0, high=1e6)
 
     def data(self) -> tuple[Any, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from zermelo.core.board import Scratch
+from zermelo.core.rules import Rules
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
@@ -88,3 +89,32 @@ class Plan:
     shuffle: bool = False
     nested: Plan | None = None
     nested_limit: Function | None = None
+
+
+class Planned(Protocol):
+    """A search as its runs know it."""
+
+    @property
+    def nested_nodes(self) -> int:
+        """The most nodes that a nested search can be allowed; 0 where there is none."""
+
+    def plan(self, rules: Rules) -> Plan:
+        """The parts of the search for a game."""
+
+    def data(self) -> tuple[Any, ...]:
+        """The options that the compiled parts read, as a NamedTuple."""
+
+    def node_numbers(self) -> list[tuple[str, str]]:
+        """The fields that the search adds to a node."""
+
+    def show(self, node: Any) -> dict[str, Any]:
+        """A node's numbers for people and JSON."""
+
+    def within_precision(self, root: Any) -> bool:
+        """Whether an unsolved root may be called concluded."""
+
+    def leans_to_win(self, root: Any) -> bool:
+        """What a root within the precision says."""
+
+    def again(self) -> Planned | None:
+        """A search for the parts of a proof that this one threw away; None if it keeps all."""

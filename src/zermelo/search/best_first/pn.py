@@ -13,7 +13,7 @@ import numpy as np
 
 from zermelo.core.rules import Rules
 from zermelo.search.base import option
-from zermelo.search.best_first.plan import Plan
+from zermelo.search.best_first.plan import Function, Plan
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.common.status import UNKNOWN, WON
 
@@ -99,18 +99,31 @@ def evaluate_deepest(g, o, tree, n, s, depth):
     tree.nodes[n].deepest = depth
 
 
-def backup_deepest(o, nodes, n, leaf, attacker_moves):
-    """As ``backup``, with the depth of the most-proving leaf."""
-    if nodes[n].status != UNKNOWN:
-        settle(o, nodes, n)
-        return True
-    pn, dn, _ = minimum_and_sum(nodes, n, attacker_moves)
-    changed = changed_numbers(nodes, n, pn, dn)
+def backup_with(follow: Function) -> Function:
+    """``backup`` of a search with a number of its own beside pn and dn.
+
+    ``follow(o, nodes, n, attacker_moves) -> changed`` takes that number over from the child that
+    would be selected.
+    """
+
+    def backup(o, nodes, n, leaf, attacker_moves):
+        if nodes[n].status != UNKNOWN:
+            settle(o, nodes, n)
+            return True
+        pn, dn, _ = minimum_and_sum(nodes, n, attacker_moves)
+        changed = changed_numbers(nodes, n, pn, dn)
+        return follow(o, nodes, n, attacker_moves) or changed
+
+    return backup
+
+
+def follow_deepest(o, nodes, n, attacker_moves):
+    """The depth of the most-proving leaf."""
     deepest = nodes[select_deepest(o, nodes, n, attacker_moves)].deepest
-    if deepest != nodes[n].deepest:
-        nodes[n].deepest = deepest
-        return True
-    return changed
+    if deepest == nodes[n].deepest:
+        return False
+    nodes[n].deepest = deepest
+    return True
 
 
 LEFT = Plan(select=select, evaluate=evaluate, settle=settle, backup=backup)
@@ -145,4 +158,5 @@ class PN(ProofNumbers):
         """PN's functions, by tie-break."""
         if self.tie == "left":
             return replace(LEFT, shuffle=self.shuffle)
-        return Plan(select_deepest, evaluate_deepest, settle, backup_deepest, shuffle=self.shuffle)
+        return Plan(select_deepest, evaluate_deepest, settle, backup_with(follow_deepest),
+                    shuffle=self.shuffle)

@@ -16,7 +16,7 @@ from zermelo.core.rules import Rules
 from zermelo.kernel.portable_math import exp
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
-from zermelo.search.best_first.pn import LEFT, ProofNumbers
+from zermelo.search.best_first.pn import LEFT, PN, ProofNumbers
 
 
 class Options(NamedTuple):
@@ -56,6 +56,10 @@ class PN2(ProofNumbers):
     def nested_nodes(self) -> int:
         """The most nodes that a second-level search can be allowed: min(x, N - x) <= N / 2."""
         return self.N // 2
+
+    def again(self) -> PN:
+        """Only the children of a second-level search are kept: PN finds the rest again."""
+        return PN()
 
     def data(self) -> tuple[Any, ...]:
         """All options are data."""

@@ -101,7 +101,7 @@ class PPN(Probabilities):
 
     theta: float = option(0.01, "distance of an unsolved leaf from 0 and 1", low=1e-12, high=0.5)
     pr: float | None = option(None, "stop when p is this close to 0 or 1", low=1e-300, high=0.5)
-    playouts: int = option(60, "random games a leaf", low=1, high=1_000_000)
+    playouts: int = option(60, "random games per leaf", low=1, high=1_000_000)
 
     def plan(self, rules: Rules) -> Plan:
         """The probability rules with playouts as evaluation."""

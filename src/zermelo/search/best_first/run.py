@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from zermelo.core.board import moves_array, scratch_for, states_array
+from zermelo.core.position import Position
 from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
 from zermelo.search.best_first.driver import run_of
-from zermelo.search.best_first.plan import CONTROL, Tree
+from zermelo.search.best_first.plan import CONTROL, Planned, Tree
 from zermelo.search.best_first.pool import (
     MOST_CHILDREN,
     MOST_NODES,
@@ -23,12 +24,9 @@ from zermelo.search.best_first.pool import (
     node_dtype,
     node_pool,
 )
+from zermelo.search.best_first.walk import Walk
 from zermelo.search.common.status import LOST, UNKNOWN
-from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY
-
-if TYPE_CHECKING:
-    from zermelo.search.best_first.search import BestFirst
-    from zermelo.search.best_first.walk import Walk
+from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY, too_long, too_many_moves
 
 FIRST_PATH = 4_096
 
@@ -36,7 +34,7 @@ FIRST_PATH = 4_096
 class Run:
     """A tree that grows by ``advance``; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
-    def __init__(self, search: BestFirst, task: Task) -> None:
+    def __init__(self, search: Planned, task: Task) -> None:
         position, attacker, plain = task.position, task.attacker, task.plain
         rules = task.rules
         if rules.max_moves > MOST_CHILDREN:
@@ -81,15 +79,16 @@ class Run:
                 break
             self._deepen()
         if reason == TOO_MANY:
-            raise BadGame(
-                f"{self.position.game.name}: a position has more moves than max_moves="
-                f"{self.rules.max_moves}; 'zermelo check-game' tells more."
-            )
+            raise too_many_moves(self.position.game)
         return int(reason)
 
     @cached_property
     def _run(self) -> Any:
         return kernel(run_of(self.rules, self.plan, self.plain))
+
+    def charge(self, nodes: int) -> None:
+        """Take ``nodes`` off those that are left to it: work done for it elsewhere."""
+        self.tree.control[0]["limit"] -= nodes
 
     def grow(self, memory: int) -> None:
         """Use up to ``memory`` bytes from now on; the tree so far stays as it is."""
@@ -160,7 +159,7 @@ class Run:
                 for c in self.children()]
 
     def _sure(self, status: int) -> int:
-        """The status of a child of the root, unless it may lean on a repetition of the root."""
+        """The status of a child of the root, unless it may rest on a repetition of the root."""
         by_path = self.rules.cyclic and (self.rules.repeat is not None or status == LOST)
         return UNKNOWN if by_path and status != self.status else status
 
@@ -178,9 +177,15 @@ class Run:
 
     def walk(self) -> Walk:
         """A walk through the proof found."""
-        from zermelo.search.best_first.walk import Walk
-
         return Walk(self)
+
+    def again(self, position: Position, memory: int) -> Run | None:
+        """A run for a part of the proof that this one threw away; None where it keeps all."""
+        search = self.search.again()
+        if search is None:
+            return None
+        return Run(search, Task(position, self.attacker, max(memory, 2 * self.inner.nodes.nbytes),
+                                plain=self.plain, candidates=self.candidates))
 
     def chosen(self) -> int | None:
         """The root's move that would be played now; None while there is none."""
@@ -231,10 +236,7 @@ class Run:
     def _deepen(self) -> None:
         """Make room for a longer path (cyclic games); other games must keep to max_length."""
         if not self.rules.cyclic:
-            raise BadGame(
-                f"{self.position.game.name}: a game lasts longer than max_length="
-                f"{self.rules.max_length}; 'zermelo check-game' tells more."
-            )
+            raise too_long(self.position.game)
         self.path_length *= 2
         inner = self._longer(self.inner) if self.inner else ()
         self.tree, self.inner = self._longer(self.tree), inner

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from zermelo.core.rules import Rules
 from zermelo.errors import BadOption
 from zermelo.search.base import Search, Task, option
-
-if TYPE_CHECKING:
-    from zermelo.search.best_first.plan import Plan
-    from zermelo.search.best_first.run import Run
+from zermelo.search.best_first.plan import Plan, Planned
+from zermelo.search.best_first.run import Run
 
 
 @dataclass(frozen=True)
@@ -52,18 +50,20 @@ class BestFirst(Search):
         """What a root within the precision says."""
         return False
 
-    def question(self) -> type[Run]:
-        """What its questions are, seen from Python."""
-        from zermelo.search.best_first.run import Run
+    def again(self) -> Planned | None:
+        """A search for the parts of a proof that this one threw away; None if it keeps all."""
+        return None
 
-        return Run
+    def start(self, task: Task) -> Run:
+        """A new run."""
+        self.check_task(task)
+        return Run(self, task)
 
-    def ask(self, task: Task) -> Run:
-        """A new question."""
+    def check_task(self, task: Task) -> None:
+        """Raise BadOption for what no search of this wing can be asked."""
         if task.threads > 1:
             raise BadOption(f"{self.id} runs in one thread; threads={task.threads} needs a "
                             "depth-first search, such as df-pn.")
         if task.threshold != 1 or task.horizon is not None:
             raise BadOption(f"{self.id} asks who wins; the goals score and shortest need a "
                             "depth-first search, such as df-pn.")
-        return self.question()(self, task)

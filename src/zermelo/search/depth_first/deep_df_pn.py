@@ -14,11 +14,11 @@ from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,
-    bounds_of,
-    combine_of,
-    outside,
-    plain_sum,
-    sum_leaves,
+    backup_of,
+    reached,
+    sum_share,
+    sum_total,
+    thresholds_of,
     virtual,
 )
 from zermelo.search.depth_first.leaves import unit_leaf
@@ -59,7 +59,7 @@ class DeepDFPN(ProofNumbers):
         return Options(float(self.epsilon), int(self.E), int(self.D))
 
     def plan(self, rules: Rules, plain: bool) -> Plan:
-        """df-pn with deep leaves. The root is no leaf of the search: D <= 1 makes all of them 1."""
+        """df-pn with deep leaves. The root is not a leaf: D <= 1 makes all leaves 1."""
         flat = self.E == 1 or self.D <= 1
-        return Plan(unit_leaf if flat else deep_leaf, combine_of(plain_sum), bounds_of(sum_leaves),
-                    outside, virtual, top=(INF, INF), by_depth=not flat)
+        return Plan(unit_leaf if flat else deep_leaf, backup_of(sum_total),
+                    thresholds_of(sum_share), reached, virtual, top=(INF, INF), by_depth=not flat)

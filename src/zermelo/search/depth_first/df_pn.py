@@ -1,13 +1,24 @@
 """df-pn (Nagai 2002; Song 2019, 2.1.4 and the appendix), with the 1 + epsilon rule (3.3.5).
 
-The numbers are those of PN; the search is depth first. A child at an OR node is searched until its
-pn exceeds the second best child's, or the node's own thresholds are met:
+The numbers are those of PN; the search is depth first. At an OR node
+
+    pn = min pn(c)        dn = sum dn(c)
+
+over the unsolved children c. The child with the least pn is searched until its pn exceeds that of
+the second best child, pn_2, or until the node's own thresholds are met:
 
     th_pn(c) = min(th_pn, max(pn_2 + 1, ceil(pn_2 (1 + epsilon))))
-    th_dn(c) = th_dn - (sum of dn - dn(c))
+    th_dn(c) = th_dn - (sum dn - dn(c))
 
-and at AND nodes the same with pn and dn exchanged. epsilon = 0 is Nagai's df-pn; a larger one stays
-longer with a child and returns to it less often.
+and at AND nodes the same with pn and dn exchanged. epsilon = 0 is Nagai's df-pn, whose bound is
+pn_2 + 1; the 1 + epsilon rule (Pawlewicz & Lew 2006) stays longer with a child and returns to it
+less often.
+
+Both kinds of node are one to the code below, under Nagai's names: ``phi`` is the number by which
+the mover of the node compares its children, pn at OR and dn at AND nodes, and ``delta`` the number
+that adds up. They are the child's numbers as the *node's* mover sees them, whoever moves in the
+child: players need not alternate. (Where they do, Nagai's phi(c), as the child's mover sees it, is
+the delta here.)
 """
 
 from dataclasses import dataclass
@@ -19,7 +30,7 @@ from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.leaves import unit_leaf
-from zermelo.search.depth_first.plan import Function, Plan
+from zermelo.search.depth_first.plan import Backup, Function, Plan
 from zermelo.search.depth_first.search import DepthFirst
 from zermelo.search.depth_first.table import INF
 
@@ -30,87 +41,94 @@ class Options(NamedTuple):
     epsilon: float
 
 
-def combine_of(total: Function) -> Function:
-    """``combine`` for proof numbers, with ``total(o, sum, most, n)`` in place of the sum.
+def backup_of(total: Function) -> Function:
+    """``backup`` for proof numbers: the least phi, and ``total(o, delta_sum, delta_max, unsolved)``
+    of the deltas, which is their sum in df-pn.
 
-    x is the second least of the numbers that are compared (INF if there is one child only), y what
-    the children's other numbers come to without the best one, z how many unsolved children there
-    are.
+    ``second`` is phi_2, INF if there is one unsolved child only; ``others`` the sum of the deltas
+    of all but the best child.
     """
 
-    def combine(o, kids, first, count, attacker_moves):
-        best, least, second, other = -1, INF, INF, 0
-        added, most, n = 0, 0, 0
+    def backup(o, children, first, count, attacker_moves):
+        best, phi_1, phi_2, delta_best = -1, INF, INF, 0
+        delta_sum, delta_max, unsolved = 0, 0, 0
         for k in range(first, first + count):
-            if kids[k].status == UNKNOWN:
-                pn, dn = kids[k].a, kids[k].b
+            if children[k].status == UNKNOWN:
+                phi, delta = children[k].pn, children[k].dn
                 if not attacker_moves:
-                    pn, dn = dn, pn
-                n += 1
-                added += dn
-                most = max(most, dn)
-                if pn < least:
-                    best, second, least, other = k, least, pn, dn
-                elif pn < second:
-                    second = pn
-        sums = min(total(o, added, most, n), INF - 1)
+                    phi, delta = delta, phi
+                unsolved += 1
+                delta_sum += delta
+                delta_max = max(delta_max, delta)
+                if phi < phi_1:
+                    best, phi_2, phi_1, delta_best = k, phi_1, phi, delta
+                elif phi < phi_2:
+                    phi_2 = phi
+        delta_total = min(total(o, delta_sum, delta_max, unsolved), INF - 1)
+        others = delta_sum - delta_best
         if attacker_moves:
-            return least, sums, best, second, added - other, n
-        return sums, least, best, second, added - other, n
+            return Backup(phi_1, delta_total, best, phi_2, others, unsolved)
+        return Backup(delta_total, phi_1, best, phi_2, others, unsolved)
 
-    return combine
-
-
-def plain_sum(o, added, most, n):
-    """The sum of the children's numbers."""
-    return added
+    return backup
 
 
-def outside(o, frame, a, b):
-    """A threshold is reached."""
-    return a >= frame.t1 or b >= frame.t2
+def thresholds_of(share: Function) -> Function:
+    """``thresholds`` for proof numbers; ``share(o, th_delta, others, unsolved)`` is what the total
+    of the deltas leaves to the best child, th_delta - others in df-pn."""
 
+    def th_delta_of(o, th_delta, delta, backup):
+        """At least one more than the child has, or nothing would be done there."""
+        left = th_delta if th_delta >= INF else share(o, th_delta, backup.others, backup.unsolved)
+        return max(left, delta + 1)
 
-def least_threshold(o, threshold, second):
-    """The child may take what the node may, up to a little more than the second best child."""
-    if second >= INF - 1:
-        return threshold
-    relaxed = np.int64(np.ceil(second * (1.0 + o.epsilon)))
-    return min(threshold, max(second + 1, relaxed))
-
-
-def bounds_of(rest: Function) -> Function:
-    """``bounds`` for proof numbers; ``rest(o, threshold, others, n)`` is what the sum leaves."""
-
-    def bounds(o, frame, kid, a, b, x, y, z, attacker_moves):
+    def thresholds(o, frame, child, backup, attacker_moves):
         if attacker_moves:
-            t2 = frame.t2 if frame.t2 >= INF else rest(o, frame.t2, y, z)
-            return least_threshold(o, frame.t1, x), max(t2, kid.b + 1)
-        t1 = frame.t1 if frame.t1 >= INF else rest(o, frame.t1, y, z)
-        return max(t1, kid.a + 1), least_threshold(o, frame.t2, x)
+            return (th_phi_of(o, frame.th_pn, backup.second),
+                    th_delta_of(o, frame.th_dn, child.dn, backup))
+        return (th_delta_of(o, frame.th_pn, child.pn, backup),
+                th_phi_of(o, frame.th_dn, backup.second))
 
-    return bounds
-
-
-def sum_leaves(o, threshold, others, n):
-    """The sum rule: the other children's numbers are taken off."""
-    return threshold - others
+    return thresholds
 
 
-def virtual(kid, t1, t2, attacker_moves):
+def th_phi_of(o, th_phi, phi_2):
+    """min(th_phi, max(phi_2 + 1, ceil(phi_2 (1 + epsilon))))."""
+    if phi_2 >= INF - 1:
+        return th_phi
+    relaxed = np.int64(np.ceil(phi_2 * (1.0 + o.epsilon)))
+    return min(th_phi, max(phi_2 + 1, relaxed))
+
+
+def sum_total(o, delta_sum, delta_max, unsolved):
+    """The sum."""
+    return delta_sum
+
+
+def sum_share(o, th_delta, others, unsolved):
+    """What the sum leaves: the other children's deltas are taken off."""
+    return th_delta - others
+
+
+def reached(o, frame, pn, dn):
+    """pn >= th_pn or dn >= th_dn."""
+    return pn >= frame.th_pn or dn >= frame.th_dn
+
+
+def virtual(child, th_pn, th_dn, attacker_moves):
     """As if the child had just failed: the number by which it was chosen is at its threshold."""
     if attacker_moves:
-        return min(t1, INF - 1), kid.b
-    return kid.a, min(t2, INF - 1)
+        return min(th_pn, INF - 1), child.dn
+    return child.pn, min(th_dn, INF - 1)
 
 
 @dataclass(frozen=True)
 class ProofNumbers(DepthFirst):
     """What all depth-first proof-number searches share."""
 
-    def show(self, a: Any, b: Any) -> dict[str, Any]:
+    def show(self, pn: Any, dn: Any) -> dict[str, Any]:
         """The proof and the disproof number."""
-        return {"pn": int(a), "dn": int(b)}
+        return {"pn": int(pn), "dn": int(dn)}
 
     def show_solved(self, won: bool) -> dict[str, Any]:
         """The numbers of a solved node."""
@@ -133,5 +151,5 @@ class DFPN(ProofNumbers):
 
     def plan(self, rules: Rules, plain: bool) -> Plan:
         """Sums, unit leaves."""
-        return Plan(unit_leaf, combine_of(plain_sum), bounds_of(sum_leaves), outside, virtual,
+        return Plan(unit_leaf, backup_of(sum_total), thresholds_of(sum_share), reached, virtual,
                     top=(INF, INF))

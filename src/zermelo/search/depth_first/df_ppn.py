@@ -6,10 +6,11 @@ interval (lo, hi), which is exactly as long as PPN would go on below it:
     OR:   lo_c = max(p_2, 1 - (1 - lo) / Q)    hi_c = 1 - (1 - hi) / Q     Q: product of the other q
     AND:  hi_c = min(p_2, hi / P)              lo_c = lo / P               P: product of the other p
 
-p_2 is the second child in order. The bounds are rounded towards leaving: a node left too early is
-chosen again by its parent, a node left too late would be a mistake. Every visit makes at least one
-expansion, so that leaving early costs time only. In a tree, and with a table that loses nothing,
-df-PPN expands the leaves of PPN in PPN's order.
+p_2 is the second child in order. In the driver's arrays p stands in the place of pn, q in that of
+dn, lo and hi in those of th_pn and th_dn. The bounds are rounded towards leaving: a node left too
+early is chosen again by its parent, a node left too late would be a mistake. Every visit makes at
+least one expansion, so that leaving early costs time only. In a tree, and with a table that loses
+nothing, df-PPN expands the leaves of PPN in PPN's order.
 
 ``epsilon`` relaxes the side of p_2, as 1 + epsilon does for df-pn: fewer returns, another order.
 Once the table has lost entries, a child must use twice as many visits each time it is chosen anew,
@@ -23,7 +24,7 @@ from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.common.playouts import away_from_0_and_1, playout_wins_of
 from zermelo.search.common.status import UNKNOWN
-from zermelo.search.depth_first.plan import Function, Plan
+from zermelo.search.depth_first.plan import Backup, Function, Plan
 from zermelo.search.depth_first.search import DepthFirst
 
 TINY = 1e-300
@@ -51,60 +52,65 @@ def leaf_of(rules: Rules) -> Function:
     return leaf
 
 
-def combine(o, kids, first, count, attacker_moves):
-    """p and q by the rules for independent events; x is p_2, y the product of the others."""
-    best, p, q = -1, 0.0, 0.0
-    all_fail, some = 1.0, 0.0
+def backup(o, children, first, count, attacker_moves):
+    """p and q by the rules for independent events.
+
+    ``second`` is p_2, ``others`` the product of the other children's q (OR) or p (AND).
+    """
+    best, best_p, best_q = -1, 0.0, 0.0
+    none, some = 1.0, 0.0  # OR: all children fail, one does not; AND: all are won, one is not
     for k in range(first, first + count):
-        if kids[k].status != UNKNOWN:
+        if children[k].status != UNKNOWN:
             continue  # p is 0 at an OR node and 1 at an AND node: no change
-        a, b = kids[k].a, kids[k].b
+        p, q = children[k].pn, children[k].dn
         if attacker_moves:
-            some += a * all_fail
-            all_fail *= b
-            better = a > p or (a == p and b < q)
+            some += p * none
+            none *= q
+            better = p > best_p or (p == best_p and q < best_q)
         else:
-            some += b * all_fail
-            all_fail *= a
-            better = a < p or (a == p and b > q)
+            some += q * none
+            none *= p
+            better = p < best_p or (p == best_p and q > best_q)
         if best < 0 or better:
-            best, p, q = k, a, b
-    second, others = -1.0 if attacker_moves else 2.0, 1.0
+            best, best_p, best_q = k, p, q
+    p_2, others, unsolved = -1.0 if attacker_moves else 2.0, 1.0, 1
     for k in range(first, first + count):
-        if kids[k].status == UNKNOWN and k != best:
+        if children[k].status == UNKNOWN and k != best:
+            unsolved += 1
             if attacker_moves:
-                second = max(second, kids[k].a)
-                others *= kids[k].b
+                p_2 = max(p_2, children[k].pn)
+                others *= children[k].dn
             else:
-                second = min(second, kids[k].a)
-                others *= kids[k].a
-    some, all_fail = max(some, TINY), max(all_fail, TINY)
+                p_2 = min(p_2, children[k].pn)
+                others *= children[k].pn
+    some, none = max(some, TINY), max(none, TINY)
     if attacker_moves:
-        return some, all_fail, best, second, others, 0
-    return all_fail, some, best, second, others, 0
+        return Backup(some, none, best, p_2, others, unsolved)
+    return Backup(none, some, best, p_2, others, unsolved)
 
 
-def bounds(o, frame, kid, a, b, x, y, z, attacker_moves):
-    """The interval of the child; y may have run down to 0, then nothing is lost by leaving."""
-    lo, hi = frame.t1, frame.t2
-    others = max(y, TINY)
+def thresholds(o, frame, child, backup, attacker_moves):
+    """The interval (lo, hi) of the child; the product of the others may have run down to 0, then
+    nothing is lost by leaving."""
+    lo, hi, p_2 = frame.th_pn, frame.th_dn, backup.second
+    others = max(backup.others, TINY)
     if attacker_moves:
         low = 1.0 - (1.0 - lo) / others + SLACK / others + EARLY
         high = 1.0 - (1.0 - hi) / others - SLACK / others - EARLY
-        return max(x / (1.0 + o.epsilon), low), high
+        return max(p_2 / (1.0 + o.epsilon), low), high
     high = hi / others * (1.0 - EARLY)
     low = lo / others * (1.0 + EARLY)
-    return low, min(x * (1.0 + o.epsilon), high)
+    return low, min(p_2 * (1.0 + o.epsilon), high)
 
 
-def outside(o, frame, a, b):
+def reached(o, frame, p, q):
     """p is not strictly inside the interval."""
-    return a <= frame.t1 or a >= frame.t2
+    return p <= frame.th_pn or p >= frame.th_dn
 
 
-def virtual(kid, t1, t2, attacker_moves):
+def virtual(child, lo, hi, attacker_moves):
     """As if the child had just got out of its interval on the side of p_2."""
-    p = max(min(t1, kid.a), TINY) if attacker_moves else min(max(t2, kid.a), 1.0)
+    p = max(min(lo, child.pn), TINY) if attacker_moves else min(max(hi, child.pn), 1.0)
     return p, max(1.0 - p, TINY)
 
 
@@ -117,16 +123,16 @@ class DFPPN(DepthFirst):
     paper: ClassVar[str] = "future work of Song 2019 and Primanita et al. 2020"
 
     theta: float = option(0.01, "p of a leaf whose playouts were all lost", low=1e-12, high=0.5)
-    playouts: int = option(60, "random games a leaf", low=1, high=1 << 20)
+    playouts: int = option(60, "random games per leaf", low=1, high=1 << 20)
     epsilon: float = option(0.0, "how far beyond the second child", low=0, kw_only=True)
 
     def data(self, rules: Rules, plain: bool) -> Options:
         """The options."""
         return Options(float(self.theta), int(self.playouts), float(self.epsilon))
 
-    def show(self, a: Any, b: Any) -> dict[str, Any]:
+    def show(self, p: Any, q: Any) -> dict[str, Any]:
         """The probability of a proof."""
-        return {"p": float(a), "q": float(b)}
+        return {"p": float(p), "q": float(q)}
 
     def show_solved(self, won: bool) -> dict[str, Any]:
         """The numbers of a solved node."""
@@ -134,5 +140,5 @@ class DFPPN(DepthFirst):
 
     def plan(self, rules: Rules, plain: bool) -> Plan:
         """PPN's numbers with intervals."""
-        return Plan(leaf_of(rules), combine, bounds, outside, virtual, top=(-1.0, 2.0),
+        return Plan(leaf_of(rules), backup, thresholds, reached, virtual, top=(-1.0, 2.0),
                     number="f8", stubborn=True)

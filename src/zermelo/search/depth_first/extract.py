@@ -1,4 +1,4 @@
-"""Extraction: the records of a certificate from a question that is answered."""
+"""Extraction: the records of a certificate from a run that is answered."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ BATCH, FIRST_SEEN = 1 << 16, 1 << 16
 SEARCH_PLIES = 5
 
 
-def records(question: Run, search: int, progress: Callable[[int], None] | None = None,
+def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
             ) -> Iterator[tuple[Array, Array, Array]]:
-    """Batches (states, moves, ranks) that prove what ``question`` found out.
+    """Batches (states, moves, ranks) that prove what ``run`` found out.
 
     ``search``: how many positions the checker may settle by itself at a record; 0 for none.
     """
-    if question.position.outcome is not None:
+    if run.position.outcome is not None:
         return
-    strategy = _begin(question, search)
+    strategy = _begin(run, search)
     control = strategy.control[0]
-    rules, stack, written = question.rules, question.spare, 0
-    question.aim(stack, question.position.state[0])
-    run = kernel(extract_of(rules, question.plan, question.plain))
+    rules, stack, written = run.rules, run.spare, 0
+    run.aim(stack, run.position.state[0])
+    extract = kernel(extract_of(rules, run.plan, run.plain))
     while True:
-        reason = run(rules.data, stack, question.table.words, strategy)
+        reason = extract(rules.data, stack, run.table.words, strategy)
         if reason in (FLUSH, DONE):
             n = int(control["written"])
             yield strategy.states[:n].copy(), strategy.moves[:n].copy(), strategy.ranks[:n].copy()
@@ -65,28 +65,28 @@ def records(question: Run, search: int, progress: Callable[[int], None] | None =
             strategy = strategy._replace(seen=seen)
         elif reason == NEED:
             top = int(control["todo"]) - 1
-            control["hint"] = _searched(question, strategy.todo[top], int(strategy.depths[top]),
+            control["hint"] = _searched(run, strategy.todo[top], int(strategy.depths[top]),
                                         int(control["wanted"]))
-            question.aim(stack, question.position.state[0])
+            run.aim(stack, run.position.state[0])
         elif reason == BROKEN:
-            raise ProofFailure(f"{question.position.game.name}: the proof of "
-                               f"{question.position.text!r} runs into a finished game that it does "
+            raise ProofFailure(f"{run.position.game.name}: the proof of "
+                               f"{run.position.text!r} runs into a finished game that it does "
                                "not allow. This is a bug.")
 
 
-def _searched(question: Run, state: Any, origin: int, wanted: int) -> int:
+def _searched(run: Run, state: Any, origin: int, wanted: int) -> int:
     """The prover's move in a state that has to be searched again."""
-    status, kids = question.look_again(state.copy(), origin)
-    good = [(length, index) for index, (_, kid, length) in enumerate(kids) if kid == wanted]
+    status, children = run.look_again(state.copy(), origin)
+    good = [(length, index) for index, (_, child, length) in enumerate(children) if child == wanted]
     if status != wanted or not good:
-        raise ProofFailure(f"{question.position.game.name}: a position of the proof of "
-                           f"{question.position.text!r} did not come out again as it did before. "
+        raise ProofFailure(f"{run.position.game.name}: a position of the proof of "
+                           f"{run.position.text!r} did not come out again as it did before. "
                            "This is a bug.")
-    return kids[min(good)[1]][0]
+    return children[min(good)[1]][0]
 
 
-def _begin(question: Run, search: int) -> Strategy:
-    rules, won = question.rules, question.status == WON
+def _begin(run: Run, search: int) -> Strategy:
+    rules, won = run.rules, run.status == WON
     control = np.zeros(1, CONTROL)
     control = control if jit_enabled() else control.view(np.recarray)
     room = max(1 << 12, 4 * rules.max_moves)
@@ -95,9 +95,9 @@ def _begin(question: Run, search: int) -> Strategy:
         seen=np.zeros(FIRST_SEEN, np.uint64), states=states_array(rules, BATCH),
         moves=np.zeros(BATCH, np.int32), ranks=np.zeros(BATCH, np.int64), control=control,
     )
-    strategy.todo[0] = question.position.state[0]
+    strategy.todo[0] = run.position.state[0]
     control[0]["todo"], control[0]["hint"] = 1, NONE
     control[0]["wanted"] = WON if won else LOST
-    control[0]["prover"] = question.attacker if won else 1 - question.attacker
+    control[0]["prover"] = run.attacker if won else 1 - run.attacker
     control[0]["search"], control[0]["plies"] = search, SEARCH_PLIES if search > 0 else 0
     return strategy

@@ -5,7 +5,7 @@ from typing import Any
 
 from zermelo.core.rules import Rules
 from zermelo.search.common.playouts import playout_wins_of
-from zermelo.search.depth_first.rules import legal_of
+from zermelo.search.common.rules import legal_of
 
 Function = Callable[..., Any]
 

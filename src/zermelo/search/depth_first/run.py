@@ -5,30 +5,38 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from zermelo.core.board import moves_array, scratch_for, states_array
-from zermelo.core.rules import OUTCOMES
-from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.common.finished import finished
+from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.common.table import words_of
 from zermelo.search.depth_first.driver import BEGIN, run_of
-from zermelo.search.depth_first.plan import CONTROL, FREE, Stack, frame_dtype, kid_dtype, words_of
-from zermelo.search.depth_first.table import Table
-from zermelo.search.reasons import DEEPER, GROW, NEVER, NODES, SLICE, SOLVED, TOO_MANY
+from zermelo.search.depth_first.plan import CONTROL, Planned, Stack, child_dtype, frame_dtype
+from zermelo.search.depth_first.table import ProofTable
+from zermelo.search.depth_first.walk import AGAIN_SLICE, Walk
+from zermelo.search.reasons import (
+    DEEPER,
+    GROW,
+    NEVER,
+    NODES,
+    SLICE,
+    SOLVED,
+    TOO_MANY,
+    too_long,
+    too_many_moves,
+)
 
-if TYPE_CHECKING:
-    from zermelo.search.depth_first.search import DepthFirst
-    from zermelo.search.depth_first.walk import Walk
-
-FIRST_PATH, FIRST_KIDS = 256, 4_096
+FIRST_PATH, FIRST_CHILDREN = 256, 4_096
 FEWEST_LEVELS = 16
 SMALL_TABLE = 1 << 20
-AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 12
+AGAIN_SLICES = 1 << 12
 
 
 class Run:
@@ -37,7 +45,7 @@ class Run:
     arrived = False  # no conclusion short of a proof
     leans_to_win = False
 
-    def __init__(self, search: DepthFirst, task: Task) -> None:
+    def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
         self.rules = rules = task.rules
@@ -53,29 +61,31 @@ class Run:
         for stack in self.stacks:
             self.aim(stack, self.state)
 
-    def _table(self) -> Table:
+    def _table(self) -> ProofTable:
         earlier = self.task.after
         if isinstance(earlier, Run) and earlier.table.wide == self.plan.wide:
             return earlier.table
-        return Table(self._share(self.task.memory), self.plan.wide, self.rules.exact_key)
+        return ProofTable(self._share(self.task.memory), self.plan.wide, self.rules.exact_key)
 
     def _stack(self) -> Stack:
         rules, number = self.rules, self.plan.number
         states = states_array(rules, self.path_length)
-        nursery = states_array(rules, rules.max_moves)
+        child_states = states_array(rules, rules.max_moves)
         folded, levels = states_array(rules, 1), max(2 * self.plan.quick + 4, FEWEST_LEVELS)
         control = np.zeros(1, CONTROL)
         frames = np.zeros(self.path_length, frame_dtype(number))
-        kids = np.zeros(max(FIRST_KIDS, 4 * rules.max_moves), kid_dtype(number))
+        children = np.zeros(max(FIRST_CHILDREN, 4 * rules.max_moves), child_dtype(number))
         if not jit_enabled():
-            control, frames, kids = (x.view(np.recarray) for x in (control, frames, kids))
+            control, frames, children = (x.view(np.recarray) for x in (control, frames, children))
         moves = moves_array(rules)
         return Stack(
-            frames=frames, kids=kids, states=states, keys=np.zeros(len(states), np.uint64),
-            words=words_of(states), nursery=nursery, nursery_words=words_of(nursery),
+            frames=frames, children=children, states=states, keys=np.zeros(len(states), np.uint64),
+            words=words_of(states), child_states=child_states,
+            child_words=words_of(child_states),
             folded=folded, folded_words=words_of(folded), moves=moves,
-            ladder=states_array(rules, levels), lists=np.zeros((levels, len(moves)), np.int32),
-            places=np.zeros((levels, 3), np.int32), scratch=scratch_for(rules),
+            quick_states=states_array(rules, levels),
+            quick_moves=np.zeros((levels, len(moves)), np.int32),
+            quick_places=np.zeros((levels, 3), np.int32), scratch=scratch_for(rules),
             readings=np.zeros((16, 4), np.uint8), root=np.zeros(2, number), stop=self.stop,
             control=control,
         )
@@ -95,15 +105,7 @@ class Run:
     @cached_property
     def finished(self) -> int:
         """The status of a game that is over, else UNKNOWN."""
-        end = self.position.outcome
-        if end is None:
-            return UNKNOWN
-        rules = self.rules
-        if self.task.threshold == 1 or rules.score is None:
-            return WON if end == OUTCOMES[1 + self.attacker] else LOST
-        score = self.position.game.board.score(self.position.state)
-        gained = score if self.attacker == 0 else -score
-        return WON if gained >= self.task.threshold else LOST
+        return finished(self.task)
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` visits; why the loop came back (see ``reasons``)."""
@@ -131,10 +133,7 @@ class Run:
             else:
                 break
         if reason == TOO_MANY:
-            raise BadGame(
-                f"{self.position.game.name}: a position has more moves than max_moves="
-                f"{self.rules.max_moves}; 'zermelo check-game' tells more."
-            )
+            raise too_many_moves(self.position.game)
         if reason == NODES and self.nodes < node_limit:  # one thread has used up its share
             return SLICE
         return int(reason)
@@ -173,6 +172,10 @@ class Run:
     def _run(self) -> Any:
         return kernel(run_of(self.rules, self.plan, self.plain))
 
+    def charge(self, nodes: int) -> None:
+        """Take ``nodes`` off those that are left to it: work done for it elsewhere."""
+        self.stacks[0].control[0]["limit"] -= nodes
+
     def grow(self, memory: int) -> None:
         """Use up to ``memory`` bytes from now on."""
         self.table.most = max(self.table.most, self._share(memory))
@@ -197,7 +200,7 @@ class Run:
     @property
     def counters(self) -> dict[str, Any]:
         """Visits, expansions, seesaw; not ``exact`` if the table has lost entries, so that first
-        entries were counted again: then there were at most so many expansions."""
+        entries were counted again: then there were at most as many expansions."""
         lost = sum(int(s.control[0]["evicted"] + s.control[0]["lost"]) for s in self.stacks)
         return {
             "visits": self.nodes, "expansions": self.iterations,
@@ -222,26 +225,26 @@ class Run:
     def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
         """The root's children: (move, status, numbers).
 
-        A status that leans on a repetition of the root is worth what the root's own is.
+        A status that rests on a repetition of the root is worth what the root's own is.
         """
         stack = self._solver
         if self.finished != UNKNOWN or stack.control[0]["depth"] < 0:
             return []
         rows = []
-        for kid in stack.kids[: stack.frames[0]["count"]]:
-            status = int(kid["status"])
-            shown = (self.search.show(kid["a"], kid["b"]) if status == UNKNOWN
+        for child in stack.children[: stack.frames[0]["count"]]:
+            status = int(child["status"])
+            shown = (self.search.show(child["pn"], child["dn"]) if status == UNKNOWN
                      else self.search.show_solved(status == WON))
-            sure = kid["lean"] == FREE or status == self.status
-            rows.append((int(kid["move"]), status if sure else UNKNOWN, shown))
+            sure = child["anchor"] == PATH_FREE or status == self.status
+            rows.append((int(child["move"]), status if sure else UNKNOWN, shown))
         return rows
 
     @property
     def length(self) -> int:
         """How many plies the proof lasts, as far as the table knows it."""
         stack = self._solver
-        frame, kids = stack.frames[0], stack.kids[: stack.frames[0]["count"]]
-        lengths = [int(kid["length"]) for kid in kids if kid["status"] == self.status]
+        frame, children = stack.frames[0], stack.children[: stack.frames[0]["count"]]
+        lengths = [int(child["length"]) for child in children if child["status"] == self.status]
         shorten = (int(frame["mover"]) == self.attacker) == (self.status == WON)
         return 1 + (min if shorten else max)(lengths, default=-1)
 
@@ -250,27 +253,29 @@ class Run:
         stack = self._solver
         if self.finished != UNKNOWN or stack.control[0]["depth"] < 0:
             return None
-        kids = stack.kids[: stack.frames[0]["count"]]
-        same = [int(kid["move"]) for kid in kids if kid["status"] == self.status]
+        children = stack.children[: stack.frames[0]["count"]]
+        same = [int(child["move"]) for child in children if child["status"] == self.status]
         if self.status != UNKNOWN or not same:
             return same[0] if same else None
         at = int(stack.frames[0]["chosen"])
-        return int(stack.kids[at]["move"]) if at >= 0 else same[0]
+        return int(stack.children[at]["move"]) if at >= 0 else same[0]
 
     @property
     def path(self) -> list[tuple[int, dict[str, Any]]]:
         """The moves of the path being searched, with the numbers of the nodes they lead to."""
         stack, found = self.stacks[0], []
         for depth in range(int(stack.control[0]["depth"])):
-            kid = stack.kids[stack.frames[depth]["chosen"]]
-            found.append((int(kid["move"]), self.search.show(kid["a"], kid["b"])))
+            child = stack.children[stack.frames[depth]["chosen"]]
+            found.append((int(child["move"]), self.search.show(child["pn"], child["dn"])))
         return found
 
     def walk(self) -> Walk:
         """A walk through the proof found."""
-        from zermelo.search.depth_first.walk import Walk
-
         return Walk(self)
+
+    def within(self, horizon: int) -> Run:
+        """A run for a win in ``horizon`` plies, with what this one has proved."""
+        return Run(self.search, replace(self.task, horizon=horizon, threads=1, after=self))
 
     def look_again(self, state: Any, origin: int) -> tuple[int, list[tuple[int, int, int]]]:
         """The status of a state ``origin`` plies below the root, and its children: (move, status,
@@ -290,13 +295,13 @@ class Run:
             elif reason != SLICE:
                 break
         count = int(stack.frames[0]["count"])
-        kids = [(int(kid["move"]), int(kid["status"]), int(kid["length"]))
-                for kid in stack.kids[:count]]
-        return int(control["status"]), kids
+        children = [(int(child["move"]), int(child["status"]), int(child["length"]))
+                for child in stack.children[:count]]
+        return int(control["status"]), children
 
     @cached_property
     def spare(self) -> Stack:
-        """A stack for searches beside the question itself."""
+        """A stack for searches beside the run itself."""
         return self._stack()
 
     @property
@@ -306,7 +311,7 @@ class Run:
 
     def _overhead(self) -> int:
         path = self.path_length * (self.rules.dtype.itemsize + 100)
-        return self.task.threads * (path + 48 * max(FIRST_KIDS, 4 * self.rules.max_moves))
+        return self.task.threads * (path + 48 * max(FIRST_CHILDREN, 4 * self.rules.max_moves))
 
     def _share(self, memory: int) -> int:
         """Bytes for the table. The path has to fit in too, except beside a table that is small."""
@@ -318,21 +323,18 @@ class Run:
             copy[: len(array)] = array
             return copy
 
-        kids = twice(stack.kids, np.zeros(2 * len(stack.kids), stack.kids.dtype))
-        kids = kids if jit_enabled() else kids.view(np.recarray)
+        children = twice(stack.children, np.zeros(2 * len(stack.children), stack.children.dtype))
+        children = children if jit_enabled() else children.view(np.recarray)
         if int(stack.control[0]["depth"]) + 3 <= len(stack.frames):
-            return stack._replace(kids=kids)
+            return stack._replace(children=children)
         if not self.rules.cyclic:
-            raise BadGame(
-                f"{self.position.game.name}: a game lasts longer than max_length="
-                f"{self.rules.max_length}; 'zermelo check-game' tells more."
-            )
+            raise too_long(self.position.game)
         length = 2 * len(stack.frames)
         self.path_length = max(self.path_length, length)
         frames = twice(stack.frames, np.zeros(length, stack.frames.dtype))
         frames = frames if jit_enabled() else frames.view(np.recarray)
         states = twice(stack.states, states_array(self.rules, length))
         return stack._replace(
-            kids=kids, frames=frames, states=states, words=words_of(states),
+            children=children, frames=frames, states=states, words=words_of(states),
             keys=twice(stack.keys, np.zeros(length, np.uint64)),
         )

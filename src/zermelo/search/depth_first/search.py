@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from zermelo.core.rules import Rules
 from zermelo.search.base import Search, Task
-
-if TYPE_CHECKING:
-    from zermelo.search.depth_first.plan import Plan
-    from zermelo.search.depth_first.run import Run
+from zermelo.search.depth_first.plan import Plan
+from zermelo.search.depth_first.run import Run
 
 
 @dataclass(frozen=True)
@@ -29,16 +27,14 @@ class DepthFirst(Search):
         """The options that the compiled parts read, as a NamedTuple."""
         return ()
 
-    def show(self, a: Any, b: Any) -> dict[str, Any]:
-        """A node's numbers for people and JSON."""
+    def show(self, pn: Any, dn: Any) -> dict[str, Any]:
+        """A node's numbers, for people and JSON."""
         raise NotImplementedError
 
     def show_solved(self, won: bool) -> dict[str, Any]:
         """The numbers of a solved node."""
         raise NotImplementedError
 
-    def ask(self, task: Task) -> Run:
-        """A new question."""
-        from zermelo.search.depth_first.run import Run
-
+    def start(self, task: Task) -> Run:
+        """A new run."""
         return Run(self, task)

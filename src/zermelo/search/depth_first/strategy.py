@@ -14,11 +14,13 @@ import numpy as np
 
 from zermelo.core.rules import DRAW, ONGOING, Rules
 from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
+from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.depth_first.family import address_of, as_it_is
+from zermelo.search.common.table import bucket_of, state_hash
+from zermelo.search.depth_first.expand import address_of, as_it_is
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.rules import ending_of, legal_of, quick_of
-from zermelo.search.depth_first.table import bucket_of, look_narrow, look_wide, state_hash
+from zermelo.search.depth_first.quick import quick_of
+from zermelo.search.depth_first.table import look_narrow, look_wide
 from zermelo.search.reasons import NEVER
 
 Function = Callable[..., Any]
@@ -42,8 +44,8 @@ class Strategy(NamedTuple):
     states, moves, ranks  records, until they are fetched
     control       one record: how many there are of each; ``hint``: the move for the state on top
                   if it had to be searched for, else NONE; ``wanted``: the status to keep up;
-                  ``plies``, ``search``: where at most so many plies are left, and so many positions
-                  below, the record says SEARCH
+                  ``plies``, ``search``: where no more plies are left than that, and no more
+                  positions below, the record says SEARCH
     """
 
     todo: Array
@@ -86,8 +88,8 @@ def size_of(rules: Rules) -> Function:
     moves, play, outcome = rules.moves, rules.play, rules.outcome
 
     def size(g, stack, s, most):
-        ladder, lists, places = stack.ladder, stack.lists, stack.places
-        ladder[0] = s
+        states, lists, places = stack.quick_states, stack.quick_moves, stack.quick_places
+        states[0] = s
         level, count = 0, 1
         places[0, 0], places[0, 1] = 0, moves(g, s, lists[0])
         while level >= 0 and count <= most:
@@ -95,14 +97,14 @@ def size_of(rules: Rules) -> Function:
             if i == places[level, 1]:
                 level -= 1
                 continue
-            if level + 1 == len(ladder):
+            if level + 1 == len(states):
                 return most + 1
             places[level, 0] = i + 1
-            play(g, ladder[level], lists[level, i], ladder[level + 1])
+            play(g, states[level], lists[level, i], states[level + 1])
             count += 1
-            if outcome(g, ladder[level + 1]) == ONGOING:
+            if outcome(g, states[level + 1]) == ONGOING:
                 level += 1
-                places[level, 0], places[level, 1] = 0, moves(g, ladder[level], lists[level])
+                places[level, 0], places[level, 1] = 0, moves(g, states[level], lists[level])
         return count
 
     return size
@@ -128,18 +130,18 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     quick, quick_plies, size = quick_of(rules, plain), plan.quick, size_of(rules)
 
     def standing(g, stack, table, i, depth):
-        """(status, length) of child ``i`` in the nursery, ``depth`` plies below the root."""
-        control, t = stack.control[0], stack.nursery[i]
+        """(status, length) of ``stack.child_states[i]``, ``depth`` plies below the root."""
+        control, t = stack.control[0], stack.child_states[i]
         status = ending(g, control, t)
         if status != UNKNOWN:
             return status, 0
         if control.horizon <= depth:
             return LOST, 0
-        hash, check, _ = address(g, stack, stack.nursery_words, i, t, depth)
+        hash, check, _ = address(g, stack, stack.child_words, i, t, depth)
         at = bucket_of(len(table), hash)
-        found, status, a, _ = look(table, at, check, control.generation, stack.readings)
+        found, status, length, _ = look(table, at, check, control.generation, stack.readings)
         if found and status != UNKNOWN:
-            return status, np.int64(a) + 1
+            return status, np.int64(length) + 1
         if hurried and control.horizon == NEVER and remaining(g, t) <= quick_plies:
             return quick(g, stack, t), 1
         return UNKNOWN, 0
@@ -149,7 +151,7 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         n = legal(g, stack.control[0], s, stack.moves)
         best, shortest = NONE, NEVER
         for i in range(n):
-            play(g, s, stack.moves[i], stack.nursery[i])
+            play(g, s, stack.moves[i], stack.child_states[i])
             status, length = standing(g, stack, table, i, depth + 1)
             if status == wanted and length < shortest:
                 best, shortest = np.int64(stack.moves[i]), length
@@ -199,10 +201,10 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         if n == 0:
             return (control.wanted == WON) == (mover(g, s) != stack.control[0].attacker)
         for i in range(n):
-            play(g, s, stack.moves[i], stack.nursery[i])
-            end = outcome(g, stack.nursery[i])
+            play(g, s, stack.moves[i], stack.child_states[i])
+            end = outcome(g, stack.child_states[i])
             if end == ONGOING:
-                strategy.todo[control.todo] = stack.nursery[i]
+                strategy.todo[control.todo] = stack.child_states[i]
                 strategy.depths[control.todo] = depth + 1
                 control.todo += 1
             elif (end == 1 + stack.control[0].attacker) != (control.wanted == WON):
@@ -237,12 +239,12 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         write(g, stack, strategy, s, depth, move)
         end = DRAW
         if move != SEARCH:
-            play(g, s, move, stack.nursery[0])
-            end = outcome(g, stack.nursery[0])
+            play(g, s, move, stack.child_states[0])
+            end = outcome(g, stack.child_states[0])
             if end != ONGOING and (end == 1 + stack.control[0].attacker) != (control.wanted == WON):
                 return BROKEN
         if end == ONGOING:
-            strategy.todo[control.todo - 1] = stack.nursery[0]
+            strategy.todo[control.todo - 1] = stack.child_states[0]
             strategy.depths[control.todo - 1] = depth + 1
         else:
             control.todo -= 1

@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zermelo.search.common.status import UNKNOWN, WON
-from zermelo.search.depth_first.run import AGAIN_SLICE
 from zermelo.search.reasons import SLICE
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.search.depth_first.run import Run
 
+AGAIN_SLICE = 1 << 16
 WORTH = 4  # visits for a line, as a multiple of those for the proof
-MOST = 1 << 18  # and at most so many: nobody waits minutes for a line
+MOST = 1 << 18  # and at most this many: nobody waits minutes for a line
 
 
-def nearing(question: Run, most: int = MOST) -> Run:
-    """A question about the same win in whose proof every step leads nearer to the end.
+def nearing(run: Run, most: int = MOST) -> Run:
+    """A run that proves the same win, in whose proof every step leads nearer to the end.
 
     In a cyclic game a winning move may lead back to where the winner was before. There the win is
-    asked for again, within as many plies as the proof takes and then within fewer, down to the
+    searched for again, within as many plies as the proof takes and then within fewer, down to the
     shortest: with plies to spare the winner could still go round in a circle. That may take
     WORTH times the work of the proof, and at most ``most`` visits; if it takes more, the shortest
     found so far has to do.
     """
-    if not question.rules.cyclic or question.status != WON or question.task.horizon is not None:
-        return question
-    best, visits = question, min(WORTH * question.nodes + AGAIN_SLICE, most)
-    shorter, longer = 0, question.length
+    if not run.rules.cyclic or run.status != WON or run.task.horizon is not None:
+        return run
+    best, visits = run, min(WORTH * run.nodes + AGAIN_SLICE, most)
+    shorter, longer = 0, run.length
     horizon = longer
     while horizon > shorter and visits > 0:
-        again = _within(question, horizon, visits)
+        again = _within(run, horizon, visits)
         visits -= again.nodes
         if again.status == UNKNOWN:
             break
@@ -44,10 +43,9 @@ def nearing(question: Run, most: int = MOST) -> Run:
     return best
 
 
-def _within(question: Run, horizon: int, visits: int) -> Run:
-    """The same question about a win in ``horizon`` plies, searched for some visits."""
-    task = replace(question.task, horizon=horizon, threads=1, after=question)
-    again = question.search.ask(task)
+def _within(run: Run, horizon: int, visits: int) -> Run:
+    """A win in ``horizon`` plies, searched for with some visits."""
+    again = run.within(horizon)
     while again.status == UNKNOWN and again.nodes < visits:
         if again.advance(AGAIN_SLICE) != SLICE:  # short ones, so that Ctrl-C is heard
             break
@@ -55,38 +53,39 @@ def _within(question: Run, horizon: int, visits: int) -> Run:
 
 
 class Walk:
-    """A place in the proof of one question.
+    """A place in the proof of one run.
 
-    Lengths are those of the proof, as far as the table knows them: what a quick search or a rule of
-    thumb has settled counts as the end.
+    Lengths are those of the proof, as far as the table knows them: what a quick search or a game's
+    own knowledge has settled counts as the end.
     """
 
-    def __init__(self, question: Run) -> None:
-        self.question, self.position, self.plies = nearing(question), question.position, 0
-        self.won = question.status == WON
+    def __init__(self, run: Run) -> None:
+        self.run, self.position, self.plies = nearing(run), run.position, 0
+        self.won = run.status == WON
 
     @property
     def prover(self) -> int:
         """Who has something to show: the attacker if it wins, else the other."""
-        return self.question.attacker if self.won else 1 - self.question.attacker
+        return self.run.attacker if self.won else 1 - self.run.attacker
 
     def best(self) -> int | None:
         """The move to play: shortest for the prover, longest for the other; None at the end."""
-        status, kids = self.question.look_again(self.position.state[0], self.plies)
-        if status == UNKNOWN or not kids:
+        status, children = self.run.look_again(self.position.state[0], self.plies)
+        if status == UNKNOWN or not children:
             return None
-        same = [(length, index) for index, (_, kid, length) in enumerate(kids) if kid == status]
+        same = [(length, index) for index, (_, child, length) in enumerate(children)
+                if child == status]
         if not same:
             return None
         if self.position.mover == self.prover:
-            return kids[min(same)[1]][0]
+            return children[min(same)[1]][0]
         same.sort(key=lambda pair: (-pair[0], pair[1]))
-        replies = [kids[index][0] for _, index in same]
-        return self._lasting(replies) if self.question.task.horizon is not None else replies[0]
+        replies = [children[index][0] for _, index in same]
+        return self._lasting(replies) if self.run.task.horizon is not None else replies[0]
 
     def _lasting(self, replies: list[int]) -> int:
         """Of replies to a win within a horizon, one after which it takes all plies left."""
-        left = (self.question.task.horizon or 0) - self.plies - 1
+        left = (self.run.task.horizon or 0) - self.plies - 1
         for move in replies:
             child = self.position.play_code(move)
             if child.outcome is None and (left <= 1 or not self._sooner(child)):
@@ -95,7 +94,7 @@ class Walk:
 
     def _sooner(self, child: Position) -> bool:
         """Whether the game after a reply is won with a ply to spare."""
-        return self.question.look_again(child.state[0], self.plies + 2)[0] == WON
+        return self.run.look_again(child.state[0], self.plies + 2)[0] == WON
 
     def follow(self, move: int, position: Position) -> bool:
         """Go on after ``move``, which leads to ``position``."""

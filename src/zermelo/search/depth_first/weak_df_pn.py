@@ -1,11 +1,12 @@
 """Weak df-pn (Ueda et al. 2008; Song 2019, chapter 3): the largest child instead of the sum.
 
 Where children lead to the same positions by different orders of moves, a sum counts them again and
-again. The weak proof number takes the largest child's number and adds a little for the others:
+again. The weak number, dn at OR and pn at AND nodes (delta, as ``df_pn`` calls it), takes the
+largest child's and adds a little for the others; beside it stands what a child's threshold is then:
 
-    max + unsolved - 1        the paper's rule
-    max + (sum - max) / k     between that and the sum
-    max                       nothing
+    max + unsolved - 1        th - (unsolved - 1)               the paper's rule
+    max + (sum - max) / k     th - (sum of the others) / k      between that and the sum
+    max                       th                                nothing
 
 With leaves that count moves (``leaf="mobility"``) this is the search that solves most.
 """
@@ -17,11 +18,11 @@ from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,
-    bounds_of,
-    combine_of,
-    outside,
-    plain_sum,
-    sum_leaves,
+    backup_of,
+    reached,
+    sum_share,
+    sum_total,
+    thresholds_of,
     virtual,
 )
 from zermelo.search.depth_first.leaves import mobility_leaf_of, playout_leaf_of, unit_leaf
@@ -42,41 +43,41 @@ class Options(NamedTuple):
     playouts: int
 
 
-def most_and_others(o, added, most, n):
+def unsolved_total(o, delta_sum, delta_max, unsolved):
     """max + unsolved - 1."""
-    return most + n - 1
+    return delta_max + unsolved - 1
 
 
-def most_and_share(o, added, most, n):
+def unsolved_share(o, th_delta, others, unsolved):
+    """What ``unsolved_total`` leaves to a child."""
+    return th_delta - (unsolved - 1)
+
+
+def fraction_total(o, delta_sum, delta_max, unsolved):
     """max + (sum - max) / k."""
-    return most + (added - most) // o.k
+    return delta_max + (delta_sum - delta_max) // o.k
 
 
-def most_alone(o, added, most, n):
+def fraction_share(o, th_delta, others, unsolved):
+    """What ``fraction_total`` leaves to a child."""
+    return th_delta - others // o.k
+
+
+def max_total(o, delta_sum, delta_max, unsolved):
     """max."""
-    return most
+    return delta_max
 
 
-def others_leave(o, threshold, others, n):
-    """What ``most_and_others`` leaves to a child."""
-    return threshold - (n - 1)
-
-
-def share_leaves(o, threshold, others, n):
-    """What ``most_and_share`` leaves to a child."""
-    return threshold - others // o.k
-
-
-def all_leaves(o, threshold, others, n):
-    """What ``most_alone`` leaves to a child."""
-    return threshold
+def max_share(o, th_delta, others, unsolved):
+    """What ``max_total`` leaves to a child: all of it."""
+    return th_delta
 
 
 BACKUPS: dict[str, tuple[Function, Function]] = {
-    "max+unsolved-1": (most_and_others, others_leave),
-    "max+(sum-max)/k": (most_and_share, share_leaves),
-    "max": (most_alone, all_leaves),
-    "sum": (plain_sum, sum_leaves),
+    "max+unsolved-1": (unsolved_total, unsolved_share),
+    "max+(sum-max)/k": (fraction_total, fraction_share),
+    "max": (max_total, max_share),
+    "sum": (sum_total, sum_share),
 }
 
 
@@ -107,11 +108,11 @@ class WeakDFPN(ProofNumbers):
 
     def plan(self, rules: Rules, plain: bool) -> Plan:
         """The chosen backup and leaves."""
-        total, rest = BACKUPS[self.backup]
+        total, share = BACKUPS[self.backup]
         leaf: Any = unit_leaf
         if self.leaf == "mobility":
             leaf = mobility_leaf_of(rules, plain)
         elif self.leaf == "playouts":
             leaf = playout_leaf_of(rules, PLAYOUT_WEIGHT)
-        return Plan(leaf, combine_of(total), bounds_of(rest), outside, virtual, top=(INF, INF),
-                    quick=0 if plain else self.quick, fold=self.fold)
+        return Plan(leaf, backup_of(total), thresholds_of(share), reached, virtual,
+                    top=(INF, INF), quick=0 if plain else self.quick, fold=self.fold)

@@ -6,7 +6,7 @@ and how much of the depth it takes. Scores change sign where the mover changes, 
 
 Beside the score every node has claims (see ``score``). Those of a node follow from those of its
 moves: it is worth at least what its best move is worth, and, once all moves have been searched, at
-most what the best of them can be. In a cyclic game a claim may lean on a repetition, that is on a
+most what the best of them can be. In a cyclic game a claim may rest on a repetition, that is on a
 node further up the path. If that node is above the one it is about, the claim holds on this path
 only and is not stored; if it is the node itself or below, it is final. Estimates are stored as they
 are found, with whatever repetitions went into them. Where a game has a rule of its own for
@@ -20,11 +20,12 @@ from typing import Any
 
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import bare
-from zermelo.search.depth_first.table import bucket_of
+from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.table import bucket_of
 from zermelo.search.minimax.enter import EXPANDED, OVERFULL, enter_of
 from zermelo.search.minimax.order import learn, next_in_order
 from zermelo.search.minimax.plan import DONE, DOWN, FULL, ON, UP, Plan
-from zermelo.search.minimax.score import FREE, INF, LOSS, MATE, WIN, bound_of, from_here
+from zermelo.search.minimax.score import INF, LOSS, MATE, WIN, bound_of, from_here
 from zermelo.search.minimax.table import keep
 from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE, SOLVED, TOO_MANY
 
@@ -34,7 +35,8 @@ Function = Callable[..., Any]
 def open_frame(frame):
     """A node whose moves are about to be tried."""
     frame.floor, frame.best, frame.best_at, frame.tried = frame.alpha, -INF, -1, 0
-    frame.lo, frame.hi, frame.lean_lo, frame.lean_hi, frame.closed = LOSS, LOSS, FREE, FREE, 1
+    frame.lo, frame.hi, frame.closed = LOSS, LOSS, 1
+    frame.anchor_lo = frame.anchor_hi = PATH_FREE
 
 
 def window(frames, ply):
@@ -48,25 +50,25 @@ def window(frames, ply):
     child.depth = frame.depth - frame.dec
 
 
-def hear_claims(frame, control, same):
+def receive_claims(frame, control, same):
     """What a child claims about itself, as claims about the move; whatever its depth, it holds."""
-    lo, hi, lean_lo, lean_hi = control.lo, control.hi, control.lean_lo, control.lean_hi
+    lo, hi, anchor_lo, anchor_hi = control.lo, control.hi, control.anchor_lo, control.anchor_hi
     if not same:
-        lo, hi, lean_lo, lean_hi = -hi, -lo, lean_hi, lean_lo
-    if lo > frame.move_lo or (lo == frame.move_lo and lean_lo > frame.move_lean_lo):
-        frame.move_lo, frame.move_lean_lo = lo, lean_lo
-    if hi < frame.move_hi or (hi == frame.move_hi and lean_hi > frame.move_lean_hi):
-        frame.move_hi, frame.move_lean_hi = hi, lean_hi
+        lo, hi, anchor_lo, anchor_hi = -hi, -lo, anchor_hi, anchor_lo
+    if lo > frame.move_lo or (lo == frame.move_lo and anchor_lo > frame.move_anchor_lo):
+        frame.move_lo, frame.move_anchor_lo = lo, anchor_lo
+    if hi < frame.move_hi or (hi == frame.move_hi and anchor_hi > frame.move_anchor_hi):
+        frame.move_hi, frame.move_anchor_hi = hi, anchor_hi
 
 
 def settle_claims(frame):
     """The move is done: the node is worth at least as much, and may be worth as much."""
     if frame.move_lo > frame.lo or (frame.move_lo == frame.lo
-                                    and frame.move_lean_lo > frame.lean_lo):
-        frame.lo, frame.lean_lo = frame.move_lo, frame.move_lean_lo
+                                    and frame.move_anchor_lo > frame.anchor_lo):
+        frame.lo, frame.anchor_lo = frame.move_lo, frame.move_anchor_lo
     # That a node is worth no more rests on all of its moves.
     frame.hi = max(frame.hi, frame.move_hi)
-    frame.lean_hi = min(frame.lean_hi, frame.move_lean_hi)
+    frame.anchor_hi = min(frame.anchor_hi, frame.move_anchor_hi)
 
 
 def note_root_move(stack, value):
@@ -76,9 +78,9 @@ def note_root_move(stack, value):
     row.move, row.score, row.depth = stack.lists[0, frame.at], value, frame.depth
     row.bound = bound_of(value, frame.alpha, frame.beta)
     row.here_lo, row.here_hi = max(row.here_lo, frame.move_lo), min(row.here_hi, frame.move_hi)
-    if frame.move_lean_lo == FREE:
+    if frame.move_anchor_lo == PATH_FREE:
         row.lo = max(row.lo, frame.move_lo)
-    if frame.move_lean_hi == FREE:
+    if frame.move_anchor_hi == PATH_FREE:
         row.hi = min(row.hi, frame.move_hi)
 
 
@@ -101,19 +103,19 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         frame.at = at
         frame.tried += 1
         frame.move_lo, frame.move_hi = LOSS, WIN
-        frame.move_lean_lo = frame.move_lean_hi = FREE
+        frame.move_anchor_lo = frame.move_anchor_hi = PATH_FREE
         frame.step, frame.dec = begin(o, frame.tried, stack.kinds[ply, at], frame.alpha)
         play(g, stack.states[ply], stack.lists[ply, at], stack.states[ply + 1])
         stack.frames[ply + 1].mover = mover(g, stack.states[ply + 1])
         window(stack.frames, ply)
         return True
 
-    def hear(o, stack, ply):
-        """The child of the node at ``ply`` has something to say; True if it is searched again."""
+    def receive(o, stack, ply):
+        """The child of the node at ``ply`` reports; True if it is searched again."""
         frame, control = stack.frames[ply], stack.control[0]
         same = stack.frames[ply + 1].mover == frame.mover
         value = control.score if same else -control.score
-        hear_claims(frame, control, same)
+        receive_claims(frame, control, same)
         step, dec = again(o, frame.step, frame.dec, value, frame.alpha, frame.beta)
         if step != DONE:
             frame.step, frame.dec = step, dec
@@ -129,25 +131,25 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         return False
 
     def leave(stack, table, ply):
-        """All moves that matter are done: store what they say, and leave word for the parent."""
+        """All moves that matter are done: store what they say, and report to the parent."""
         frame, control = stack.frames[ply], stack.control[0]
         if frame.tried < frame.count:
-            frame.hi, frame.lean_hi = WIN, FREE
+            frame.hi, frame.anchor_hi = WIN, PATH_FREE
         if frame.best >= frame.beta:
             learn(stack, ply, frame.mover, stack.lists[ply, frame.best_at], frame.depth)
-        # At the node itself or below: a claim that leans there is final.
-        lean_lo = frame.lean_lo if frame.lean_lo < ply else FREE
-        lean_hi = frame.lean_hi if frame.lean_hi < ply else FREE
+        # At the node itself or below: a claim anchored there is final.
+        anchor_lo = frame.anchor_lo if frame.anchor_lo < ply else PATH_FREE
+        anchor_hi = frame.anchor_hi if frame.anchor_hi < ply else PATH_FREE
         lo, hi = frame.lo, frame.hi
         if frame.known_lo >= lo:
-            lo, lean_lo = frame.known_lo, FREE
+            lo, anchor_lo = frame.known_lo, PATH_FREE
         if frame.known_hi <= hi:
-            hi, lean_hi = frame.known_hi, FREE
+            hi, anchor_hi = frame.known_hi, PATH_FREE
         control.score, control.lo, control.hi = frame.best, lo, hi
-        control.lean_lo, control.lean_hi, control.closed = lean_lo, lean_hi, frame.closed
+        control.anchor_lo, control.anchor_hi, control.closed = anchor_lo, anchor_hi, frame.closed
         bound = bound_of(frame.best, frame.floor, frame.beta)
-        kept_lo = lo if lean_lo == FREE and trusting else LOSS
-        kept_hi = hi if lean_hi == FREE and trusting else WIN
+        kept_lo = lo if anchor_lo == PATH_FREE and trusting else LOSS
+        kept_hi = hi if anchor_hi == PATH_FREE and trusting else WIN
         if keep(table, bucket_of(len(table), frame.hash), frame.check, from_here(frame.best, ply),
                 frame.depth, bound, kept_lo, kept_hi, frame.closed, frame.best_at, control.age):
             control.evicted += 1
@@ -188,7 +190,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
                 if ply == 0:
                     return SOLVED
                 control.ply = ply - 1
-                if hear(o, stack, ply - 1):
+                if receive(o, stack, ply - 1):
                     control.ply, control.phase = ply, DOWN
                 else:
                     control.phase = ON

@@ -1,27 +1,31 @@
-"""Engine: one iterative deepening from one position, seen from Python. All questions share it."""
+"""Engine: one iterative deepening from one position, seen from Python. Runs may share it."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from zermelo.core.board import moves_array, states_array
-from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
-from zermelo.search.depth_first.plan import words_of
-from zermelo.search.depth_first.table import Table
+from zermelo.search.common.table import Table, words_of
 from zermelo.search.minimax.driver import run_of
 from zermelo.search.minimax.order import HISTORY
-from zermelo.search.minimax.plan import CONTROL, DOWN, FRAME, ROOT_MOVE, Stack
+from zermelo.search.minimax.plan import CONTROL, DOWN, FRAME, ROOT_MOVE, Planned, Stack
 from zermelo.search.minimax.score import DRAW, EXACT, INF, LOSS, UNIT, WIN, plies_to_end
-from zermelo.search.reasons import DEEPER, GROW, NEVER, SOLVED, TOO_MANY
-
-if TYPE_CHECKING:
-    from zermelo.search.minimax.search import Minimax
+from zermelo.search.minimax.table import ENTRY_WORDS
+from zermelo.search.reasons import (
+    DEEPER,
+    GROW,
+    NEVER,
+    SOLVED,
+    TOO_MANY,
+    too_long,
+    too_many_moves,
+)
 
 FIRST_PATH = 256
 SMALL_TABLE = 1 << 20
@@ -35,14 +39,14 @@ class Engine:
     the depth in units and the place of the best move. One ``beside`` another has its table.
     """
 
-    def __init__(self, search: Minimax, task: Task, beside: Engine | None = None) -> None:
+    def __init__(self, search: Planned, task: Task, beside: Engine | None = None) -> None:
         self.game, self.rules, self.plain = task.position.game, task.position.game.rules, task.plain
         self.search, self.plan = search, search.plan()
         self.options = search.data(self.rules, task.seed)
         self.path_length = FIRST_PATH if self.rules.cyclic else self.rules.max_length + 4
         self.stack = self._stack()
         self.table: Table = (beside.table if beside is not None else
-                             Table(self._share(task.memory), False, self.rules.exact_key))
+                             Table(self._share(task.memory), ENTRY_WORDS, self.rules.exact_key))
         if beside is not None:
             self._run = beside._run
         self.aim(task.position.state[0], task.position.mover)
@@ -83,8 +87,7 @@ class Engine:
             elif reason == SOLVED:
                 self._complete()
             elif reason == TOO_MANY:
-                raise BadGame(f"{self.game.name}: a position has more moves than max_moves="
-                              f"{self.rules.max_moves}; 'zermelo check-game' tells more.")
+                raise too_many_moves(self.game)
             else:
                 return reason
         return SOLVED
@@ -154,7 +157,7 @@ class Engine:
              nodes: int) -> tuple[int, int] | None:
         """(score, move) of ``state``, searched until it is at least ``lo`` or at most ``hi``.
 
-        ``within``: a win or loss must come within so many plies. None if ``nodes`` are not enough.
+        ``within``: a win or loss must come within this many plies. None if ``nodes`` do not do.
         """
         self.aim(state, mover, within)
         end = self.nodes + nodes
@@ -192,10 +195,7 @@ class Engine:
     def _lengthen(self) -> None:
         """Room for a longer path (cyclic games); other games must keep to max_length."""
         if not self.rules.cyclic:
-            raise BadGame(
-                f"{self.game.name}: a game lasts longer than max_length="
-                f"{self.rules.max_length}; 'zermelo check-game' tells more."
-            )
+            raise too_long(self.game)
         old, self.path_length = self.stack, 2 * self.path_length
         new = self._stack()
         for name in ("frames", "states", "keys", "lists", "kinds", "orders", "killers"):

@@ -1,7 +1,7 @@
 """Entering a node: what the rules, the path and the table say about it before its moves are tried.
 
 Here a finished game becomes a claim, and nowhere else in this wing. A repetition counts as a draw,
-or what the game's own rule says; a claim that rests on it leans on the node repeated.
+or what the game's own rule says; a claim that rests on it is anchored at the node repeated.
 """
 
 from collections.abc import Callable
@@ -9,21 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.core.rules import DRAW as DRAWN
 from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import ZERO, mix, prefetch, word
-from zermelo.search.depth_first.rules import moves_of
-from zermelo.search.depth_first.table import (
-    address_exact,
-    address_hashed,
-    bucket_of,
-    state_hash,
-)
+from zermelo.search.common.repetition import PATH_FREE, repetition_of
+from zermelo.search.common.rules import moves_of
+from zermelo.search.common.table import address_exact, address_hashed, bucket_of, state_hash
 from zermelo.search.minimax.order import put_in_order
 from zermelo.search.minimax.score import (
     DRAW,
     EXACT,
-    FREE,
     LOSS,
     LOWER,
     MATE,
@@ -51,10 +45,10 @@ Function = Callable[..., Any]
 SETTLED, EXPANDED, OVERFULL = range(3)
 
 
-def say(control, score, lo, hi, lean, closed):
-    """Leave word for the parent."""
+def report(control, score, lo, hi, anchor, closed):
+    """What the node says to its parent."""
     control.score, control.lo, control.hi = score, lo, hi
-    control.lean_lo, control.lean_hi, control.closed = lean, lean, closed
+    control.anchor_lo, control.anchor_hi, control.closed = anchor, anchor, closed
 
 
 def no_points(g, s):
@@ -79,7 +73,7 @@ def usable(o, frame, control, ply, cyclic, data):
 
     A deeper search will do, unless the option says otherwise; a proved win or loss always, but if
     the option says otherwise only where a search of this depth would see it too, and if it has to
-    come within so many plies only one that does.
+    come within a number of plies only one that does.
     """
     score, bound = score_in(data), bound_in(data)
     if proves(score, bound):
@@ -92,31 +86,8 @@ def usable(o, frame, control, ply, cyclic, data):
     return depth_in(data) == frame.depth
 
 
-def repeated_of(rules: Rules) -> Function:
-    """``repeated(g, stack, ply) -> (outcome, ply of the state that the one at ``ply`` repeats)``.
-
-    ONGOING if it repeats none. Whole states are compared.
-    """
-    own_rule, repeat = rules.repeat is not None, rules.repeat or rules.outcome
-
-    def repeated(g, stack, ply):
-        width = len(stack.words) // len(stack.states)
-        for at in range(ply - 1, -1, -1):
-            if stack.keys[at] == stack.keys[ply]:
-                same = True
-                for w in range(width):
-                    same &= stack.words[at * width + w] == stack.words[ply * width + w]
-                if same and own_rule:
-                    return repeat(g, stack.states, at, ply), at
-                if same:
-                    return DRAWN, at
-        return ONGOING, 0
-
-    return repeated
-
-
 def enter_of(rules: Rules, plain: bool) -> Function:
-    """``enter(g, o, stack, table, ply)``: SETTLED with word for the parent, or EXPANDED.
+    """``enter(g, o, stack, table, ply)``: SETTLED with a report to the parent, or EXPANDED.
 
     The state, the mover, the window and the depth of the node are there; OVERFULL: more moves than
     the game said.
@@ -125,7 +96,7 @@ def enter_of(rules: Rules, plain: bool) -> Function:
     evaluate = rules.evaluate or no_points
     kinds_of = rules.categories or no_kinds
     cyclic, own_rule, most_moves = rules.cyclic, rules.repeat is not None, rules.max_moves
-    legal, repeated = moves_of(rules, plain), repeated_of(rules)
+    legal, repetition = moves_of(rules, plain), repetition_of(rules)
 
     def address(g, stack, ply):
         key = word(key_of(g, stack.states[ply]))
@@ -140,7 +111,7 @@ def enter_of(rules: Rules, plain: bool) -> Function:
         lo, hi, deeper = frame.known_lo, frame.known_hi, o.common.deeper
         if deeper and ((hi == DRAW and (lo == DRAW or frame.alpha >= 0))
                        or (lo == DRAW and frame.beta <= 0)):
-            say(control, 0, lo, hi, FREE, 1)
+            report(control, 0, lo, hi, PATH_FREE, 1)
             return True
         if not usable(o, frame, control, ply, cyclic, data):
             return False
@@ -150,7 +121,7 @@ def enter_of(rules: Rules, plain: bool) -> Function:
             lo, hi = lo_in(data), hi_in(data)
         if bound == EXACT or (proof and deeper) or (bound == LOWER and score >= frame.beta) or (
                 bound == UPPER and score <= frame.alpha):
-            say(control, score, lo, hi, FREE, closed_in(data))
+            report(control, score, lo, hi, PATH_FREE, closed_in(data))
             return True
         return False
 
@@ -164,13 +135,14 @@ def enter_of(rules: Rules, plain: bool) -> Function:
         end = outcome(g, s)
         if end != ONGOING:
             value = worth(end, frame.mover)
-            say(control, score_of(value, ply), value, value, FREE, 1)
+            report(control, score_of(value, ply), value, value, PATH_FREE, 1)
             return SETTLED
         if cyclic:
-            end, at = repeated(g, stack, ply)
+            end, at = repetition(g, stack, stack.words, ply - 1, stack.keys[ply], stack.states,
+                                 stack.words, ply)
             if end != ONGOING:
                 value = worth(end, frame.mover)
-                say(control, score_of(value, ply), value, value, at, 1)
+                report(control, score_of(value, ply), value, value, at, 1)
                 return SETTLED
         frame.known_lo, frame.known_hi, first = LOSS, WIN, -1
         data = look(table, bucket, frame.check)
@@ -184,13 +156,13 @@ def enter_of(rules: Rules, plain: bool) -> Function:
         if frame.depth <= 0:
             control.evaluated += 1
             points = noisy(o.common, stack.keys[ply], evaluate(g, s))
-            say(control, points, frame.known_lo, frame.known_hi, FREE, 0)
+            report(control, points, frame.known_lo, frame.known_hi, PATH_FREE, 0)
             return SETTLED
         n = legal(g, s, stack.lists[ply])
         if n > most_moves:
             return OVERFULL
         if n == 0:
-            say(control, score_of(LOSS, ply), LOSS, LOSS, FREE, 1)
+            report(control, score_of(LOSS, ply), LOSS, LOSS, PATH_FREE, 1)
             return SETTLED
         control.expansions += 1
         if len(o.common.likely) > 1:

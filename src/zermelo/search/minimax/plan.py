@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+
+from zermelo.core.rules import Rules
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
@@ -22,7 +24,7 @@ CONTROL = np.dtype(
      ("expansions", "i8"), ("evaluated", "i8"), ("evicted", "i8"), ("lost", "i8"),
      ("patience", "i8"), ("limit", "i8"), ("pause", "i8"), ("deepest", "i8"), ("age", "i8"),
      ("first", "i8"), ("within", "i8"),
-     ("score", "i8"), ("lo", "i8"), ("hi", "i8"), ("lean_lo", "i8"), ("lean_hi", "i8"),
+     ("score", "i8"), ("lo", "i8"), ("hi", "i8"), ("anchor_lo", "i8"), ("anchor_hi", "i8"),
      ("closed", "i8")]
 )
 
@@ -30,9 +32,9 @@ FRAME = np.dtype(
     [("mover", "i8"), ("depth", "i8"), ("alpha", "i8"), ("beta", "i8"), ("floor", "i8"),
      ("best", "i8"), ("best_at", "i8"), ("count", "i8"), ("tried", "i8"), ("at", "i8"),
      ("step", "i8"), ("dec", "i8"), ("hash", "u8"), ("check", "u8"),
-     ("lo", "i8"), ("hi", "i8"), ("lean_lo", "i8"), ("lean_hi", "i8"), ("closed", "i8"),
+     ("lo", "i8"), ("hi", "i8"), ("anchor_lo", "i8"), ("anchor_hi", "i8"), ("closed", "i8"),
      ("known_lo", "i8"), ("known_hi", "i8"),
-     ("move_lo", "i8"), ("move_hi", "i8"), ("move_lean_lo", "i8"), ("move_lean_hi", "i8")]
+     ("move_lo", "i8"), ("move_hi", "i8"), ("move_anchor_lo", "i8"), ("move_anchor_hi", "i8")]
 )
 
 ROOT_MOVE = np.dtype(
@@ -48,14 +50,14 @@ class Stack(NamedTuple):
              node was entered; ``alpha`` rises with ``best``. ``at``: the move being searched, by
              its place in the game's order, ``step`` and ``dec`` how; ``tried`` of ``count`` moves
              have been begun. ``lo`` and ``hi`` are the claims so far, ``known_`` those of the
-             table, ``move_`` those about the move being searched; ``lean``: the uppermost ply of
+             table, ``move_`` those about the move being searched; ``anchor``: the uppermost ply of
              the path that a claim depends on, by a repetition; ``closed``: no evaluation below
     states   the states of the path, ``keys`` their keys, ``words`` the states as words
     lists    the moves of each node of the path, ``kinds`` their categories, ``orders`` how soon
              to try them, -1 once tried
     killers  two moves a ply that refuted another line; ``history`` how often a move did
     root     the moves of the root: what the last search of each said. ``lo`` and ``hi`` hold
-             everywhere, ``here_lo`` and ``here_hi`` may lean on a repetition of the root
+             everywhere, ``here_lo`` and ``here_hi`` may rest on a repetition of the root
     stop     one element: not 0 makes the loop come back
     control  one record. ``score`` .. ``closed``: what the node just left says to its parent;
              ``first``: the root's move to try first; ``strict``: no cut by estimates; ``within``:
@@ -89,3 +91,13 @@ class Plan:
 
     begin: Function
     again: Function
+
+
+class Planned(Protocol):
+    """A search as its runs know it."""
+
+    def plan(self) -> Plan:
+        """The parts of the search."""
+
+    def data(self, rules: Rules, seed: int) -> tuple[Any, ...]:
+        """The options that the compiled parts read, as a NamedTuple with ``common`` in it."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from zermelo.core.rules import OUTCOMES
 from zermelo.search.base import Task
+from zermelo.search.common.finished import finished
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax.engine import Engine
+from zermelo.search.minimax.plan import Planned
 from zermelo.search.minimax.score import DRAW, EXACT, LOSS, LOWER, UNIT, WIN, plies_to_end
+from zermelo.search.minimax.walk import Walk
 from zermelo.search.reasons import NEVER, SOLVED
-
-if TYPE_CHECKING:
-    from zermelo.search.minimax.search import Minimax
-    from zermelo.search.minimax.walk import Walk
 
 BOUNDS = {EXACT: "exact", LOWER: "at least"}
 
@@ -33,22 +30,16 @@ class Run:
     arrived = False  # no conclusion short of a proof
     leans_to_win = False
 
-    def __init__(self, search: Minimax, task: Task) -> None:
+    def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker = task.position, task.attacker
+        self.finished = finished(task)
         self.mine = task.position.mover == task.attacker
         earlier = task.after
         self.shared = isinstance(earlier, Run) and earlier.search == search
-        self.engine = earlier.engine if self.shared else Engine(search, task)
+        self.engine: Engine = (earlier.engine if isinstance(earlier, Run) and self.shared
+                               else Engine(search, task))
         self.nodes = self.iterations = 0
-
-    @cached_property
-    def finished(self) -> int:
-        """The status of a game that is over, else UNKNOWN."""
-        end = self.position.outcome
-        if end is None:
-            return UNKNOWN
-        return WON if end == OUTCOMES[1 + self.attacker] else LOST
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` nodes; why the loop came back (see ``reasons``)."""
@@ -113,7 +104,7 @@ class Run:
     def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
         """The root's moves: (move, status, numbers), the points for the player who makes it.
 
-        A claim that leans on a repetition of the root is worth what the root's own is.
+        A claim that rests on a repetition of the root is worth what the root's own is.
         """
         if self.finished != UNKNOWN:
             return []
@@ -144,6 +135,4 @@ class Run:
 
     def walk(self) -> Walk:
         """A walk through the proof found."""
-        from zermelo.search.minimax.walk import Walk
-
         return Walk(self)

@@ -18,7 +18,6 @@ SURE = MATE - 100_000  # from here on a score is a win
 INF = MATE + 1
 LOSS, DRAW, WIN = -1, 0, 1
 EXACT, LOWER, UPPER = 1, 2, 3
-FREE = 1 << 30  # the `lean` of a claim that holds on every path
 
 
 def worth(end, mover):

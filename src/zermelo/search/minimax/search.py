@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,10 +14,8 @@ from zermelo.kernel.bits import mix, word
 from zermelo.kernel.rng import GAMMA
 from zermelo.search.base import Search, Task, option
 from zermelo.search.minimax.order import LIKELY
-
-if TYPE_CHECKING:
-    from zermelo.search.minimax.plan import Plan
-    from zermelo.search.minimax.run import Run
+from zermelo.search.minimax.plan import Plan
+from zermelo.search.minimax.run import Run
 
 THE_GAMES, NO_PROBABILITIES = "game", "none"
 
@@ -70,10 +68,8 @@ class Minimax(Search):
         likely = [int(p * (LIKELY - 1)) for p in chances or (0.0,)]
         return Common(self.deeper, self.noise, mix(word(seed) ^ GAMMA), np.array(likely, np.int64))
 
-    def ask(self, task: Task) -> Run:
-        """A new question."""
-        from zermelo.search.minimax.run import Run
-
+    def start(self, task: Task) -> Run:
+        """A new run."""
         if task.threads > 1 or task.threshold != 1 or task.horizon is not None:
             raise BadOption(f"{self.id} asks who wins, in one thread; more threads and the goals "
                             "score and shortest need a depth-first search, such as df-pn.")

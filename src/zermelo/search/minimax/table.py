@@ -1,4 +1,4 @@
-"""Entries of the transposition table. Buckets, checks and growth are those of the depth-first wing.
+"""Entries of the transposition table. Buckets, checks and growth are those of ``common.table``.
 
 An entry is two words: the check of the position xor the data, and the data, from the lowest bit
 
@@ -12,9 +12,10 @@ a bucket is full the entry with the least depth goes, those of past iterations f
 import numpy as np
 
 from zermelo.kernel.bits import ONE, ZERO, word
-from zermelo.search.depth_first.table import BUCKET_WORDS
+from zermelo.search.common.table import BUCKET_WORDS
 from zermelo.search.minimax.score import UNIT, proves
 
+ENTRY_WORDS = 2
 SCORE_BIAS = 1 << 22
 DEEPEST, MOST_PLACES = (1 << 14) - 1, (1 << 13) - 2
 AGES = 16
@@ -76,7 +77,7 @@ def age_in(data):
 
 def look(table, bucket, check):
     """The data of the entry with this check; 0 if there is none."""
-    for slot in range(bucket, bucket + BUCKET_WORDS, 2):
+    for slot in range(bucket, bucket + BUCKET_WORDS, ENTRY_WORDS):
         data = table[slot + 1]
         if table[slot] ^ data == check and data != ZERO:
             return data
@@ -90,7 +91,7 @@ def keep(table, bucket, check, score, depth, bound, lo, hi, closed, place, age):
     a proved win or loss if the new score is none.
     """
     target, least, live = bucket, 1 << 40, False
-    for slot in range(bucket, bucket + BUCKET_WORDS, 2):
+    for slot in range(bucket, bucket + BUCKET_WORDS, ENTRY_WORDS):
         data = table[slot + 1]
         if data == ZERO:
             target, live = slot, False

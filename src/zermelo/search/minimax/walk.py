@@ -16,28 +16,28 @@ WORTH, LEAST = 4, 1 << 16  # nodes for a move of the line: a multiple of those f
 
 
 class Walk:
-    """A place in the proof of one question. Each step of a win leads nearer to its end."""
+    """A place in the proof of one run. Each step of a win leads nearer to its end."""
 
-    def __init__(self, question: Run) -> None:
-        self.question, self.position = question, question.position
-        cyclic = question.engine.rules.cyclic  # else every way through a won game has an end
-        self.within = plies_to_end(question.engine.value) if cyclic else None
-        self.nodes = WORTH * question.engine.nodes + LEAST
-        self.engine = Engine(question.search, question.task, question.engine)
+    def __init__(self, run: Run) -> None:
+        self.run, self.position = run, run.position
+        cyclic = run.engine.rules.cyclic  # else every way through a won game has an end
+        self.within = plies_to_end(run.engine.value) if cyclic else None
+        self.nodes = WORTH * run.engine.nodes + LEAST
+        self.engine = Engine(run.search, run.task, run.engine)
 
     @property
     def prover(self) -> int:
         """Who has something to show: the attacker if it wins, else the other."""
-        won = self.question.status == WON
-        return self.question.attacker if won else 1 - self.question.attacker
+        won = self.run.status == WON
+        return self.run.attacker if won else 1 - self.run.attacker
 
     def best(self) -> int | None:
         """The move to play: shortest for the winner, longest for the loser; None at the end."""
-        if self.question.status == UNKNOWN or self.position.outcome is not None:
+        if self.run.status == UNKNOWN or self.position.outcome is not None:
             return None
-        mover, won = self.position.mover, self.question.status == WON
-        mine = mover == self.question.attacker
-        # Until the claim is proved that the question's answer makes about this position.
+        mover, won = self.position.mover, self.run.status == WON
+        mine = mover == self.run.attacker
+        # Until the claim is proved that the run's answer makes about this position.
         lo, hi = WIN + 1, LOSS - 1
         if won:
             lo, hi = (WIN, hi) if mine else (lo, LOSS)

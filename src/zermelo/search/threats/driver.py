@@ -8,7 +8,7 @@ Searches for wins within 1, 2, 3 ... turns follow each other, so the first win f
 of its kind. The path lies in arrays: the loop can stop anywhere and go on later.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.kernel.bits import bare, word
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import CANDIDATES, DEEPER, GROW, NEVER, NODES, SLICE, SOLVED
-from zermelo.search.threats.field import LIVE, Field, lift, put
+from zermelo.search.threats.line_counts import LIVE, LineCounts, lift, put
 from zermelo.search.threats.stops import FULL, Stops, list_stops, threats
 from zermelo.search.threats.table import FOREVER, find_entry, keep, none_known, win_known
-from zermelo.search.threats.turns import MOST_STONES, Turns, find_turns, sort_turns
+from zermelo.search.threats.turns import MOST_STONES, Turns, find_turns, open_to, sort_turns
 
 FRAME = np.dtype([
     ("turns", "i8"), ("begin", "i8"), ("end", "i8"), ("at", "i8"), ("first", "u8"),
@@ -35,10 +35,10 @@ ENTER, NEXT, LEAVE_WON, LEAVE_LOST = range(4)
 NONE = word(0)
 
 
-class Hunt(NamedTuple):
+class ThreatArrays(NamedTuple):
     """A search in progress: stones, threats, turns, the path, the table, and where it stands."""
 
-    field: Field
+    counts: LineCounts
     stops: Stops
     turns: Turns
     frames: Array
@@ -46,70 +46,74 @@ class Hunt(NamedTuple):
     control: Array
 
 
-def stones_of(x: Any, level: Any) -> Any:
+def stones_of(x, level):
     """The stones of the turn that is due at ``level``."""
-    return x.control[0].left if level == 0 else x.field.per_turn[0]
+    return x.control[0].left if level == 0 else x.counts.per_turn[0]
 
 
-def attacks(x: Any, level: Any) -> Any:
+def attacks(x, level):
     """Whether the attacker moves at ``level``."""
     return (level % 2 == 0) == (x.control[0].mover == x.control[0].attacker)
 
 
-def completed(f: Any, side: Any, m: Any) -> Any:
-    """A line that ``m`` stones complete now, or -1."""
-    for at in range(f.sizes[side, LIVE]):
-        line = f.lists[side, LIVE, at]
-        if f.sets.shape[1] - f.stones[side, line] <= m:
+def completed(c, side, m):
+    """A line that ``m`` stones complete now, or -1.
+
+    The first turn of a game may be longer than the others: then the line need not be live.
+    """
+    longer, n = m > c.per_turn[0], c.sizes[side, LIVE]
+    for at in range(len(c.sets) if longer else n):
+        line = at if longer else c.lists[side, LIVE, at]
+        if c.sets.shape[1] - c.stones[side, line] <= m and (not longer or open_to(c, side, line)):
             return line
     return -1
 
 
-def write_completion(x: Any, line: Any, row: Any) -> None:
+def write_completion(x, line, row):
     """The empty squares of a line as a turn; where fewer stones do, the game is over then."""
-    f, n = x.field, 0
+    c, n = x.counts, 0
     for i in range(MOST_STONES):
         x.turns.moves[row, i] = FULL
-    for j in range(f.sets.shape[1]):
-        if f.owner[f.sets[line, j]] == EMPTY:
-            x.turns.moves[row, n] = f.sets[line, j]
+    for j in range(c.sets.shape[1]):
+        if c.owner[c.sets[line, j]] == EMPTY:
+            x.turns.moves[row, n] = c.sets[line, j]
             n += 1
 
 
-def play_row(x: Any, row: Any, side: Any) -> None:
+def play_row(x, row, side):
     """Put the stones of a turn."""
     for i in range(MOST_STONES):
         if x.turns.moves[row, i] != FULL:
-            put(x.field, x.turns.moves[row, i], side)
+            put(x.counts, x.turns.moves[row, i], side)
 
 
-def take_back(x: Any, row: Any, side: Any) -> None:
+def take_back(x, row, side):
     """Lift them again, the last first."""
     for i in range(MOST_STONES - 1, -1, -1):
         if x.turns.moves[row, i] != FULL:
-            lift(x.field, x.turns.moves[row, i], side)
+            lift(x.counts, x.turns.moves[row, i], side)
 
 
-def lost(x: Any, cut: Any) -> Any:
+def lost(x, cut):
     """The attacker does not win within the turns allowed; ``cut``: with more it might."""
     x.control[0].cut = cut
     return LEAVE_LOST
 
 
-def remember(x: Any, level: Any, win: Any, none: Any, turn: Any) -> None:
+def remember(x, level, win, none, turn):
     """Note what is known about the attacker's position at ``level``."""
     frame = x.frames[level]
-    if stones_of(x, level) == x.field.per_turn[0]:
+    if stones_of(x, level) == x.counts.per_turn[0]:
         x.control[0].kept += keep(x.table, frame.first, frame.second, win, none, turn)
     if level == 0:
         x.control[0].turn = turn
 
 
-def enter_attacker(x: Any, level: Any) -> Any:
+def enter_attacker(x, level):
     """What to do at a position of the attacker: the phase that follows."""
-    f, frame, control = x.field, x.frames[level], x.control[0]
+    c, frame, control = x.counts, x.frames[level], x.control[0]
     side, m = control.attacker, stones_of(x, level)
-    line = completed(f, side, m)
+    line = completed(c, side, m)
     if line >= 0:
         if level == 0:
             write_completion(x, line, frame.begin)
@@ -117,10 +121,10 @@ def enter_attacker(x: Any, level: Any) -> Any:
         return LEAVE_WON
     if frame.turns <= 1:
         return lost(x, 1)
-    if f.sizes[1 - side, LIVE] > 0 and threats(f, x.stops, 1 - side, m) > m:
+    if c.sizes[1 - side, LIVE] > 0 and threats(c, x.stops, 1 - side, m) > m:
         return lost(x, 0)
-    frame.first, frame.second = f.hash[0], f.hash[1]
-    at = find_entry(x.table, f.hash) if m == f.per_turn[0] else -1
+    frame.first, frame.second = c.hash[0], c.hash[1]
+    at = find_entry(x.table, c.hash) if m == c.per_turn[0] else -1
     if at >= 0:
         if 0 < win_known(x.table, at) <= frame.turns:
             if level == 0:
@@ -129,9 +133,9 @@ def enter_attacker(x: Any, level: Any) -> Any:
         if none_known(x.table, at) >= frame.turns:
             return lost(x, 1 if none_known(x.table, at) != FOREVER else 0)
     control.expansions += 1
-    need = f.per_turn[0] + (1 if frame.turns == 2 else 0)
-    end = find_turns(f, x.stops, x.turns, side, m, need, frame.begin)
-    if end > frame.begin and x.turns.made[end - 1] > f.per_turn[0]:
+    need = c.per_turn[0] + (1 if frame.turns == 2 else 0)
+    end = find_turns(c, x.stops, x.turns, side, m, need, frame.begin)
+    if end > frame.begin and x.turns.made[end - 1] > c.per_turn[0]:
         remember(x, level, 2, 0, x.turns.words[end - 1])
         return LEAVE_WON
     if frame.turns == 2:
@@ -145,25 +149,25 @@ def enter_attacker(x: Any, level: Any) -> Any:
     return NEXT
 
 
-def enter_defender(x: Any, level: Any) -> Any:
+def enter_defender(x, level):
     """What to do at a position of the defender."""
-    f, h, frame, control = x.field, x.stops, x.frames[level], x.control[0]
+    c, h, frame, control = x.counts, x.stops, x.frames[level], x.control[0]
     side, m = control.attacker, stones_of(x, level)
     if level == 0:  # below, the attacker's turn has seen to it that there are m threats
-        made = threats(f, h, side, m)
-        if completed(f, 1 - side, m) >= 0 or made < m:
+        made = threats(c, h, side, m)
+        if completed(c, 1 - side, m) >= 0 or made < m:
             return lost(x, 0)
         if made > m:
             return LEAVE_WON
         if frame.turns == 1:
             return lost(x, 1)
     control.expansions += 1
-    n = list_stops(f, h, side, m, x.turns.moves[frame.begin :])
+    n = list_stops(c, h, side, m, x.turns.moves[frame.begin :])
     frame.end, frame.at, frame.cut = frame.begin + n, frame.begin, 0
     return NEXT
 
 
-def descend(x: Any, level: Any) -> None:
+def descend(x, level):
     """Play the next turn of the node at ``level``."""
     frame, mine = x.frames[level], attacks(x, level)
     side = x.control[0].attacker if mine else 1 - x.control[0].attacker
@@ -174,7 +178,7 @@ def descend(x: Any, level: Any) -> None:
     x.control[0].nodes += 1
 
 
-def ascend(x: Any, level: Any) -> None:
+def ascend(x, level):
     """Take a result from ``level`` to the node above it."""
     control, above = x.control[0], x.frames[level - 1]
     mine = attacks(x, level - 1)
@@ -197,7 +201,7 @@ def ascend(x: Any, level: Any) -> None:
         control.phase = LEAVE_WON
 
 
-def begin_anew(x: Any) -> Any:
+def begin_anew(x):
     """After a search to one number of turns: the next number, or why it is over."""
     control = x.control[0]
     if control.phase == LEAVE_WON:
@@ -211,7 +215,7 @@ def begin_anew(x: Any) -> Any:
     return SLICE
 
 
-def loop(x: Any, budget: Any) -> Any:
+def loop(x, budget):
     """Enter and leave nodes, ``budget`` at most."""
     control = x.control[0]
     stop = control.nodes + budget
@@ -235,7 +239,7 @@ def loop(x: Any, budget: Any) -> Any:
         if control.nodes >= stop or control.expansions >= control.pause:
             return SLICE
         frame = x.frames[level]
-        if frame.begin + len(x.field.owner) ** 2 // 2 > len(x.turns.moves):
+        if frame.begin + len(x.counts.owner) ** 2 // 2 > len(x.turns.moves):
             return DEEPER
         if control.kept > control.full:
             return GROW
@@ -243,24 +247,24 @@ def loop(x: Any, budget: Any) -> Any:
         control.phase = enter_attacker(x, level) if mine else enter_defender(x, level)
 
 
-def set_up(field: Any, owners: Any) -> None:
+def set_up(counts, owners):
     """Put and lift stones until the squares belong to ``owners``."""
-    f = bare(field)
+    c = bare(counts)
     for square in range(len(owners)):
-        if f.owner[square] != owners[square]:
-            if f.owner[square] != EMPTY:
-                lift(f, square, np.int64(f.owner[square]))
+        if c.owner[square] != owners[square]:
+            if c.owner[square] != EMPTY:
+                lift(c, square, np.int64(c.owner[square]))
             if owners[square] != EMPTY:
-                put(f, square, np.int64(owners[square]))
+                put(c, square, np.int64(owners[square]))
 
 
-def aim(hunt: Any, owners: Any, attacker: Any, mover: Any, left: Any, most: Any) -> None:
+def aim(arrays, owners, attacker, mover, left, most):
     """Begin at a position: wins within 1, 2, ... ``most`` turns. Counts go on, and the table stays.
 
     The limits are for the caller to set.
     """
-    set_up(hunt.field, owners)
-    x = bare(hunt)
+    set_up(arrays.counts, owners)
+    x = bare(arrays)
     control, frame = x.control[0], x.frames[0]
     control.attacker, control.mover, control.left = attacker, mover, left
     control.level, control.phase, control.cut = 0, ENTER, 0
@@ -270,6 +274,6 @@ def aim(hunt: Any, owners: Any, attacker: Any, mover: Any, left: Any, most: Any)
     frame.turns, frame.begin = 1, 0
 
 
-def run(x: Any, budget: Any) -> Any:
+def run(x, budget):
     """Search; why it came back (see ``reasons``)."""
     return loop(bare(x), budget)

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.core.board import states_array
-from zermelo.core.rules import ONGOING, Rules
 from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.errors import BadOption
 from zermelo.kernel.jit import kernel
 from zermelo.search.common.status import UNKNOWN
+from zermelo.search.threats.cover import cover_of
 from zermelo.search.threats.walk import Guide, live_lines
 
 if TYPE_CHECKING:
@@ -31,51 +31,16 @@ MOST_RECORDS = 10_000_000
 Batch = tuple[Array, Array, Array]
 
 
-def cover_of(rules: Rules) -> Any:
-    """``cover``: answer all last stones of a defender's turn that leave a threat."""
-    play, outcome = rules.play, rules.outcome
-
-    def cover(g: Any, states: Any, squares: Any, begin: Any, before: Any, taken: Any, lines: Any,
-              sizes: Any, count: Any, out: Any, moves: Any) -> Any:
-        """``states[0]``: the defender has one stone left; ``before``: those of the turn so far."""
-        written = 0
-        for i in range(begin, len(squares)):
-            found = -1
-            for line in range(count):
-                met = False
-                for j in range(sizes[line]):
-                    met |= lines[line, j] == squares[i]
-                    for q in range(taken):
-                        met |= lines[line, j] == before[q]
-                if not met:
-                    found = line
-                    break
-            if found < 0:
-                continue
-            play(g, states[0], squares[i], states[1])
-            now = 1
-            for j in range(sizes[found]):
-                out[written] = states[now]
-                moves[written] = lines[found, j]
-                written += 1
-                play(g, states[now], lines[found, j], states[3 - now])
-                now = 3 - now
-                if outcome(g, states[now]) != ONGOING:
-                    break
-        return written
-
-    return cover
-
-
-class Plan:
+class WinTree:
     """All positions of the winner that a win leads to while threats are stopped, and its turns."""
 
-    def __init__(self, question: Run) -> None:
-        self.guide, self.rules = Guide(question), question.rules
-        self.lines, self.attacker = question.hunter.lines, question.attacker
+    def __init__(self, run: Run) -> None:
+        self.guide, self.rules = Guide(run), run.rules
+        self.lines, self.attacker = run.threat_search.lines, run.attacker
         self.answers: list[tuple[Position, list[int]]] = []
         self.replies: list[Position] = []
-        todo, seen = [(question.position, int(question.hunter.control["turns"]))], set[bytes]()
+        turns, seen = int(run.threat_search.control["turns"]), set[bytes]()
+        todo = [(run.position, turns)]
         while todo:
             position, most = todo.pop()
             if position.state.tobytes() in seen:
@@ -86,7 +51,7 @@ class Plan:
                 todo += self._answer(position, owners, left, most)
             else:
                 self.replies.append(position)
-                for stones in self.guide.hunter.stops(owners, left):
+                for stones in self.guide.threat_search.stops(owners, left):
                     todo.append((after(position, stones), most))
 
     def _answer(self, position: Position, owners: Array, left: int,
@@ -121,26 +86,26 @@ def after(position: Position, stones: list[int]) -> Position:
     return position
 
 
-def records(question: Run, progress: Callable[[int], None] | None = None) -> Iterator[Batch]:
-    """Batches (states, moves, ranks) that prove the win that ``question`` found."""
-    if question.finished != UNKNOWN:
+def records(run: Run, progress: Callable[[int], None] | None = None) -> Iterator[Batch]:
+    """Batches (states, moves, ranks) that prove the win that ``run`` found."""
+    if run.finished != UNKNOWN:
         return
-    plan, written = Plan(question), 0
-    if plan.records > MOST_RECORDS:
+    tree, written = WinTree(run), 0
+    if tree.records > MOST_RECORDS:
         raise BadOption(
-            f"the certificate would have up to {plan.records:,} records, since it answers every "
-            f"reply after each of {len(plan.replies):,} turns; at most {MOST_RECORDS:,} are "
+            f"the certificate would have up to {tree.records:,} records, since it answers every "
+            f"reply after each of {len(tree.replies):,} turns; at most {MOST_RECORDS:,} are "
             "written."
         )
-    for batch in _batches(plan):
+    for batch in _batches(tree):
         yield batch
         written += len(batch[1])
         if progress is not None:
             progress(written)
 
 
-def _batches(plan: Plan) -> Iterator[Batch]:
-    for position, stones in plan.answers:
+def _batches(tree: WinTree) -> Iterator[Batch]:
+    for position, stones in tree.answers:
         states, now = [], position
         for stone in stones:
             if now.outcome is None:
@@ -148,24 +113,24 @@ def _batches(plan: Plan) -> Iterator[Batch]:
                 now = now.play_code(stone)
         moves = np.array(stones[: len(states)], np.int32)
         yield np.concatenate(states), moves, np.zeros(len(moves), np.int64)
-    run = kernel(cover_of(plan.rules))
-    for position in plan.replies:
-        owners, left = plan.lines.read(position.state[0])
-        yield from _all_replies(plan, run, position, owners, left)
+    cover = kernel(cover_of(tree.rules))
+    for position in tree.replies:
+        owners, left = tree.lines.read(position.state[0])
+        yield from _all_replies(tree, cover, position, owners, left)
 
 
-def _all_replies(plan: Plan, run: Any, position: Position, owners: Array,
+def _all_replies(tree: WinTree, cover: Any, position: Position, owners: Array,
                  left: int) -> Iterator[Batch]:
     """Records after the replies that leave a threat, for each beginning of the turn."""
-    rules, (lines, sizes) = plan.rules, plan.threats(owners)
+    rules, (lines, sizes) = tree.rules, tree.threats(owners)
     squares = np.flatnonzero(owners == EMPTY)
-    out = states_array(rules, len(squares) * plan.lines.stones)
+    out = states_array(rules, len(squares) * tree.lines.stones)
     moves, states = np.zeros(len(out), np.int32), states_array(rules, 3)
     for first in combinations(range(len(squares)), left - 1):
         before = squares[list(first)] if first else np.zeros(1, np.int64)
         states[0] = after(position, [int(square) for square in before[: len(first)]]).state[0]
         begin = first[-1] + 1 if first else 0
-        n = int(run(rules.data, states, squares, begin, before, len(first), lines, sizes,
+        n = int(cover(rules.data, states, squares, begin, before, len(first), lines, sizes,
                     len(sizes), out, moves))
         if n:
             plain = np.zeros(n, rules.dtype)

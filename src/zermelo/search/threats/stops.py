@@ -6,12 +6,12 @@ set. A line has few empty squares, so trying those of the first line that is not
 the next, is exact and fast.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from zermelo.core.winning_lines import EMPTY, Array
-from zermelo.search.threats.field import LIVE
+from zermelo.search.threats.line_counts import LIVE
 
 FULL = -1  # instead of a stone: the turn has no more
 
@@ -38,22 +38,22 @@ def stops_for(lines: int, per_turn: int, squares: int) -> Stops:
                  np.zeros(squares + 1, np.int64))
 
 
-def collect(f: Any, h: Any, side: Any) -> Any:
+def collect(c, h, side):
     """Note the empty squares of all live lines of ``side``; how many lines there are."""
-    n = f.sizes[side, LIVE]
+    n = c.sizes[side, LIVE]
     for i in range(n):
-        line = f.lists[side, LIVE, i]
+        line = c.lists[side, LIVE, i]
         size = 0
-        for j in range(f.sets.shape[1]):
-            square = f.sets[line, j]
-            if f.owner[square] == EMPTY:
+        for j in range(c.sets.shape[1]):
+            square = c.sets[line, j]
+            if c.owner[square] == EMPTY:
                 h.squares[i, size] = square
                 size += 1
         h.sizes[i] = size
     return n
 
 
-def first_open(h: Any, n: Any, taken: Any) -> Any:
+def first_open(h, n, taken):
     """The first of ``n`` threats that no chosen square stops; -1 if there is none."""
     for i in range(n):
         met = False
@@ -65,12 +65,12 @@ def first_open(h: Any, n: Any, taken: Any) -> Any:
     return -1
 
 
-def begin_stops(h: Any) -> None:
+def begin_stops(h):
     """Let ``next_stop`` begin anew."""
     h.line[0], h.next[0] = 0, 0
 
 
-def tried(h: Any, level: Any, square: Any) -> Any:
+def tried(h, level, square):
     """Whether an earlier stone has had its turn with ``square`` already: sets come once only."""
     for above in range(level):
         for j in range(h.next[above] - 1):
@@ -79,7 +79,7 @@ def tried(h: Any, level: Any, square: Any) -> Any:
     return False
 
 
-def next_stop(h: Any, n: Any, most: Any, level: Any) -> Any:
+def next_stop(h, n, most, level):
     """The next way to stop ``n`` >= 1 threats with at most ``most`` >= 1 stones, in ``h.chosen``.
 
     ``level``: 0 at first, then one less than the number of stones of the last way. The number of
@@ -104,7 +104,7 @@ def next_stop(h: Any, n: Any, most: Any, level: Any) -> Any:
     return 0
 
 
-def stones_to_stop(h: Any, n: Any, most: Any) -> Any:
+def stones_to_stop(h, n, most):
     """The number of the ``n`` threats noted; ``most`` + 1 if it is larger than ``most``."""
     if n == 0:
         return 0
@@ -115,14 +115,14 @@ def stones_to_stop(h: Any, n: Any, most: Any) -> Any:
     return most + 1
 
 
-def threats(f: Any, h: Any, side: Any, most: Any) -> Any:
+def threats(c, h, side, most):
     """How many stones the other side needs against ``side``; ``most`` + 1 for more than that."""
-    return stones_to_stop(h, collect(f, h, side), most)
+    return stones_to_stop(h, collect(c, h, side), most)
 
 
-def list_stops(f: Any, h: Any, side: Any, m: Any, out: Any) -> Any:
+def list_stops(c, h, side, m, out):
     """Write all ways to stop the threats of ``side`` with ``m`` stones; how many there are."""
-    lines, n, level = collect(f, h, side), 0, 0
+    lines, n, level = collect(c, h, side), 0, 0
     begin_stops(h)
     while lines > 0:
         stones = next_stop(h, lines, m, level)

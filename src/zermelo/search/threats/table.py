@@ -1,20 +1,23 @@
 """The table of a threat search: what is known about the attacker's positions.
 
-An entry is four words: two hashes of the position, the winning turn, and two numbers of turns: a
-win within so many is known, or that there is none within so many. Both hashes must agree.
+An entry is four words: two hashes of the position, the winning turn, and two numbers of turns:
+within how many a win is known, and within how many it is known that there is none. Both hashes must
+agree.
 """
+
 
 from typing import Any
 
 import numpy as np
 
+from zermelo.core.winning_lines import Array
 from zermelo.kernel.bits import word
 
 FOREVER = 0xFFFF  # there is no win by threats within any number of turns
 LOW, SHIFT = word(FOREVER), word(16)
 
 
-def find_entry(table: Any, hash: Any) -> Any:
+def find_entry(table: Array, hash: Array) -> Any:
     """The place of the position with this hash, or -1."""
     at = np.int64(hash[0] & word(len(table) - 1))
     for place in (at, at ^ 1):
@@ -23,17 +26,17 @@ def find_entry(table: Any, hash: Any) -> Any:
     return -1
 
 
-def win_known(table: Any, at: Any) -> Any:
+def win_known(table: Array, at: Any) -> Any:
     """Within how many turns a win is known; 0 for none."""
     return np.int64(table[at, 3] & LOW)
 
 
-def none_known(table: Any, at: Any) -> Any:
+def none_known(table, at):
     """Within how many turns it is known that there is none."""
     return np.int64(table[at, 3] >> SHIFT)
 
 
-def keep(table: Any, first: Any, second: Any, win: Any, none: Any, turn: Any) -> Any:
+def keep(table, first, second, win, none, turn):
     """Note a win within ``win`` turns, or none within ``none``; 1 if a place was taken for it."""
     at = np.int64(first & word(len(table) - 1))
     same = at
@@ -56,13 +59,13 @@ def keep(table: Any, first: Any, second: Any, win: Any, none: Any, turn: Any) ->
     return 1 if fresh else 0
 
 
-def value_of(table: Any, at: Any) -> Any:
+def value_of(table, at):
     """What losing an entry would cost, roughly: wins and deep searches are kept."""
     none = none_known(table, at)
     return 2 * win_known(table, at) + (none if none != FOREVER else 3)
 
 
-def move_over(old: Any, new: Any) -> None:
+def move_over(old, new):
     """Copy all entries into a larger table."""
     for at in range(len(old)):
         if old[at, 3] != word(0):

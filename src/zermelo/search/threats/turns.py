@@ -8,13 +8,13 @@ square of a rich line, or ``anywhere``. Turns of another length are found by try
 squares.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.kernel.jit import outlined
-from zermelo.search.threats.field import LIVE, RICH
+from zermelo.search.threats.line_counts import LIVE, RICH
 from zermelo.search.threats.stops import FULL, stones_to_stop
 
 MOST_STONES = 4  # a turn; moves are kept in words of four squares
@@ -70,21 +70,21 @@ def turns_for(squares: int, joint: int, anywhere: bool, room: int) -> Turns:
     )
 
 
-def open_to(f: Any, side: Any, line: Any) -> Any:
+def open_to(c, side, line):
     """Whether ``side`` can still complete ``line``."""
-    return f.stones[1 - side, line] == 0 and f.barred[side, line] == 0
+    return c.stones[1 - side, line] == 0 and c.barred[side, line] == 0
 
 
-def collect_line(f: Any, h: Any, n: Any, line: Any, stones: Any, m: Any, i: Any) -> Any:
+def collect_line(c, h, n, line, stones, m, i):
     """Note ``line`` as threat number ``n`` if ``m`` further stones make it live; 1 if so.
 
     Lines are found through the stones, one after the other: one that has a stone before number
     ``i`` was noted there.
     """
-    size, most = 0, f.per_turn[0]
-    for j in range(f.sets.shape[1]):
-        square = f.sets[line, j]
-        if f.owner[square] != EMPTY:
+    size, most = 0, c.per_turn[0]
+    for j in range(c.sets.shape[1]):
+        square = c.sets[line, j]
+        if c.owner[square] != EMPTY:
             continue
         at = 0
         while at < m and stones[at] != square:
@@ -96,88 +96,88 @@ def collect_line(f: Any, h: Any, n: Any, line: Any, stones: Any, m: Any, i: Any)
                 return 0
             h.squares[n, size] = square
             size += 1
-    for j in range(f.guards.shape[1]):
+    for j in range(c.guards.shape[1]):
         for at in range(m):
-            if f.guards[line, j] == stones[at]:
+            if c.guards[line, j] == stones[at]:
                 return 0
     h.sizes[n] = size
     return 1
 
 
-def collect_after(f: Any, h: Any, side: Any, stones: Any, m: Any) -> Any:
+def collect_after(c, h, side, stones, m):
     """As ``collect``, as if ``side`` had ``m`` further stones."""
-    n, lacking = 0, f.sets.shape[1] - f.per_turn[0] - m
+    n, lacking = 0, c.sets.shape[1] - c.per_turn[0] - m
     for i in range(m):
-        for at in range(f.through_at[stones[i]], f.through_at[stones[i] + 1]):
-            line = f.through[at]
-            if f.stones[side, line] >= lacking and open_to(f, side, line):
-                n += collect_line(f, h, n, line, stones, m, i)
+        for at in range(c.through_at[stones[i]], c.through_at[stones[i] + 1]):
+            line = c.through[at]
+            if c.stones[side, line] >= lacking and open_to(c, side, line):
+                n += collect_line(c, h, n, line, stones, m, i)
     return n
 
 
-def collect_with(f: Any, h: Any, side: Any, stones: Any, m: Any) -> Any:
+def collect_with(c, h, side, stones, m):
     """The same where ``side`` has live lines already."""
-    n = collect_after(f, h, side, stones, m)
-    for at in range(f.sizes[side, LIVE]):
-        line, fresh = f.lists[side, LIVE, at], True
-        for j in range(f.sets.shape[1]):
+    n = collect_after(c, h, side, stones, m)
+    for at in range(c.sizes[side, LIVE]):
+        line, fresh = c.lists[side, LIVE, at], True
+        for j in range(c.sets.shape[1]):
             for i in range(m):
-                fresh &= f.sets[line, j] != stones[i]
+                fresh &= c.sets[line, j] != stones[i]
         if fresh:
-            n += collect_line(f, h, n, line, stones, m, 0)
+            n += collect_line(c, h, n, line, stones, m, 0)
     return n
 
 
-def stops_all(f: Any, side: Any, stones: Any, m: Any) -> Any:
+def stops_all(c, side, stones, m):
     """Whether the stones stop every threat of ``side``."""
-    for at in range(f.sizes[side, LIVE]):
-        line, met = f.lists[side, LIVE, at], False
-        for j in range(f.sets.shape[1]):
+    for at in range(c.sizes[side, LIVE]):
+        line, met = c.lists[side, LIVE, at], False
+        for j in range(c.sets.shape[1]):
             for i in range(m):
-                met |= f.sets[line, j] == stones[i]
+                met |= c.sets[line, j] == stones[i]
         if not met:
             return False
     return True
 
 
-def find_hot(f: Any, h: Any, w: Any, side: Any) -> Any:
+def find_hot(c, h, w, side):
     """The squares on which one stone makes threats, and how many; their number."""
     n, node = 0, w.node[0]
-    wanted = f.sets.shape[1] - f.per_turn[0] - 1
-    for at in range(f.sizes[side, RICH]):
-        line = f.lists[side, RICH, at]
-        if f.stones[side, line] != wanted:
+    wanted = c.sets.shape[1] - c.per_turn[0] - 1
+    for at in range(c.sizes[side, RICH]):
+        line = c.lists[side, RICH, at]
+        if c.stones[side, line] != wanted:
             continue
-        for j in range(f.sets.shape[1]):
-            square = f.sets[line, j]
-            if f.owner[square] == EMPTY and w.hot_at[square] != node:
+        for j in range(c.sets.shape[1]):
+            square = c.sets[line, j]
+            if c.owner[square] == EMPTY and w.hot_at[square] != node:
                 w.hot_at[square] = node
                 w.hot[n] = square
                 w.stones[0] = square
-                lines = collect_after(f, h, side, w.stones, 1)
-                w.alone[square] = stones_to_stop(h, lines, f.per_turn[0])
+                lines = collect_after(c, h, side, w.stones, 1)
+                w.alone[square] = stones_to_stop(h, lines, c.per_turn[0])
                 n += lines > 0  # guards may leave none
     return n
 
 
-def find_pairs(f: Any, w: Any, side: Any, need: Any) -> Any:
+def find_pairs(c, w, side, need):
     """Mark the pairs of squares in lines that lack two stones to be live; their number.
 
     Those that can't make ``need`` threats are passed over.
     """
     n, node, alone = 0, w.node[0], need - w.joint[0]
-    wanted = f.sets.shape[1] - f.per_turn[0] - 2
-    for at in range(f.sizes[side, RICH]):
-        line = f.lists[side, RICH, at]
-        if f.stones[side, line] != wanted:
+    wanted = c.sets.shape[1] - c.per_turn[0] - 2
+    for at in range(c.sizes[side, RICH]):
+        line = c.lists[side, RICH, at]
+        if c.stones[side, line] != wanted:
             continue
-        for i in range(f.sets.shape[1]):
-            a = f.sets[line, i]
-            if f.owner[a] != EMPTY:
+        for i in range(c.sets.shape[1]):
+            a = c.sets[line, i]
+            if c.owner[a] != EMPTY:
                 continue
-            for j in range(i + 1, f.sets.shape[1]):
-                b = f.sets[line, j]
-                if f.owner[b] != EMPTY or single(w, a) + single(w, b) < alone:
+            for j in range(i + 1, c.sets.shape[1]):
+                b = c.sets[line, j]
+                if c.owner[b] != EMPTY or single(w, a) + single(w, b) < alone:
                     continue
                 low, high = min(a, b), max(a, b)
                 if w.pair_at[low, high] != node:
@@ -188,15 +188,15 @@ def find_pairs(f: Any, w: Any, side: Any, need: Any) -> Any:
     return n
 
 
-def try_turn(f: Any, h: Any, w: Any, side: Any, m: Any, need: Any, used: Any) -> Any:
+def try_turn(c, h, w, side, m, need, used):
     """Keep the turn in ``w.stones`` as number ``used`` if it will do; how many there are then."""
-    if f.sizes[1 - side, LIVE] > 0 and not stops_all(f, 1 - side, w.stones, m):
+    if c.sizes[1 - side, LIVE] > 0 and not stops_all(c, 1 - side, w.stones, m):
         return used
-    if f.sizes[side, LIVE] > 0:
-        lines = collect_with(f, h, side, w.stones, m)
+    if c.sizes[side, LIVE] > 0:
+        lines = collect_with(c, h, side, w.stones, m)
     else:
-        lines = collect_after(f, h, side, w.stones, m)
-    made = stones_to_stop(h, lines, f.per_turn[0])
+        lines = collect_after(c, h, side, w.stones, m)
+    made = stones_to_stop(h, lines, c.per_turn[0])
     if made < need or used >= len(w.moves):
         return used
     for i in range(MOST_STONES):
@@ -205,17 +205,17 @@ def try_turn(f: Any, h: Any, w: Any, side: Any, m: Any, need: Any, used: Any) ->
     return used + 1
 
 
-def decided(f: Any, w: Any, begin: Any, used: Any) -> Any:
+def decided(c, w, begin, used):
     """Whether the last turn kept, from number ``begin`` on, can't be stopped."""
-    return used > begin and w.made[used - 1] > f.per_turn[0]
+    return used > begin and w.made[used - 1] > c.per_turn[0]
 
 
-def single(w: Any, square: Any) -> Any:
+def single(w, square):
     """How many threats a stone makes by itself."""
     return w.alone[square] if w.hot_at[square] == w.node[0] else 0
 
 
-def find_hot_pairs(w: Any, hot: Any, need: Any, n: Any) -> Any:
+def find_hot_pairs(w, hot, need, n):
     """Add the pairs of hot squares that are not marked to ``n`` pairs; their number."""
     for i in range(hot):
         for j in range(i + 1, hot):
@@ -226,7 +226,7 @@ def find_hot_pairs(w: Any, hot: Any, need: Any, n: Any) -> Any:
     return n
 
 
-def find_loose_pairs(w: Any, a: Any, others: Any, n: Any) -> Any:
+def find_loose_pairs(w, a, others, n):
     """Add the pairs of ``a``, which makes threats enough, and a stone that need not make any."""
     for at in range(others):
         b = w.useful[at]
@@ -237,40 +237,40 @@ def find_loose_pairs(w: Any, a: Any, others: Any, n: Any) -> Any:
     return n
 
 
-def find_turns_of_two(f: Any, h: Any, w: Any, side: Any, need: Any, used: Any) -> Any:
+def find_turns_of_two(c, h, w, side, need, used):
     """Pairs for a side without live lines; stops at one that can't be stopped."""
-    hot, begin, others = find_hot(f, h, w, side), used, -1
+    hot, begin, others = find_hot(c, h, w, side), used, -1
     if hot == 0 and need > w.joint[0]:
         return used
-    joint = find_pairs(f, w, side, need)
+    joint = find_pairs(c, w, side, need)
     n = find_hot_pairs(w, hot, need, joint)
     for i in range(hot):
         if w.alone[w.hot[i]] >= need:
-            others = find_useful(f, w, side, w.anywhere[0] > 0) if others < 0 else others
+            others = find_useful(c, w, side, w.anywhere[0] > 0) if others < 0 else others
             n = find_loose_pairs(w, w.hot[i], others, n)
     for at in range(n):
         a, b = w.pairs[at, 0], w.pairs[at, 1]
         both = min(np.int64(w.pair_lines[a, b]), w.joint[0]) if at < joint else need
         if single(w, a) + single(w, b) + both >= need:
             w.stones[0], w.stones[1] = a, b
-            used = try_turn(f, h, w, side, 2, need, used)
-            if decided(f, w, begin, used):
+            used = try_turn(c, h, w, side, 2, need, used)
+            if decided(c, w, begin, used):
                 break
     return used
 
 
-def note_useful(f: Any, w: Any, line: Any, n: Any) -> Any:
+def note_useful(c, w, line, n):
     """Add the empty squares of a line to the ``n`` useful ones; their number."""
-    for j in range(f.sets.shape[1]):
-        square = f.sets[line, j]
-        if f.owner[square] == EMPTY and w.useful_at[square] != w.node[0]:
+    for j in range(c.sets.shape[1]):
+        square = c.sets[line, j]
+        if c.owner[square] == EMPTY and w.useful_at[square] != w.node[0]:
             w.useful_at[square] = w.node[0]
             w.useful[n] = square
             n += 1
     return n
 
 
-def sort_turns(w: Any, begin: Any, end: Any) -> None:
+def sort_turns(w, begin, end):
     """The turns that make most lines live first; equal ones stay in order."""
     for i in range(begin + 1, end):
         at, turn, score, made = i, w.words[i], w.scores[i], w.made[i]
@@ -281,26 +281,26 @@ def sort_turns(w: Any, begin: Any, end: Any) -> None:
         w.words[at], w.scores[at], w.made[at] = turn, score, made
 
 
-def find_useful(f: Any, w: Any, side: Any, every: Any) -> Any:
+def find_useful(c, w, side, every):
     """The squares of own rich lines and of threats to stop, or all empty ones; their number."""
     n = 0
     if every:
-        for square in range(len(f.owner)):
+        for square in range(len(c.owner)):
             w.useful[n] = square
-            n += f.owner[square] == EMPTY
+            n += c.owner[square] == EMPTY
         return n
-    for at in range(f.sizes[1 - side, LIVE]):
-        n = note_useful(f, w, f.lists[1 - side, LIVE, at], n)
-    for at in range(f.sizes[side, RICH]):
-        n = note_useful(f, w, f.lists[side, RICH, at], n)
+    for at in range(c.sizes[1 - side, LIVE]):
+        n = note_useful(c, w, c.lists[1 - side, LIVE, at], n)
+    for at in range(c.sizes[side, RICH]):
+        n = note_useful(c, w, c.lists[side, RICH, at], n)
     return n
 
 
 @outlined
-def find_turns_of_any(f: Any, h: Any, w: Any, side: Any, m: Any, need: Any, used: Any) -> Any:
+def find_turns_of_any(c, h, w, side, m, need, used):
     """Turns of ``m`` stones, all sets of squares being tried; also in the middle of a turn."""
-    every = f.sizes[side, LIVE] > 0 or m < f.per_turn[0] or w.anywhere[0] > 0
-    n = find_useful(f, w, side, every)
+    every = c.sizes[side, LIVE] > 0 or m < c.per_turn[0] or w.anywhere[0] > 0
+    n = find_useful(c, w, side, every)
     if n < m:
         return used
     begin, index = used, w.hot  # which is free here
@@ -310,8 +310,8 @@ def find_turns_of_any(f: Any, h: Any, w: Any, side: Any, m: Any, need: Any, used
     while at >= 0:
         for i in range(m):
             w.stones[i] = w.useful[index[i]]
-        used = try_turn(f, h, w, side, m, need, used)
-        if decided(f, w, begin, used):
+        used = try_turn(c, h, w, side, m, need, used)
+        if decided(c, w, begin, used):
             return used
         at = m - 1
         while at >= 0 and index[at] == n - m + at:
@@ -323,13 +323,13 @@ def find_turns_of_any(f: Any, h: Any, w: Any, side: Any, m: Any, need: Any, used
     return used
 
 
-def find_turns(f: Any, h: Any, w: Any, side: Any, m: Any, need: Any, used: Any) -> Any:
+def find_turns(c, h, w, side, m, need, used):
     """Turns of ``m`` stones that make ``need`` threats or more and stop all of the other side's.
 
     They are kept from number ``used`` on; the number after the last. A turn that can't be stopped
     comes last, and then the rest is not looked for.
     """
     w.node[0] += 1
-    if m == 2 and f.per_turn[0] == 2 and f.sizes[side, LIVE] == 0:
-        return find_turns_of_two(f, h, w, side, need, used)
-    return find_turns_of_any(f, h, w, side, m, need, used)
+    if m == 2 and c.per_turn[0] == 2 and c.sizes[side, LIVE] == 0:
+        return find_turns_of_two(c, h, w, side, need, used)
+    return find_turns_of_any(c, h, w, side, m, need, used)

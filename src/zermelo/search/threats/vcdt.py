@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from zermelo.errors import BadOption
 from zermelo.search.base import Search, Task, option
+from zermelo.search.threats.run import Run
 from zermelo.search.threats.turns import MOST_STONES
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.winning_lines import Lines
-    from zermelo.search.threats.run import Run
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,10 @@ class VCDT(Search):
             raise BadOption(f"{self.id} follows threats to complete a line, and {game.name} has no "
                             "lines; use another search, such as weak-df-pn.")
         if lines.stones > MOST_STONES:
-            raise BadOption(f"{self.id} knows turns of up to {MOST_STONES} stones, and "
-                            f"{game.name} has {lines.stones} a turn; use another search.")
+            raise BadOption(f"{self.id}: {game.name} has {lines.stones} stones a turn; at most "
+                            f"{MOST_STONES} are valid. Use another search.")
         return lines
 
-    def ask(self, task: Task) -> Run:
-        """A new question."""
-        from zermelo.search.threats.run import Run
-
+    def start(self, task: Task) -> Run:
+        """A new run."""
         return Run(self, task)

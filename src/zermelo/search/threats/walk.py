@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SLICE
-from zermelo.search.threats.hunt import Hunter
+from zermelo.search.threats.threat_search import ThreatSearch
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -20,33 +20,34 @@ AGAIN_SLICE = 1 << 14
 
 
 class Guide:
-    """Answers about positions below a win, with a hunt of its own that knows the question's table.
+    """Answers about positions below a win, by a search of its own that knows the run's table.
 
-    Searches beside the question leave its counts alone.
+    Searches beside the run leave its node counts alone.
     """
 
-    def __init__(self, question: Run) -> None:
-        own, search = question.hunter, question.search
-        self.hunter = Hunter(own.lines, own.attacker, search.depth, search.free == "anywhere", 0)
-        self.hunter.hunt = self.hunter.hunt._replace(table=own.hunt.table)
-        self.hunter.most_entries = len(own.hunt.table)
+    def __init__(self, run: Run) -> None:
+        own, search = run.threat_search, run.search
+        self.threat_search = ThreatSearch(own.lines, own.attacker, search.depth,
+                                          search.free == "anywhere", 0)
+        self.threat_search.arrays = self.threat_search.arrays._replace(table=own.arrays.table)
+        self.threat_search.most_entries = len(own.arrays.table)
         self.attacker = own.attacker
 
     def win(self, owners: Array, left: int, most: int) -> tuple[int, list[int]]:
         """The least number of turns to a win where the attacker moves, and the first of them; 0 if
         there is none within ``most``."""
-        self.hunter.aim(owners, self.attacker, left, most)
-        while self.hunter.go(AGAIN_SLICE) == SLICE:  # short ones, so that Ctrl-C is heard
+        self.threat_search.aim(owners, self.attacker, left, most)
+        while self.threat_search.go(AGAIN_SLICE) == SLICE:  # short ones, so that Ctrl-C is heard
             pass
-        if self.hunter.control["status"] != WON:
+        if self.threat_search.control["status"] != WON:
             return 0, []
-        return int(self.hunter.control["turns"]), self.hunter.turn()
+        return int(self.threat_search.control["turns"]), self.threat_search.turn()
 
     def reply(self, owners: Array, left: int, most: int) -> list[int]:
         """The defender's turn that lasts longest, among those that stop all threats; if none does,
         one that stops many."""
         best, longest = list[int](), 0
-        for stones in self.hunter.stops(owners, left):
+        for stones in self.threat_search.stops(owners, left):
             turns, _ = self.win(after(owners, stones, 1 - self.attacker), self.per_turn, most)
             if turns > longest:
                 best, longest = stones, turns
@@ -55,14 +56,14 @@ class Guide:
     @property
     def per_turn(self) -> int:
         """Stones a turn."""
-        return self.hunter.lines.stones
+        return self.threat_search.lines.stones
 
     def stopping(self, owners: Array, left: int) -> list[int]:
         """Stones on the squares that stop most threats, one after the other."""
         found: list[int] = []
         for _ in range(min(left, int((owners == EMPTY).sum()))):
             now = after(owners, found, 1 - self.attacker)
-            squares = live_lines(self.hunter.lines, now, self.attacker).ravel()
+            squares = live_lines(self.threat_search.lines, now, self.attacker).ravel()
             counts = np.bincount(squares, minlength=len(now))
             found.append(int(np.argmax(np.where(now == EMPTY, counts, -1))))
         return found
@@ -89,19 +90,19 @@ def after(owners: Array, stones: Sequence[int], side: int) -> Array:
 class Walk:
     """A place in a win by threats, stone by stone."""
 
-    def __init__(self, question: Run) -> None:
-        self.question, self.position, self.plan = question, question.position, list[int]()
-        self.most = int(question.hunter.control["turns"])
-        self.guide: Any = None
+    def __init__(self, run: Run) -> None:
+        self.run, self.position, self.plan = run, run.position, list[int]()
+        self.most = int(run.threat_search.control["turns"])
+        self.guide: Guide | None = None
 
     @property
     def prover(self) -> int:
         """Who has something to show."""
-        return self.question.attacker
+        return self.run.attacker
 
     def best(self) -> int | None:
         """The next stone: of a shortest win, or of the longest reply; None at the end."""
-        if self.question.status == UNKNOWN or self.position.outcome is not None:
+        if self.run.status == UNKNOWN or self.position.outcome is not None:
             return None
         if not self.plan:
             self.plan = self._turn()
@@ -109,8 +110,8 @@ class Walk:
 
     def _turn(self) -> list[int]:
         if self.guide is None:
-            self.guide = Guide(self.question)
-        owners, left = self.guide.hunter.lines.read(self.position.state[0])
+            self.guide = Guide(self.run)
+        owners, left = self.guide.threat_search.lines.read(self.position.state[0])
         if self.position.mover != self.prover:
             return list(self.guide.reply(owners, left, self.most))
         turns, stones = self.guide.win(owners, left, self.most)

@@ -1,95 +1,27 @@
 """The game by turns that the searches play: a move is a whole turn, and is the node it leads to.
 
-The rules ask the graph (see ``graph``) by upcalls: a position takes milliseconds to work out, so a
-call costs nothing, and the threat search is compiled once instead of into every search.
+Its rules (see ``turn_rules``) ask the graph (see ``graph``) by calls back to Python.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
-from zermelo.core.winning_lines import Array
+from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.errors import BadOption
-from zermelo.kernel.callback import Upcall, upcall
-from zermelo.kernel.rng import next_counter
+from zermelo.kernel.callback import Upcall
+from zermelo.search.zones import turn_rules
+from zermelo.search.zones.generator import MOST_REPLIES, Turn
 from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph, Node
 from zermelo.search.zones.options import MOST_STONES, Zones
-from zermelo.search.zones.scout import MOST_REPLIES, Turn
+from zermelo.search.zones.turn_rules import KEY, PLAYOUTS, Calls
 
-MOVES, KEY, PLAYOUTS = range(3)
 KEPT_GAMES = 4
-
-
-class Calls(NamedTuple):
-    """How the rules ask: ``address`` of the function; ``numbers`` and ``key`` to and from it;
-    ``list`` for moves. ``keys``: of the first nodes; ``ends``: the outcomes of the two last ones,
-    and who attacks."""
-
-    address: int
-    numbers: Array
-    key: Array
-    list: Array
-    keys: Array
-    ends: Array
-
-
-def moves(g: Any, s: Any, out: Any) -> Any:
-    """The turns to try, as the nodes they lead to."""
-    n = upcall(g.address, MOVES, s.node)
-    for i in range(n):
-        out[i] = g.list[i]
-    return n
-
-
-def play(g: Any, s: Any, move: Any, t: Any) -> None:
-    """Go to the node ``move``."""
-    t.node, t.result, t.turn = move, ONGOING, 1 - s.turn
-    if move <= VICTORY:
-        t.result, t.turn = g.ends[move], g.ends[VICTORY + 1]
-    if move < len(g.keys):
-        t.key = g.keys[move]
-    else:
-        upcall(g.address, KEY, move)
-        t.key = g.key[0]
-
-
-def mover(g: Any, s: Any) -> Any:
-    """Who moves."""
-    return np.int64(s.turn)
-
-
-def outcome(g: Any, s: Any) -> Any:
-    """Only the two ends of the graph are finished games."""
-    return np.int64(s.result)
-
-
-def key(g: Any, s: Any) -> Any:
-    """A hash of the stones."""
-    return s.key
-
-
-def playouts(g: Any, s: Any, rng: Any, n: Any, won: Any, scratch: Any) -> Any:
-    """Games of random stones, from the position of the node."""
-    g.numbers[0], g.numbers[1], g.key[0] = n, won, rng[0]
-    rng[0] = next_counter(rng[0])
-    return upcall(g.address, PLAYOUTS, s.node)
-
-
-def playout(g: Any, s: Any, rng: Any, scratch: Any) -> Any:
-    """One of them."""
-    for won in range(1, DRAW):
-        counter = rng[0]
-        if playouts(g, s, rng, 1, won, scratch) > 0:
-            return won
-        rng[0] = counter
-    rng[0] = next_counter(rng[0])
-    return DRAW
 
 
 class TurnGame(Game):
@@ -102,8 +34,8 @@ class TurnGame(Game):
         lines = zones.lines_of(root.game)
         owners, left = lines.read(root.state[0])
         if left > MOST_STONES:  # the first turn of a game may be longer than the others
-            raise BadOption(f"zones know turns of up to {MOST_STONES} stones, and {left} are left "
-                            "in this one; use a search without candidates.")
+            raise BadOption(f"zones: {left} stones are left in this turn of {root.game.name}; one "
+                            "or two are valid. Use a search without candidates.")
         self.graph = Graph(lines, attacker, zones, owners, root.mover, left)
         self._upcall = Upcall(self._answer)
         self._bases = {self.graph.root: root}
@@ -122,9 +54,10 @@ class TurnGame(Game):
                       np.zeros(MOST_REPLIES, np.int32), self.graph.keys, ends)
         return Rules(
             state=[("key", "u8"), ("node", "i8"), ("turn", "i4"), ("result", "i4")],
-            max_moves=MOST_REPLIES, max_length=self.graph.lines.squares + 2, moves=moves,
-            play=play, mover=mover, outcome=outcome, key=key, data=calls, playout=playout,
-            playouts=playouts,
+            max_moves=MOST_REPLIES, max_length=self.graph.lines.squares + 2,
+            moves=turn_rules.moves, play=turn_rules.play, mover=turn_rules.mover,
+            outcome=turn_rules.outcome, key=turn_rules.key, data=calls,
+            playout=turn_rules.playout, playouts=turn_rules.playouts,
         )
 
     def start(self) -> Position:
@@ -191,7 +124,7 @@ _kept: OrderedDict[tuple[Any, ...], TurnGame] = OrderedDict()
 
 
 def turn_game(position: Position, attacker: int, zones: Zones) -> TurnGame:
-    """The game of a question; the last few are kept, so that searches of one position share it."""
+    """The game by turns from a position; the last few are kept, for searches to share."""
     name = (id(position.game), position.state.tobytes(), attacker, zones)
     found = _kept.pop(name, None) or TurnGame(position, attacker, zones)
     _kept[name] = found

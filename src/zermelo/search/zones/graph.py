@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from zermelo.core.winning_lines import EMPTY, Array, Lines
-from zermelo.search.threats.field import field_of
+from zermelo.search.threats.line_counts import line_counts_of
+from zermelo.search.zones.generator import NOTHING_KNOWN, Replies, Turn, ZoneGenerator
 from zermelo.search.zones.options import Zones
-from zermelo.search.zones.scout import NOTHING_KNOWN, Replies, Scout, Turn
 
 ESCAPE, VICTORY = 0, 1  # nodes: not won, won
 KEPT_KEYS, KEY_BYTES = 1 << 20, 16
@@ -55,8 +55,8 @@ class Graph:
     def __init__(self, lines: Lines, attacker: int, zones: Zones, owners: Array, mover: int,
                  left: int) -> None:
         self.lines, self.attacker, self.zones, self.owners = lines, attacker, zones, owners
-        self.scout = Scout(lines, attacker, zones)
-        self.zobrist = field_of(lines).zobrist.transpose(1, 2, 0)  # by side and square
+        self.generator = ZoneGenerator(lines, attacker, zones)
+        self.zobrist = line_counts_of(lines).zobrist.transpose(1, 2, 0)  # by side and square
         self.nodes = [Node(bytes((end + 1,) * KEY_BYTES), -1, (), attacker, 0)
                       for end in (ESCAPE, VICTORY)]
         self.numbers = {node.key: number for number, node in enumerate(self.nodes)}
@@ -93,24 +93,24 @@ class Graph:
         """A node with its children."""
         node = self.nodes[number]
         if node.turns is None:
-            before, owners = self.scout.visits, self.owners_of(number)
+            before, owners = self.generator.visits, self.owners_of(number)
             mine = node.mover == self.attacker
             turns, ends = (self._attacks if mine else self._replies)(node, owners)
             node.children = ends or self._after(number, turns)
             node.turns = turns
-            node.cost = self.scout.visits - before
+            node.cost = self.generator.visits - before
         if self.meter is not None:
             self.meter(number)
         return node
 
     def _attacks(self, node: Node, owners: Array) -> tuple[list[Turn], list[int]]:
-        win = self.scout.win(owners, node.left)
+        win = self.generator.win(owners, node.left)
         if win is not None:
             return [win.turn], [VICTORY]
-        return self.scout.attacks(owners, node.left), []
+        return self.generator.attacks(owners, node.left), []
 
     def _replies(self, node: Node, owners: Array) -> tuple[list[Turn], list[int]]:
-        replies = node.replies = self.scout.replies(owners, node.left)
+        replies = node.replies = self.generator.replies(owners, node.left)
         return ([()], [ESCAPE]) if replies.open is None else (replies.open, [])
 
     def _after(self, number: int, turns: list[Turn]) -> list[int]:

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from zermelo.errors import BadOption, listed, quoted
+from zermelo.errors import BadOption, check_whole, listed, quoted
 from zermelo.search.base import TRUE
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.winning_lines import Lines
-    from zermelo.search.base import Search, Task
-    from zermelo.search.zones.run import Run
 
 MOST_STONES = 2  # Z and Z': the defender's turn is one stone in each
 LIMITS = {"width": (1, 100), "depth": (1, 100), "effort": (10, 1 << 30), "threats": (0, 2)}
@@ -41,10 +39,7 @@ class Zones:
         if type(self.eager) is not bool:
             raise BadOption(f"zones: eager={quoted(self.eager)} is not true or false.")
         for name, (low, high) in LIMITS.items():
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise BadOption(f"zones: {name}={quoted(value)} is not a whole number from "
-                                f"{low} to {high}.")
+            check_whole(f"zones: {name}", getattr(self, name), low, high)
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> Zones:
@@ -65,14 +60,10 @@ class Zones:
     def lines_of(self, game: Game) -> Lines:
         """The lines of a game; BadOption if zones are not for it."""
         lines = game.rules.lines
-        if lines is None or lines.stones > MOST_STONES:
-            raise BadOption(f"zones: {game.name} must be won by completing lines, with one or two "
-                            "stones a turn.")
+        if lines is None:
+            raise BadOption(f"zones: {game.name} has no lines; valid are games that are won by "
+                            "completing lines, with one or two stones a turn.")
+        if lines.stones > MOST_STONES:
+            raise BadOption(f"zones: {game.name} has {lines.stones} stones a turn; one or two are "
+                            "valid.")
         return lines
-
-
-def ask_by_zones(search: Search, task: Task, zones: Zones) -> Run:
-    """A new question, about the game by turns."""
-    from zermelo.search.zones.run import Run
-
-    return Run(search, task, zones)

@@ -1,10 +1,11 @@
-"""Run: a search of the game by turns, seen as a question about the game stone by stone."""
+"""Run: a search of the game by turns, seen as a run of the game stone by stone."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, cast
 
+from zermelo.search.base import Run as AnyRun
 from zermelo.search.base import Search, Task
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import CANDIDATES, NEVER, SOLVED
@@ -15,6 +16,13 @@ from zermelo.search.zones.walk import Walk
 NODE_BYTES = 1_000
 
 
+class Chargeable(AnyRun, Protocol):
+    """A run of a search that can be narrowed: what it calls for counts as its own work."""
+
+    def charge(self, nodes: int) -> None:
+        """Take ``nodes`` off those that are left to it."""
+
+
 class Run:
     """Does the attacker win with its candidates? ``status`` is WON or UNKNOWN: a search that fails
     has run out of candidates, and nothing follows from that."""
@@ -23,16 +31,11 @@ class Run:
         self.search, self.task, self.zones = search, task, zones
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
         self.game = turn_game(task.position, task.attacker, zones)
-        self.inner = search.ask(replace(task, position=self.game.start(), candidates=False,
-                                        after=None))
+        by_turns = replace(task, position=self.game.start(), candidates=False, after=None)
+        self.inner = cast(Chargeable, search.start(by_turns))
         self.charged = set[int]()
         self.threat_visits = 0
         self.broken: BaseException | None = None
-
-    @property
-    def _control(self) -> Any:
-        tree = getattr(self.inner, "tree", None)
-        return (self.inner.stacks[0] if tree is None else tree).control[0]
 
     def _charge(self, number: int) -> None:
         """A node was entered: the first time it costs what its threat searches took."""
@@ -40,7 +43,7 @@ class Run:
             self.charged.add(number)
             cost = self.game.graph.nodes[number].cost
             self.threat_visits += cost
-            self._control["limit"] -= cost
+            self.inner.charge(cost)
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` visits or expansions; why the search came back (see ``reasons``)."""
@@ -50,7 +53,7 @@ class Run:
         graph.meter = self._charge
         try:
             limit = node_limit if node_limit == NEVER else node_limit - self.threat_visits
-            reason = int(self.inner.advance(budget, limit, pause))
+            reason = self.inner.advance(budget, limit, pause)
         finally:
             graph.meter = None
         failed = self.game.take_failure()
@@ -72,22 +75,22 @@ class Run:
     @property
     def arrived(self) -> bool:
         """Whether the search has come to a conclusion."""
-        return bool(self.inner.arrived) and self.inner.status != LOST
+        return self.inner.arrived and self.inner.status != LOST
 
     @property
     def leans_to_win(self) -> bool:
         """Which conclusion."""
-        return bool(self.inner.leans_to_win)
+        return self.inner.leans_to_win
 
     @property
     def nodes(self) -> int:
         """Those of the search and the visits of the threat searches, as the thesis counts."""
-        return int(self.inner.nodes) + self.threat_visits
+        return self.inner.nodes + self.threat_visits
 
     @property
     def iterations(self) -> int:
         """Those of the search alone."""
-        return int(self.inner.iterations)
+        return self.inner.iterations
 
     @property
     def counters(self) -> dict[str, Any]:
@@ -97,12 +100,11 @@ class Run:
     @property
     def bytes(self) -> int:
         """The memory in use."""
-        return int(self.inner.bytes) + NODE_BYTES * len(self.game.graph.nodes)
+        return self.inner.bytes + NODE_BYTES * len(self.game.graph.nodes)
 
     def numbers(self) -> dict[str, Any]:
         """The root's numbers."""
-        found: dict[str, Any] = self.inner.numbers()
-        return found
+        return self.inner.numbers()
 
     def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
         """The stones of the attacker's turns in the root, won or in question."""
@@ -133,3 +135,8 @@ class Run:
     def walk(self) -> Walk:
         """A walk through the win found."""
         return Walk(self)
+
+
+def start_by_zones(search: Search, task: Task, zones: Zones) -> Run:
+    """A new run, about the game by turns."""
+    return Run(search, task, zones)

@@ -1,9 +1,9 @@
 """The zone of a win by threats: all squares where a stone of the defender could disturb it.
 
-The field holds a position in which the attacker is to move and wins by threats, as the table of the
-threat search knows. The win is a tree: a turn of the attacker, every way to stop the threats it
-makes, and so on. A further stone of the defender, on a square that is empty now, leaves the tree as
-it is unless
+The counts are those of a position in which the attacker is to move and wins by threats, as the
+table of the threat search knows. The win is a tree: a turn of the attacker, every way to stop the
+threats it makes, and so on. A further stone of the defender, on a square that is empty now, leaves
+the tree as it is unless
 
 - the attacker wants to put a stone there, or the square belongs to a line that is live after one of
   the attacker's turns (those are the threats), or
@@ -14,14 +14,14 @@ These squares are ``near``. Two further stones may also stand in one line that l
 than a turn has; such lines are ``far``. ``docs/searches/zones.md`` has the whole argument.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.kernel.bits import bare
 from zermelo.kernel.jit import jit_enabled, outlined
-from zermelo.search.threats.field import LIVE, RICH, change
+from zermelo.search.threats.line_counts import LIVE, RICH, change
 from zermelo.search.threats.stops import FULL, list_stops
 from zermelo.search.threats.table import find_entry, win_known
 from zermelo.search.threats.turns import MOST_STONES
@@ -59,83 +59,83 @@ def zone_for(lines: Lines, depth: int) -> Zone:
 
 
 @outlined
-def place(f: Any, square: Any, side: Any, by: Any) -> None:
+def place(c, square, side, by):
     """``by`` = 1 puts a stone, -1 lifts it; called, not inlined: that is done in many places."""
-    change(f, square, side, by)
+    change(c, square, side, by)
 
 
-def change_row(f: Any, row: Any, side: Any, by: Any) -> None:
+def change_row(c, row, side, by):
     """Put or lift the stones of a turn."""
     for i in range(MOST_STONES):
         if row[i] != FULL:
-            place(f, np.int64(row[i]), side, by)
+            place(c, np.int64(row[i]), side, by)
 
 
-def mark_line(z: Any, f: Any, line: Any) -> None:
+def mark_line(z, c, line):
     """Put the empty squares of a line into the zone."""
-    for j in range(f.sets.shape[1]):
-        if f.owner[f.sets[line, j]] == EMPTY:
-            z.near[f.sets[line, j]] = 1
+    for j in range(c.sets.shape[1]):
+        if c.owner[c.sets[line, j]] == EMPTY:
+            z.near[c.sets[line, j]] = 1
 
 
-def mark_turn(z: Any, f: Any, side: Any, spare: Any) -> None:
+def mark_turn(z, c, side, spare):
     """What a turn of ``side``, just played, adds to the zone: threats, and lines of the defender.
 
     ``spare``: the further stones that the defender may have.
     """
-    for at in range(f.sizes[side, LIVE]):
-        mark_line(z, f, f.lists[side, LIVE, at])
-    for at in range(f.sizes[1 - side, RICH]):
-        line = f.lists[1 - side, RICH, at]
-        lacking = f.sets.shape[1] - f.stones[1 - side, line] - f.per_turn[0]
+    for at in range(c.sizes[side, LIVE]):
+        mark_line(z, c, c.lists[side, LIVE, at])
+    for at in range(c.sizes[1 - side, RICH]):
+        line = c.lists[1 - side, RICH, at]
+        lacking = c.sets.shape[1] - c.stones[1 - side, line] - c.per_turn[0]
         if lacking <= 1:
-            mark_line(z, f, line)
+            mark_line(z, c, line)
         elif lacking <= spare:
             z.far[line] = 1
 
 
-def enter(z: Any, f: Any, h: Any, table: Any, level: Any, side: Any, spare: Any) -> Any:
+def enter(z, c, h, table, level, side, spare):
     """Play the win's turn at ``level``, mark it and list the replies; False if it is not known."""
     frame = z.walk[level]
     if level > 0:
-        at = find_entry(table, f.hash)
+        at = find_entry(table, c.hash)
         if at < 0 or not 0 < win_known(table, at) <= frame.turns:
             return False
         frame.turns, z.words[level] = win_known(table, at), table[at, 2]
-    if frame.begin + len(f.owner) >= len(z.replies):
+    if frame.begin + len(c.owner) >= len(z.replies):
         return False
     for i in range(MOST_STONES):
         if z.moves[level, i] != FULL:
             z.near[z.moves[level, i]] = 1
-    change_row(f, z.moves[level], side, 1)
-    mark_turn(z, f, side, spare)
-    n = list_stops(f, h, side, f.per_turn[0], z.replies[frame.begin :])
+    change_row(c, z.moves[level], side, 1)
+    mark_turn(z, c, side, spare)
+    n = list_stops(c, h, side, c.per_turn[0], z.replies[frame.begin :])
     frame.end, frame.at = frame.begin + n, frame.begin
     return True
 
 
-def mark(field: Any, stops: Any, table: Any, zone: Any, side: Any, turns: Any, spare: Any) -> Any:
+def mark(counts, stops, table, zone, side, turns, spare):
     """Mark the zone of a win in ``turns`` > 1 turns whose first is ``zone.words[0]``.
 
-    1, or MISSED: then the position that is not known is still on the field.
+    1, or MISSED: then the position that is not known is still what is counted.
     """
-    f, h, z = bare(field), bare(stops), bare(zone)
+    c, h, z = bare(counts), bare(stops), bare(zone)
     z.near[:], z.far[:] = 0, 0
     level, entering = 0, True
     z.walk[0].turns, z.walk[0].begin = turns, 0
     while level >= 0:
-        if entering and not enter(z, f, h, table, level, side, spare):
+        if entering and not enter(z, c, h, table, level, side, spare):
             return MISSED
         frame = z.walk[level]
         entering = frame.at < frame.end
         if entering:
-            change_row(f, z.replies[frame.at], 1 - side, 1)
+            change_row(c, z.replies[frame.at], 1 - side, 1)
             z.walk[level + 1].turns, z.walk[level + 1].begin = frame.turns - 1, frame.end
             level += 1
         else:
-            change_row(f, z.moves[level], side, -1)
+            change_row(c, z.moves[level], side, -1)
             level -= 1
             if level >= 0:
-                change_row(f, z.replies[z.walk[level].at], 1 - side, -1)
+                change_row(c, z.replies[z.walk[level].at], 1 - side, -1)
                 z.walk[level].at += 1
     return 1

@@ -1,0 +1,10 @@
+"""``zermelo lab`` with all its commands."""
+
+from zermelo.cli.lab import lab
+from zermelo.cli.lab_estimate import estimate
+from zermelo.cli.lab_tune import tune
+
+lab.command()(tune)
+lab.command()(estimate)
+
+__all__ = ["lab"]

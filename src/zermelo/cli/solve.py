@@ -1,0 +1,98 @@
+"""``zermelo solve``."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from zermelo.cli import show
+from zermelo.cli.options import (
+    Candidates,
+    GameName,
+    Goal,
+    Json,
+    Memory,
+    Nodes,
+    Options,
+    Parameters,
+    Plain,
+    PositionText,
+    Proof,
+    Quiet,
+    SearchName,
+    Seed,
+    Sgf,
+    Svg,
+    Threads,
+    Time,
+    ToMove,
+    Trace,
+    ZoneOptions,
+)
+from zermelo.cli.pictures import check_pictures, write_pictures
+from zermelo.cli.read import (
+    read_game,
+    read_limits,
+    read_position,
+    read_search,
+    read_whole,
+    read_zones,
+)
+from zermelo.errors import ProofFailure, ZermeloError
+
+
+def solve(
+    game: GameName, position: PositionText = "start", search: SearchName = None,
+    p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
+    time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
+    plain: Plain = False, candidates: Candidates = False, zones: ZoneOptions = None,
+    to_move: ToMove = None, trace: Trace = None, proof: Proof = None, svg: Svg = None,
+    sgf: Sgf = None, json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Prove who wins a position, and show the line."""
+    rules = read_game(game, g)
+    from zermelo.solving.session import Session
+
+    narrow = read_zones(candidates, zones)
+    chosen = read_search(search, p, rules, narrow=bool(narrow))
+    limits = read_limits(nodes, time, memory)
+    start = read_position(rules, position, to_move)
+    session = Session(
+        start, chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
+        trace=None if trace is None else read_whole("--trace", trace),
+        threads=read_whole("--threads", threads), candidates=narrow,
+    )
+    if proof is not None:
+        from zermelo.solving.certify import check_in_advance, write_proof
+
+        check_in_advance(session, proof)
+    check_pictures(start, svg, sgf)
+    live = show.Live(quiet or json)
+    result = session.run(limits, live)
+    answer, text = result.to_dict(), show.solved(result)
+    write_pictures(result, svg, sgf)
+    known = result.proved or result.partial
+    if proof is not None and known:
+        try:
+            written = write_proof(session, proof, memory=limits.memory, progress=live.certificate)
+        except ProofFailure:  # then the answer is in doubt
+            raise
+        except (ZermeloError, KeyboardInterrupt):  # keep what there is
+            live.close()
+            print(show.as_json({**answer, "proof": None}) if json else text)
+            raise
+        answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
+    elif proof is not None:
+        answer["proof"] = None
+    live.close()
+    print(show.as_json(answer) if json else text, flush=True)
+    if proof is not None and not known:
+        print("no certificate: nothing is proved", file=sys.stderr)
+    if not (json or quiet):
+        from zermelo.checks.checked import reminder
+
+        sentence = reminder(rules)
+        if sentence is not None:
+            print(f"zermelo: {sentence}", file=sys.stderr)
+    raise typer.Exit(result.exit_status)

@@ -1,0 +1,169 @@
+"""Columns: the words that tables, figures and claims use for numbers over many results.
+
+    jobs, proved, concluded, wins, not wins, out, failed, known, false, not judged
+    proved %, concluded %         of the jobs; false %: of the known
+    mean nodes                    also median, sum, least, most, par2; of any number of a result:
+                                  nodes, iterations, seconds, cpu_seconds, peak_rss, peak_bytes,
+                                  visits, expansions, seesaw, rounds (iterations by the arm's
+                                  unit)
+    mean nodes of concluded       over those only; also proved, wins, common (positions that all
+                                  arms concluded)
+    mean nodes of common vs pn    in per cent of the same number of the arm pn
+    ratio nodes to pn             the mean over positions of that per cent, where both concluded
+    fewer nodes than pn           on how many positions; also more
+    games, points, Elo, ...       of matches (see ``match_columns``)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from statistics import mean, median
+from typing import Any
+
+from zermelo.errors import BadOption, listed, quoted
+from zermelo.jobs.work import DONE
+from zermelo.lab.entries import Entries, Entry
+from zermelo.lab.match_columns import MATCH
+
+WORDS = re.compile(r"(mean|median|sum|least|most|par2) (\w+)(?: of (\w+))?(?: vs (.+))?")
+PAIRED = re.compile(r"(ratio|fewer|more) (\w+) (?:to|than) (.+)")
+STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
+    "mean": mean, "median": median, "sum": sum, "least": min, "most": max, "par2": mean,
+}
+UNITS = {"seconds": "s", "cpu_seconds": "s", "wall_seconds": "s", "peak_rss": "bytes",
+         "peak_bytes": "bytes"}
+
+
+def _concluded(entry: Entry) -> bool:
+    return bool(entry.row and entry.row["concluded"])
+
+
+def _proved(entry: Entry) -> bool:
+    return bool(entry.row and entry.row["proved"])
+
+
+def _value(entry: Entry) -> Any:
+    return entry.row["value"] if entry.row and entry.row["concluded"] else None
+
+
+COUNTS: dict[str, Callable[[Entry], bool]] = {
+    "jobs": lambda e: e.row is not None,
+    "proved": _proved,
+    "concluded": _concluded,
+    "wins": lambda e: _value(e) == "win",
+    "not wins": lambda e: _value(e) not in (None, "win"),
+    "out": lambda e: e.row is not None and not e.row["concluded"],
+    "failed": lambda e: e.row is not None and e.row["status"] != DONE,
+    "known": lambda e: e.verdict in ("true", "false"),
+    "false": lambda e: e.verdict == "false",
+    "not judged": lambda e: e.verdict == "not judged",
+}
+SHARES = {"proved %": ("proved", "jobs"), "concluded %": ("concluded", "jobs"),
+          "false %": ("false", "known")}
+OVER: dict[str, Callable[[Entry], bool]] = {
+    "all": lambda e: True, "concluded": _concluded, "proved": _proved,
+    "wins": lambda e: _value(e) == "win",
+}
+
+
+def value(column: str, results: Entries, entries: Sequence[Entry], set: str | None = None,
+          among: Sequence[str] = ()) -> Any:
+    """The number in ``column`` over ``entries``; None where there is nothing to count.
+
+    ``set``: where another arm is looked up. ``among``: the arms that *common* is about, all by
+    default.
+    """
+    done = [entry for entry in entries if entry.row is not None]
+    if column == "false / known":
+        wrong, known = (value(word, results, done) for word in ("false", "known"))
+        return f"{wrong} / {known}" if done else None
+    if column in MATCH:  # all entries: an opening counts when all its games are there
+        return MATCH[column](entries)
+    if column in COUNTS:
+        return sum(map(COUNTS[column], done)) if done else None
+    if column in SHARES:
+        some, whole = (value(word, results, done) for word in SHARES[column])
+        return 100.0 * some / whole if whole else None
+    if (pair := PAIRED.fullmatch(column)) is not None:
+        return _paired(pair, done, results.select(pair[3], set))
+    words = WORDS.fullmatch(column)
+    if words is None or words[3] not in (None, "common", *OVER):
+        raise BadOption(f"there is no column {quoted(column)}; columns: {listed(COUNTS)}, false / "
+                        "known, or such as 'mean nodes', 'median seconds of common', 'mean nodes "
+                        "vs pn', 'ratio nodes to pn', 'fewer nodes than pn'.")
+    if words[4] is not None:
+        measure = column.partition(" vs ")[0]
+        own = value(measure, results, entries, set, among)
+        other = value(measure, results, results.select(words[4], set), set, among)
+        return 100.0 * own / other if own is not None and other else None
+    return _statistic(words, results, done, among)
+
+
+def _paired(words: re.Match[str], own: Sequence[Entry], others: Sequence[Entry]) -> Any:
+    """Position by position against another arm; what was not concluded counts as more."""
+    by_cell = {(e.cell.set, e.cell.id, e.cell.seed): e for e in others if _concluded(e)}
+    ratios, counts = [], {"fewer": 0, "more": 0}
+    for entry in own:
+        other = by_cell.get((entry.cell.set, entry.cell.id, entry.cell.seed))
+        both = [None if one is None else of_row(one, words[2]) for one in (entry, other)]
+        if _concluded(entry) and both[0] is not None and both[1]:
+            ratios.append(100.0 * both[0] / both[1])
+        less = _concluded(entry) and (other is None or (both[0] or 0) < (both[1] or 0))
+        greater = other is not None and (
+            not _concluded(entry) or (both[0] or 0) > (both[1] or 0))
+        counts["fewer"] += less
+        counts["more"] += greater
+    if words[1] == "ratio":
+        return mean(ratios) if ratios else None
+    return counts[words[1]] if own else None
+
+
+def _statistic(words: re.Match[str], results: Entries, done: Sequence[Entry],
+               among: Sequence[str]) -> Any:
+    chosen = done
+    if words[3] == "common":
+        common = results.common(among)
+        chosen = [e for e in done if (e.cell.set, e.cell.id) in common]
+    elif words[3] is not None:
+        chosen = [e for e in done if OVER[words[3]](e)]
+    numbers = [number for entry in chosen
+               if (number := of_row(entry, words[2], words[1] == "par2")) is not None]
+    return STATISTICS[words[1]](numbers) if numbers else None
+
+
+def of_row(entry: Entry, name: str, par2: bool = False) -> float | None:
+    """A number of one result; by PAR-2 twice the limit where nothing was concluded."""
+    row = entry.row or {}
+    if name == "rounds" and row.get("iterations") is not None:
+        return float(row["iterations"] / entry.unit)
+    number: float | None = row.get(name, row.get("counters", {}).get(name))
+    if not par2 or row.get("concluded"):
+        return number
+    limit = row.get({"nodes": "job_nodes", "seconds": "job_time"}.get(name, ""))
+    return 2 * limit if limit is not None else None
+
+
+def heading(column: str) -> str:
+    """The column with its unit, for people."""
+    words = WORDS.fullmatch(column)
+    if words is None:
+        return f"mean {column}, %" if column.startswith("ratio ") else column
+    name, unit = words[2].replace("_", " "), UNITS.get(words[2])
+    if name.endswith("seconds"):
+        name = f"{name.removesuffix('seconds')}time".strip()
+    over = f" of {words[3]}" if words[3] else ""
+    if words[4] is not None:
+        return f"{words[1]} {name}{over}, % of {words[4]}"
+    return f"{words[1]} {name}{over}{f' ({unit})' if unit else ''}"
+
+
+def text(number: Any) -> str:
+    """A number as a table prints it."""
+    if number is None:
+        return "-"
+    if isinstance(number, bool | str):
+        return str(number)
+    if isinstance(number, int) or abs(number) >= 1000:
+        return f"{number:,.0f}"
+    return f"{number:.3g}" if abs(number) < 10 else f"{number:.1f}"

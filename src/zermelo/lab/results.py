@@ -1,0 +1,76 @@
+"""Results of a plan as they stand, each conclusion judged by proofs in the store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.jobs.store import Store
+from zermelo.lab import columns
+from zermelo.lab.entries import Entries, Entry
+from zermelo.lab.plan import Plan
+from zermelo.lab.run import judging_jobs
+from zermelo.lab.settings import settings_of_runs
+
+
+class Results(Entries):
+    """What the store holds for a plan. ``older``: also rows that other versions made."""
+
+    def __init__(self, plan: Plan, store: Store, older: bool = False) -> None:
+        self.plan = plan
+        with store.unchanging():
+            self._read(store, older)
+
+    def _read(self, store: Store, older: bool) -> None:
+        plan = self.plan
+        self.rows = store.rows(plan.jobs)
+        tasks = {cell.job.task: cell.job.digest for cell in plan.cells}
+        earlier = store.by_task(task for task, digest in tasks.items() if digest not in self.rows)
+        self.other_versions = len(earlier)
+        if older:
+            self.rows.update({tasks[task]: row for task, row in earlier.items()})
+        self.judged = [] if plan.judge is None else list(judging_jobs(plan, store).values())
+        self.judge_rows = store.rows(job.digest for job in self.judged)
+        self.known: dict[str, str] = {}
+        self.certified: set[str] = set()
+        self.contradictions: list[str] = []
+        self._learn(store)
+        good = {row["question"]: row.get("good_moves") for row in self.judge_rows.values()}
+        arms = {arm.name: arm for arm in plan.arms}
+        super().__init__([
+            Entry(cell, arms[cell.arm], self.rows.get(cell.job.digest),
+                  self.known.get(cell.job.question), good.get(cell.job.question))
+            for cell in plan.cells
+        ])
+        runs = {row["run"] for row in (*self.rows.values(), *self.judge_rows.values())}
+        self.runs = store.runs(runs)
+        self.run_with = [one for one in settings_of_runs(store, plan.experiment.name)
+                         if one != plan.settings.all_arms()]
+
+    def _learn(self, store: Store) -> None:
+        """The proved values; two proofs that disagree would be a bug, and are never hidden."""
+        for row in store.proofs({cell.job.question for cell in self.plan.cells}):
+            question, value = row["question"], row["value"]
+            if self.known.setdefault(question, value) != value:
+                self.contradictions.append(f"{row['job_game']} {row['job_position']}: "
+                                           f"{self.known[question]} and {value}")
+            if row["certified"]:
+                self.certified.add(question)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything has been run, the judging included."""
+        return self.done == len(self.entries) and len(self.judge_rows) == len(self.judged)
+
+    @property
+    def elsewhere(self) -> str | None:
+        """A sentence about other settings that have results, where those of this plan are not
+        complete."""
+        if self.complete or not self.run_with:
+            return None
+        words = " and ".join(f"'{one}'" if str(one) else "no changes" for one in self.run_with)
+        return (f"the store also has results of {self.plan.experiment.name} run with {words}; give "
+                "the same words to see them")
+
+    def number(self, column: str, arm: str | None = None, set: str | None = None) -> Any:
+        """A column for an arm on a set (all of them by default); None where nothing was run."""
+        return columns.value(column, self, self.select(arm, set), set)

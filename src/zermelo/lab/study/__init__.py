@@ -1,0 +1,1 @@
+"""Studies of results and records: comparing, estimating, telling kinds apart."""

@@ -1,0 +1,71 @@
+"""The rules as a run sees them: finished games as a status, and the moves to try."""
+
+from collections.abc import Callable
+from typing import Any
+
+from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+
+Function = Callable[..., Any]
+
+
+def ending_of(rules: Rules, plain: bool) -> Function:
+    """``ending(g, control, s)``: WON or LOST for a finished or settled position, else UNKNOWN."""
+    outcome, scored = rules.outcome, rules.score is not None
+    score = rules.score if scored else rules.outcome
+    knows = rules.cannot_win is not None and not plain
+    cannot_win = rules.cannot_win if knows else rules.outcome
+
+    def ending(g, control, s):
+        end = outcome(g, s)
+        attacker, threshold = control.attacker, control.threshold
+        if end != ONGOING:
+            if threshold == 1 or not scored:
+                return WON if end == FIRST_WINS + attacker else LOST
+            gained = score(g, s) if attacker == 0 else -score(g, s)
+            return WON if gained >= threshold else LOST
+        if knows:
+            if threshold >= 1:
+                if cannot_win(g, s, attacker):
+                    return LOST
+            elif cannot_win(g, s, 1 - attacker):
+                return WON
+        return UNKNOWN
+
+    return ending
+
+
+def no_candidates(g, s, side, out):
+    """``candidates`` of a run without them; never called."""
+    return 0
+
+
+def moves_of(rules: Rules, plain: bool) -> Function:
+    """``usual(g, s, out) -> n``: the forced moves where the game knows of any, else all."""
+    moves, narrowed = rules.moves, rules.forced is not None and not plain
+    forced = rules.forced if narrowed else rules.moves
+
+    def usual(g, s, out):
+        n = 0
+        if narrowed:
+            n = forced(g, s, out)
+        if n == 0:
+            n = moves(g, s, out)
+        return n
+
+    return usual
+
+
+def legal_of(rules: Rules, plain: bool) -> Function:
+    """``legal(g, control, s, out) -> n``: the moves to try; with candidates the attacker may have
+    none, which is LOST as any node without children."""
+    usual, mover = moves_of(rules, plain), rules.mover
+    chosen = rules.candidates is not None
+    candidates = rules.candidates or no_candidates
+
+    def legal(g, control, s, out):
+        if chosen and mover(g, s) == control.attacker:
+            return candidates(g, s, control.attacker, out)
+        return usual(g, s, out)
+
+    return legal

@@ -1,0 +1,182 @@
+"""Expanding a node: its children, with what the rules, the table and the search say about them.
+
+Here a finished game becomes a proof status, and nowhere else in this wing.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
+from zermelo.kernel.bits import ZERO, mix, prefetch, word
+from zermelo.search.common.repetition import PATH_FREE, repetition_of
+from zermelo.search.common.rules import ending_of, legal_of
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.common.table import address_exact, address_hashed, bucket_of, state_hash
+from zermelo.search.depth_first.plan import Plan
+from zermelo.search.depth_first.quick import quick_of
+from zermelo.search.depth_first.table import look_narrow, look_wide
+from zermelo.search.reasons import NEVER
+
+Function = Callable[..., Any]
+OVERFULL, CROWDED = -1, -2
+DEPTH_SALT, LEFT_SALT = word(0xD1B54A32D192ED03), word(0x8CB92BA72F3D8DD7)
+
+
+def as_it_is(g, s, t):
+    """``canonical`` of a game that has none; never called."""
+    return 0
+
+
+def address_of(rules: Rules, plan: Plan) -> Function:
+    """``address(g, stack, words, at, s, depth) -> (hash, check, key)`` of a state for the table.
+
+    ``s`` is state number ``at`` of ``words``.
+    """
+    key_of, exact, by_depth = rules.key, rules.exact_key, plan.by_depth
+    fold = plan.fold if rules.canonical is not None else -1
+    canonical = rules.canonical or as_it_is
+
+    def address(g, stack, words, at, s, depth):
+        control = stack.control[0]
+        depth += control.origin
+        key = first = word(key_of(g, s))
+        width = len(stack.folded_words)
+        second = ZERO
+        if depth <= fold:
+            canonical(g, s, stack.folded[0])
+            first = word(key_of(g, stack.folded[0]))
+            if not exact:
+                second = state_hash(stack.folded_words, 0, width)
+        elif not exact:
+            second = state_hash(words, at * width, width)
+        if by_depth:
+            first ^= mix(DEPTH_SALT ^ word(depth))
+        if control.horizon != NEVER:  # both hashes: few bits of the first are kept
+            salt = mix(LEFT_SALT ^ word(control.horizon - depth))
+            first, second = first ^ salt, second ^ salt
+        if exact:
+            hash, check = address_exact(first)
+        else:
+            hash, check = address_hashed(first, second)
+        return hash, check, key
+
+    return address
+
+
+def path_address_of(rules: Rules) -> Function:
+    """``path_address(path_hash) -> (hash, check)`` of a status that holds on one path only."""
+
+    def path_address(path_hash):
+        return address_hashed(path_hash, path_hash)
+
+    return address_exact if rules.exact_key else path_address
+
+
+def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+    """``expand(g, o, stack, table, depth) -> count``: the children of the node at ``depth``.
+
+    A child that decides the node is left alone: the node then has no other. OVERFULL: more moves
+    than the game said; CROWDED: no room left in ``stack.children``.
+    """
+    play, mover, cyclic, most_moves = rules.play, rules.mover, rules.cyclic, rules.max_moves
+    key_of, moves, path_address = rules.key, rules.moves, path_address_of(rules)
+    anywhere = 0 if rules.repeat is not None else PATH_FREE
+    legal, ending = legal_of(rules, plain), ending_of(rules, plain)
+    repetition, address, leaf = repetition_of(rules), address_of(rules, plan), plan.leaf
+    look = look_wide if plan.wide else look_narrow
+    hurried = plan.quick > 0 and rules.remaining is not None and not cyclic and not plain
+    remaining = rules.remaining if hurried else rules.outcome
+    quick, quick_plies = quick_of(rules, plain), plan.quick
+
+    def end_or_repeat(g, stack, depth, i):
+        """(status, anchor) of child ``i`` by the rules."""
+        control = stack.control[0]
+        status = ending(g, control, stack.child_states[i])
+        if status == UNKNOWN and cyclic:
+            key = word(key_of(g, stack.child_states[i]))
+            end, at = repetition(g, stack, stack.words, depth, key, stack.child_states,
+                                 stack.child_words, i)
+            if end != ONGOING:
+                return (WON if end == FIRST_WINS + control.attacker else LOST), at
+        if status == UNKNOWN and control.horizon <= control.origin + depth + 1:
+            if moves(g, stack.child_states[i], stack.scratch.moves) > 0:
+                return LOST, PATH_FREE
+            return (LOST if mover(g, stack.child_states[i]) == control.attacker else WON), PATH_FREE
+        return status, PATH_FREE
+
+    def alone(stack, first, k):
+        """Child ``k`` decides: it becomes the only one."""
+        if k != first:
+            stack.children[first] = stack.children[k]
+        return 1
+
+    def consult(stack, table, depth, k):
+        """What the table says about child ``k``; in a cyclic game also about this path to it."""
+        children, generation = stack.children, stack.control[0].generation
+        at = bucket_of(len(table), children[k].hash)
+        found, status, pn, dn = look(table, at, children[k].check, generation, stack.readings)
+        if found:
+            children[k].known = 1
+            children[k].status = status
+            children[k].pn, children[k].dn = pn, dn
+            if status != UNKNOWN:
+                children[k].length = np.int64(pn)
+                children[k].anchor = anywhere
+        if cyclic and children[k].status == UNKNOWN:
+            hash, check = path_address(mix(stack.frames[depth].path_hash ^ children[k].check))
+            at = bucket_of(len(table), hash)
+            found, status, pn, _ = look(table, at, check, generation, stack.readings)
+            if found and status != UNKNOWN:
+                children[k].status = status
+                children[k].anchor = np.int64(pn)
+
+    def guess(g, o, stack, depth, k, i):
+        """The status of child ``k`` by a quick search, or its first numbers."""
+        children, control, s = stack.children, stack.control[0], stack.child_states[i]
+        if hurried and control.horizon == NEVER and remaining(g, s) <= quick_plies:
+            children[k].status = quick(g, stack, s)
+            if children[k].status != UNKNOWN:
+                return
+        attacker_moves = mover(g, s) == control.attacker
+        children[k].pn, children[k].dn = leaf(g, o, stack, s, attacker_moves, depth + 1)
+
+    def expand(g, o, stack, table, depth):
+        children, control, s = stack.children, stack.control[0], stack.states[depth]
+        first = stack.frames[depth].first
+        if first + most_moves > len(children):
+            return CROWDED
+        n = legal(g, control, s, stack.moves)
+        if n > most_moves:
+            return OVERFULL
+        decisive = WON if stack.frames[depth].mover == control.attacker else LOST
+        for i in range(n):
+            k = first + i
+            play(g, s, stack.moves[i], stack.child_states[i])
+            status, anchor = end_or_repeat(g, stack, depth, i)
+            children[k].move = stack.moves[i]
+            children[k].status, children[k].anchor = status, anchor
+            children[k].length, children[k].known, children[k].tries = 0, 0, 0
+            if status == decisive and anchor == PATH_FREE:
+                return alone(stack, first, k)
+            if status == UNKNOWN:
+                hash, check, _ = address(
+                    g, stack, stack.child_words, i, stack.child_states[i], depth + 1)
+                children[k].hash, children[k].check = hash, check
+                prefetch(table, bucket_of(len(table), hash))
+        for i in range(n):
+            k = first + i
+            if children[k].status == UNKNOWN:
+                consult(stack, table, depth, k)
+                if children[k].status == decisive and children[k].anchor == PATH_FREE:
+                    return alone(stack, first, k)
+        for i in range(n):
+            k = first + i
+            if children[k].status == UNKNOWN and children[k].known == 0:
+                guess(g, o, stack, depth, k, i)
+                if children[k].status == decisive:
+                    return alone(stack, first, k)
+        return n
+
+    return expand

@@ -1,0 +1,146 @@
+"""The arrays of a threat search, and how a search is aimed at a position."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from zermelo.core.game import Game
+from zermelo.core.winning_lines import Array, Lines
+from zermelo.kernel.jit import jit_enabled, kernel
+from zermelo.search.reasons import DEEPER, GROW, NEVER
+from zermelo.search.threats.driver import CONTROL, FRAME, ThreatArrays, aim, run, set_up
+from zermelo.search.threats.line_counts import line_counts_of
+from zermelo.search.threats.stops import FULL, list_stops, stops_for, threats
+from zermelo.search.threats.table import move_over
+from zermelo.search.threats.turns import MOST_STONES, Turns, turns_for
+
+FIRST_ENTRIES, ENTRY_BYTES = 1 << 14, 32
+FIRST_TURNS = 1 << 12
+
+
+@cache
+def compiled(name: str, on: bool) -> Any:
+    """One of the entry points; the same for all games."""
+    known: dict[str, Any] = {"aim": aim, "run": run, "set_up": set_up, "move_over": move_over,
+                             "list_stops": list_stops, "threats": threats}
+    return kernel(known[name])
+
+
+def call(name: str, *arguments: Any) -> Any:
+    """Call an entry point."""
+    return compiled(name, jit_enabled())(*arguments)
+
+
+class ThreatOptions(Protocol):
+    """A search of this wing as its runs know it."""
+
+    @property
+    def id(self) -> str:
+        """Its name on the command line."""
+
+    @property
+    def depth(self) -> int:
+        """The most turns of the attacker."""
+
+    @property
+    def free(self) -> str:
+        """Where a stone goes that the threats do not need."""
+
+    def lines_of(self, game: Game) -> Lines:
+        """The lines of a game; BadOption if it has none, or turns that are too long."""
+
+
+class ThreatSearch:
+    """A search that can be aimed at one position after the other; all share the table."""
+
+    def __init__(self, lines: Lines, attacker: int, depth: int, anywhere: bool,
+                 memory: int) -> None:
+        self.lines, self.attacker, self.depth = lines, attacker, depth
+        self.most_entries = FIRST_ENTRIES
+        self.allow(memory)
+        per_turn, squares = lines.stones, lines.squares
+        counts = line_counts_of(lines)
+        frames, control = np.zeros(2 * depth + 4, FRAME), np.zeros(1, CONTROL)
+        if not jit_enabled():
+            frames, control = frames.view(np.recarray), control.view(np.recarray)
+        room = squares * squares // 2 + FIRST_TURNS
+        joint = lines.joint if lines.joint is not None else len(counts.sets)
+        self.arrays = ThreatArrays(
+            counts=counts, stops=stops_for(len(counts.sets), max(per_turn, MOST_STONES), squares),
+            turns=turns_for(squares, joint, anywhere, room), frames=frames,
+            table=np.zeros((FIRST_ENTRIES, 4), np.uint64), control=control,
+        )
+
+    @property
+    def control(self) -> Any:
+        """Where the search stands."""
+        return self.arrays.control[0]
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+        arrays = [*self.arrays.counts, *self.arrays.stops, *self.arrays.turns, self.arrays.table]
+        return sum(array.nbytes for array in arrays)
+
+    def allow(self, memory: int) -> None:
+        """Let the table grow to ``memory`` bytes."""
+        while 8 * self.most_entries * ENTRY_BYTES <= memory:
+            self.most_entries *= 2
+
+    def aim(self, owners: Array, mover: int, left: int, most: int) -> None:
+        """Begin at a position: wins within 1, 2, ... ``most`` turns."""
+        call("aim", self.arrays, owners, self.attacker, mover, left, most)
+        self.set_full()
+
+    def go(self, budget: int) -> int:
+        """Search for about ``budget`` nodes; why it came back."""
+        while True:
+            reason = int(call("run", self.arrays, budget))
+            if reason == DEEPER:
+                self._more_turns()
+            elif reason == GROW:
+                self._larger_table()
+            else:
+                return reason
+
+    def turn(self) -> list[int]:
+        """The winning turn at the position aimed at, stone by stone."""
+        word = np.array([self.control["turn"]], np.uint64)
+        return [int(square) for square in word.view(np.int16) if square != FULL]
+
+    def stops(self, owners: Array, left: int) -> list[list[int]]:
+        """All ways to stop the attacker's threats with ``left`` stones."""
+        call("set_up", self.arrays.counts, owners)
+        out = self.arrays.turns.moves
+        n = call("list_stops", self.arrays.counts, self.arrays.stops, self.attacker, left, out)
+        return [[int(square) for square in row if square != FULL] for row in out[:n]]
+
+    def threats(self, owners: Array, side: int, most: int) -> int:
+        """How many stones stop the threats of ``side``; ``most`` + 1 for more than that."""
+        call("set_up", self.arrays.counts, owners)
+        return int(call("threats", self.arrays.counts, self.arrays.stops, side, most))
+
+    def set_full(self) -> None:
+        """Say when the table wants to grow."""
+        entries = len(self.arrays.table)
+        self.control["full"] = entries // 2 if entries < self.most_entries else NEVER
+
+    def _larger_table(self) -> None:
+        table = np.zeros((4 * len(self.arrays.table), 4), np.uint64)
+        call("move_over", self.arrays.table, table)
+        self.arrays = self.arrays._replace(table=table)
+        self.set_full()
+
+    def _more_turns(self) -> None:
+        old = self.arrays.turns
+        room = 2 * len(old.words)
+        words, scores, made = np.zeros(room, np.uint64), np.zeros(room, np.int32), np.zeros(
+            room, np.int16)
+        for new, now in ((words, old.words), (scores, old.scores), (made, old.made)):
+            new[: len(now)] = now
+        turns: Turns = old._replace(words=words, scores=scores, made=made,
+                                    moves=words.view(np.int16).reshape(room, MOST_STONES))
+        self.arrays = self.arrays._replace(turns=turns)

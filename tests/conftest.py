@@ -1,0 +1,152 @@
+"""What the tests cost, and what a worker keeps in memory.
+
+``--kernels`` prints, for each file of tests, the kernels it compiled and loaded, how many of them
+no other file uses (alone), and its processor seconds, with those of processes that it started.
+Compiling is most of the time of a run with an empty cache, so a new test is best put on a game, a
+size and a search that others compile anyway. ``--kernels-to FILE`` writes it by test, as JSON.
+"""
+
+import gc
+import json
+import resource
+import time
+from collections import defaultdict
+from typing import Any
+
+import pytest
+
+from zermelo.kernel.cache import Place
+from zermelo.kernel.jit import tally
+
+# Groups of tests (files, where nothing else is said) that take longest, so that the two workers
+# of ``make test`` end at about the same time. ``--kernels`` shows what has become long.
+LONGEST = [
+    "test_raises", "signature", "docs/add-a-game.md", "connect-four 5x4 line 3", "test_driver",
+    "test_certify", "jit off", "test_conformance", "hex 3x3", "othello 4x4", "test_user_games",
+    "connect(4,3,3,2,1)", "p-game", "depth-first connect(4,3,3,2,1)",
+    "depth-first connect-four 5x4 line 3", "depth-first hex 3x3", "depth-first othello 4x4",
+    "depth-first p-game", "test_depth_first_cycles", "test_check_game", "candidates", "README.md",
+    "lab kill", "lab trouble", "lines of action", "test_cli", "test_cli_process",
+    "test_depth_first_slices", "test_depth_first_order", "random trees", "scn", "progress",
+]
+ROWS = "kernel_rows"
+COLUMNS = f"{'file':36} {'compiled':>8} {'alone':>6} {'loaded':>6} {'compile s':>9} {'cpu s':>6} MB"
+
+
+def pytest_addoption(parser: Any) -> None:
+    parser.addoption("--kernels", action="store_true", help="what each file of tests compiled")
+    parser.addoption("--kernels-to", metavar="FILE.json", help="the same by test, into a new file")
+
+
+def pytest_configure(config: Any) -> None:
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False  # the order is that of LONGEST
+    if config.getoption("--kernels") or config.getoption("--kernels-to"):
+        config.pluginmanager.register(Count(config), "count-kernels")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    """For two workers: the tests of a file stay together, and long groups come first.
+
+    A worker that has a kernel in memory need not load it, and two that want the same one would
+    wait for each other while it is compiled.
+    """
+    if not getattr(config.option, "loadgroup", False):
+        return
+    places = {}
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        group = item.get_closest_marker("xdist_group").args[0]
+        places[item] = LONGEST.index(group) if group in LONGEST else len(LONGEST)
+    items.sort(key=places.__getitem__)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def give_memory_back():
+    """Trees, tables and sessions of a module are no use to the next."""
+    yield
+    gc.collect()
+
+
+class Count:
+    """Counts kernels and seconds of every test; the controller adds up what its workers say."""
+
+    def __init__(self, config: Any) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self.names: set[str] = set()
+        self.output = getattr(config, "workeroutput", None)
+        self.file = config.getoption("--kernels-to")
+        self.watch("read")
+        self.watch("write")
+
+    def watch(self, what: str) -> None:
+        """Note the names of kernels that are read from the cache or written to it."""
+        original = getattr(Place, what)
+
+        def noting(place: Place, name: str, *rest: Any) -> Any:
+            self.names.add(name)
+            return original(place, name, *rest)
+
+        setattr(Place, what, noting)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Any:
+        before = figures()
+        self.names.clear()
+        yield
+        row = {key: value - before[key] for key, value in figures().items()}
+        row["MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+        self.rows.append({"test": item.nodeid, **row, "names": sorted(self.names)})
+
+    def pytest_sessionfinish(self) -> None:
+        if self.output is not None:
+            self.output[ROWS] = json.dumps(self.rows)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        self.rows += json.loads(getattr(node, "workeroutput", {}).get(ROWS, "[]"))
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.file:
+            with open(self.file, "x") as file:  # never over something that is there
+                json.dump(self.rows, file)
+        terminalreporter.section("kernels")
+        terminalreporter.write_line(COLUMNS)
+        for line in table(self.rows):
+            terminalreporter.write_line(line)
+
+
+def figures() -> dict[str, float]:
+    """What this process has spent so far."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "compiled": tally.compiled, "loaded": tally.loaded, "compile s": tally.seconds,
+        "cpu s": time.process_time() + children.ru_utime + children.ru_stime,
+    }
+
+
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """A line for each file of tests, the dearest first, and one for all of them."""
+    files: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    users: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        name = row["test"].split("::")[0].rpartition("/")[2]
+        files[name].append(row)
+        for kernel in row["names"]:
+            users[kernel].add(name)
+    alone = {name: sum(kernel == {name} for kernel in users.values()) for name in files}
+    lines = [(total(some, "cpu s"), line(name, some, alone[name])) for name, some in files.items()]
+    return [*(text for _, text in sorted(lines, reverse=True)),
+            line("all", rows, sum(alone.values()))]
+
+
+def total(rows: list[dict[str, Any]], key: str) -> float:
+    return sum(row[key] for row in rows)
+
+
+def line(name: str, rows: list[dict[str, Any]], alone: int) -> str:
+    compiled, loaded = total(rows, "compiled"), total(rows, "loaded")
+    return (f"{name:36} {compiled:8.0f} {alone:6} {loaded:6.0f} {total(rows, 'compile s'):9.1f} "
+            f"{total(rows, 'cpu s'):6.1f} {max(row['MB'] for row in rows)}")

@@ -1,0 +1,265 @@
+"""Certificates made to harm whoever checks them: code, memory, time, odd headers, leftovers."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from certificates import digested, taken_apart, value_claims, write
+from command import call
+from forged_zones import header_of, zones_file
+
+import zermelo
+from zermelo.errors import ZermeloError
+from zermelo.games.registry import BUILT_IN, game_class
+from zermelo.proof import SEARCH, CertificateWriter, Claim, show, verify
+from zermelo.proof.budget import Budget, Exceeded
+from zermelo.proof.defaults import DEFAULTS
+from zermelo.proof.workplace import new_workplace
+
+FIVE = {"columns": 5, "rows": 5, "line": 4, "stones": 1, "first": 1, "overline": "wins"}
+
+
+@pytest.mark.parametrize("name", ["evil.py", "./evil.py", "evil.py:Game"])
+@pytest.mark.parametrize("command", ["verify", "show"])
+def test_no_code_is_run_that_a_certificate_names(tmp_path, monkeypatch, name, command):
+    monkeypatch.chdir(tmp_path)
+    Path("evil.py").write_text('open("PWNED", "w").write("x")\n')
+    header = header_of({}, "start", 0, wins=1, game=name)
+    for built_in in (True, False):
+        for kind in ("zones", "records"):
+            given = {**header, "built_in": built_in}
+            if kind == "records":
+                given = {**{k: v for k, v in given.items() if k not in ("wins", "bytes")},
+                         "kind": kind, "folded": False, "search": 10, "block": 1,
+                         "layout": {"kind": "board", "bits": 9, "squares": "0x1ff"},
+                         "claims": [{"player": "first", "name": "X", "claim": "wins",
+                                     "ranked": False, "records": 0}]}
+            head = b"zermelo certificate 2\n" + json.dumps(given).encode() + b"\n\n"
+            Path("evil.proof").write_bytes(digested(head) if kind == "records" else zones_file(
+                given, [{"win": 0}, [[0]]]))
+            done = call(command, "evil.proof", *(("--moves", "") if command == "show" else ()))
+            assert done.status in (1, 2)
+            assert "evil.py" in done.out + done.err
+    Path("evil.proof").write_text(
+        'zermelo zones 1\n{"game":"evil.py","parameters":{},"position":"start","winner":0,'
+        '"zones":{},"nodes":1}\n{"turn":[0],"then":null}\n')
+    assert call(command, "evil.proof").status == 2
+    assert not Path("PWNED").exists()
+
+
+def test_what_the_rules_are_is_said(tmp_path):
+    game, path = zermelo.game("tic-tac-toe", line=2), tmp_path / "t.proof"
+    write(path, game.start(), [Claim(0)])
+    said = call("verify", str(path)).out
+    assert "tic-tac-toe line=2: .../.../... X\nX wins: verified" in said
+    report = verify(path)
+    assert (report.game, report.changed, report.position) == (
+        "tic-tac-toe", {"line": 2}, ".../.../... X")
+    assert report.parameters == dict(game.values)
+    told = json.loads(call("verify", str(path), "--json").out)
+    assert (told["game"], told["changed"], told["parameters"]["line"]) == (
+        "tic-tac-toe", {"line": 2}, 2)
+    assert call("show", str(path), "--moves", "").out.startswith("tic-tac-toe line=2: ")
+    shown = json.loads(call("show", str(path), "--moves", "", "--json").out)
+    assert shown["changed"] == {"line": 2}
+    dot = call("show", str(path), "--export", "-", "--format", "dot").out
+    assert dot.startswith("// tic-tac-toe line=2: X wins")
+
+
+def test_defaults_are_those_of_the_games():
+    assert list(DEFAULTS) == list(BUILT_IN)
+    for name, usual in DEFAULTS.items():
+        parameters = game_class(name).parameters
+        assert usual == {key: parameter.default for key, parameter in parameters.items()}
+
+
+@pytest.mark.parametrize(("game", "parameters", "text"), [
+    ("k-in-a-row", {"columns": 8, "rows": 2, "line": 3}, "X.../O.../..../.... X"),
+    ("hex", {"size": 4}, "X......./O....... X")])
+def test_rows_of_another_length_are_refused(tmp_path, game, parameters, text):
+    path = tmp_path / "rows.proof"
+    with CertificateWriter(path, zermelo.game(game, **parameters).start(), [Claim(0)]):
+        pass
+    parts = taken_apart(path.read_bytes())
+    parts.header["position"] = text
+    path.write_bytes(parts.joined())
+    assert "rows of" in verify(path).reason
+
+
+def bomb(tmp_path, records=20_000_000):
+    """A small file that says it has many records, all alike."""
+    path = tmp_path / "bomb.proof"
+    game = zermelo.game("connect-four")
+    with CertificateWriter(path, game.start(), [Claim(0)]):
+        pass
+    header = {**taken_apart(path.read_bytes()).header, "block": 1 << 20}
+    header["claims"][0]["records"] = records
+    sizes, blocks = [], []
+    for at in range(0, records, 1 << 20):
+        blocks.append(zlib.compress(bytes(14 * min(1 << 20, records - at)), 9))
+        sizes.append(len(blocks[-1]).to_bytes(4, "little"))
+    path.write_bytes(digested(b"zermelo certificate 2\n" + json.dumps(header).encode() + b"\n\n"
+                              + b"".join(sizes) + b"".join(blocks)))
+    return path
+
+
+def test_memory_is_looked_at_before_it_is_taken(tmp_path):
+    path = bomb(tmp_path)
+    assert path.stat().st_size < 400_000
+    done = call("verify", str(path), "--memory", "500MB", "--json")
+    told = json.loads(done.out)
+    assert (done.status, told["verdict"], told["stopped"]) == (10, "undecided", "memory")
+    assert told["reason"] == ("the check needs about 1,760 MB of memory or more, and 500 MB are "
+                              "allowed")
+    assert call("verify", str(path), "--memory", "500MB").out == (
+        f"connect-four: {told['position']}\nundecided: {told['reason']}.\n")
+    zones = {**header_of(FIVE, "...../...../...../...../..... X", 0), "bytes": 0}
+    path.write_bytes(zones_file(zones, [], b"[" * 30_000_000 + b"\n"))
+    assert path.stat().st_size < 100_000
+    report = verify(path, memory=100_000_000)
+    assert (report.verdict, report.stopped, report.verified) == ("undecided", "memory", False)
+    content = path.read_bytes()[:-32].replace(b'"bytes": 30000001', b'"bytes": 99')
+    path.write_bytes(digested(content))
+    assert verify(path).reason == "its body can't be unpacked to 99 bytes"
+
+
+@pytest.mark.parametrize("name", ["connect-four", "lines-of-action"])
+def test_searches_are_bounded(tmp_path, name):
+    """One record that leaves everything to the checker."""
+    path, game = tmp_path / "search.proof", zermelo.game(name)
+    start = game.start()
+    with CertificateWriter(path, start, [Claim(0)], search=10_000_000) as writer:
+        ranks = np.array([5]) if writer.ranked[0] else None
+        writer.add(0, start.canonical().state, np.array([SEARCH]), ranks)
+    assert path.stat().st_size < 1_000
+    report = verify(path, memory=3_000_000)
+    assert (report.verdict, report.stopped, report.exit_status) == ("undecided", "memory", 10)
+    report = verify(path, time=0.05)
+    assert (report.verdict, report.stopped) == ("undecided", "time")
+    assert report.reason == "the check is not finished after 0.05 s"
+    assert report.seconds < 30
+
+
+def test_walks_are_bounded(tmp_path, monkeypatch):
+    path, start = tmp_path / "search.proof", zermelo.game("connect-four").start()
+    with CertificateWriter(path, start, [Claim(0)], search=10_000_000) as writer:
+        writer.add(0, start.canonical().state, np.array([SEARCH]))
+    monkeypatch.setattr(show, "Budget", lambda: Budget(time=0.05))
+    done = call("show", str(path), "--moves", "")
+    assert (done.status, done.out) == (10, "undecided: the check is not finished after 0.05 s.\n")
+
+
+def test_limits_that_are_none(tmp_path):
+    for wrong in ({"memory": 0}, {"time": -1}, {"memory": "1GB"}, {"time": float("nan")}):
+        with pytest.raises(zermelo.BadOption, match="is not a positive number"):
+            verify(tmp_path / "none", **wrong)
+    assert "the limit memory='much' is not valid" in call(
+        "verify", "x", "--memory", "much").err
+    budget = Budget(1_000)
+    budget.hold(600)
+    assert budget.shared(2).memory == 800
+    with pytest.raises(Exceeded, match="1,100 bytes of memory or more, and 1,000 bytes"):
+        budget.hold(500)
+
+
+ODD = (None, True, 0, -1, 10**30, 1.5, "", "x", "\u0130", [], [[]], {}, {"x": []}, [0] * 5)
+
+
+def headers(tmp_path):
+    """A certificate of every game, and one of zones."""
+    for name in BUILT_IN:
+        path = tmp_path / f"{name}.proof"
+        with CertificateWriter(path, zermelo.game(name).start(), [Claim(0)]):
+            pass
+        yield json.loads(path.read_bytes().split(b"\n", 1)[1].split(b"\n\n")[0])
+    yield header_of(FIVE, "...../...../...../...../..... X", 0, 1, 1)
+
+
+def test_odd_headers_are_a_sentence(tmp_path):
+    path, rng, tried = tmp_path / "odd.proof", random.Random(1), 0
+    for header in list(headers(tmp_path)):
+        places = [(header, name) for name in header]
+        places += [(header[name], inner) for name in ("parameters", "layout", "players")
+                   for inner in (range(len(header[name])) if name == "players" else header[name])
+                   if name in header] if "layout" in header else [
+            (header["parameters"], inner) for inner in header["parameters"]]
+        places += [(header["claims"][0], name) for name in header["claims"][0]]
+        for where, name in places:
+            kept = where[name]
+            for odd in rng.sample(ODD, 6):
+                where[name] = odd
+                path.write_bytes(zones_file(header, [{"win": 0}, [[0]]]))
+                try:
+                    report = verify(path, memory=100_000_000, time=20)
+                    assert report.verdict in ("refused", "undecided")
+                    assert report.reason
+                    assert "\n" not in report.reason
+                except ZermeloError:
+                    pass
+                tried += 1
+            where[name] = kept
+    assert tried > 800
+
+
+def test_protected_that_is_a_list(tmp_path):
+    path = tmp_path / "x.proof"
+    with CertificateWriter(path, zermelo.game("xiangqi").start(), [Claim(0)]):
+        pass
+    parts = taken_apart(path.read_bytes())
+    parts.header["parameters"]["protected"] = []
+    path.write_bytes(parts.joined())
+    assert verify(path).reason.startswith("no certificate can be about xiangqi with ")
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from zermelo.proof.workplace import new_workplace
+place = new_workplace(Path(sys.argv[1]))
+(place / "blocks").write_bytes(b"x")
+print(place, flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_a_killed_writer_has_left_is_removed(tmp_path):
+    path = tmp_path / "t.proof"
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], capture_output=True, text=True)
+    left = Path(done.stdout.strip())
+    assert left.is_dir()
+    mine = new_workplace(path)  # removes it, and keeps those of processes that are there
+    assert not left.exists()
+    other = tmp_path / f"{mine.name.partition(f'.{os.getpid()}.')[0]}.1.abc.part"
+    other.mkdir()  # process 1 is alive, whoever's it is
+    far = tmp_path / ".t.proof.another-machine.999999.abc.part"
+    far.mkdir()
+    game = zermelo.game("tic-tac-toe")
+    write(path, game.start(), value_claims(game.start()))
+    assert {entry.name for entry in tmp_path.iterdir()} == {
+        path.name, mine.name, other.name, far.name}
+
+
+def test_a_full_disk_costs_the_certificate_and_not_the_answer(tmp_path, monkeypatch):
+    from zermelo.proof.zones import write as zones_write
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(zones_write.os, "fsync", full)
+    path = tmp_path / "win.proof"
+    path.write_text("what was there before")
+    done = call("solve", "k-in-a-row", "......../......../......../....XX../...X..../...X..../"
+                "......../........ X", "-g", "columns=8", "-g", "rows=8", "-g", "line=5", "-s",
+                "df-pn", "--plain", "--goal", "win", "--candidates", "--proof", str(path))
+    assert done.status == 2
+    assert "win" in done.out
+    assert done.err.rstrip().endswith(
+        f"can't write the certificate {str(path)!r}: No space left on device.")
+    assert path.read_text() == "what was there before"
+    assert list(tmp_path.iterdir()) == [path]
