@@ -112,5 +112,6 @@ def test_the_checker_knows_where_a_swap_may_come():
         with pytest.raises(Refused, match="a swap may still come"):
             rules.read(text)
     assert rules.read("O../.../... X") == (0, 1, 0)
-    with pytest.raises(Refused, match="swap is 'no'; where there is one it is yes"):
-        HexRules({"size": 3, "swap": "no"}, False)
+    with pytest.raises(Refused, match="swap is 'maybe', not yes or no"):
+        HexRules({"size": 3, "swap": "maybe"}, False)
+    assert HexRules({"size": 3, "swap": "no"}, False).read("3x3: a1") == (0, 1, 1)

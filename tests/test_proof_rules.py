@@ -154,7 +154,7 @@ BAD_TEXTS = {
                 "3k5" + "/9" * 8 + "/4K4 r", "3k5" + "/9" * 8 + "/4K3Q w",
                 "3k5" + "/9" * 8 + "/3RK4 w", "4k4" + "/9" * 8 + "/4K4 b",
                 "3k5/9/4K4" + "/9" * 7 + " w", "3k5" + "/9" * 8 + "/1A2K4 w",
-                "B2k5" + "/9" * 8 + "/4K4 w", "3k5" + "/9" * 7 + "/P8/4K4 w"],
+                "B2k5" + "/9" * 8 + "/4K4 w"],
     "p-game": ["", "start", "b=3,d=20,range=127,seed=0,generator=1",
                "b=2,d=20,range=127,seed=0,generator=1,path=2",
                "b=2,d=20,range=127,seed=0,generator=1,path=0.", "path=" + "9" * 5000,
@@ -295,3 +295,9 @@ def test_open_spiel_refuses_a_stone_after_the_end():
     rules = rules_for(header_of(game), "open-spiel", None)
     with pytest.raises(Refused, match="over before its last stone"):
         rules.end((word(0, 1, 2), word(0, 1, 2, 4, 5, 11), 0, 1))
+
+
+def test_pawns_of_compositions_stand_anywhere():
+    rules = rules_for(header_of(zermelo.game("xiangqi")), "naive", None)
+    state = rules.read("3k5/9/9/9/9/9/9/9/P8/4K4 w")
+    assert "a1a2" in [rules.move_name(state, move) for move in rules.moves(state)]

@@ -30,9 +30,10 @@ class HexRules(BoardRules):
 
     def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
         only(parameters, "size", "swap")
-        if parameters.get("swap", "yes") != "yes":
-            raise Refused(f"swap is {quoted(parameters['swap'])}; where there is one it is yes")
-        self.swap = "swap" in parameters
+        swap = parameters.get("swap", "no")
+        if swap not in ("no", "yes"):
+            raise Refused(f"swap is {quoted(swap)}, not yes or no")
+        self.swap = swap == "yes"
         self.side = side = whole(parameters, "size", 1, 16)
         self.cells = cells = side * side
         super().__init__(folded, cells, (1 << cells) - 1)
