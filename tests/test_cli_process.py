@@ -76,14 +76,15 @@ def search(*words, stderr):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
-def test_ctrl_c_keeps_the_partial_result():
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_the_partial_result(number):
     import pty
 
     terminal, its_end = pty.openpty()
     with search("solve", "connect-four", "start", stderr=its_end) as process:
         os.close(its_end)
         assert b"does X win? " in read_until(terminal, b" nodes, ")
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, _ = process.communicate(timeout=PATIENCE)
     os.close(terminal)
     assert process.returncode == 10

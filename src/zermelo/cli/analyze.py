@@ -22,6 +22,7 @@ from zermelo.cli.options import (
     Unique,
 )
 from zermelo.cli.read import read_game, read_limits, read_position, read_search, read_whole
+from zermelo.cli.signals import terminable
 
 
 def analyze(
@@ -38,10 +39,11 @@ def analyze(
     limits = read_limits(nodes, time, memory)
     start = read_position(rules, position, to_move)
     live = show.Live(quiet or json)
-    analysis = analyze_position(
-        start, chosen, unique=unique, nodes=limits.nodes, time=limits.time, memory=limits.memory,
-        seed=read_whole("--seed", seed), plain=plain, progress=live,
-    )
+    with terminable():
+        analysis = analyze_position(
+            start, chosen, unique=unique, nodes=limits.nodes, time=limits.time,
+            memory=limits.memory, seed=read_whole("--seed", seed), plain=plain, progress=live,
+        )
     live.close()
     print(show.as_json(analysis.to_dict()) if json else show.analyzed(analysis, unique))
     raise typer.Exit(analysis.exit_status)

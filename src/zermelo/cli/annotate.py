@@ -28,6 +28,7 @@ from zermelo.cli.read import (
     read_search,
     read_whole,
 )
+from zermelo.cli.signals import terminable
 from zermelo.game_records.annotation import Annotation, Note
 from zermelo.solving.result import Value
 
@@ -60,11 +61,12 @@ def annotate(
     limits = read_limits(nodes, time, memory)
     start = None if begin is None else read_position(rules, begin)
     live = show.Live(quiet or json)
-    annotation = annotate_record(
-        rules, read_record(record, file), chosen, start=start, nodes=limits.nodes,
-        time=limits.time, memory=limits.memory, seed=read_whole("--seed", seed), plain=plain,
-        progress=live,
-    )
+    with terminable():
+        annotation = annotate_record(
+            rules, read_record(record, file), chosen, start=start, nodes=limits.nodes,
+            time=limits.time, memory=limits.memory, seed=read_whole("--seed", seed), plain=plain,
+            progress=live,
+        )
     live.close()
     print(show.as_json(annotation.to_dict()) if json else annotated(annotation))
     raise typer.Exit(annotation.exit_status)

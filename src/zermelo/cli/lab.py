@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_whole
+from zermelo.cli.signals import terminable
 from zermelo.errors import BadOption, ZermeloError, counted, file_name
 
 if TYPE_CHECKING:
@@ -129,19 +127,6 @@ def run(
             print(table.title, show.table(table.header, table.rows), *note, "", sep="\n")
         print(outcome_text(outcome))
     raise typer.Exit(0 if outcome.done == outcome.total and not outcome.interrupted else 10)
-
-
-@contextmanager
-def terminable() -> Iterator[None]:
-    """SIGTERM is taken like Ctrl-C: finished results are kept."""
-    def interrupt(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @lab.command()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.lab import BackendName, LabWorkers, Retry, StoreFile, at_least_1, terminable
+from zermelo.cli.lab import BackendName, LabWorkers, Retry, StoreFile, at_least_1
 from zermelo.cli.options import (
     NUMBER,
     Json,
@@ -25,6 +25,7 @@ from zermelo.cli.options import (
     ToMove,
 )
 from zermelo.cli.read import pairs, read_file, read_game, read_search, read_whole
+from zermelo.cli.signals import terminable
 from zermelo.errors import BadOption, quoted
 
 if TYPE_CHECKING:

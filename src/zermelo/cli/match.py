@@ -21,6 +21,7 @@ from zermelo.cli.options import (
     Time,
 )
 from zermelo.cli.read import read_file, read_game, read_limits, read_search, read_whole
+from zermelo.cli.signals import terminable
 from zermelo.errors import BadOption, counted, file_name
 
 if TYPE_CHECKING:
@@ -66,7 +67,6 @@ def match(
     seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Two searches play each other; limits are per move. Ctrl-C keeps finished games."""
-    from zermelo.cli.lab import terminable
     from zermelo.cli.lab_show import Live
     from zermelo.lab.data import store_path
     from zermelo.matches.openings import PLIES

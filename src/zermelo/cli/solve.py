@@ -39,6 +39,7 @@ from zermelo.cli.read import (
     read_whole,
     read_zones,
 )
+from zermelo.cli.signals import terminable
 from zermelo.errors import ProofFailure, ZermeloError
 
 
@@ -69,7 +70,8 @@ def solve(
         check_in_advance(session, proof)
     check_pictures(start, svg, sgf)
     live = show.Live(quiet or json)
-    result = session.run(limits, live)
+    with terminable():
+        result = session.run(limits, live)
     answer, text = result.to_dict(), show.solved(result)
     write_pictures(result, svg, sgf)
     known = result.proved or result.partial
