@@ -12,8 +12,9 @@ from benchmarks.soak.case import Difference, Stuck, chance, patience
 from benchmarks.soak.games import SHAPES, Drawn, draw
 
 BLOCK = 16  # positions of the same shape, one after the other
-NODES = 30_000
-LONGEST = 120.0  # seconds of the processor for one answer, compilation included
+NODES, FEW_NODES = 20_000, 1_500
+LONG_GAMES = ("xiangqi", "lines-of-action")  # whose draws, and random games, take long
+LONGEST = 300.0  # seconds of the processor for one answer, compilation included
 STOPS = ("solved", "candidates", "nodes", "memory", "precision")
 # What a value says about a player: the least and the most it can be worth.
 BOUNDS = {"win": (1, 1), "draw": (0, 0), "loss": (-1, -1), "not-win": (-1, 0), "unknown": (-1, 1)}
@@ -28,6 +29,7 @@ VARIANTS: dict[str, list[Any]] = {
     "uct": [zermelo.UCT(playouts=2)],
     "df-pn": [zermelo.DFPN(), zermelo.DFPN(epsilon=0)],
     "deep-df-pn": [zermelo.DeepDFPN(), zermelo.DeepDFPN(E=3, D=5)],
+    "df-ppn": [zermelo.DFPPN(playouts=2)],
     "weak-df-pn": [zermelo.WeakDFPN(), zermelo.WeakDFPN(quick=0, fold=0),
                    zermelo.WeakDFPN(quick=2, fold=3)],
     "vcdt": [zermelo.VCDT(), zermelo.VCDT(free="anywhere"), zermelo.VCDT(depth=2)],
@@ -71,13 +73,14 @@ def trial(rng: random.Random, found: Drawn, id: str) -> Trial:
     if narrow and game.name in ("k-in-a-row", "tic-tac-toe", "xiangqi") and rng.random() < 0.25:
         options["candidates"] = True
     sizes = [1, 1 << 10, 1 << 14, 1 << 20] if kind.threaded else [1 << 13, *[1 << 20] * 9]
-    steps, nodes = [NODES], 1
+    most = FEW_NODES if game.name in LONG_GAMES else NODES
+    steps, nodes = [most], 1
     if rng.random() < 0.15:  # paused and resumed
         steps, nodes = [], rng.randint(1, 40)
-        while nodes < NODES:
+        while nodes < most:
             steps.append(nodes)
             nodes += rng.randint(1, 1 + 2 * nodes)
-        steps.append(NODES)
+        steps.append(most)
     return Trial(rng.choice(VARIANTS.get(id) or [kind()]), options, rng.choice(sizes),
                  tuple(steps))
 
