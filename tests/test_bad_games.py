@@ -279,3 +279,11 @@ def test_a_value_that_does_not_fit_its_field():
     with pytest.raises(BadGame) as caught:
         nim().position(pair=[1, 2, 3])
     check(caught.value, "does not fit the field pair")
+
+
+def test_a_definition_that_can_not_be_run(tmp_path):
+    file = tmp_path / "odd.py"
+    file.write_text("from zermelo import Game\n\n\nclass Odd(Game):\n    def define(self):\n"
+                    "        return 1 / 0\n")
+    with pytest.raises(zermelo.BadGame, match="its definition can't be run: ZeroDivisionError"):
+        zermelo.game(f"{file}:Odd")

@@ -75,6 +75,7 @@ def warm(made, tmp_path):
 def fresh(monkeypatch):
     """Nothing has been said, and no directory looked at."""
     monkeypatch.setattr(kernel_cache, "_told", set())
+    monkeypatch.setattr(kernel_cache, "_tell", kernel_cache._warn)  # a command may have changed it
     kernel_cache._place.cache_clear()
     yield
     kernel_cache._place.cache_clear()

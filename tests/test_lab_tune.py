@@ -325,7 +325,7 @@ def test_jobs_that_end_badly_count_as_unsolved_and_are_told(counted):
     bad = [one for one in answer["points"] if one["options"]["E"] == 3]
     assert [(one["par2"], one["solved"]) for one in bad] == [(400, 0)] * 6
     assert answer["statuses"]["crash"] == 36
-    assert answer["notes"] == ["36 jobs ended badly and count as unsolved: 36 crash"]
+    assert answer["notes"] == ["36 jobs failed and count as unsolved: 36 crash"]
     counted.work = pretend
     again = tuned(*SMALL, "--strategy", "sweep", "--retry")
     assert (again["ran"], again["notes"]) == (36, [])

@@ -11,6 +11,7 @@ from games_under_test import SUBJECTS
 import zermelo
 from zermelo import BadGame, Game, Rules
 from zermelo.core.game_files import FILE_MODULE
+from zermelo.core.pickling import from_file
 from zermelo.core.position import unpickled
 
 CHOMP = f"{Path(__file__).parents[1] / 'examples' / 'chomp.py'}:Chomp"
@@ -149,3 +150,10 @@ def test_a_position_knows_how_it_was_reached():
     assert board.origin is board
     assert board.played == []
     assert board.play("1").origin is board
+
+
+def test_a_game_that_its_file_no_longer_has(tmp_path):
+    file = tmp_path / "empty.py"
+    file.write_text("")
+    with pytest.raises(BadGame, match="has no game Gone; it had one when this was pickled"):
+        from_file("zermelo_user_gone", str(file), "Gone", ())

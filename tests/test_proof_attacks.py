@@ -263,3 +263,24 @@ def test_a_full_disk_costs_the_certificate_and_not_the_answer(tmp_path, monkeypa
         f"can't write the certificate {str(path)!r}: No space left on device.")
     assert path.read_text() == "what was there before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_exhaustive_is_for_zones(tmp_path):
+    path = tmp_path / "plain.proof"
+    session = zermelo.start(zermelo.game("tic-tac-toe").parse("xx./oo./... X"))
+    session.run()
+    zermelo.write_proof(session, path)
+    with pytest.raises(zermelo.BadOption, match="exhaustive is for certificates of zones"):
+        zermelo.verify(path, exhaustive=True)
+
+
+def test_a_disk_that_is_full_while_records_are_sorted(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    session = zermelo.start(zermelo.game("tic-tac-toe").parse("xx./oo./... X"))
+    session.run()
+    monkeypatch.setattr("zermelo.proof.sort.Sorter.add", full)
+    with pytest.raises(zermelo.ZermeloError, match="No space left on device"):
+        zermelo.write_proof(session, tmp_path / "a.proof")
+    assert list(tmp_path.iterdir()) == []

@@ -97,7 +97,9 @@ def false_claim():
 
 def test_a_false_certificate_of_zones_is_noticed(monkeypatch, tmp_path):
     lines = zones.base(1, 0)
-    claim = {**lines[0], "winner": 1 - lines[0]["winner"]}
+    known = ("first", "second").index(lines[0]["claims"][0]["player"])
+    other = {"player": ("first", "second")[1 - known], "name": "XO"[1 - known]}
+    claim = {**lines[0], "claims": [{**lines[0]["claims"][0], **other}]}
     monkeypatch.setattr(zones, "status", lambda *_: zones.VERIFIED)
     with pytest.raises(Difference, match="a false claim is verified"):
         zones.check(zones.written([claim, *lines[1:]]), tmp_path / "a.zones")

@@ -3,19 +3,20 @@
 import json
 import random
 from collections import Counter
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from command import call
+from forged_zones import taken_apart, zones_file
 from naive.k_in_a_row import NaiveKInARow
 
 import zermelo
 from benchmarks.soak.case import Difference, Stuck, chance, patience, place
 from benchmarks.soak.games import game_of
 from benchmarks.soak.retrograde import Retrograde, TooLarge
-from benchmarks.soak.texts import mutated
 
 LONGEST = 20.0
 STATES, TRIES = 20_000, 40
@@ -70,28 +71,29 @@ def base(seed: int, number: int) -> list[Any]:
         zermelo.write_proof(session, path, check=False)
         lines = read(path.read_bytes())
         kept = kept or lines
-        if len(lines) > 2 or "zone" in lines[1]:
+        if len(lines) > 2:
             return lines
     return kept or base(seed, number + 1_000_003)
 
 
 def read(content: bytes) -> list[Any]:
-    """The claim, then the nodes."""
-    first, *rows = content.decode().splitlines()
-    assert first == "zermelo zones 1", "certificates of zones have another format now"
-    return [json.loads(row) for row in rows]
+    """The header, then the nodes and the wins."""
+    header, rows = taken_apart(content)
+    return [header, *rows]
 
 
 def written(lines: list[Any]) -> bytes:
-    """The file of a claim and nodes."""
-    return "\n".join(["zermelo zones 1", *map(json.dumps, lines), ""]).encode()
+    """The file of a header and rows, with a digest that fits."""
+    content: bytes = zones_file(lines[0], lines[1:])
+    return content
 
 
 def change_claim(claim: dict[str, Any], rng: random.Random, other: dict[str, Any]) -> None:
     """Another position, winner or game."""
     kind = rng.randrange(6)
     if kind == 0:
-        claim["winner"] = rng.choice([1 - claim["winner"], 0, 1, 2, True, None])
+        player = rng.choice([0, 1])
+        claim["claims"][0] |= {"player": ("first", "second")[player], "name": "XO"[player]}
     elif kind == 1:
         claim["position"] = other["position"]
     elif kind == 2:
@@ -102,15 +104,17 @@ def change_claim(claim: dict[str, Any], rng: random.Random, other: dict[str, Any
         name = rng.choice(["columns", "rows", "line", "stones", "first", "overline"])
         claim["parameters"][name] = rng.choice([1, 2, 3, 4, 5, 6, "wins", "no-win"])
     elif kind == 4:
-        claim["zones"] = {rng.choice(["width", "depth", "effort", "threats", "eager", "x"]):
-                          rng.choice([0, 1, 2, 5, 100, 10**9, True, None])}
+        claim[rng.choice(["wins", "bytes", "players", "kind", "claims"])] = rng.choice(
+            [0, 1, 2, 100, 10**9, True, None, [], "records"])
     else:
         claim["game"] = rng.choice(["gomoku", "connect6", "hex", "", str(trap())])
 
 
-def change_node(node: dict[str, Any], rng: random.Random, nodes: int) -> None:
-    """A turn, a zone, a reply or what follows."""
-    name = rng.choice(list(node))
+def change_node(node: Any, rng: random.Random, nodes: int) -> None:
+    """A turn, a reply, what follows, or a part of a plan."""
+    if not node:
+        return
+    name = rng.choice(list(node)) if isinstance(node, dict) else rng.randrange(len(node))
     found = node[name]
     if isinstance(found, list) and found and rng.random() < 0.6:
         at = rng.randrange(len(found))
@@ -130,7 +134,9 @@ def mutant(lines: list[Any], other: list[Any], rng: random.Random) -> bytes:
     copy = json.loads(json.dumps(lines))
     kind = rng.random()
     if kind < 0.1:
-        return mutated(rng, [written(copy).decode()]).encode("utf-8", "replace")
+        content = bytearray(written(copy))
+        content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+        return bytes(content)
     for _ in range(rng.choice([1, 1, 2])):
         if kind < 0.5:
             change_claim(copy[0], rng, other[0])
@@ -139,7 +145,8 @@ def mutant(lines: list[Any], other: list[Any], rng: random.Random) -> bytes:
         else:
             at = rng.randrange(1, len(copy))
             copy[at : at + rng.randrange(2)] = rng.choice([[], other[1:2]])
-            copy[0]["nodes"] = len(copy) - 1
+            with suppress(TypeError, IndexError, KeyError):
+                copy[0]["claims"][0]["nodes"] = len(copy) - 1 - int(copy[0]["wins"])
             if len(copy) == 1:
                 break
     return written(copy)
@@ -163,7 +170,7 @@ def judged(content: bytes) -> bool | None:
         winner = winner_of(json.dumps(claim["parameters"]), position.text)
     except TooLarge:
         return None
-    return bool(winner == claim["winner"])
+    return bool(winner == ("first", "second").index(claim["claims"][0]["player"]))
 
 
 @lru_cache(maxsize=1024)

@@ -13,7 +13,7 @@ def _in_a_row(size: int, line: int, stones: int = 1) -> dict[str, Any]:
 DEFAULTS: dict[str, dict[str, Any]] = {
     "connect-four": {"columns": 7, "rows": 6, "line": 4},
     "othello": {"size": 8, "no_move": "pass"},
-    "hex": {"size": 11},
+    "hex": {"size": 11, "swap": "no"},
     "p-game": {"branching": 2, "depth": 20, "range": 127, "seed": 0, "generator": 1},
     "k-in-a-row": _in_a_row(3, 3), "tic-tac-toe": _in_a_row(3, 3),
     "gomoku": _in_a_row(15, 5), "connect6": _in_a_row(19, 6, stones=2),
