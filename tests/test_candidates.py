@@ -111,7 +111,7 @@ def test_without_them_the_value_is_the_usual_one():
 def test_refusals():
     with pytest.raises(BadOption, match="candidates: othello declares no candidate moves"):
         zermelo.start(zermelo.game("othello", size=4).start(), candidates=True)
-    with pytest.raises(BadOption, match="candidates: pvs tries all moves; pn, "):
+    with pytest.raises(BadOption, match="candidates: pvs always tries all moves; pn, "):
         zermelo.start(XIANGQI.start(), "pvs", candidates=True)
 
     class Scored(Narrow):

@@ -141,8 +141,8 @@ def test_p_games_from_trees_to_a_report(tmp_path):
     assert results.complete
     assert not results.contradictions
     assert all(row[3] == row[2] for table in all_tables(results) for row in table.rows), "proved"
-    verdicts = [judged(Results(replace(plan, settings=replace(plan.settings, changes=())), store), claim).verdict
-                for claim in found.claims]
+    as_published = replace(plan, settings=replace(plan.settings, changes=()))
+    verdicts = [judged(Results(as_published, store), claim).verdict for claim in found.claims]
     assert {"holds", "does not hold"} >= set(verdicts[:9])
     written = {path.name for path in write_report(results, tmp_path / "report")}
     assert {"report.md", "report.html"} <= written
