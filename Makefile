@@ -2,12 +2,15 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PLACE := $(VENV)/.made
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 TEST_CACHE := $(CURDIR)/.cache/test
 WORKERS ?= 2
 HOURS ?= 2
 SEED ?= 1
 CODE := src tests benchmarks examples tools
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 DOCS_READY := $(VENV)/.docs-ready
@@ -16,14 +19,15 @@ MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 
 .PHONY: demo test test-cold test-full bench soak docs docs-serve lint clean
 
-demo: $(READY)
+demo: $(INSTALLED)
 	@$(BIN)/python -m zermelo.demo
 
-# Kernels are kept from run to run, under digests of all that they are made of.
+# Kernels are kept from run to run, under digests of all that they are made of. Types are checked
+# beside the tests, which leave a core idle now and then.
 test: $(READY)
 	$(BIN)/ruff check $(CODE)
-	$(BIN)/mypy
-	ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST) -m "not full"
+	$(BIN)/mypy & types=$$!; ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST) -m "not full"; \
+	tests=$$?; wait $$types && exit $$tests
 
 test-cold:
 	rm -rf $(TEST_CACHE)
@@ -65,13 +69,21 @@ lint: $(READY)
 clean:
 	rm -rf $(VENV) .cache site
 
-$(READY): pyproject.toml
+$(PLACE):
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Zermelo needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -e ".[dev,oracles]"
-	@touch $(READY)
+	@touch $(PLACE)
+
+# What a user gets.
+$(INSTALLED): $(PLACE) pyproject.toml
+	$(INSTALL) -e ".[web]"
+	@touch $(INSTALLED)
+
+# What the tests need; modules are compiled when they are first imported, which few of them are.
+$(READY): $(PLACE) pyproject.toml
+	$(INSTALL) --no-compile -e ".[web,dev,oracles]"
+	@touch $(INSTALLED) $(READY)
 
 $(DOCS_READY): $(READY)
-	$(BIN)/python -m pip install --quiet -e ".[docs]"
+	$(INSTALL) -e ".[docs]"
 	@touch $(DOCS_READY)

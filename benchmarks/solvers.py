@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import zermelo
+from benchmarks.othello_endings import DECIDED, SCORED, endings
 from zermelo.core.position import Position
 from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import Session
@@ -70,7 +71,9 @@ def peers() -> None:
         board = BoardCore()
         board.setBoard([["*XO".index(mark) for mark in line[i : i + 7]] for i in range(0, 42, 7)])
         position = game.parse(line + " X")
-        for name, ask in (("nullWindow", (board,)), ("mtdf", (board, 0))):
+        # The same two questions: a window from 0 to 1 asks for a win alone; mtdf for the exact
+        # score, as nullWindow does too.
+        for name, ask in (("negamax", (board, 0, 1, 0)), ("mtdf", (board, 0))):
             solver.resetTranspositionTable()
             began = time.thread_time()
             score = getattr(solver, name)(*ask)
@@ -83,8 +86,8 @@ def peers() -> None:
             wrong += str(result.value) != expected or not result.proved
     for name, seconds in times.items():
         report(name, seconds)
-    print(f"wrong or unproved: {wrong}; win / nullWindow "
-          f"{sum(times['win']) / sum(times['nullWindow']):.2f}, value / mtdf "
+    print(f"wrong or unproved: {wrong}; win / negamax "
+          f"{sum(times['win']) / sum(times['negamax']):.2f}, value / mtdf "
           f"{sum(times['value']) / sum(times['mtdf']):.2f}")
 
 
@@ -103,8 +106,8 @@ TINY = 64 * 1024
 
 
 def empty() -> None:
-    """The empty 7x6 board, with 256 MB."""
-    result, seconds = timed(zermelo.game("connect-four").start(), goal="win")
+    """The empty 7x6 board, with 64 MB."""
+    result, seconds = timed(zermelo.game("connect-four").start(), goal="win", memory="64MB")
     print(f"7x6: {result.value}, proved {result.proved}, {result.nodes:,} visits, {seconds:.1f} s")
 
 
@@ -126,6 +129,20 @@ def othello() -> None:
         results = [timed(p, goal="win") for p in othello_positions(name, most)[:count]]
         assert all(result.proved for result, _ in results)
         report(name, [seconds for _, seconds in results])
+
+
+def othello_score() -> None:
+    """Endings of our own (see othello_endings): 18 exact scores, and 4 times who wins."""
+    for goal, numbers in (("score", SCORED), ("win", DECIDED)):
+        times = []
+        for position in endings(numbers, first=1):
+            result, seconds = timed(position, goal=goal)
+            assert result.proved
+            told = result.score[0] if goal == "score" else result.value
+            print(f"{position.text} {position.text.count('-')} empty: {told}, "
+                  f"{result.nodes:,} visits, {seconds:.2f} s", flush=True)
+            times.append(seconds)
+        report(f"Othello endings, {goal}", times)
 
 
 def six() -> None:
@@ -186,6 +203,7 @@ def threads() -> None:
 THREAD_SECONDS = 20.0
 
 PARTS = {"peers": peers, "tiny": tiny, "empty": empty, "sizes": sizes, "othello": othello,
+         "othello-score": othello_score,
          "six": six, "fforum": fforum, "hex": hex_openings, "threads": threads}
 
 if __name__ == "__main__":

@@ -78,7 +78,8 @@ class Chomp(Game):
             if sorted([SIDE, *rows, 0], reverse=True) != [SIDE, *rows, 0] or len(rows) > SIDE:
                 raise ValueError
         except ValueError:
-            raise BadPosition(f"chomp: {text[:40]!r} is no bar; try 4x3 or 4,4,2 second.") from None
+            raise BadPosition(f"chomp: {text[:40]!r} is not a bar; try 4x3 or 4,4,2 second."
+                              ) from None
         return self.position(rows=rows + [0] * (SIDE - len(rows)), turn=turn)
 
     def format(self, position):

@@ -7,8 +7,8 @@ empty, so that shifted lines don't run into the next column. ``own`` are the sto
 move, ``mask`` all stones.
 
 The rules end with ``key``. The rest is for speed alone: the symmetry of the board; what one can
-know about a position without searching, ``forced`` to ``remaining``; and random games, which would
-otherwise be played with ``moves`` and ``play``.
+know about a position without searching, ``forced`` to ``remaining``; how good it looks,
+``evaluate``; and random games, which would otherwise be played with ``moves`` and ``play``.
 """
 
 from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Rules
@@ -25,6 +25,13 @@ LOWER = word(BOTTOM * 0b010101)  # with 2, 4 or 6 empty squares in a column: the
 LOWEST_ROW = word(BOTTOM)
 CENTRE_FIRST = tuple((c, word(0b111111 << (PITCH * c))) for c in (3, 2, 4, 1, 5, 0, 6))
 ALL_COLUMNS = word(sum((PITCH * c) << (8 * c) for c in range(COLUMNS)))
+# How many lines of four run through each square, columns from left to right, upwards.
+LINES_THROUGH = ((3, 4, 5, 5, 4, 3), (4, 6, 8, 8, 6, 4), (5, 8, 11, 11, 8, 5),
+                 (7, 10, 13, 13, 10, 7), (5, 8, 11, 11, 8, 5), (4, 6, 8, 8, 6, 4),
+                 (3, 4, 5, 5, 4, 3))
+# The squares whose number has bit k: a stone there is worth 2**k, and so on for the other bits.
+WORTH = tuple(word(sum(1 << (PITCH * c + r) for c in range(COLUMNS) for r in range(ROWS)
+                       if LINES_THROUGH[c][r] >> k & 1)) for k in range(4))
 
 
 def lines(stones):
@@ -130,23 +137,87 @@ def estimate(g, s):
     return 1, popcount(worth_trying(s.own, s.mask))
 
 
+def barred(own, mask, moving):
+    """The mover (``moving``) or the opponent has no line left, or the other side follows up."""
+    empty = FULL & ~mask
+    stones, reach = own, empty
+    if not moving:
+        stones = own ^ mask
+    if (popcount(empty) + (not moving)) & 1 == 0:
+        odd = (mask + LOWEST_ROW) & FULL & ~LOWER
+        if not moving and odd & (odd - ONE) == ZERO:
+            odd = ZERO
+        reach = (empty & LOWER) | odd
+    return lines(stones | reach) == ZERO
+
+
+def follower_wins(own, mask):
+    """Following up is enough for the player who is not to move to win."""
+    other, empty = own ^ mask, FULL & ~mask
+    odd = (mask + LOWEST_ROW) & FULL & ~LOWER
+    low = (empty & LOWER) | odd
+    if popcount(empty) & 1 == 0:
+        return lines(other | (empty & ~low)) != ZERO and lines(own | low) == ZERO
+    goals = completing(other) & empty & LOWER & (ABOVE - odd)
+    if goals == ZERO:
+        return False
+    for _, column in CENTRE_FIRST:
+        squares = goals & column
+        while squares != ZERO:
+            goal = squares & ~(squares - ONE)
+            squares ^= goal
+            under = empty & ~LOWER & column & (goal - ONE)
+            if lines(own | (low & ~column) | under) == ZERO:
+                return True
+    return False
+
+
+def after_forced(own, mask):
+    """Play forced moves; then whether the mover wins (1), loses (2), draws (3) or has a choice."""
+    plies = 0
+    while True:
+        playable, theirs = (mask + LOWEST_ROW) & FULL, completing(own ^ mask)
+        if completing(own) & playable != ZERO:
+            return own, mask, plies, 1
+        threats, squares = theirs & playable, playable & ~(theirs >> 1)
+        if threats != ZERO:
+            squares &= threats if threats & (threats - ONE) == ZERO else ZERO
+        if squares == ZERO:
+            return own, mask, plies, 2 if playable != ZERO else 3
+        if squares & (squares - ONE) != ZERO:
+            return own, mask, plies, 0
+        own, mask, plies = own ^ mask, mask | squares, plies + 1
+
+
 def cannot_win(g, s, side):
     """No line is left, or the other side can follow up in every column."""
-    empty = FULL & ~s.mask
-    stones, reach, waits = s.own, empty, side != s.turn
-    if waits:
-        stones = s.own ^ s.mask
-    if (popcount(empty) + waits) & 1 == 0:
-        odd = (s.mask + LOWEST_ROW) & FULL & ~LOWER
-        if waits and odd & (odd - ONE) == ZERO:
-            odd = ZERO
-        reach = (empty & LOWER) | ((ABOVE - odd) & empty)
-    return lines(stones | reach) == ZERO
+    return barred(s.own, s.mask, side == s.turn)
+
+
+def foreseen(g, s, side):
+    """Who wins, where forced moves and following up decide it."""
+    own, mask, plies, end = after_forced(s.own, s.mask)
+    moving = (side == s.turn) == (plies & 1 == 0)
+    if end != 0:
+        return 1 if end < 3 and (end == 1) == moving else -1
+    if barred(own, mask, moving):
+        return -1
+    if follower_wins(own, mask):
+        return -1 if moving else 1
+    return 0
 
 
 def remaining(g, s):
     """The empty squares."""
     return popcount(FULL & ~s.mask)
+
+
+def evaluate(g, s):
+    """The lines that run through the stones of the player to move, less the opponent's."""
+    points = 0
+    for k, squares in enumerate(WORTH):
+        points += (popcount(s.own & squares) - popcount((s.own ^ s.mask) & squares)) << k
+    return points
 
 
 def without(columns, n, slot):
@@ -291,8 +362,8 @@ class ConnectFour(Game):
             state=[("own", "u8"), ("mask", "u8"), ("turn", "i8")], max_moves=COLUMNS,
             max_length=CELLS, moves=moves, play=play, mover=mover, outcome=outcome, key=key,
             exact_key=True, canonical=canonical, move_image=move_image, forced=forced,
-            estimate=estimate, cannot_win=cannot_win, remaining=remaining, playout=playout,
-            playouts=playouts,
+            estimate=estimate, cannot_win=cannot_win, foreseen=foreseen, remaining=remaining,
+            evaluate=evaluate, playout=playout, playouts=playouts,
         )
 
     def read(self, text):

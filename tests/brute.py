@@ -49,3 +49,48 @@ def random_positions(game, count: int, shortest: int, longest: int, seed: int):
             position = position.play(rng.choice(moves))
         positions.append(position)
     return positions
+
+
+class Scores:
+    """Final scores of a naive Othello for the player to move; empty squares are the winner's."""
+
+    def __init__(self, naive) -> None:
+        self.naive, self.known = naive, {}
+
+    def score(self, state) -> int:
+        if state not in self.known:
+            self.known[state] = self._score(state)
+        return self.known[state]
+
+    def _score(self, state) -> int:
+        if self.naive.outcome(state) is not None:
+            board, player = state
+            mine, theirs = board.count("XO"[player]), board.count("OX"[player])
+            empty = board.count("-")
+            return mine - theirs + (empty if mine > theirs else -empty if mine < theirs else 0)
+        return max(-self.score(self.naive.play(state, move)) for move in self.naive.moves(state))
+
+
+class Shortest:
+    """The length of a shortest win on a naive game, and who wins; None for a draw."""
+
+    def __init__(self, naive) -> None:
+        self.naive, self.known = naive, {}
+
+    def win(self, state):
+        """(winner, plies) or None."""
+        if state not in self.known:
+            self.known[state] = self._win(state)
+        return self.known[state]
+
+    def _win(self, state):
+        end, mover = self.naive.outcome(state), self.naive.mover(state)
+        if end is not None:
+            return None if end == "draw" else (("first", "second").index(end), 0)
+        wins = [self.win(self.naive.play(state, move)) for move in self.naive.moves(state)]
+        mine = [plies for winner, plies in filter(None, wins) if winner == mover]
+        if mine:
+            return mover, 1 + min(mine)
+        if None in wins:
+            return None
+        return 1 - mover, 1 + max(plies for _, plies in wins)

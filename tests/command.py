@@ -9,6 +9,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+import zermelo
 from zermelo.cli import main
 
 
@@ -35,6 +36,18 @@ def call(*words: str, stdin: bytes = b"") -> Done:
     raise AssertionError("main() must leave with a status")
 
 
+def call_mixed(*words: str) -> tuple[int, str]:
+    """The status of ``zermelo WORDS``, and what it prints on either stream, as it comes."""
+    both = io.StringIO()
+    with (patch.object(sys, "argv", ["zermelo", *words]), redirect_stdout(both),
+          redirect_stderr(both)):
+        try:
+            main()
+        except SystemExit as left:
+            return int(left.code or 0), both.getvalue()
+    raise AssertionError("main() must leave with a status")
+
+
 def begin(words: list[str], **options: Any) -> subprocess.Popen[Any]:
     """A process that Ctrl-C ends even if this one ignores it, as background jobs do."""
     return subprocess.Popen(
@@ -42,9 +55,11 @@ def begin(words: list[str], **options: Any) -> subprocess.Popen[Any]:
 
 
 def loads(text: str) -> Any:
-    """JSON, and nothing that only Python takes for it."""
-    return json.loads(text, parse_constant=_no_constant)
+    """JSON, and nothing that only Python takes for it; every answer names the version."""
+    answer = json.loads(text, parse_constant=_no_constant)
+    assert answer.pop("version") == zermelo.__version__
+    return answer
 
 
 def _no_constant(name: str) -> None:
-    raise AssertionError(f"{name} is no JSON")
+    raise AssertionError(f"{name} is not JSON")

@@ -11,27 +11,35 @@ A run of all tests but the long ones fails if it has not reached every ``raise``
 import gc
 import json
 import resource
+import signal
 import time
 from collections import defaultdict
 from typing import Any
 
 import pytest
 import raising
+from long import LONG, is_long
 
 raising.install()  # before anything of the package is imported
 
 from zermelo.kernel.cache import Place  # noqa: E402
 from zermelo.kernel.jit import jit_enabled, tally  # noqa: E402
 
+pytest_plugins = ["browser"]  # the fixtures page and explorer
+
 # Groups of tests (files, where nothing else is said) that take longest, so that the two workers
-# of ``make test`` end at about the same time. ``--kernels`` shows what has become long.
+# of ``make test`` end at about the same time. ``--kernels`` shows what has become long. While one
+# of them compiles for the signature, the other does what needs few kernels: two that want the same
+# one wait for each other.
 LONGEST = [
-    "signature", "docs/add-a-game.md", "connect-four 5x4 line 3", "test_driver",
-    "test_certify", "jit off", "test_conformance", "hex 3x3", "othello 4x4", "test_user_games",
-    "connect(4,3,3,2,1)", "p-game", "depth-first connect(4,3,3,2,1)",
-    "depth-first connect-four 5x4 line 3", "depth-first hex 3x3", "depth-first othello 4x4",
-    "depth-first p-game", "test_depth_first_cycles", "test_check_game", "candidates", "README.md",
-    "lab kill", "lab trouble", "lines of action", "test_cli", "test_cli_process",
+    "signature", "docs/add-a-game.md", "jit off", "lab kill", "lab trouble",
+    "connect-four 5x4 line 3", "test_driver", "test_certify", "test_conformance", "hex 3x3",
+    "othello 4x4", "test_user_games", "connect(4,3,3,2,1)", "p-game",
+    "depth-first connect(4,3,3,2,1)", "depth-first connect-four 5x4 line 3",
+    "depth-first hex 3x3", "depth-first othello 4x4", "depth-first p-game",
+    "test_depth_first_cycles", "test_check_game", "lines of action", "candidates",
+    "test_promises", "test_kernels", "README.md", "docs/tune.md", "docs/searches/vcdt.md",
+    "test_k_in_a_row", "test_cache", "test_knowledge", "test_cli", "test_cli_process",
     "test_depth_first_slices", "test_depth_first_order", "random trees", "scn", "progress",
 ]
 ROWS, NOTED = "kernel_rows", "noted_raises"
@@ -44,6 +52,8 @@ def pytest_addoption(parser: Any) -> None:
 
 
 def pytest_configure(config: Any) -> None:
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # begun in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False  # the order is that of LONGEST
     config.pluginmanager.register(Raises(config), "note-raises")
@@ -53,11 +63,17 @@ def pytest_configure(config: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """For two workers: the tests of a file stay together, and long groups come first.
+    """What is long is marked. For two workers the tests of a file stay together, long ones first.
 
     A worker that has a kernel in memory need not load it, and two that want the same one would
     wait for each other while it is compiled.
     """
+    ids = {item: item.nodeid.rpartition("tests/")[2] for item in items}
+    if list(config.args) == list(config.getini("testpaths")) and LONG.keys() - ids.values():
+        raise pytest.UsageError(f"no such test: {sorted(LONG.keys() - ids.values())[0]} (long.py)")
+    for item, id in ids.items():
+        if is_long(id):
+            item.add_marker(pytest.mark.full)
     if not getattr(config.option, "loadgroup", False):
         return
     places = {}
@@ -71,9 +87,13 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def give_memory_back():
-    """Trees, tables and sessions of a module are no use to the next."""
+    """Trees, tables and sessions of a module are no use to the next.
+
+    What is left is the compiler's; nobody need look through it for garbage from now on.
+    """
     yield
     gc.collect()
+    gc.freeze()
 
 
 class Raises:
@@ -146,6 +166,8 @@ class Count:
         self.rows += json.loads(getattr(node, "workeroutput", {}).get(ROWS, "[]"))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.output is not None:
+            return
         if self.file:
             with open(self.file, "x") as file:  # never over something that is there
                 json.dump(self.rows, file)

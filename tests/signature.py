@@ -10,6 +10,8 @@ the file anew: ``python tests/signature.py``.
 import json
 from pathlib import Path
 
+from cases import MAIN_SETS, left_to_the_full_tests
+
 import zermelo
 
 FILE = Path(__file__).parent / "data" / "signature.json"
@@ -61,18 +63,30 @@ CONSPIRACIES = [
 
 
 # Other constants for code that is compiled elsewhere anyway: checked at length.
-SECOND = [POSITIONS[1], POSITIONS[3], POSITIONS[5], POSITIONS[8]]
+SECOND = [POSITIONS[0], POSITIONS[1], POSITIONS[3], POSITIONS[5], POSITIONS[8]]
 
 
-def is_second(row):
-    """Whether a row of the file is one of a best-first search on such a position."""
+MAIN = dict(zip(MAIN_SETS[1:], [POSITIONS[2], POSITIONS[4], POSITIONS[6], POSITIONS[7]],
+                strict=True))
+
+
+def at_length(place, search_id):
+    """Whether a best-first search on such a position is left to ``make test-full``."""
+    return place in SECOND or any(
+        place == main and left_to_the_full_tests(name, search_id) for name, main in MAIN.items())
+
+
+def is_at_length(row):
+    """Whether a row of the file is one of these."""
     place = (row["game"], row["parameters"], row["position"])
-    return place in SECOND and row["search"] in {search.id for search in SEARCHES}
+    return row["search"] in {search.id for search in SEARCHES} and at_length(place, row["search"])
 
 
-def rows(skipped=()):
+def rows(all_of_them=True):
     """A line per position and search: what was asked, and the exact counts."""
-    best_first = [(place, SEARCHES) for place in POSITIONS if place not in skipped]
+    best_first = [(place, [search for search in SEARCHES
+                           if all_of_them or not at_length(place, search.id)])
+                  for place in POSITIONS]
     for (name, parameters, text), searches in best_first + DEPTH_FIRST + MINIMAX + CONSPIRACIES:
         position = zermelo.game(name, **parameters).parse(text)
         for search in searches:

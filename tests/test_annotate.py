@@ -1,22 +1,29 @@
 """Game records: every statement about them is true, and what is not known is not claimed."""
 
 import random
-import sys
 from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from typing import ClassVar
 
 import pytest
 from brute import VALUES, BruteForce
 from command import call, loads
+from cyclic import graph_of, random_graph, value_of
 from naive.connect_four import NaiveConnectFour
 from naive.hex import NaiveHex
 from naive.k_in_a_row import NaiveKInARow
 from naive.othello import NaiveOthello
 
 import zermelo
-from zermelo import BadOption, Rules, Session, Value
-from zermelo.game_records.annotate import WORTH, _Place
+from zermelo import DFPN, BadOption, Limits, Rules, Session, Value
+from zermelo.game_records.place import Place
+from zermelo.search.common.status import LOST
+from zermelo.solving.budget import Budget
 
-MODULE = sys.modules["zermelo.game_records.annotate"]  # the package has a function of that name
+MODULE = import_module("zermelo.game_records.annotate")
+WORTH = {Value.WIN: (1, 1), Value.DRAW: (0, 0), Value.LOSS: (-1, -1), Value.NOT_WIN: (-1, 0),
+         Value.UNKNOWN: (-1, 1)}
 TWO_STONES = {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}
 # game, parameters, twin, moves before the record, search (PN is compiled fast)
 SETS = {
@@ -155,9 +162,10 @@ def test_after_a_lost_position_all_is_lost(monkeypatch):
     start = TTT.parse("X.O/.O./X.X O")
 
     class Scarce(Session):
-        def run(self, limits=None, progress=None):
+        def advance(self, limits=None, progress=None, between=None):
             scarce = self.position != start
-            return super().run(zermelo.Limits(nodes=1) if scarce else limits, progress)
+            return super().advance(zermelo.Limits(nodes=1) if scarce else limits, progress,
+                                   between)
 
     monkeypatch.setattr(MODULE, "Session", Scarce)
     annotation = zermelo.annotate(TTT, ["b3"], "pn", start=start)
@@ -180,6 +188,125 @@ def test_limits_are_totals():
             zermelo.annotate(game, moves, **bad)
 
 
+class Recorded(Session):
+    """Remembers what was asked, and with which limits."""
+
+    asked: ClassVar = []
+
+    def advance(self, limits=None, progress=None, between=None):
+        self.asked.append((self.position, self.first, limits))
+        return super().advance(limits, progress, between)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    monkeypatch.setattr(Recorded, "asked", [])
+    monkeypatch.setattr(MODULE, "Session", Recorded)
+    return Recorded.asked
+
+
+def plies_of(asked, start):
+    """How many moves were played at what was asked."""
+    return [9 - position.text.count(".") - start for position, _, _ in asked]
+
+
+@pytest.mark.parametrize("search", ["pn", "weak-df-pn"])
+def test_easy_questions_come_first(monkeypatch, asked, search):
+    """From the end, each with the same effort; then again, with four times as much."""
+    whole = zermelo.annotate(TTT, BLUNDER, search)
+    asked.clear()
+    monkeypatch.setattr(MODULE, "FIRST_EFFORT", 2)
+    slowly = zermelo.annotate(TTT, BLUNDER, search)
+    efforts = [limits.nodes for _, _, limits in asked]
+    assert efforts == sorted(efforts)
+    assert set(efforts) <= {2 * 4**i for i in range(9)}
+    assert len(set(efforts)) > 1
+    for effort in set(efforts):
+        once = [each for each in asked if each[2].nodes == effort]
+        # A move that might have been better leads one move further than its position.
+        plies = plies_of(once, 0)
+        assert all(later <= earlier + 1 for earlier, later in pairwise(plies))
+    assert [(note.value, note.best) for note in slowly.positions] == [
+        (note.value, note.best) for note in whole.positions]
+    assert slowly.proved
+
+
+def test_what_is_left_goes_to_the_last_open_question(monkeypatch, asked):
+    monkeypatch.setattr(MODULE, "FIRST_EFFORT", 4)
+    total = 150
+    annotation = zermelo.annotate(TTT, "b2 a1 c3", "pn", nodes=total)
+    position, _, limits = asked[-1]
+    assert position == annotation.positions[-1].position
+    assert {limits.nodes for _, _, limits in asked[:-1]} == {4, 16}
+    assert 16 < limits.nodes < 3 * 64  # not enough to ask all three four times as much
+    assert {note.stopped for note in annotation.positions} == {"nodes"}
+    assert total <= annotation.nodes < total + 10
+
+
+def test_a_time_limit_is_a_total():
+    annotation = zermelo.annotate(TTT, DRAWN, "pn", time=1e-6)
+    assert {note.stopped for note in annotation.positions} == {"time", "solved"}
+    assert (annotation.stopped, annotation.exit_status) == ("time", 10)
+    assert sum(note.nodes > 0 for note in annotation.positions) == 1  # then nothing was left
+
+
+def test_what_is_left_of_two_limits():
+    budget = Budget(Limits(nodes=1_000, time=10))
+    assert budget.share(4, 100) == Limits(nodes=100, time=2.5)
+    assert budget.suffices(1_000)
+    budget.nodes, budget.seconds = 400, 8.0
+    assert budget.within(None) == Limits(nodes=600, time=2)
+    assert budget.within(Limits(nodes=700, time=1)) == Limits(nodes=600, time=1)
+    assert budget.suffices(100)  # at 50 nodes a second
+    assert not budget.suffices(101)
+    assert (budget.over, budget.reason) == (False, "time")
+    budget.nodes = 1_000
+    assert (budget.over, budget.reason) == (True, "nodes")
+    assert Budget(Limits()).reason == "interrupted"
+    assert Budget(Limits(time=3)).within(Limits(nodes=5)) == Limits(nodes=5, time=3)
+
+
+def test_the_table_serves_all_positions(monkeypatch):
+    """What is proved about later positions is part of the search for earlier ones."""
+    shared = zermelo.annotate(TTT, DRAWN, "weak-df-pn", plain=True)
+    monkeypatch.setattr(zermelo.WeakDFPN, "shares", False)
+    alone = zermelo.annotate(TTT, DRAWN, "weak-df-pn", plain=True)
+    assert shared.proved
+    assert alone.proved
+    assert shared.nodes < alone.nodes
+
+
+def test_a_shared_table_and_repetitions(monkeypatch):
+    """What leans on a repetition is not taken for a fact elsewhere."""
+    monkeypatch.setattr(MODULE, "FIRST_EFFORT", 2)
+    rng, turned = random.Random(5), 0
+    for seed in range(60):
+        nodes = random_graph(seed)
+        game, at, moves = graph_of(nodes), "n0", []
+        while not isinstance(nodes[at], str) and len(moves) < 8:
+            at = rng.choice(nodes[at][1])
+            moves.append(at)
+        annotation = zermelo.annotate(game, moves, DFPN(epsilon=0))
+        for name, note in zip(["n0", *moves], annotation.positions, strict=True):
+            exact = value_of(nodes, name)
+            if isinstance(nodes[name], str):  # then nobody moves: for the first player
+                exact = nodes[name]
+                assert note.first == exact
+            else:
+                assert (note.value, note.proved) == (exact, True)
+        turned += len(annotation.turns)
+    assert turned > 20
+
+
+def test_progress_says_where_it_is(monkeypatch):
+    monkeypatch.setattr("zermelo.solving.session.PROGRESS_SECONDS", 0)
+    seen = []
+    zermelo.annotate(TTT, BLUNDER, "pn", progress=lambda now: seen.append(now.question))
+    assert seen[0] == "after move 4 (0 of 5 settled): does X win?"
+    assert "after move 0 (4 of 5 settled): does X win?" in seen
+    assert "move 4 c2 (2 of 5 settled): does X win?" in seen
+
+
 def test_a_conclusion_is_no_proof():
     guess = zermelo.PPN(pr=0.5, playouts=1)
     annotation = zermelo.annotate(TTT, BLUNDER, guess)
@@ -190,11 +317,11 @@ def test_a_conclusion_is_no_proof():
     for note in concluded:
         assert note.kept is None
         assert (note.at_least, note.at_most) == ("loss", "win") or note.at_least == "draw"
-    place = _Place(TTT.parse("b2"), None)
-    place.guess = Value.NOT_WIN
-    assert (place.value(-1), place.value(1)) == ("not-win", "unknown")
-    place.narrow(1, -1, 0)  # it is a draw or a loss for X: at least a draw for O, who moves
-    assert (place.value(-1), place.value(1)) == ("draw", "draw")
+    place = Place(TTT.parse("b2"), None, "value")
+    place.guess.learn(1, 1, LOST)  # O, who moves, does not win
+    assert (place.value(1), place.value(-1)) == ("not-win", "unknown")
+    place.worth.narrow(-1, -1, 0)  # it is a draw or a loss for X: at least a draw for O
+    assert (place.value(1), place.value(-1)) == ("draw", "draw")
 
 
 @pytest.mark.parametrize("raised", [True, False])
@@ -202,25 +329,26 @@ def test_an_interrupt_keeps_what_is_known(monkeypatch, raised):
     whole, asked = zermelo.annotate(TTT, BLUNDER, "pn"), []
 
     class Interrupted(Session):
-        def run(self, limits=None, progress=None):
+        def advance(self, limits=None, progress=None, between=None):
             asked.append(self.position)
             if len(asked) < 4:
-                return super().run(limits, progress)
+                return super().advance(limits, progress, between)
             if raised:
                 raise KeyboardInterrupt
             self.cancel()
-            return super().run(limits, progress)
+            return super().advance(limits, progress, between)
 
     monkeypatch.setattr(MODULE, "Session", Interrupted)
     part = zermelo.annotate(TTT, BLUNDER, "pn")
     assert len(asked) == 4
-    assert [note.value for note in part.positions[2:]] == [
-        note.value for note in whole.positions[2:]]
-    assert {(note.value, note.stopped) for note in part.positions[:2]} == {
+    assert [note.value for note in part.positions[3:]] == [
+        note.value for note in whole.positions[3:]]
+    assert {(note.value, note.stopped) for note in part.positions[:3]} == {
         ("unknown", "interrupted")}
     assert (part.exit_status, part.stopped) == (10, "interrupted")
     turn = part.turns[0]
-    assert {*turn.best, *turn.unsettled} == set(TTT.parse("b2 a1 c3").moves()) - {"b1"}
+    others = set(TTT.parse("b2 a1 c3").moves()) - {"b1"}
+    assert {"a3", "c1"} <= {*turn.best, *turn.unsettled} <= others
     assert "perhaps also" in str(turn)
 
 

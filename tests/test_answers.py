@@ -75,3 +75,13 @@ def test_limits_are_numbers_whatever_they_were_given_as():
     assert (limits.nodes, limits.time, limits.memory) == (35_000_000, 120.0, 100_000_000)
     assert zermelo.Limits(1e3, 5, None) == zermelo.Limits(nodes=1000, time=5.0)
     assert repr(zermelo.Limits(nodes=1)) == "Limits(nodes=1, time=None, memory=None)"
+
+
+def test_an_answer_with_a_concluded_half_stopped_by_precision():
+    """Of two questions the first is concluded at the precision; some seeds solve the second."""
+    deep = {f"{name}{i}": ("or", ["lost", f"{name}{i + 1}"]) for name in "pq" for i in range(6)}
+    game = zermelo.graph({"root": ("or", ["even", "try"]), "even": "draw", "lost": "loss",
+                          "try": ("and", ["p0", "q0"]), **deep, "p6": "loss", "q6": "loss"})
+    for seed in range(6):
+        result = zermelo.solve(game.start(), zermelo.PPN(pr=0.4, playouts=2), seed=seed)
+        assert (result.concluded, result.proved, result.stopped) == (True, False, "precision")

@@ -16,8 +16,11 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 LONGEST_FILE = 400
 COMPILER = ("numba", "llvmlite")
 # Where the compiler may be named.
-COMPILING = ("zermelo.kernel.compile_speed", "zermelo.kernel.jit", "zermelo.kernel.inlining",
-             "zermelo.kernel.bits", "zermelo.kernel.callback")
+COMPILING = tuple(f"zermelo.kernel.{name}" for name in (
+    "bits", "callback", "compile_speed", "entry_code", "held", "inlining", "machine_code",
+    "numba_loading", "numba_store", "rays"))
+# What runs without Numba, as every command does whose kernels are on disk.
+WITHOUT_NUMBA = ("arguments", "cache", "entry", "machine_code", "tally")
 
 
 def module_name(path):
@@ -79,6 +82,32 @@ def test_no_module_has_the_name_of_a_public_function():
     assert import_module("zermelo.search") is zermelo.search
 
 
+OPTIONAL = {"matplotlib", "pyarrow", "optuna", "pyspiel", "uvicorn"}
+# Where else a function may import: what would be loaded for nothing by most callers.
+ON_USE = {
+    "zermelo.errors": {"difflib"},  # for a name that is not known
+    "zermelo.proof.rules": {"zermelo.proof.rules.open_spiel",
+                            "zermelo.proof.rules.own"},  # the checker without a game of a user
+    "zermelo.web.desk_work": {"zermelo.web"},  # the lab, for the desk of the lab
+}
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_functions_import_only_what_most_do_without(path):
+    """Commands load what they need, the kernels' room loads the compiler; elsewhere imports are at
+    the top, where they show who needs whom."""
+    name = module_name(path)
+    if name.startswith(("zermelo.cli", "zermelo.kernel.")):
+        return
+    inside = [node for function in ast.walk(ast.parse(path.read_text()))
+              if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+              for node in ast.walk(function)]
+    found = {alias.name for node in inside if isinstance(node, ast.Import) for alias in node.names}
+    found |= {str(node.module) for node in inside if isinstance(node, ast.ImportFrom)}
+    assert {module for module in found if module.partition(".")[0] not in OPTIONAL} == ON_USE.get(
+        name, set())
+
+
 def test_unknown_names_are_refused():
     with pytest.raises(AttributeError, match="'zermelo' has no attribute 'solved'"):
         zermelo.solved  # noqa: B018
@@ -93,7 +122,12 @@ def test_only_the_kernel_knows_the_compiler(path):
 
 
 def test_the_compiler_is_named_where_it_may_be():
-    assert any(module == "numba" for module in imports(PACKAGE / "kernel" / "jit.py"))
+    for name in COMPILING:
+        named = set(imports(PACKAGE / "kernel" / f"{name.rpartition('.')[2]}.py"))
+        assert any(module.partition(".")[0] in COMPILER for module in named), name
+    for name in WITHOUT_NUMBA:
+        named = set(imports(PACKAGE / "kernel" / f"{name}.py"))
+        assert not any(module.partition(".")[0] == "numba" for module in named), name
 
 
 @pytest.mark.parametrize("path", FILES, ids=module_name)
@@ -104,7 +138,7 @@ def test_files_are_short(path):
 LOADED = """
 import sys
 {code}
-heavy = [name for name in sys.modules if name.partition(".")[0] in ("numba", "llvmlite")]
+heavy = [name for name in sys.modules if name.partition(".")[0] in {packages!r}]
 print(heavy, file=sys.stderr)
 sys.exit(1 if heavy else 0)
 """
@@ -124,7 +158,19 @@ assert run({words!r}) == {status}
      COMMAND.format(words=["solve", "chess"], status=2)],
 )
 def test_the_compiler_is_not_loaded_for_nothing(code):
+    assert_not_loaded(code, "numba", "llvmlite")
+
+
+@pytest.mark.parametrize("words", [["--help"], ["solve", "chess"], ["solve", "--nodes"],
+                                   ["compute"]])
+def test_help_and_errors_load_little(words):
+    code = COMMAND.format(words=words, status=0 if "--help" in words else 2)
+    assert_not_loaded(code, "numba", "llvmlite", "numpy", "pydantic")
+
+
+def assert_not_loaded(code, *packages):
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "0"}
-    done = subprocess.run([sys.executable, "-c", LOADED.format(code=code)], env=environment,
+    code = LOADED.format(code=code, packages=packages)
+    done = subprocess.run([sys.executable, "-c", code], env=environment,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

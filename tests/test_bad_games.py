@@ -84,9 +84,9 @@ def test_the_game_itself_is_fine():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"state": "rubbish"}, "nim: state 'rubbish' is no dtype: "),
-        ({"state": [("a", "u9")]}, "is no dtype"),
-        ({"state": 5}, "state '5' is no dtype"),
+        ({"state": "rubbish"}, "nim: state 'rubbish' is not a dtype: "),
+        ({"state": [("a", "u9")]}, "is not a dtype"),
+        ({"state": 5}, "state '5' is not a dtype"),
         ({"state": "i8"}, "state must have named fields of plain numbers, not 'int64'."),
         ({"state": [("a", "O")]}, "state must have named fields of plain numbers, not "),
         ({"max_moves": 0}, "max_moves='0' must be a whole number of at least 1."),

@@ -91,7 +91,7 @@ def test_no_move_of_any_game(name, move):
         ("connect-four", "............XX..", "has 2 X and 0 O"),
         ("connect-four", "11111", "move 5: '1' is not a legal move here: column 1 is full"),
         ("connect-four", "12121212", "move 8: '2': the game is over"),
-        ("othello", "-----XO--OX----", "is no 4x4 board"),
+        ("othello", "-----XO--OX----", "is not a board of 4x4"),
         ("hex", "XXX/.../...", "has 3 X and 0 O"),
         (TTT, "a1 b1 a2 b2 a3 b3", "move 6: 'b3': the game is over"),
         (TTT, "XXX/OOO/...", "both have 3 in a row"),

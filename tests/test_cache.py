@@ -18,7 +18,6 @@ from types import SimpleNamespace
 import pytest
 
 from zermelo.kernel import cache as kernel_cache
-from zermelo.kernel import jit
 from zermelo.kernel.cache import LOCK_SUFFIX, SUFFIX, CacheWarning, Place
 from zermelo.kernel.jit import jit_enabled
 
@@ -42,6 +41,7 @@ def done(*answers):
     print(json.dumps([*answers, tally.compiled, tally.loaded]))
 """
 BOTH = TINY + "done(kernel(double)(21), kernel(triple)(14))"
+USUAL = TINY + "done(kernel(double).usual(21), kernel(triple).usual(14))"  # as Numba calls them
 
 
 def run(code, directory, **options):
@@ -101,20 +101,31 @@ class Trap:
         return os.mkdir, (self.path,)
 
 
-def test_a_pickle_in_a_directory_open_to_others_is_not_read(warm, tmp_path):
-    trap = tmp_path / "trapped"
+def test_a_pickle_in_a_directory_open_to_others_is_not_read(tmp_path):
+    trap, warm = tmp_path / "trapped", tmp_path / "cache"
+    assert run(USUAL, warm) == ([42, 42, 2, 0], "")
+    assert run(USUAL, warm) == ([42, 42, 0, 2], "")
     for file in kernels(warm):
         payload = pickle.dumps(Trap(trap))
         file.write_bytes(kernel_cache._head(file.name, payload) + payload)
     warm.chmod(0o777)
-    answers, said = run(BOTH, warm)
+    answers, said = run(USUAL, warm)
     assert not trap.exists()
     assert answers == [42, 42, 2, 0]
     assert said.count("CacheWarning") == 1
     assert "is not used, so kernels are compiled anew in every run: other users can write" in said
     warm.chmod(0o700)
-    assert run(BOTH, warm)[0] == [42, 42, 2, 0]
+    assert run(USUAL, warm)[0] == [42, 42, 2, 0]
     assert trap.exists()  # it was a trap indeed
+
+
+def test_kernels_that_stand_alone_are_not_pickled(warm, tmp_path):
+    trap = tmp_path / "trapped"
+    for file in kernels(warm):
+        payload = pickle.dumps(Trap(trap))
+        file.write_bytes(kernel_cache._head(file.name, payload) + payload)
+    assert run(BOTH, warm)[0] == [42, 42, 2, 0]
+    assert not trap.exists()
 
 
 def test_a_raw_pickle_is_not_read(warm, tmp_path):
@@ -139,7 +150,7 @@ for flip in range(40):
     path.write_bytes(damaged)
     assert place().read(path.name) is None
     if flip % 10 == 0:
-        jit._by_digest.clear()
+        jit._entries.clear()
         assert kernel(double)(21) == 42
         assert place().read(path.name) is not None
 for end in (0, 1, 20, 90, len(sound) // 2, len(sound) - 1):
@@ -201,6 +212,8 @@ def test_another_user_reads_what_root_has_compiled(warm):
         shutil.copytree(warm, common / "cache")
         (common / "cache").chmod(0o755)
         code = TINY + f"""
+import numba
+numba.njit(lambda x: x)(1)  # loads all of the compiler, while its files can be read
 first = kernel(double)(21)
 os.setuid({NOBODY})
 second = kernel(triple)(14)
@@ -343,16 +356,16 @@ def test_prune_removes_the_oldest_first(tmp_path):
 
 def test_cache_directory(monkeypatch):
     monkeypatch.setenv("ZERMELO_CACHE", "off")
-    assert jit.cache_directory() is None
+    assert kernel_cache.cache_directory() is None
     assert kernel_cache.place() is None
     monkeypatch.setenv("ZERMELO_CACHE", "/somewhere")
-    assert jit.cache_directory() == Path("/somewhere")
+    assert kernel_cache.cache_directory() == Path("/somewhere")
     monkeypatch.delenv("ZERMELO_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/home/x/.cache")
     monkeypatch.setattr(sys, "platform", "linux")
-    assert jit.cache_directory() == Path("/home/x/.cache/zermelo")
+    assert kernel_cache.cache_directory() == Path("/home/x/.cache/zermelo")
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert jit.cache_directory().parts[-3:] == ("Library", "Caches", "zermelo")
+    assert kernel_cache.cache_directory().parts[-3:] == ("Library", "Caches", "zermelo")
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", "/local")
-    assert jit.cache_directory() == Path("/local/zermelo")
+    assert kernel_cache.cache_directory() == Path("/local/zermelo")

@@ -55,6 +55,13 @@ def test_every_search_gives_certificates(search, tmp_path):
             certified(position, tmp_path / "proof", search, goal=goal, plain=True, memory="64MB")
 
 
+def test_a_chain_of_hex_is_made_solid(tmp_path):
+    """While it only holds, each stone elsewhere would be one more position to answer."""
+    position = zermelo.game("hex", size=4).parse("4x4: a1")
+    _, written = certified(position, tmp_path / "proof")
+    assert written.records < 1_200  # 7,386 by moves that keep the chain and do nothing else
+
+
 def test_a_table_that_has_lost_nearly_everything(tmp_path):
     game = zermelo.game("connect-four")
     position = game.parse("111111222222777777")

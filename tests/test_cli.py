@@ -2,6 +2,8 @@
 
 import json
 import sys
+import time
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 
@@ -9,7 +11,8 @@ import pytest
 from command import call, loads
 
 import zermelo
-from zermelo.cli import show
+from zermelo.cli import run, show
+from zermelo.kernel import start
 from zermelo.solving.result import Progress
 from zermelo.solving.session import Session
 
@@ -20,14 +23,15 @@ OTHELLO = "-----XO--OX-----"
 RESULT = {
     "game": str, "parameters": dict, "position": str, "to_move": str, "search": str,
     "options": dict, "seed": int, "goal": str, "value": str, "proved": bool, "concluded": bool,
-    "stopped": str, "move": (str, type(None)), "line": list, "nodes": int, "iterations": int,
-    "seconds": float, "compile_seconds": float, "peak_bytes": int, "root": dict, "moves": list,
+    "stopped": str, "move": (str, type(None)), "turn": list, "line": list, "nodes": int,
+    "iterations": int, "seconds": float, "compile_seconds": float, "peak_bytes": int, "root": dict,
+    "moves": list, "guess": (dict, type(None)),
 }
 COUNTERS = ["visits", "expansions", "seesaw", "settled", "exact"]
 ANALYSIS = [
-    "game", "parameters", "position", "to_move", "search", "options", "seed", "value", "proved",
-    "concluded", "stopped", "line", "nodes", "seconds", "compile_seconds", "moves", "unique",
-    "decisions",
+    "game", "parameters", "position", "to_move", "search", "options", "seed", "goal", "value",
+    "proved", "concluded", "stopped", "line", "nodes", "seconds", "compile_seconds", "moves",
+    "unique", "decisions", "guess",
 ]
 
 
@@ -50,17 +54,17 @@ def test_solve_prints_the_position_the_answer_and_the_cost():
     lines = done.out.splitlines()
     assert lines[:4] == ["3 . . .", "2 X O .", "1 X O .", "  a b c"]
     assert lines[5:9] == ["X to move", "X wins: proved", "move a3", "line a3"]
-    assert lines[9].startswith("weak-df-pn: 1 visits, 1 expansions, seesaw 0, ")
+    assert lines[9].startswith("weak-df-pn: 1 visit, 1 expansion, seesaw 0, ")
     assert lines[9].endswith("root pn 0, dn inf")
     best_first = call("solve", "tic-tac-toe", ONE_MOVE, *PN).out.splitlines()
     assert best_first[:9] == lines[:9]
-    assert best_first[9].startswith("pn: 6 nodes, 1 iterations, ")
+    assert best_first[9].startswith("pn: 6 nodes, 1 iteration, ")
 
 
 def test_json_has_the_fields_of_the_design_in_order():
     default = solve_json("tic-tac-toe", ONE_MOVE, status=0)
     assert default["search"] == zermelo.solve(zermelo.game("tic-tac-toe").start()).search.id
-    assert list(default) == [*RESULT, *COUNTERS]
+    assert list(default) == [*list(RESULT)[:-1], *COUNTERS, "guess"]
     answer = solve_json("tic-tac-toe", ONE_MOVE, "-s", "pn", status=0)
     assert list(answer) == list(RESULT)
     for name, kind in RESULT.items():
@@ -83,7 +87,8 @@ def test_json_of_every_search_is_the_result_of_the_library(search):
     for record in (answer, result):
         assert record.pop("seconds") >= 0
         assert record.pop("compile_seconds") >= 0
-    assert answer == loads(json.dumps(result))
+    assert answer.pop("guess") is None
+    assert answer == json.loads(json.dumps(result))
 
 
 @pytest.mark.parametrize(
@@ -181,7 +186,8 @@ def test_the_start_needs_no_word_and_standard_input_is_read():
     ],
 )
 def test_a_board_may_begin_with_a_dash(words):
-    answer = solve_json("othello", "-g", "size=4", "--nodes", "2", *words, status=10)
+    answer = solve_json("othello", "-g", "size=4", "--plain", "--nodes", "2", *words,
+                        status=10)
     assert (answer["position"], answer["to_move"]) == (f"{OTHELLO} O", "O")
 
 
@@ -195,13 +201,13 @@ def test_the_side_can_be_given_apart():
 
 def test_trace_samples_the_root():
     answer = solve_json("tic-tac-toe", "--trace", "3", "--nodes", "60", *PN, status=10)
-    assert list(answer) == [*RESULT, "trace"]
+    assert list(answer) == [*list(RESULT)[:-1], "trace", "guess"]
     assert [row["iterations"] for row in answer["trace"]] == [3, 6]
     assert list(answer["trace"][0]) == ["question", "iterations", "nodes", "root", "move"]
     assert answer["trace"][0]["nodes"] < answer["trace"][1]["nodes"]
     deep = solve_json("tic-tac-toe", "--trace", "30", "--nodes", "100", "--plain",
                       "-s", "df-pn:epsilon=0", status=10)
-    assert list(deep) == [*RESULT, *COUNTERS, "trace"]
+    assert list(deep) == [*list(RESULT)[:-1], *COUNTERS, "trace", "guess"]
     assert [row["iterations"] for row in deep["trace"]] == [
         30 * (i + 1) for i in range(deep["expansions"] // 30)]
     assert deep["expansions"] < deep["visits"] == 100
@@ -235,15 +241,74 @@ def test_progress_goes_to_standard_error_only(progress_at_once):
 def test_on_a_terminal_the_line_is_rewritten_and_wiped(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr("zermelo.cli.live.ON_TERMINAL", 0.0)
-    live = show.Live(quiet=False)
+    live = show.Live(quiet=False, what="pn for a game")
     for nodes in (123_456, 7):
         live(Progress("does X win?", nodes, 1, 2.0, 3e6, 4_000_000, {"pn": 5, "dn": "inf"}))
     live.close()
-    compiling, first, second, wiped, end = capsys.readouterr().err.split("\r")[1:]
-    assert compiling == "compiling or loading ..."
-    assert first == "does X win? 123,456 nodes, 3.00 M/s, 4 MB, 2 s, root pn 5, dn inf"
+    loading, first, second, wiped, end = capsys.readouterr().err.split("\r")[1:]
+    assert loading == "loading pn for a game ..."
+    assert first == "does X win? 2 s, 0.12 M nodes, pn 5, dn inf, 3.00 M/s, 4 MB"
     assert len(second) == len(first)
     assert wiped.strip() == end == ""
+
+
+def test_the_line_is_made_of_parts_that_fit(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr("zermelo.cli.live.ON_TERMINAL", 0.0)
+    path = tuple((f"a{i}", {"pn": i, "dn": 10_000 * i}) for i in range(1, 9))
+    at = Progress("does X win?", 9, 1, 2.0, 3e6, 4_000_000, {"pn": 5}, settled=(1, 7), path=path)
+    for columns, last in ((200, "a8 (8/80,000)"), (80, "4 MB"), (40, "pn 5"), (10, "2 s ...")):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        live = show.Live(quiet=False, what="pn for a game")
+        capsys.readouterr()
+        live(at)
+        text = capsys.readouterr().err.strip()
+        assert len(text) < columns
+        assert text.endswith(last) or columns == 10
+        live.close()
+    assert "1 of 7 moves settled" in ", ".join(show.how_far(at))
+
+
+def test_a_long_search_without_a_limit_says_what_can_be_done(capsys):
+    at = Progress("does X win?", 9, 1, 31.0, 3e6, 4_000_000, {"pn": 5})
+    for unlimited, quiet in ((True, False), (False, False), (True, True)):
+        live = show.Live(quiet, "pn for a game", unlimited)
+        live(at)
+        live(at)
+        said = capsys.readouterr().err
+        assert said.count("no answer yet, and no limit: --time sets one") == (unlimited > quiet)
+        live.close()
+
+
+def test_on_a_terminal_the_board_comes_first_and_once(monkeypatch, capsys):
+    usual = call("solve", "tic-tac-toe", ONE_MOVE, *PN)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert run(["solve", "tic-tac-toe", ONE_MOVE, *PN, "-q"]) == 0
+    assert capsys.readouterr().out.splitlines()[:-1] == usual.out.splitlines()[:-1]
+
+
+def test_what_was_done_is_logged(caplog):
+    with caplog.at_level("INFO", "zermelo"):
+        zermelo.solve(zermelo.game("tic-tac-toe").parse(ONE_MOVE), "pn", plain=True)
+    (said,) = [one.getMessage() for one in caplog.records if one.name == "zermelo.solving"]
+    assert said.startswith("pn on tic-tac-toe: win, solved; ")
+
+
+def test_while_a_kernel_is_compiled_the_line_says_for_how_long(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr("zermelo.cli.live.ON_TERMINAL", 0.0)
+    monkeypatch.setattr("zermelo.cli.live.TICK", 0.01)
+    live = show.Live(quiet=False, what="pn for a game")
+    with suppress(KeyboardInterrupt), start.listener.told():
+        time.sleep(0.2)
+        raise KeyboardInterrupt  # Ctrl-C while it is compiled
+    said = capsys.readouterr().err.split("\r")[1:]
+    assert said[0] == "loading pn for a game ..."
+    assert said[1] == said[2] == "compiling pn for a game, once for this machine ... 0 s"
+    live.close()
+    time.sleep(0.05)
+    assert capsys.readouterr().err.strip() == ""
+    assert start.listener.tell is None
 
 
 def test_analyze_values_every_move():
@@ -360,10 +425,17 @@ def test_warmup_says_what_it_did():
     assert list(loads(rows[0])) == ["game", "search", "compiled", "loaded", "seconds"]
 
 
-def test_check_game_reports_what_it_did():
+def test_check_game_reports_what_it_did(tmp_path):
     done = call("check-game", "tic-tac-toe", "--games", "1")
     assert (done.status, done.err) == (0, "")
     assert done.out.endswith("tic-tac-toe: no mistake found\n")
+    source = (EXAMPLES / "chomp.py").read_text()
+    file = tmp_path / "full.py"
+    file.write_text(source.replace("max_moves=SIDE * SIDE", "max_moves=4"))
+    done = call("check-game", f"{file}:Chomp")
+    assert done.status == 2
+    assert "wrong: " in done.out
+    assert done.out.endswith("full.py:Chomp: 1 mistake\n")
     answer = loads(call("check-game", "tic-tac-toe", "--games", "1", "--json").out)
     assert list(answer) == ["game", "ok", "problems", "checks", "sample"]
     assert (answer["ok"], answer["problems"]) == (True, [])
@@ -385,6 +457,10 @@ def test_version_and_help():
         assert (done.status, done.err) == (0, "")
         for option in ("--json", "--quiet", "--seed"):
             assert option in done.out, (command, option)
+        for odd in ("{", "[[", "<str>", "list[str]"):
+            assert odd not in done.out, (command, odd)
+    assert call("annotate", "-h").out.startswith("Usage: zermelo annotate [OPTIONS] GAME [RECORD]")
+    assert "lab estimate [OPTIONS] GAME FILES...\n" in call("lab", "estimate", "-h").out
 
 
 def test_nobody_reads_on(monkeypatch):

@@ -89,7 +89,7 @@ def test_marks_stand_where_they_should():
         "1 2 3 4 5 6 7",
     ]
     assert position.to_move == "X"
-    assert position.svg().count("<circle") == 42
+    assert position.svg().count("<circle") == 42 + 1  # and a mark on the last stone
     assert str(position) == position.diagram
 
 
@@ -127,10 +127,10 @@ FLOATING = "".join([".......", "...X...", *["......."] * 4])
         ("4,,4", "move 2: '' is not a legal move here"),
         ("11223344", "connect-four: move 8: '4': the game is over, no move is legal."),
         ("444 X", "after the moves '444' O is to move, not X."),
-        (f"{EMPTY} Z", "'Z' after the position is no side to move; write X or O."),
-        ("444 Z", "'Z' after the position is no side to move; write X or O."),
-        ("4 Z", "'Z' after the position is no side to move; write X or O."),
-        ("444 55", "'55' after the position is no side to move"),
+        (f"{EMPTY} Z", "'Z' after the position is not a side to move; write X or O."),
+        ("444 Z", "'Z' after the position is not a side to move; write X or O."),
+        ("4 Z", "'Z' after the position is not a side to move; write X or O."),
+        ("444 55", "'55' after the position is not a side to move"),
         (low("XXXXOOO") + " X", "X already has 4 in a row, so X can't be to move."),
         (low("OOOO...", "XXXX..."), "X already has 4 in a row, so X can't be to move."),
         ("c4-cols:b,b", "'c4-cols:b,b' has 2 squares"),
@@ -321,6 +321,8 @@ def hopeless(game, state, side: int) -> bool:
             rows = range(height, game["rows"], 2)
         elif follows and taken_now:
             rows = range(height + 1, game["rows"], 2)
+        elif follows:
+            rows = (height, *range(height + 1, game["rows"], 2))
         else:
             rows = range(height, game["rows"])
         reach |= {(column, row) for row in rows}

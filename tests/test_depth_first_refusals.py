@@ -53,7 +53,7 @@ def test_rules_that_break_their_bounds(bounds, message):
 
 def test_a_search_must_say_what_it_does():
     bare = DepthFirst()
-    for call in (lambda: bare.plan(GAME.rules, True), lambda: bare.show(1, 1),
+    for call in (lambda: bare.plan(GAME.rules), lambda: bare.show(1, 1),
                  lambda: bare.show_solved(True)):
         with pytest.raises(NotImplementedError):
             call()

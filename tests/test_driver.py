@@ -186,6 +186,33 @@ def test_bytes_a_node(search, most):
     assert ask(search).dtype.itemsize <= most
 
 
+def test_second_level_searches_share_the_memory_with_the_first_level():
+    """PN2 has few second-level nodes where the first level is small, however large N is."""
+    position = GAME.parse(CONNECT_FOUR[8])
+    free = zermelo.solve(position, zermelo.PN2(), goal="win", plain=True)
+    session = zermelo.start(position, zermelo.PN2(), goal="win", plain=True)
+    stopped = session.run(zermelo.Limits(memory=200_000))
+    assert (stopped.stopped, stopped.peak_bytes <= 200_000) == ("memory", True)
+    assert stopped.nodes > 500
+    found = session.run(zermelo.Limits(memory=2_000_000))
+    assert (found.value, found.nodes, found.proved) == ("win", free.nodes, True)
+    assert found.peak_bytes <= 2_000_000
+
+
+def test_a_second_level_search_goes_on_in_more_memory():
+    search = zermelo.PN2(a=200, b=50, N=2_000)
+    whole, grown = ask(search), ask(search, memory=20_000)
+    while not (grown.size > 250 and grown.tree.control[0]["under_way"]):
+        assert grown.advance(7, 20_000) == SLICE
+    before = len(grown.inner.nodes)
+    grown.grow(10_000_000)
+    assert len(grown.inner.nodes) > before
+    while grown.advance(7, 20_000) == SLICE:
+        pass
+    whole.advance(1 << 40, 20_000)
+    same(grown, whole)
+
+
 def test_memory_reason_of_the_kernel():
     question = ask(zermelo.PN(), memory=10_000)
     assert question.advance(1 << 40) == MEMORY

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from heap_game import key, mover, moves, outcome
 
 import zermelo
-from zermelo import FIRST_WINS, ONGOING, SECOND_WINS, Rules
+from zermelo import Rules
 from zermelo.core import first_look, time_limit, watched
 from zermelo.core.first_look import look_first
 from zermelo.core.time_limit import TooLong, within
@@ -27,32 +28,11 @@ class Table(NamedTuple):
     most: np.ndarray
 
 
-def moves(g, s, out):
-    n = min(3, s.heap)
-    for i in range(n):
-        out[i] = i + 1
-    return n
-
-
 def play(g, s, move, t):
     t.heap = s.heap - move
     t.turn = 1 - s.turn
     for i in range(2):
         t.pair[i] = 0
-
-
-def mover(g, s):
-    return s.turn
-
-
-def outcome(g, s):
-    if s.heap > 0:
-        return ONGOING
-    return SECOND_WINS if s.turn == 0 else FIRST_WINS
-
-
-def key(g, s):
-    return np.uint64(2 * s.heap + s.turn)
 
 
 GOOD = {"state": [("heap", "i8"), ("turn", "i1"), ("pair", "i4", (2,))], "max_moves": 3,
@@ -174,7 +154,7 @@ HARM = [
     (moves_half, "moves puts 4.5 into the list of moves, which holds whole numbers"),
     (moves_into_g, "moves writes into g.most, which it may only read"),
     (moves_beyond_g, "moves reads beyond g.most: index 9 is out of bounds"),
-    (moves_too_late, "moves does not come back within 0.3 seconds as plain Python (line "),
+    (moves_too_late, "moves does not return within 0.3 seconds as plain Python (line "),
     (play_beyond, "play writes beyond t.pair: index 2 is out of bounds"),
     (play_into_s, "play writes into s.turn, but s must stay as it is (line "),
     (play_half, "play does not write all of t: turn, pair is left as it was, at 'heap=9;"),
@@ -338,7 +318,7 @@ def traced_by(function):
 
 
 def test_an_endless_loop_is_ended():
-    with traced_by(None), pytest.raises(BadGame, match="moves does not come back within"):
+    with traced_by(None), pytest.raises(BadGame, match="moves does not return within"):
         look(take(moves=moves_for_ever))
 
 

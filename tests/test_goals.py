@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from brute import random_positions
+from brute import Scores, Shortest, random_positions
 from naive.connect_four import NaiveConnectFour
 from naive.k_in_a_row import NaiveKInARow
 from naive.othello import NaiveOthello
@@ -12,30 +12,11 @@ from papers import OTHELLO_40
 
 import zermelo
 from zermelo import DFPN, WeakDFPN
+from zermelo.cli.show import verdict
 from zermelo.core.explicit_graph import Graph
 from zermelo.core.rules import Rules
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.solving.goals import Subgoal, distance, next_subgoal, score_bounds
-
-
-class Scores:
-    """Final scores of a naive Othello for the player to move; empty squares are the winner's."""
-
-    def __init__(self, naive) -> None:
-        self.naive, self.known = naive, {}
-
-    def score(self, state) -> int:
-        if state not in self.known:
-            self.known[state] = self._score(state)
-        return self.known[state]
-
-    def _score(self, state) -> int:
-        if self.naive.outcome(state) is not None:
-            board, player = state
-            mine, theirs = board.count("XO"[player]), board.count("OX"[player])
-            empty = board.count("-")
-            return mine - theirs + (empty if mine > theirs else -empty if mine < theirs else 0)
-        return max(-self.score(self.naive.play(state, move)) for move in self.naive.moves(state))
 
 
 @cache
@@ -90,9 +71,10 @@ def test_scores_of_late_positions_on_the_full_board():
 
 
 def test_a_score_that_is_cut_short_leaves_bounds():
-    position = zermelo.game("othello", size=4).start()
-    whole = zermelo.solve(position, goal="score")
-    session, seen = zermelo.start(position, goal="score"), []
+    position, search = zermelo.game("othello", size=4).start(), WeakDFPN(quick=2)
+    whole = zermelo.solve(position, search, goal="score")
+    session, seen = zermelo.start(position, search, goal="score"), []
+    parts = set()
     for nodes in range(1, whole.nodes + 1, 7):
         result = session.run(zermelo.Limits(nodes=nodes))
         low, high = result.score
@@ -101,10 +83,18 @@ def test_a_score_that_is_cut_short_leaves_bounds():
         if low < high:
             assert result.to_dict()["score"] is None
             assert (result.stopped, result.line) == ("nodes", [])
+            assert result.exit_status == 10
+        if low < high and result.value == "loss":
+            parts.add((result.proved, result.partial, result.to_dict()["partial"]))
+            assert "loss, proved; the score is unknown: stopped by the node limit" in str(result)
+            assert verdict(result) == (
+                "O wins: proved; the score is unknown: stopped by the node limit")
         assert result.value in ("unknown", "not-win", "loss")
         assert (result.move is None) == (result.value != "loss")
     last = session.run(zermelo.Limits(nodes=whole.nodes))
     assert len(set(seen)) > 3
+    assert parts == {(True, True, True)}
+    assert (last.partial, last.exit_status) == (False, 0)
     assert (last.score, last.nodes, last.iterations) == ((-10, -10), whole.nodes, whole.iterations)
     assert (last.line, last.move) == (whole.line, whole.line[0])
 
@@ -123,31 +113,6 @@ def test_bisection_finds_every_score_there_is(most, step):
                 assert low <= score <= high
             assert low == high == score
             assert len(asked) <= 2 + (2 * most // step + 1).bit_length()
-
-
-class Shortest:
-    """The length of a shortest win on a naive game, and who wins; None for a draw."""
-
-    def __init__(self, naive) -> None:
-        self.naive, self.known = naive, {}
-
-    def win(self, state):
-        """(winner, plies) or None."""
-        if state not in self.known:
-            self.known[state] = self._win(state)
-        return self.known[state]
-
-    def _win(self, state):
-        end, mover = self.naive.outcome(state), self.naive.mover(state)
-        if end is not None:
-            return None if end == "draw" else (("first", "second").index(end), 0)
-        wins = [self.win(self.naive.play(state, move)) for move in self.naive.moves(state)]
-        mine = [plies for winner, plies in filter(None, wins) if winner == mover]
-        if mine:
-            return mover, 1 + min(mine)
-        if None in wins:
-            return None
-        return 1 - mover, 1 + max(plies for _, plies in wins)
 
 
 SHORT = {
@@ -244,10 +209,12 @@ def test_a_shortest_win_that_is_cut_short_is_still_a_win():
     session = zermelo.start(position, goal="shortest")
     cut = session.run(zermelo.Limits(nodes=(value_alone + whole.nodes) // 2))
     assert (cut.value, cut.proved, cut.stopped) == ("win", True, "nodes")
-    assert (cut.distance, cut.line) == (None, [])
+    assert (cut.distance, cut.line, cut.partial, cut.exit_status) == (None, [], True, 10)
+    assert verdict(cut) == "X wins: proved; the length is unknown: stopped by the node limit"
     assert cut.move is not None
     last = session.run()
     assert (last.nodes, last.iterations, last.line) == (whole.nodes, whole.iterations, whole.line)
+    assert (last.partial, last.exit_status) == (False, 0)
 
 
 class Scored(Graph):
@@ -303,6 +270,22 @@ def test_what_is_asked_next():
     assert next_subgoal("shortest", 1, rules, lost) is None
     assert distance(lost) == 5
     assert Subgoal(0).status == UNKNOWN
+
+
+@pytest.mark.parametrize("proof", [0, 1, 2, 9, 10, 11, 40])
+def test_the_shortest_win_is_found_whatever_the_proof(proof):
+    """First one ply less than the proof lasts, then by halves; a wrong length costs time only."""
+    rules = zermelo.game("tic-tac-toe").rules
+    for plies in (1, 2, 3, 9, 10, 11, 32):
+        asked = [Subgoal(1, status=WON)]
+        while (ask := next_subgoal("shortest", 1, rules, asked, proof)) is not None:
+            assert ask.horizon not in [each.horizon for each in asked]
+            asked.append(replace(ask, status=WON if ask.horizon >= plies else LOST))
+        assert distance(asked) == plies
+        if proof == plies > 2:
+            assert [each.horizon for each in asked] == [None, plies - 1, plies]
+        if proof > plies:
+            assert len(asked) <= 3 + proof.bit_length()
 
 
 def test_every_goal_gives_the_same_value():

@@ -132,7 +132,7 @@ def test_the_winning_stone_comes_last_in_the_text():
         ("a1 resign b2", "move 2: 'resign' ends the game, but 'b2' follows."),
         ("#3c1,a1:rbc1", "move 2, ':rb': 'resign' ends the game, but 'c1' follows."),
         (";B[a1];W[resign];B[b1]", "move 2: 'resign' ends the game, but 'b1' follows."),
-        ("#c1,a1", "'#c1,a1' is no HexWorld link; one looks like '#11c1,a3b4', size first."),
+        ("#c1,a1", "'#c1,a1' is not a HexWorld link; one looks like '#11c1,a3b4', size first."),
         ("https://hexworld.org/board/#11c1,a3", "is for a board of 11 x 11 cells"),
         ("#3c1,a1b", "move 2: 'b' is not a cell"),
         ("#3c1,a1:x", "move 2: ':x' is not a cell"),
@@ -143,22 +143,22 @@ def test_the_winning_stone_comes_last_in_the_text():
         (";B[a1][b1]", "B has 2 values, 'a1' first; a move is one cell."),
         (";B[]", "move 1: '' is not a cell"),
         ("(;SZ[5];B[a1])", "is for a board of 5 x 5 cells"),
-        ("(;SZ[big];B[a1])", "SZ 'big' is no board size; write SZ\\[11\\]."),
+        ("(;SZ[big];B[a1])", "SZ 'big' is not a board size; write SZ\\[11\\]."),
         ("(;GM[1];B[aa])", "GM '1' is another game; Hex is GM\\[11\\]."),
         ("(;AB[a1][b1])", "sets up a position with AB, which is not read"),
-        (";B[a1] rubbish", "is no SGF record: character 8, 'rubbish', is not ; \\( \\)"),
-        (";B[a1", "is no SGF record: the bracket at character 3 is not closed."),
-        ("(;B[a1]", "is no SGF record: the bracket at character 1 is not closed."),
-        ("what (;B[a1])", "is no SGF record: character 1, 'what \\(;B\\[a', is not"),
-        ("(;B[a1]) what", "is no SGF record: character 10, 'what', is not"),
-        ("(;B[a1])(;B[b1])", "is no SGF record: a second game begins at character 9."),
-        (";B[a1])", "is no SGF record: character 7, '\\)', is not"),
-        ("(;B[a1];W)", "is no SGF record: character 9, 'W\\)', is not"),
+        (";B[a1] rubbish", "is not an SGF record: character 8, 'rubbish', is not ; \\( \\)"),
+        (";B[a1", "is not an SGF record: the bracket at character 3 is not closed."),
+        ("(;B[a1]", "is not an SGF record: the bracket at character 1 is not closed."),
+        ("what (;B[a1])", "is not an SGF record: character 1, 'what \\(;B\\[a', is not"),
+        ("(;B[a1]) what", "is not an SGF record: character 10, 'what', is not"),
+        ("(;B[a1])(;B[b1])", "is not an SGF record: a second game begins at character 9."),
+        (";B[a1])", "is not an SGF record: character 7, '\\)', is not"),
+        ("(;B[a1];W)", "is not an SGF record: character 9, 'W\\)', is not"),
         ("X../...", "'X../...' has 6 squares in 2 rows, but a board of 3 columns x 3 rows has 9."),
         ("X....", "'X....' has 5 squares, but a board of 3 columns x 3 rows has 9."),
         ("X../..../...", "row 2, '....', has 4 squares, not 3."),
         ("X../.../..XX", "row 3, '..XX', has 4 squares, not 3."),
-        ("X../.?./...", "'\\?' at b2 is no cell; use X, O and '.'."),
+        ("X../.?./...", "'\\?' at b2 is not a cell; use X, O and '.'."),
         ("XX./.../...", "has 2 X and 0 O; X begins, so X has as many as O or one more"),
         ("..O/.../...", "has 0 X and 1 O; X begins"),
         ("X../X../X.. X", "X already joins top and bottom in 'X../X../X..', so X can't be to move"),
@@ -244,7 +244,8 @@ def test_svg_has_coloured_edges():
     parts = [part.attrib for part in ElementTree.fromstring(position.svg()).iter()]
     red, blue = "#c8443c", "#3b6ea8"
     assert sum("points" in part for part in parts) == 9
-    assert [part["fill"] for part in parts if "r" in part] == [red, blue, red]
+    # The stones, and a mark on the last one.
+    assert [part["fill"] for part in parts if "r" in part] == [red, blue, red, "#ffffff"]
     edges = [part["stroke"] for part in parts if "x1" in part]
     # Two open sides for each cell of an edge; those that an obtuse corner has twice are X's.
     assert (edges.count(red), edges.count(blue)) == (12, 10)

@@ -83,6 +83,14 @@ def test_values_with_the_swap_rule_are_those_of_brute_force():
                 assert found.value == VALUES[brute.value(state)], (first, after.text)
 
 
+def test_a_certificate_is_refused_where_a_swap_is_open():
+    game = Hex(size=3, swap="yes")
+    for text in ("start", "b2"):
+        with pytest.raises(BadOption, match="a certificate can't hold a swap"):
+            game.check_certificate(game.parse(text))
+    game.check_certificate(game.parse("b2 swap"))
+
+
 def test_no_certificate_holds_a_swap(tmp_path):
     game = Hex(size=3, swap="yes")
     for text in ("start", "b2"):

@@ -3,16 +3,19 @@
 import dis
 import json
 import os
+import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from enum import IntEnum
 
+import numba
 import numpy as np
 import pytest
 
 import zermelo
 from zermelo.core import first_look
-from zermelo.kernel import jit
+from zermelo.kernel import compile_speed, jit, numba_store
 from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
 from zermelo.kernel.cache import SUFFIX
@@ -90,7 +93,7 @@ print(json.dumps(counts))
 
 
 def test_options_of_a_search_compile_once():
-    position = zermelo.game("connect-four", columns=4, rows=4).parse("1234")
+    position = zermelo.game("connect-four", columns=5, rows=4, line=3).parse("1234")
     zermelo.solve(position, zermelo.DeepPN(R=0.5))
     before = jit.tally.compiled
     for R in (0.0, 0.1, 0.9, 1.0):
@@ -128,7 +131,8 @@ class Take(zermelo.Game):
     code = f"""
 import json, zermelo
 game = zermelo.game({str(file)!r} + ":Take")
-print(json.dumps([str(zermelo.solve(game.parse(f"heap={{n}};turn=0")).value) for n in range(1, 7)]))
+positions = [game.parse(f"heap={{n}};turn=0") for n in range(1, 7)]
+print(json.dumps([str(zermelo.solve(position, "pn").value) for position in positions]))
 """
     for most in (2, 3):
         file.write_text(source.replace("MOST", str(most)))
@@ -199,7 +203,8 @@ def test_globals_are_found_as_dis_finds_them():
     many = "\n".join(f"    x.name_{i} = other_{i}" for i in range(300))
     scope = {}
     exec(f"def wide(x):\n{many}\n    return [y + late for y in x]", scope)
-    for function in (scope["wide"], run, fingerprint, references, jit._store_type.__wrapped__):
+    for function in (scope["wide"], run, fingerprint, references,
+                     numba_store.store_type.__wrapped__):
         expected, waiting = set(), [function.__code__]
         while waiting:
             code = waiting.pop()
@@ -273,21 +278,137 @@ def test_rules_that_do_not_compile_say_so():
     with pytest.raises(zermelo.BadGame, match=r"the rules do not compile: .*'unknown_name'"):
         Odd().start().play_code(1)
     with pytest.raises(zermelo.BadGame, match="the rules do not compile"):
-        zermelo.solve(Odd().start())
+        zermelo.solve(Odd().start(), "pn")
 
 
-def test_the_command_line_starts_numba_without_scipy(tmp_path):
+def test_the_command_line_starts_numba_alone(tmp_path):
     pytest.importorskip("scipy")
     code = """
 import json, sys, zermelo
-from zermelo.kernel.start import skip_the_search_for_blas
-skip_the_search_for_blas()
+from zermelo.kernel.start import load_numba_alone
+load_numba_alone()
 moves = zermelo.game("tic-tac-toe").start().moves()
 hidden = "scipy" in sys.modules
 import scipy
 print(json.dumps([len(moves), hidden, scipy.__name__]))
 """
     assert run(code, tmp_path) == [9, False, "scipy"]
+
+
+ARRAYS_IN_A_RULE = """
+import json, numpy as np, zermelo
+from zermelo.kernel.jit import tally
+
+def moves(g, s, out):
+    some = np.zeros(3, np.int64)
+    for i in range(min(s.heap, 2)):
+        some[i] = i + 1
+    out[:2] = some[:2]
+    return min(s.heap, 2)
+
+def play(g, s, move, t):
+    t.heap, t.who = s.heap - move, 1 - s.who
+
+def mover(g, s): return s.who
+def outcome(g, s): return 2 - s.who if s.heap == 0 else 0  # who took the last one wins
+def key(g, s): return s.heap * 2 + s.who
+
+class Heap(zermelo.Game):
+    def define(self):
+        return zermelo.Rules(state=[("heap", "i8"), ("who", "i8")], max_moves=2, max_length=9,
+                             moves=moves, play=play, mover=mover, outcome=outcome, key=key)
+
+values = [str(zermelo.solve(Heap().position(heap=n, who=0), "pn").value) for n in range(1, 8)]
+print(json.dumps([values, tally.compiled, tally.loaded]))
+"""
+
+
+def test_rules_that_make_arrays_are_kept_too(tmp_path):
+    cold, compiled, loaded = run(ARRAYS_IN_A_RULE, tmp_path / "cache")
+    assert cold == ["win", "win", "loss", "win", "win", "loss", "win"]
+    assert (compiled > 0, loaded) == (True, 0)
+    assert run(ARRAYS_IN_A_RULE, tmp_path / "cache") == [cold, 0, compiled]
+
+
+NAMES = r"(_ZN|cfunc|\.const)[\w.$@<>]*|\bv[0-9]+B|\bB[0-9]+|0x\w+"
+
+
+def test_compiling_quickly_makes_the_same_code():
+    def sample(numbers, pair):
+        total = 0
+        for index in range(len(numbers)):
+            value = numbers[index]
+            if value % 3 == 0:
+                total += value * pair[0]
+            elif value > pair[1]:
+                total -= min(value, 7)
+        squares = [x * x for x in range(3)]
+        return total + squares[2]
+
+    def plain(numbers, bound):
+        best = -1
+        for value in numbers:
+            if best < value <= bound:
+                best = value
+        return best
+
+    quick = compile_speed.quick_compiler()
+    assert quick is not None
+    numbers = np.arange(9)
+    for function, arguments in ((sample, (numbers, (2, 5.5))), (plain, (numbers, 6))):
+        codes = []
+        for options in ({}, {"pipeline_class": quick}):
+            with compile_speed.undisturbed() if options else nullcontext():
+                made = numba.njit(nogil=True, **options)(function)
+                assert made(*arguments) == function(*arguments)
+            (code,) = made.inspect_llvm().values()
+            codes.append(re.sub(NAMES, "", code))
+        assert codes[0] == codes[1]
+
+
+def test_without_the_short_cuts_compiling_works_as_well(tmp_path):
+    code = """
+import numba.core.compiler_machinery as machinery
+machinery.PassManager._ENFORCING = True  # a Numba that checks every pass
+from zermelo.kernel import compile_speed
+assert compile_speed.quick_compiler() is None
+
+def missing(*arguments):
+    raise AttributeError("a private name that is gone")
+
+for name in ("_stop_timing", "_hash_options", "_remember_operators", "_list_variables"):
+    assert hasattr(compile_speed, name)
+    setattr(compile_speed, name, missing)
+"""
+    perft = """
+import json, zermelo
+print(json.dumps(zermelo.game("tic-tac-toe").start().perft(3)))
+"""
+    assert run(code + perft, tmp_path / "cache") == 504
+
+
+def test_closures_of_one_place_have_names_of_their_own():
+    """Code from different processes is linked by name, and each process counts from one."""
+    def make(step):
+        def stepped(x):
+            return x + step
+        return stepped
+
+    names = set()
+    for step in (3, 5):
+        entry = kernel(make(step)).usual
+        assert entry(1) == 1 + step
+        (found,) = entry.overloads.values()
+        names.add(re.sub(r"B[0-9]+v[0-9]+", "", found.fndesc.mangled_name))  # the running number
+    assert len(names) == 2
+
+
+def test_names_of_functions_are_short():
+    numbers = np.zeros(3, [(f"field{i}", "i8") for i in range(40)])
+    entry = kernel(lambda records, some: records[0].field7 + some[0].field3).usual
+    assert entry(numbers, numbers) == 0
+    (found,) = entry.overloads.values()
+    assert len(found.fndesc.mangled_name) < 400
 
 
 def test_a_rule_that_forgets_to_return_says_so(monkeypatch):

@@ -5,10 +5,8 @@ and nothing else (``checks.values``), which is itself held against the twins her
 """
 
 import json
-import os
 import random
-import subprocess
-import sys
+import warnings
 from collections import Counter
 from functools import cache
 
@@ -20,6 +18,7 @@ from naive.hex import NaiveHex
 from naive.k_in_a_row import NaiveKInARow
 from naive.othello import NaiveOthello
 from naive.p_game import NaivePGame
+from without_compiler import printed_by
 
 import zermelo
 from zermelo.checks.values import Values
@@ -66,18 +65,25 @@ def no_idea(g, s, side):
     return False
 
 
+def no_sight(g, s, side):
+    return 0
+
+
 @cache
 def facts_of(game):
-    """A function of positions: forced moves, estimate, who cannot win, plies to go."""
+    """A function of positions: forced moves, estimate, who cannot win, plies to go, and what is
+    foreseen."""
     rules = game.rules
     forced, estimate = rules.forced or no_forced, rules.estimate or no_estimate
     cannot_win, remaining = rules.cannot_win or no_idea, rules.remaining
+    foreseen = rules.foreseen or no_sight
 
     def all_at_once(g, states, out):
         s = states[0]
         phi, delta = estimate(g, s)
         hopeless = (cannot_win(g, s, 0), cannot_win(g, s, 1))
-        return forced(g, s, out), phi, delta, hopeless, remaining(g, s)
+        sight = (foreseen(g, s, 0), foreseen(g, s, 1))
+        return forced(g, s, out), phi, delta, hopeless, remaining(g, s), sight
 
     run, out = kernel(all_at_once), moves_array(rules)
 
@@ -85,8 +91,9 @@ def facts_of(game):
         states = states_array(rules, 1)
         states[0] = position.state[0]
         with np.errstate(all="ignore"):
-            n, phi, delta, hopeless, plies = run(rules.data, states, out)
-        return [int(code) for code in out[:n]], (int(phi), int(delta)), hopeless, int(plies)
+            n, phi, delta, hopeless, plies, sight = run(rules.data, states, out)
+        codes = [int(code) for code in out[:n]]
+        return codes, (int(phi), int(delta)), hopeless, int(plies), sight
 
     return facts
 
@@ -120,7 +127,7 @@ def cases(name: str):
 
 def check_position(position, value, value_after):
     """``value`` is the mover's, ``value_after(code)`` that player's after a move, if known."""
-    codes, estimate, hopeless, _ = facts_of(position.game)(position)
+    codes, estimate, hopeless, _, sight = facts_of(position.game)(position)
     legal = position.codes()
     assert set(codes) <= set(legal), position
     assert len(set(codes)) == len(codes), position
@@ -131,7 +138,15 @@ def check_position(position, value, value_after):
     for side in (0, 1):
         if hopeless[side]:
             assert value < 1 if side == position.mover else value > -1, (position, side)
-    return Counter(positions=1, narrowed=0 < len(codes) < len(legal), hopeless=sum(hopeless))
+        if sight[side]:
+            wins = value == (1 if side == position.mover else -1)
+            assert wins == (sight[side] > 0), (position, side)
+    knows = position.game.rules.finish is not None
+    finish = position.game.board.finish(position.state) if knows else None
+    if finish is not None:
+        assert value_after(finish) in (1, None), position
+    return Counter(positions=1, narrowed=0 < len(codes) < len(legal), hopeless=sum(hopeless),
+                   won=sight.count(1), not_won=sight.count(-1), finished=finish is not None)
 
 
 @pytest.mark.parametrize("name", FOR_THE_TWIN)
@@ -169,6 +184,8 @@ def test_against_the_bare_rules(name):
     if jit_enabled():  # what knows nothing is never wrong
         assert tally["positions"] >= 300
         assert tally["narrowed"] >= 50
+        assert tally["finished"] >= 50 or game.rules.finish is None
+        assert min(tally["won"], tally["not_won"]) >= 50 or game.rules.foreseen is None
         assert tally["hopeless"] >= 15 or game.rules.cannot_win is None or "line 3" in name
 
 
@@ -176,7 +193,7 @@ def test_against_the_bare_rules(name):
 def test_estimates_count_the_moves_worth_trying(name):
     game, _, positions = cases(name)
     for position in positions[:200]:
-        codes, estimate, _, _ = facts_of(game)(position)
+        codes, estimate, *_ = facts_of(game)(position)
         assert estimate == (1, len(codes or position.codes())), position
         assert len(game.board.forced(position.state)) == estimate[1]
 
@@ -203,35 +220,34 @@ def test_remaining_of_a_p_game_is_exact():
 
 
 # Without the compiler.
-PROGRAM = """
-import json, warnings, zermelo
-warnings.simplefilter("ignore")
-rows = []
-for name, parameters, texts in [
+KNOWN = [
     ("connect-four", {}, ["start", "4444452", "112233", "1212121", "445566", "3344556"]),
     ("hex", {"size": 4}, ["start", "b2 c2", "b2 c3 b3", "c2 b3 b4"]),
     ("k-in-a-row", {}, ["start", "b2 a1 c3", "b2 a1 c1 a3 a2 c2 b3", "a1 b2 c3 b1"]),
     ("k-in-a-row", {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"},
      ["start", "e5 a1 e6 a2 e7 a3 e8", "a1 b1 a2 c1 a3 d1 a4 e1", "a1 e1 b2 e3 c3 e2 d4 e5"]),
     ("othello", {"size": 4}, ["start", "a2a3a4"]), ("p-game", {"depth": 6}, ["start", "path=0.1"]),
-]:
-    game = zermelo.game(name, **parameters)
-    for text in texts:
-        board, state = game.board, game.parse(text).state
-        rows.append([name, text, board.forced(state), board.remaining(state)])
-        rows[-1] += [board.estimate(state)] if game.rules.estimate else []
-        rows[-1] += [board.cannot_win(state, side) for side in (0, 1) if game.rules.cannot_win]
-print(json.dumps(rows))
-"""
+]
 
 
-def run(**environment):
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True,
-                          env={**os.environ, **environment}, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+def rows():
+    found = []
+    for name, parameters, texts in KNOWN:
+        game = zermelo.game(name, **parameters)
+        for text in texts:
+            board, state = game.board, game.parse(text).state
+            row = [name, text, board.forced(state), board.remaining(state)]
+            row += [board.estimate(state)] if game.rules.estimate else []
+            row += [board.cannot_win(state, side) for side in (0, 1) if game.rules.cannot_win]
+            row += [board.foreseen(state, side) for side in (0, 1) if game.rules.foreseen]
+            found.append(row)
+    return found
 
 
-@pytest.mark.xdist_group("jit off")
 def test_plain_python_knows_the_same():
-    assert run(NUMBA_DISABLE_JIT="1") == run(NUMBA_DISABLE_JIT="0")
+    assert printed_by(__file__) == json.loads(json.dumps(rows()))
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    print(json.dumps(rows()))

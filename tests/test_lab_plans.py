@@ -102,7 +102,7 @@ def test_the_code_of_a_game_and_a_search_is_part_of_the_digest(tmp_path):
 def test_sets_of_positions(tmp_path, monkeypatch):
     (tmp_path / "tic-tac-toe").mkdir()
     (tmp_path / "tic-tac-toe" / "some.txt").write_text("XO.\n.X.\n...\n".replace("\n", "") + "\n\n"
-                                                       + "XXX" + "OO." + "...\n" + "X........\n")
+                                                       + "XXXOO....\nX........\n# a comment\n")
     monkeypatch.setenv("ZERMELO_DATA", str(tmp_path))
     assert data_file("tic-tac-toe/some.txt").is_file()
     some = from_file("tic-tac-toe/some.txt", "tic-tac-toe", unfinished=True, side="O", name="some")

@@ -94,7 +94,7 @@ def test_a_climb_is_the_same_as_on_the_table_of_a_sweep(counted):
 
 
 def test_of_equals_the_default_is_kept_or_the_first(counted):
-    counted.work = lambda job: {**pretend(job), "nodes": 7, "proved": True}
+    counted.work = lambda job: {**pretend(job), "nodes": 7, "proved": True, "stopped": "solved"}
     assert tuned(*SMALL, "--strategy", "sweep")["best"]["options"] == {"E": 2, "D": 2}
     others = [word.replace("E=1..5", "E=3..5") for word in SMALL]
     assert tuned(*others, "--strategy", "sweep")["best"]["options"] == {"E": 3, "D": 1}
@@ -189,7 +189,8 @@ def test_the_held_out_half_never_tells(counted):
 
     def upset(job):
         if seed_of(job) in held_out(honest):
-            return {**pretend(job), "nodes": 1 + 10 * job.options["E"], "proved": True}
+            return {**pretend(job), "nodes": 1 + 10 * job.options["E"], "proved": True,
+                    "stopped": "solved"}
         return pretend(job)
 
     counted.work = upset
@@ -352,6 +353,17 @@ def test_two_sets_keep_their_names():
     sets = [texts("tic-tac-toe", ["a1", "b2"], name=name) for name in ("one", "two")]
     tuning = Tuning(zermelo.DeepDFPN(), ["E=1..2"], sets)
     assert sorted(tuning.names(tuning.halves[0] + tuning.halves[1])) == ["one/0", "one/1"]
+
+
+def test_a_value_without_its_score_is_not_solved():
+    made = texts("tic-tac-toe", ["a1", "b2"])
+    strict, lenient = (Tuning(zermelo.DeepDFPN(), ["E=1..2"], made, concluded=concluded)
+                       for concluded in (False, True))
+    rows = [{"proved": proved, "concluded": concluded, "stopped": stopped}
+            for proved, concluded, stopped in ((1, 1, "solved"), (1, 1, "nodes"),
+                                               (0, 1, "precision"), (0, 0, "nodes"))]
+    assert [strict.solved(row) for row in rows] == [True, False, False, False]
+    assert [lenient.solved(row) for row in rows] == [True, False, True, False]
 
 
 @pytest.fixture

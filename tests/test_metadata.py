@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 # The name to import, where it is not the name to install.
-IMPORTED_AS = {"open_spiel": "pyspiel"}
+IMPORTED_AS = {"open_spiel": "pyspiel", "axe-playwright-python": "axe_playwright_python"}
 # Run, not imported: the words with which they are.
 RUN_AS = {"pytest-xdist": "-n $(WORKERS)", "ruff": "/ruff check", "mypy": "$(BIN)/mypy",
           "coverage": "-m coverage", "import-linter": "lint-imports", "build": '"-m", "build"',
@@ -69,13 +69,16 @@ def test_extras_are_used(extra, name):
         here = Path(__file__)
         assert any(RUN_AS[name] in file.read_text() for file in files if file != here)
         return
-    folders = ["src"] if extra in ("plot", "parquet", "tune") else ["src", "tests", "benchmarks"]
+    for_users = extra in ("plot", "parquet", "tune", "web")
+    folders = ["src"] if for_users else ["src", "tests", "benchmarks"]
     assert IMPORTED_AS.get(name, name) in imported(*folders)
 
 
 def test_all_is_everything_for_users():
-    assert EXTRAS["all"] == ["zermelo[plot,parquet,tune]"]
-    assert set(EXTRAS) == {"plot", "parquet", "tune", "all", "oracles", "dev", "docs"}
+    assert EXTRAS["all"] == ["zermelo[plot,parquet,tune,web]"]
+    # but OpenSpiel, which can't be installed everywhere
+    assert set(EXTRAS) == {"plot", "parquet", "tune", "web", "open-spiel", "all", "oracles", "dev",
+                           "docs"}
 
 
 def test_extras_on_pages_exist():

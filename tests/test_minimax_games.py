@@ -2,36 +2,16 @@
 
 from typing import ClassVar
 
-import numpy as np
 import pytest
+from heap_game import key, mover, moves, play
 
 import zermelo
 from zermelo import ONGOING, Game, Rules
 from zermelo.checks.check_game import check_game
 
 
-def moves(g, s, out):
-    n = min(3, s.heap)
-    for i in range(n):
-        out[i] = i + 1
-    return n
-
-
-def play(g, s, move, t):
-    t.heap = s.heap - move
-    t.turn = 1 - s.turn
-
-
-def mover(g, s):
-    return s.turn
-
-
 def outcome(g, s):
     return ONGOING
-
-
-def key(g, s):
-    return np.uint64(2 * s.heap + s.turn)
 
 
 def evaluate(g, s):

@@ -53,7 +53,7 @@ def test_the_largest_sizes_are_said(tmp_path, monkeypatch):
     ("lines-of-action", {"size": 4}, ".XX.O..O/O..O.XX. X"),
 ])
 def test_rows_of_another_shape_are_not_this_board(name, parameters, text):
-    with pytest.raises(BadPosition, match=r"squares in 2 rows|is no 4x4 board") as caught:
+    with pytest.raises(BadPosition, match=r"squares in 2 rows|is not a board of 4x4") as caught:
         zermelo.game(name, **parameters).parse(text)
     assert str(caught.value).count("\n") == 0
 
@@ -219,7 +219,7 @@ def test_games_in_ggf():
             (GGF.replace("Othello", "Amazons"), "GM 'Amazons' is another game; Othello is GM"),
             (GGF.replace("W[A3", "B[A3"), "move 2: 'a3' is a move of B, but O \\(W\\) is to move"),
             (GGF.replace(";)", "BO[4 x];)"), "a second board, BO '4 x', follows move 3"),
-            (GGF.replace("BO[4", "BO[8"), "is no 4x4 board"),
+            (GGF.replace("BO[4", "BO[8"), "is not a board of 4x4"),
             ("(;AB[a1])", "sets up a position with AB"), (GGF[:-1], "is not closed")]:
         with pytest.raises(BadPosition, match=sentence):
             game.parse(text)
@@ -264,7 +264,7 @@ def test_finished_games_in_diagrams():
     game = small("othello")
     with pytest.raises(BadPosition, match="has not ended so"):
         game.parse("  a b c d\n1 - - - -\n2 - X O -\n3 - O X -\n4 - - - -\nX wins")
-    with pytest.raises(BadPosition, match="is no 4x4 board"):
+    with pytest.raises(BadPosition, match="is not a board of 4x4"):
         game.parse("1 - - - -\n2 - X O -\nX wins")
 
 

@@ -72,4 +72,4 @@ def test_reading_a_file_takes_time_in_proportion_to_it(name, tmp_path):
              ("(;C", "[x]", ")"), ("", "()", ""), ("", "(;)", "x"), ('[A "x"]\n', "x\n", ""),
              ("1-0 [", "\\", ""), ("1-0 ", "[", ""), ('[A "', "[", ""), ("", '[A "x"]\n', "")]
     for case in cases:
-        check_growth(read, case, 40_000)
+        check_growth(read, case, 16_000)

@@ -92,7 +92,7 @@ def test_passes_are_written_or_inferred(word):
     assert GAME.parse(f"{MUST_PASS} {word} {name}") == after.play(name)
 
 
-NOT_A_SQUARE = "is no square, or not written like those before it"
+NOT_A_SQUARE = "is not a square, or not written like those before it"
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,13 @@ NOT_A_SQUARE = "is no square, or not written like those before it"
         ("", "the position is empty; write 'start'"),
         (START, "does not say who moves; add a space and X or O \\(or 0, 1\\)."),
         (f"{START}; f5:+1", "does not say who moves"),
-        (f"{START} Z", "'Z' after the board is no side to move; write X or O"),
-        (f"{START} black", "'black' after the board is no side to move"),
-        (f"{START} -", "'-' after the board is no side to move"),
-        (START[1:] + " X", "is no 8x8 board; write its 64 squares, a space and the side to move"),
-        (START + "- X", "is no 8x8 board"),
-        ("-----OX--XO----- X", "is no 8x8 board"),
+        (f"{START} Z", "'Z' after the board is not a side to move; write X or O"),
+        (f"{START} black", "'black' after the board is not a side to move"),
+        (f"{START} -", "'-' after the board is not a side to move"),
+        (START[1:] + " X",
+         "is not a board of 8x8; write its 64 squares, a space and the side to move"),
+        (START + "- X", "is not a board of 8x8"),
+        ("-----OX--XO----- X", "is not a board of 8x8"),
         (START[:-1] + "? X", f"'\\?' at h8 of .* {NOT_A_SQUARE}; write X, O and - .* 0, 1 and"),
         (START[:-1] + "0 X", f"'0' at h8 of .* {NOT_A_SQUARE}"),
         ("01" + START[2:] + " X", f"'-' at c1 of .* {NOT_A_SQUARE}"),
@@ -115,9 +116,10 @@ NOT_A_SQUARE = "is no square, or not written like those before it"
         ("*" * 64 + " O", "can be read as a black disc .* or as an empty square"),
         (f"{START} X; f5", "'f5' in .* is not a move with its score, such as h5:\\+6."),
         (f"{START} X; f5:+1; i5:?", "'i5:\\?' in .* is not a move with its score"),
-        ("ggf:", "'ggf:' is no 8x8 board"),
+        ("ggf:", "'ggf:' is not a board of 8x8"),
         ("ggf:8 " + START.replace("X", "*"), "does not say who moves; add a space and \\* or O."),
-        ("ggf:" + START.replace("X", "*") + " X", "'X' is no side to move in GGF; write \\* or O."),
+        ("ggf:" + START.replace("X", "*") + " X",
+         "'X' is not a side to move in GGF; write \\* or O."),
         (f"ggf:{START} *", f"'X' at e4 of .* {NOT_A_SQUARE}; write \\*, O and - after ggf:."),
         ("f5d6a1", "move 3: 'a1' is not a legal move here; legal: c3, c4, c5, c6, c7."),
         ("f5d9", "move 2: 'd9' is not a legal move here"),

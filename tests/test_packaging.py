@@ -4,11 +4,17 @@ Each of python3.11, python3.12 and python3.13 that is on the path is tried besid
 runs the tests.
 """
 
+import contextlib
+import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
+import time
+import urllib.error
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -87,6 +93,43 @@ def try_out(programs, directory):
 @pytest.mark.parametrize("python", pythons())
 def test_the_wheel(packages, python, tmp_path):
     try_out(installed(packages[0], python, tmp_path), tmp_path)
+
+
+def test_an_installed_wheel_serves_the_same_pages(packages, tmp_path):
+    programs = installed(f"{packages[0]}[web]", sys.executable, tmp_path)
+    environment = clean_environment(tmp_path)
+    server = subprocess.Popen(
+        [programs / "zermelo", "explore", "--no-browser", "--port", "0"], cwd=tmp_path,
+        env=environment, stdout=subprocess.PIPE, text=True)
+    try:
+        url = server.stdout.readline().split()[2].rstrip("/")
+        for attempt in range(100):  # the address is printed before it is served
+            with contextlib.suppress(urllib.error.URLError):
+                urllib.request.urlopen(f"{url}/").close()
+                break
+            time.sleep(0.1 + attempt / 100)
+        static = PACKAGE / "web" / "static"
+        files = [path for path in static.rglob("*") if path.is_file()]
+        assert len(files) > 10
+        for path in files:
+            name = path.relative_to(static).as_posix()
+            with urllib.request.urlopen(f"{url}/static/{name}") as answer:
+                assert answer.read() == path.read_bytes()
+        with urllib.request.urlopen(f"{url}/board") as answer:
+            assert answer.read() == (static / "index.html").read_bytes()
+        with urllib.request.urlopen(f"{url}/api/v1/games") as answer:
+            assert len(json.load(answer)) == 10
+    finally:
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
+
+
+def test_without_the_extra_the_explorer_says_what_to_install(packages, tmp_path):
+    programs = installed(packages[0], sys.executable, tmp_path)
+    done = subprocess.run([programs / "zermelo", "explore", "--no-browser"], cwd=tmp_path,
+                          env=clean_environment(tmp_path), capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "pip install 'zermelo[web]'" in done.stderr
 
 
 def test_the_source_package(packages, tmp_path):

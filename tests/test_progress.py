@@ -185,7 +185,15 @@ def test_the_commands(tmp_path):
     out = tmp_path / "chart.svg"
     done = call("progress", *words, "1 1 2 2", "--depth", "4", "--out", str(out))
     assert done.status == 0, done.err
-    assert "RSCN on average, T=30: X " in done.out
+    assert "nearer to 30" in done.out.splitlines()[0]
+    assert "SCN" not in done.out.rpartition("--numbers")[0]
+    full = call("progress", *words, "1 1 2 2", "--depth", "4", "--numbers", "--quiet").out
+    assert "RSCN on average, T=30: X " in full
+    plain, all_numbers = (text.splitlines() for text in (done.out, full))
+    assert plain[2].split()[4:7] == ["O", "by", "2.5"]  # X, to move, needs 2.5 more
+    assert plain[3].split()[4:7] == ["O", "by", "2.5"]  # O, to move, needs 2.5 less
+    assert [all_numbers[row].split()[5] for row in (2, 3, 4)] == ["2.5", "-2.5", "0"]
+    assert (plain[4].split()[4], plain[6].split()[3]) == ("even", "-")
     assert f"written: {out}" in done.out
     assert b"</svg>" in out.read_bytes()
     out = tmp_path / "chart.png"

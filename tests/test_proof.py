@@ -21,7 +21,7 @@ from certificates import (
 import zermelo
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof import check as checking
-from zermelo.proof import crew as crews
+from zermelo.proof import workers as pools
 from zermelo.proof.check import Checker
 from zermelo.proof.pack import packer_for
 
@@ -194,15 +194,15 @@ def larger(tmp_path_factory):
 def test_workers_find_the_same(larger, monkeypatch):
     alone = verify(larger)
     for size, method in ((20, "fork"), (100, "spawn")):
-        monkeypatch.setattr(crews, "BATCH", size)
-        monkeypatch.setattr(crews, "start_method", lambda method=method: method)
+        monkeypatch.setattr(pools, "BATCH", size)
+        monkeypatch.setattr(pools, "start_method", lambda method=method: method)
         together = verify(larger, workers=2)
         assert together.verified
         assert (together.positions, together.claims) == (alone.positions, alone.claims)
 
 
 def test_workers_find_the_same_failure(larger, tmp_path, monkeypatch):
-    monkeypatch.setattr(crews, "BATCH", 20)
+    monkeypatch.setattr(pools, "BATCH", 20)
     parts = taken_apart(larger.read_bytes())
     del parts.records[1][len(parts.records[1]) // 2]
     (tmp_path / "a.proof").write_bytes(parts.joined())
@@ -213,10 +213,10 @@ def test_workers_find_the_same_failure(larger, tmp_path, monkeypatch):
 
 
 def test_a_user_s_game_can_have_workers(tmp_path, monkeypatch):
-    monkeypatch.setattr(crews, "BATCH", 2)
+    monkeypatch.setattr(pools, "BATCH", 2)
     write(tmp_path / "a.proof", Chase().start(), [Claim(0)])
     for method in ("fork", "spawn"):
-        monkeypatch.setattr(crews, "start_method", lambda method=method: method)
+        monkeypatch.setattr(pools, "start_method", lambda method=method: method)
         assert verify(tmp_path / "a.proof", game=Chase, workers=2).verified
 
 
@@ -259,7 +259,7 @@ def test_records_are_looked_up_in_pieces(larger, monkeypatch):
 
 
 def test_progress_is_told(larger, monkeypatch):
-    monkeypatch.setattr(crews, "BATCH", 50)
+    monkeypatch.setattr(pools, "BATCH", 50)
     told = []
     report = verify(larger, progress=lambda *numbers: told.append(numbers))
     assert told == sorted(told)

@@ -13,7 +13,7 @@ from command import begin, call, loads
 import zermelo
 from zermelo.cli import verify as command
 from zermelo.proof import Claim
-from zermelo.proof import crew as crews
+from zermelo.proof import workers as pools
 from zermelo.solving import certify
 
 
@@ -51,7 +51,7 @@ def test_json(path):
 def test_a_sample(path):
     done = call("verify", str(path), "--sample", "10", "--seed", "4")
     assert done.status == 10
-    assert "O wins: a sample, no proof: 10 of 82 records are right" in done.out
+    assert "O wins: a sample, not a proof: 10 of 82 records are right" in done.out
     assert "verified" not in done.out
     assert loads(call("verify", str(path), "--sample", "10", "--json").out)["verdict"] == "sample"
 
@@ -84,7 +84,7 @@ def test_searched_records_are_mentioned(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (["nothing.proof"], "can't read the file"), ([__file__], "no certificate"),
+    (["nothing.proof"], "can't read the file"), ([__file__], "not a certificate"),
     (["{path}", "--workers", "x"], "--workers 'x'"), (["{path}", "--sample", "0"], "sample='0'"),
     (["{path}", "--rules", "mine"], "no rules 'mine'"), (["{path}", "--seed", "x"], "--seed 'x'"),
     (["{path}", "--game", "nothing.py:Game"], "can't read the file"), ([], "argument")])
@@ -164,8 +164,8 @@ def test_a_user_s_game(tmp_path):
 
 
 def test_progress(path, monkeypatch):
-    monkeypatch.setattr(command, "EVERY", {True: 0.0, False: 0.0})
-    monkeypatch.setattr(crews, "BATCH", 10)
+    monkeypatch.setattr("zermelo.cli.live.IN_LOG", 0.0)
+    monkeypatch.setattr(pools, "BATCH", 10)
     done = call("verify", str(path))
     assert "82 of 82 records" in done.err
     assert call("verify", str(path), "--quiet").err == ""
@@ -174,9 +174,9 @@ def test_progress(path, monkeypatch):
 
 def test_progress_on_a_terminal(monkeypatch, capsys):
     """One line, rewritten and wiped in the end."""
-    monkeypatch.setattr(command, "EVERY", {True: 0.0, False: 0.0})
-    live = command._Live(False)
-    live.terminal = True
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr("zermelo.cli.live.ON_TERMINAL", 0.0)
+    live = command.Live(False)
     live(1, 10, 100)
     live(2, 10, 200)
     live.close()
@@ -186,12 +186,12 @@ def test_progress_on_a_terminal(monkeypatch, capsys):
 
 SLOW = """
 import sys, time
-from zermelo.proof import check, crew
+from zermelo.proof import check, workers
 usual = check.Checker.follow
 def slow(self, *rest):
     time.sleep(0.05)
     return usual(self, *rest)
-check.Checker.follow, crew.BATCH = slow, 5
+check.Checker.follow, workers.BATCH = slow, 5
 import zermelo.cli.app, zermelo.proof.run  # what the command would import first
 from zermelo.cli import run
 print("ready", flush=True)

@@ -32,7 +32,7 @@ def content(tmp_path_factory):
 
 
 def test_every_changed_byte_is_refused(content, tmp_path):
-    """Each byte in turn; only the first line tells that the file is no certificate at all."""
+    """Each byte in turn; only the first line tells that the file is not a certificate at all."""
     first = content.index(b"\n") + 1
     for at in range(len(content)):
         changed = content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1 :]
@@ -64,7 +64,7 @@ def test_a_file_that_shrinks_while_it_is_read():
 
 
 def test_files_that_are_no_certificates(tmp_path):
-    for text, message in (("", "is no certificate"), ("hello\n", "is no certificate"),
+    for text, message in (("", "is not a certificate"), ("hello\n", "is not a certificate"),
                           ("zermelo certificate 1\n", "another version"),
                           ("zermelo certificate 2", "another version")):
         path = tmp_path / "file"
@@ -124,10 +124,10 @@ HEADERS = [
     ({"game": None}, "has no 'game'"), ({"built_in": 1}, "not true or false"),
     ({"parameters": []}, "not an object"), ({"players": ["X"]}, "not 2 texts"),
     ({"players": ["X", 5]}, "not 2 texts"), ({"players": ["A", "O"]}, "calls the players"),
-    ({"position": "...."}, "no side to move"), ({"search": 9}, "not 10 to"),
+    ({"position": "...."}, "not a side to move"), ({"search": 9}, "not 10 to"),
     ({"search": 10**9}, "not 10 to"), ({"search": True}, "not a whole number"),
     ({"block": 0}, "not 1 to"), ({"block": 1 << 24}, "too large"), ({"claims": {}}, "not a list"),
-    ({"claims": []}, "0 claims"), ({"claims": [5]}, "no JSON object"),
+    ({"claims": []}, "0 claims"), ({"claims": [5]}, "not a JSON object"),
     ({"layout": {"kind": "board", "bits": 20}}, "no 'squares'"),
     ({"layout": {"kind": "tree"}}, "not one of board, fields"),
     ({"layout": {"kind": "fields", "fields": [["a", "object", 1]]}}, "has the field"),
@@ -164,9 +164,9 @@ def test_claims_that_make_no_sense(content, changes, message, tmp_path):
 
 
 @pytest.mark.parametrize(("header", "message"), [
-    (b"{", "no JSON"), (b"[]", "no JSON object"), (b'{"a": NaN}', "no JSON"),
-    (b'{"a": 1, "a": 1}', "stands twice"), (b"\xff", "no JSON"), (b"[" * 100_000, "no JSON"),
-    (b'{"search": ' + b"9" * 5000 + b"}", "no JSON")])
+    (b"{", "not JSON"), (b"[]", "not a JSON object"), (b'{"a": NaN}', "not JSON"),
+    (b'{"a": 1, "a": 1}', "appears twice"), (b"\xff", "not JSON"), (b"[" * 100_000, "not JSON"),
+    (b'{"search": ' + b"9" * 5000 + b"}", "not JSON")])
 def test_headers_that_are_no_json(header, message, tmp_path):
     assert message in refused(tmp_path, digested(b"zermelo certificate 2\n" + header + b"\n\n"))
 
@@ -240,7 +240,7 @@ def test_states_that_can_not_be_written(tmp_path):
         with pytest.raises(BadCertificate, match=message):
             CertificateWriter(tmp_path / "a.proof", game.position(), [Claim(0)])
     game = Strange([("a", "u8")])
-    with (pytest.raises(BadCertificate, match="ranks are as many whole numbers"),
+    with (pytest.raises(BadCertificate, match="ranks must be whole numbers, one for each"),
           CertificateWriter(tmp_path / "a.proof", game.position(), [Claim(0)]) as writer):
         writer.add(0, game.position().state, np.zeros(1, np.int32), np.array([-1]))
 

@@ -10,9 +10,10 @@ from certificates import FOUR, Chase, NaiveGraph, refused, taken_apart, write
 
 import zermelo
 from zermelo.errors import BadCertificate, BadOption
+from zermelo.games.registry import BUILT_IN
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof import check as checking
-from zermelo.proof import crew as crews
+from zermelo.proof import workers as pools
 
 GAME = zermelo.game("connect-four", **FOUR)
 ROOT = ".........OX..XOX O"
@@ -223,11 +224,22 @@ def test_open_spiel_may_be_missing(content, tmp_path, monkeypatch):
 
 def test_open_spiel_does_not_have_every_game(tmp_path):
     pytest.importorskip("pyspiel")
-    for position in (zermelo.game("othello", size=4).start(),
-                     zermelo.game("k-in-a-row", overline="no-win").start()):
-        with CertificateWriter(tmp_path / "a.proof", position, [Claim(1, wins=False)]):
+    played_on = "OpenSpiel can't set up a position of {}, only play on from the start of a game"
+    two = "OpenSpiel has no such game with more than one stone in a turn"
+    reasons = {
+        ("p-game",): "OpenSpiel has no P-game",
+        ("othello",): played_on.format("Othello"),
+        ("lines-of-action",): played_on.format("Lines of Action"),
+        ("xiangqi",): played_on.format("Xiangqi"),
+        ("connect6",): two, ("k-in-a-row", "stones", 2): two, ("k-in-a-row", "first", 2): two,
+        ("gomoku", "overline", "no-win"): "a longer line wins too, and here overline is no-win",
+    }
+    assert {name for name, *_ in reasons} | {"connect-four", "hex", "tic-tac-toe"} == set(BUILT_IN)
+    for (name, *changed), reason in reasons.items():
+        game = zermelo.game(name, **dict([changed] if changed else []))
+        with CertificateWriter(tmp_path / "a.proof", game.start(), [Claim(0)]):
             pass
-        with pytest.raises(BadOption, match="use the naive rules"):
+        with pytest.raises(BadOption, match=f"{reason}; use the naive rules."):
             verify(tmp_path / "a.proof", rules="open-spiel")
 
 
@@ -253,9 +265,9 @@ def _dies(begin, end):
 
 
 def test_a_worker_that_dies(content, tmp_path, monkeypatch):
-    monkeypatch.setattr(crews, "BATCH", 5)
-    monkeypatch.setattr(crews, "_batch", _dies)
+    monkeypatch.setattr(pools, "BATCH", 5)
+    monkeypatch.setattr(pools, "_batch", _dies)
     path = tmp_path / "a.proof"
     path.write_bytes(content)
-    with pytest.raises(BadCertificate, match="ended from outside"):
+    with pytest.raises(BadCertificate, match="was killed"):
         verify(path, workers=2)

@@ -196,11 +196,12 @@ def word(*squares):
 
 
 @pytest.mark.parametrize(("name", "taken", "second", "message"), [
-    ("connect-four", word(1), 0, "nothing below"), ("connect-four", word(6), 0, "beside the board"),
-    ("connect-four", word(0), word(48), "beside the board"),
+    ("connect-four", word(1), 0, "nothing below"),
+    ("connect-four", word(6), 0, "outside the board"),
+    ("connect-four", word(0), word(48), "outside the board"),
     ("connect-four", word(0), word(1, 7), "several moves"),
-    ("connect-four", word(0), word(50), "beside the board"),
-    ("tic-tac-toe", word(0), 0, "does not move"), ("tic-tac-toe", word(9), 0, "beside the board")])
+    ("connect-four", word(0), word(50), "outside the board"),
+    ("tic-tac-toe", word(0), 0, "does not move"), ("tic-tac-toe", word(9), 0, "outside the board")])
 def test_records_that_hold_no_position(name, taken, second, message):
     rules = rules_for(header_of(zermelo.game(name)), "naive", None)
     data = taken.to_bytes(rules.size, "big") + second.to_bytes(rules.size, "big")
@@ -222,12 +223,12 @@ def test_a_record_of_a_tree_names_a_node_of_its_depth():
 def test_records_of_lines_of_action_that_hold_no_position(own, opp):
     rules = rules_for(header_of(zermelo.game("lines-of-action", size=4)), "naive", None)
     data = own.to_bytes(8, "little") + opp.to_bytes(8, "little") + bytes(4)
-    with pytest.raises(Refused, match="two pieces on one square, or one beside the board"):
+    with pytest.raises(Refused, match="two pieces on one square, or one outside the board"):
         rules.record(data, 0)
 
 
 @pytest.mark.parametrize(("squares", "message"), [
-    ({}, "one king of each side"), ({4: 1, 85: 9, 40: 8}, "a piece that is none"),
+    ({}, "one king of each side"), ({4: 1, 85: 9, 40: 8}, "a piece that does not exist"),
     ({4: 1, 84: 9, 0: 2}, "has A where that piece can't stand"),
     ({4: 1, 85: 9}, "could be taken")])
 def test_records_of_xiangqi_that_hold_no_position(squares, message):
@@ -251,7 +252,8 @@ def test_xiangqi_is_shown_in_its_dialect():
 # OpenSpiel plays along: the same moves, ends and positions as the checker's own rules.
 SPIEL = [("connect-four", {}), ("connect-four", {"columns": 4, "rows": 4}),
          ("hex", {"size": 4}), ("tic-tac-toe", {}),
-         ("k-in-a-row", {"columns": 4, "rows": 3, "line": 3})]
+         ("k-in-a-row", {"columns": 4, "rows": 3, "line": 3}),
+         ("k-in-a-row", {"columns": 3, "rows": 6, "line": 4}), ("gomoku", {})]
 
 
 @pytest.mark.parametrize(("name", "parameters"), SPIEL)

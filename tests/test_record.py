@@ -97,10 +97,10 @@ def test_a_bad_record_is_named(game, record, start, sentence):
 
 
 def test_what_is_no_game_or_no_start():
-    with pytest.raises(BadOption, match="'tic-tac-toe' is no game"):
+    with pytest.raises(BadOption, match="'tic-tac-toe' is not a game"):
         zermelo.annotate("tic-tac-toe", "a1")
     for start in (3, zermelo.game("connect-four").start()):
-        with pytest.raises(BadOption, match=r"the record starts from .* no position of tic-"):
+        with pytest.raises(BadOption, match=r"the record starts from .* not a position of tic-"):
             zermelo.annotate(TTT, "a1", start=start)
     with pytest.raises(ZermeloError, match="there is no search"):
         zermelo.annotate(TTT, "a1", "best")
@@ -110,7 +110,7 @@ def test_an_interrupt_before_anything_is_known(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(zermelo.Session, "run", interrupted)
+    monkeypatch.setattr(zermelo.Session, "advance", interrupted)
     with pytest.raises(KeyboardInterrupt):
         zermelo.annotate(TTT, "a1")
     assert call("annotate", "tic-tac-toe", "a1") == (130, "", "zermelo: interrupted.\n")

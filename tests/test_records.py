@@ -1,5 +1,6 @@
 """Files of games: read move by move, written in the game's notation, and read again."""
 
+import json
 import os
 from pathlib import Path
 
@@ -208,7 +209,7 @@ def test_the_command(file, tmp_path):
                 str(out), "--quiet")
     assert done.status == 0
     assert done.out.splitlines()[0] == "2 games, 5 positions; 2 of 3 categories came up"
-    assert [row["name"] for row in loads(out.read_text())["categories"]] == [
+    assert [row["name"] for row in json.loads(out.read_text())["categories"]] == [
         "small", "large", "huge"]
     told = loads(call("lab", "estimate", game, str(file("3 3\n9\n")), "--json").out)
     assert told["refused"][0]["game"] == "games.txt, line 2"

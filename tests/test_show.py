@@ -4,7 +4,7 @@ import json
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from itertools import pairwise
+from itertools import islice, product
 
 import pytest
 from certificates import (
@@ -180,41 +180,172 @@ def test_dot_has_the_same_tree(name, made):
     assert text.endswith("}\n")
 
 
-@pytest.mark.parametrize("name", ["four", "hex", "ring", "searched", "steps"])
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def box_of(part):
+    """The extent of a drawn thing, (left, top, right, bottom); a text as wide as in a wide font."""
+    def of(*names):
+        return [float(part.get(name)) for name in names]
+
+    kind = part.tag.removeprefix(SVG)
+    if kind == "circle":
+        x, y, r = of("cx", "cy", "r")
+        return x - r, y - r, x + r, y + r
+    if kind == "rect":
+        x, y, width, height = of("x", "y", "width", "height")
+        return x, y, x + width, y + height
+    if kind == "polygon":
+        corners = [corner.split(",") for corner in part.get("points").split()]
+        xs, ys = [float(x) for x, _ in corners], [float(y) for _, y in corners]
+        return min(xs), min(ys), max(xs), max(ys)
+    x, y, size = of("x", "y", "font-size")
+    each = {"W": 1.0, "m": 1.0, "\u8eca": 1.0, **dict.fromkeys(" .,:;ijl", 0.32),
+            **dict.fromkeys("ftr-", 0.4)}
+    wide = size * sum(each.get(character, 0.63) for character in part.text)
+    if part.get("text-anchor") == "middle":
+        x -= wide / 2
+    tall = 0.2 if part.text == "..." else 0.75
+    return x, y - tall * size, x + wide, y + 0.2 * size
+
+
+def segments_of(path):
+    """The straight pieces of a path of horizontal and vertical ones, or a line, which is one."""
+    if path.tag == f"{SVG}line":
+        yield tuple(float(path.get(end)) for end in ("x1", "y1", "x2", "y2"))
+        return
+    x = y = 0.0
+    for command, values in re.findall(r"([MVH])([^MVH]*)", path.get("d")):
+        begin = x, y
+        if command == "M":
+            x, y = map(float, values.split(","))
+            continue
+        x, y = (float(values), y) if command == "H" else (x, float(values))
+        yield min(x, begin[0]), min(y, begin[1]), max(x, begin[0]), max(y, begin[1])
+
+
+def overlap(one, other):
+    return (one[0] < other[2] - 0.2 and other[0] < one[2] - 0.2
+            and one[1] < other[3] - 0.2 and other[1] < one[3] - 0.2)
+
+
+def crosses(edge, box):
+    """Whether a piece of an edge runs through a box: clipped to it, something is left."""
+    (x, y), (dx, dy) = edge[:2], (edge[2] - edge[0], edge[3] - edge[1])
+    begin, end = 0.0, 1.0
+    for at, step, low, high in ((x, dx, box[0], box[2]), (y, dy, box[1], box[3])):
+        low, high = low + 0.2, high - 0.2
+        if not step:
+            if not low < at < high:
+                return False
+            continue
+        ends = sorted(((low - at) / step, (high - at) / step))
+        begin, end = max(begin, ends[0]), min(end, ends[1])
+    return begin < end
+
+
+def drawn(picture):
+    """(nodes, texts outside of nodes, edges) of a picture of a tree, as boxes."""
+    nodes, texts, inside = [], [], set()
+    for group in picture.iter(f"{SVG}g"):
+        shapes = [part for part in group if part.tag in (f"{SVG}circle", f"{SVG}rect",
+                                                         f"{SVG}polygon")]
+        if shapes:
+            nodes.append((box_of(shapes[0]), group))
+            inside |= {id(part) for part in group.iter(f"{SVG}text") if part.text != "..."}
+    for part in picture.iter(f"{SVG}text"):
+        if id(part) not in inside and part.get("font-family") != "monospace":
+            texts.append((box_of(part), part.text))
+    edges = [segment for kind in ("path", "line") for path in picture.iter(f"{SVG}{kind}")
+             for segment in segments_of(path)]
+    return nodes, texts, edges
+
+
+def assert_legible(picture):
+    """No two boxes or texts overlap, no edge runs through one, and all is on the page."""
+    nodes, texts, edges = drawn(picture)
+    boxes = [*(box for box, _ in nodes), *(box for box, _ in texts)]
+    for i, box in enumerate(boxes):
+        assert [other for other in boxes[:i] if overlap(box, other)] == []
+        assert [edge for edge in edges if crosses(edge, box)] == []
+        assert min(box) >= 0
+        assert box[2] <= float(picture.get("width"))
+        assert box[3] <= float(picture.get("height"))
+    for box, group in nodes:  # what is written on a node fits
+        for part in group.iter(f"{SVG}text"):
+            if part.text != "...":
+                left, _, right, _ = box_of(part)
+                assert box[0] <= left + 1
+                assert right <= box[2] + 1
+
+
+@pytest.mark.parametrize("name", ["four", "hex", "ring", "searched", "steps", "two stones"])
 def test_the_picture_is_a_tidy_tree(name, made):
-    """Nodes of a level keep apart, parents stand above the middle of their children."""
+    """Everything is legible, and parents stand above the middle of their children."""
     tree = grow(walk_of(made[name]).root, 200, 100)
     picture = ElementTree.fromstring(to_svg(tree))
-    svg = "{http://www.w3.org/2000/svg}"
-    places, inside = [], (float(picture.get("width")), float(picture.get("height")))
-    for group in picture.iter(f"{svg}g"):
-        assert group.find(f"{svg}title").text
-        if (disc := group.find(f"{svg}circle")) is not None:
-            x, y = float(disc.get("cx")), float(disc.get("cy"))
-        elif (square := group.find(f"{svg}rect")) is not None:
-            x, y = float(square.get("x")) + SIZE, float(square.get("y")) + SIZE
-        else:
-            corners = [tuple(map(float, corner.split(",")))
-                       for corner in group.find(f"{svg}polygon").get("points").split()]
-            x, y = corners[0][0], corners[1][1]
-        places.append((round(y), x))
-        assert SIZE <= x <= inside[0] - SIZE
-        assert SIZE <= y <= inside[1] - SIZE
-    assert len(places) == tree.nodes
-    places.sort()
-    for (y, x), (below, right) in pairwise(places):
-        assert below > y + 2 * SIZE or right >= x + 2 * SIZE
-    edges = [tuple(float(line.get(end)) for end in ("x1", "y1", "x2", "y2"))
-             for line in picture.iter(f"{svg}line")]
-    assert len(edges) == tree.nodes - 1
-    for parent in {edge[:2] for edge in edges}:
-        below = [edge[2] for edge in edges if edge[:2] == parent]
-        assert abs((min(below) + max(below)) / 2 - parent[0]) < 0.2
-    texts = Counter(text.text for text in picture.iter(f"{svg}text"))
+    assert_legible(picture)
+    nodes, texts, _ = drawn(picture)
+    assert len(nodes) == tree.nodes
+    assert all(group.find(f"{SVG}title").text for _, group in nodes)
+    centres = {(round(y + SIZE, 1), round((x + right) / 2, 1)) for (x, y, right, _), _ in nodes}
+    paths = list(picture.iter(f"{SVG}path"))
+    assert len(paths) == sum(bool(branch.after) for branch in tree.root.all())
+    reached = 0
+    for path in paths:
+        first, *rest = segments_of(path)
+        assert (round(first[1] - SIZE, 1), first[0]) in centres
+        below = [piece[0] for piece in rest if piece[0] == piece[2]] or [first[0]]
+        assert abs((min(below) + max(below)) / 2 - first[0]) < 0.2
+        reached += len(below)
+    assert reached == tree.nodes - 1
+    found = Counter(text for _, text in texts)
     moves = Counter(branch.move for branch in tree.root.all() if branch.move)
-    assert all(texts[move] >= count for move, count in moves.items())
-    assert any("not verified" in text for text in texts)
-    assert texts["..."] == (tree.cuts + 1 if tree.cuts else 0)  # and one in the legend
+    assert all(found[move] >= count for move, count in moves.items())
+    assert any("not verified" in text for text in found)
+    assert found["..."] == (tree.cuts + 1 if tree.cuts else 0)  # and one in the legend
+
+
+LONG = {"start": ("or", ["a move whose name is a whole sentence, and then another one"]),
+        "a move whose name is a whole sentence, and then another one":
+            ("and", ["WWWWWWWWWWWWWW", "mmmmmmmmmmmmmmmmmmmm", "\u8eca" * 14, "take the bishop",
+                     "x"]),
+        **{name: ("or", [f"win {i}"]) for i, name in enumerate(
+            ["WWWWWWWWWWWWWW", "mmmmmmmmmmmmmmmmmmmm", "\u8eca" * 14, "take the bishop", "x"])},
+        **{f"win {i}": "win" for i in range(5)}}
+
+
+def test_long_and_broad_names_are_legible(tmp_path):
+    """They stand on two lines; where that is not enough, all of it is a tip."""
+    position, path = zermelo.graph(LONG).start(), tmp_path / "a.proof"
+    write(path, position, [Claim(0)], twin=NaiveGraph(LONG))
+    picture = ElementTree.fromstring(to_svg(grow(Walk(path, game=position.game).root, 200, 100)))
+    assert_legible(picture)
+    texts = [text for _, text in drawn(picture)[1]]
+    for lines in (("take the", "bishop"), ("m" * 14, "m" * 6),
+                  ("a move whose n", "ame is a whol\u2026")):
+        assert texts[texts.index(lines[0]) + 1] == lines[1]
+    assert "a move whose name is a whole sentence, and then another one" in [
+        part.text for part in picture.iter(f"{SVG}title")]
+
+
+@pytest.mark.parametrize(("letters", "replies"), [(4, 3), (4, 12), (2, 30)])
+def test_names_of_many_replies_are_legible(letters, replies, tmp_path):
+    """Fans as wide as those of Hex, and names as long as those of Xiangqi, several levels deep."""
+    names = map("".join, product("abcdefghi0123456789", repeat=letters))
+    tree = {"root": ("and", first := list(islice(names, replies)))}
+    for i, name in enumerate(first):
+        tree[name] = "or", [then := next(names)]
+        tree[then] = "win"
+        if i % 7 == 0:
+            tree[then] = "and", list(islice(names, replies))
+            tree.update(dict.fromkeys(tree[then][1], "win"))
+    position, path = zermelo.graph(tree, "root").start(), tmp_path / "a.proof"
+    write(path, position, [Claim(0)], twin=NaiveGraph(tree))
+    for most in (replies + 4, 1_000):
+        shown = grow(Walk(path, game=position.game).root, 200, most)
+        assert bool(shown.cuts) == (most < 1_000)
+        assert_legible(ElementTree.fromstring(to_svg(shown)))
 
 
 def test_a_small_picture_as_a_whole(tmp_path):
@@ -225,12 +356,12 @@ def test_a_small_picture_as_a_whole(tmp_path):
     tags = Counter(part.tag.partition("}")[2] for part in picture.iter())
     # The page, two squares with the legend's, one edge with a label; an end is two circles.
     assert tags["circle"] == 2 * 2
-    assert tags["rect"] == 1 + 2 + 1
-    assert tags["line"] == 1
+    assert tags["rect"] == 1 + 2
+    assert tags["path"] == 1
     texts = [part.text for part in picture.iter() if part.tag.endswith("text")]
     assert texts[:2] == ["connect-four columns=4 rows=4: X wins",
                          "shown, not verified; 2 positions, to the end of every line"]
-    assert texts[-3:] == ["X", "1", "X"]
+    assert texts[-3:] == ["X", "1", "X"]  # a node, the move to the next, and that
     assert "X has won" in texts
 
 
@@ -334,7 +465,7 @@ def test_replies_by_name_and_number(made):
     four = walk_of(made["four"])
     node = four.settled(four.root)
     assert node.name(four.reply(node, "4")[0]) == "4"  # columns, not places in a list
-    with pytest.raises(BadMove, match="'5' is no reply here; replies: 1, 2, 3, 4"):
+    with pytest.raises(BadMove, match="'5' is not a reply here; replies: 1, 2, 3, 4"):
         four.reply(node, "5 1")
-    with pytest.raises(BadMove, match="'' is no reply"):
+    with pytest.raises(BadMove, match="'' is not a reply"):
         four.reply(node, "")

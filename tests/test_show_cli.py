@@ -1,6 +1,7 @@
 """``zermelo show`` as it is called: what it prints, what it asks, its status."""
 
 import io
+import json
 import os
 import pty
 import subprocess
@@ -115,7 +116,7 @@ def test_games_with_cycles(directory):
     while not seen:
         replies.append("0")
         assert len(replies) < 20
-        seen = "which is no win for first" in call(*words, " ".join(replies)).out
+        seen = "which is not a win for first" in call(*words, " ".join(replies)).out
 
 
 def test_a_game_of_one_s_own_with_several_moves_in_a_turn(tmp_path):
@@ -137,10 +138,10 @@ def test_a_conversation(ask):
     assert len(scenes) == 10  # nothing is asked after quit
     assert "X plays 1" in scenes[1]
     assert scenes[2] == ""
-    assert "'9' is no reply here; replies: 1, " in scenes[3]
+    assert "'9' is not a reply here; replies: 1, " in scenes[3]
     assert scenes[4].startswith("\nO plays ")
     assert scenes[5] == "'back': this is where the walk begins.\n"
-    assert scenes[6] == "'nonsense' is no reply here; replies: 1, 2, 3, 4.\n"
+    assert scenes[6] == "'nonsense' is not a reply here; replies: 1, 2, 3, 4.\n"
     assert scenes[7] == scenes[4]
     assert "X plays 2" in scenes[8]
     assert scenes[9] == ""
@@ -216,7 +217,7 @@ def test_exports(kind, directory, tmp_path):
 def test_an_export_from_further_down(directory, tmp_path):
     target = tmp_path / "tree.json"
     call("show", str(directory / "draw"), "--moves", "1", "--export", str(target))
-    found = loads(target.read_text())
+    found = json.loads(target.read_text())
     assert found["line"][0] == "1"
     assert len(found["line"]) == 2
     assert found["tree"]["role"] == "defender"
@@ -224,13 +225,13 @@ def test_an_export_from_further_down(directory, tmp_path):
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (["nothing"], "can't read the file"), ([__file__], "no certificate"),
+    (["nothing"], "can't read the file"), ([__file__], "not a certificate"),
     (["{four}", "--claim", "2"], "claim '2' is out of range"),
     (["{four}", "--claim", "x"], "--claim 'x'"),
-    (["{four}", "--moves", "1 9"], "'9' is no reply here"),
+    (["{four}", "--moves", "1 9"], "'9' is not a reply here"),
     (["{four}", "--moves", "back"], "this is where the walk begins"),
-    (["{four}", "--export", "tree.png"], "--export 'tree.png' is no known format; formats: sgf"),
-    (["{four}", "--export", "tree", "--format", "gif"], "--format 'gif' is no known format"),
+    (["{four}", "--export", "tree.png"], "--export 'tree.png' is not a known format; formats: sgf"),
+    (["{four}", "--export", "tree", "--format", "gif"], "--format 'gif' is not a known format"),
     (["{four}", "--format", "svg"], "belongs to --export"),
     (["{four}", "--export", "{four}/tree.svg"], "can't write the file"),
     (["{four}", "--export", "a\0b.svg"], "can't write the file"),

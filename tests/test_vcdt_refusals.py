@@ -19,7 +19,7 @@ def test_which_search_is_the_default():
     assert default_search(SMALL) == default_search(zermelo.game("hex")) == "weak-df-pn"
     many = zermelo.game("k-in-a-row", columns=9, rows=9, line=8, stones=5)
     assert default_search(many) == "weak-df-pn"
-    with pytest.raises(BadOption, match="vcdt: k-in-a-row has 5 stones a turn; at most 4 are"):
+    with pytest.raises(BadOption, match="vcdt: k-in-a-row has 5 stones per turn; at most 4 are"):
         zermelo.solve(many.start(), "vcdt")
     with pytest.raises(BadOption, match="othello has no lines; use another search"):
         zermelo.start(zermelo.game("othello").start(), VCDT())
@@ -50,8 +50,10 @@ def test_pictures_that_cannot_be_written(tmp_path):
 
 
 def test_certificates_that_are_too_large(tmp_path, monkeypatch):
-    session = zermelo.start(SIX.parse(TWO), goal="win")
-    session.run()
+    game = zermelo.game("k-in-a-row", columns=6, rows=5, line=4, stones=3)  # too many for zones
+    session = zermelo.start(game.parse("e1"), "vcdt", goal="win")
+    assert session.run().root == {"turns": 2}
     monkeypatch.setattr(extract, "MOST_RECORDS", 10)
-    with pytest.raises(BadOption, match="since it answers every reply after each of 1 turns"):
+    with pytest.raises(BadOption, match=r"every reply after each of 1 turns; at most 10 are "
+                       r"written\. A later position of the line has fewer"):
         zermelo.write_proof(session, tmp_path / "proof")

@@ -74,9 +74,10 @@ def test_lists_of_moves():
     (START, "does not say who moves; write a space and w \\(Red\\) or b \\(Black\\)"),
     (f"{START} x", "says 'x' for who moves"),
     (f"{START} w KQkq", "'KQkq' after the side to move of a FEN is not understood"),
-    (f"{START[:-1]} w", "is no board of 10 rows with 9 squares each \\(row 10 from the top has 8"),
-    ("9/9 w", "is no board of 10 rows with 9 squares each; write the rows"),
-    (START.replace("C", "Q") + " w", "'Q' at b2 is no piece; write KABNRCP for Red"),
+    (f"{START[:-1]} w",
+     "is not a board of 10 rows with 9 squares each \\(row 10 from the top has 8"),
+    ("9/9 w", "is not a board of 10 rows with 9 squares each; write the rows"),
+    (START.replace("C", "Q") + " w", "'Q' at b2 is not a piece; write KABNRCP for Red"),
     (START.replace("K", "1") + " w", "Red has 0 kings in .*; there must be just 1"),
     (START.replace("r/9", "r/r8") + " w", "Black has 3 rooks in .*; there must be at most 2"),
     (START.replace("1C5C1/9", "1C5C1/4K4") + " w", "Red has 2 kings"),
@@ -384,7 +385,7 @@ def test_pictures():
     assert len({len(line) for line in signs[:11]}) == 1
     for game in (GAME, Xiangqi(pieces="chinese")):
         picture = game.start().svg()
-        assert picture.count("<circle") == 32
+        assert picture.count("<circle") == 2 * 32  # a piece has two rims
         assert ("帥" in picture) == (game is not GAME)
 
 

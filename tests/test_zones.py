@@ -18,7 +18,7 @@ from zermelo.proof.show import Walk
 from zermelo.proof.zones.lines import each
 from zermelo.search.zones import graph
 from zermelo.search.zones.generator import ZoneGenerator
-from zermelo.solving.zone_certificate import ZoneWriter
+from zermelo.solving.zone_certificate import ZoneWriter, scout_by_zones
 
 TEN = zermelo.game("connect6", columns=10, rows=10)
 # The middle of the board after 7 stones of game 6597 of lzy-wj/Nebula-Zero-Connect6 (MIT).
@@ -60,7 +60,7 @@ def test_zones_are_those_of_the_definition(board):
         owners, _ = lines.read(position.state[0])
         scout = ZoneGenerator(lines, attacker, Zones())
         win = scout.win(owners, lines.stones)
-        writer = ZoneWriter(position, attacker, Zones(), [])
+        writer = ZoneWriter(position, attacker, scout_by_zones(position, attacker, Zones()), [])
         writer._set_up(owners)
         number, wanted = writer._zone(owners)  # by the checker's rules
         assert (win is None) == (number is None)

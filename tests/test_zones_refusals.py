@@ -93,7 +93,7 @@ def test_certificates_that_are_wrong(proof, tmp_path):
             ({"then": 99}, "node 0 has '99', which makes no sense there"),
             ({"then": 0}, "node 0 stands for two positions"),
             ({"turn": [2, 2]}, "node 0 has '[2, 2]', which makes no sense there"),
-            ({"turn": [2, 3]}, "X wins: node 0: (2, 3) is no turn of 1 stones there"),
+            ({"turn": [2, 3]}, "X wins: node 0: (2, 3) is not a turn of 1 stones there"),
             ({"turn": [0]}, "X wins: node 1: after a pass: "),
             ({"turn": 7}, "node 0 has '7'"), ({"more": 7}, "node 0 has ")):
         assert words in reason(**change)
@@ -102,12 +102,12 @@ def test_certificates_that_are_wrong(proof, tmp_path):
             ({"seconds": {"x": 0}}, "node 1 has 'x'"), ({"wins": 7}, "node 1 has '7'"),
             ({"wins": [7]}, "node 1 has '7'"), ({"wins": []}, "it has no answer"),
             ({"wins": [[0, 0], [0, 0]]}, "node 1 has '[0, 0]'"),
-            ({"nodes": [[0, 1, 0]]}, "(0, 1) is no turn of 1 stones there")):
+            ({"nodes": [[0, 1, 0]]}, "(0, 1) is not a turn of 1 stones there")):
         assert words in reason(1, **change)
     deep = b"[" * 200_000 + b"\n"
     one = {**header, "wins": 0, "claims": [{**header["claims"][0], "nodes": 1}]}
-    assert reason(body=deep, head=one) == "node 0 is no JSON"
-    assert reason(body=b"{\n", head=one) == "node 0 is no JSON"
+    assert reason(body=deep, head=one) == "node 0 is not JSON"
+    assert reason(body=b"{\n", head=one) == "node 0 is not JSON"
     assert "does not have 1 lines" in reason(body=b"{}\n{}\n", head=one)
     assert "win 0 has '{}'" in reason(body=b'{"win": 0}\n{}\n', head={**one, "wins": 1})
     assert "the other player moves there" in reason(
@@ -139,7 +139,7 @@ PLANS = [
 
 
 @pytest.mark.parametrize(("text", "side", "plan", "words"), PLANS)
-def test_plans_that_are_no_wins(text, side, plan, words, tmp_path):
+def test_plans_that_are_not_wins(text, side, plan, words, tmp_path):
     four = zermelo.game("k-in-a-row", columns=7, rows=6, line=4)
     path = tmp_path / "plan.proof"
     path.write_bytes(zones_file(header_of(dict(four.values), text, side, 1, 1), [{"win": 0}, plan]))
@@ -148,7 +148,7 @@ def test_plans_that_are_no_wins(text, side, plan, words, tmp_path):
 
 @pytest.mark.parametrize(("turn", "words"), [
     ((12, 13, 14), "is not legal"), ((12,), "lacks a stone"), ((8, 9), "leaves stones to spare")])
-def test_plans_that_are_no_double_threat(turn, words, tmp_path):
+def test_plans_that_are_not_double_threats(turn, words, tmp_path):
     game, path = zermelo.game("k-in-a-row", columns=6, rows=6, line=5, stones=2), tmp_path / "p"
     text = "....../XX..../....../....../....../...... X2"
     path.write_bytes(zones_file(header_of(dict(game.values), text, 0, 1, 1),
@@ -190,7 +190,7 @@ def test_a_third_stone_in_a_turn_is_beyond_the_zones():
                                             "one or two are valid"):
             zermelo.start(position, "df-pn", player=player, candidates=True).run()
     three = zermelo.game("k-in-a-row", columns=18, rows=1, line=2, stones=3, overline="no-win")
-    with pytest.raises(BadOption, match="zones: k-in-a-row has 3 stones a turn; one or two are"):
+    with pytest.raises(BadOption, match="zones: k-in-a-row has 3 stones per turn; one or two are"):
         zermelo.solve(three.start(), "df-pn", candidates=True)
     owners, left = three.rules.lines.read(position.state[0])
     assert left == 3
@@ -234,7 +234,7 @@ def test_a_failed_check_and_wins_that_get_lost(tmp_path, monkeypatch):
         with pytest.raises(ProofFailure, match="failed verification: it is wrong"):
             zermelo.write_proof(session, tmp_path / "again")
     monkeypatch.setattr(ZoneGenerator, "win", lambda *_, **__: None)
-    with pytest.raises(ProofFailure, match="a win by threats is not found again"):
+    with pytest.raises(ProofFailure, match="a win by threats was not found again"):
         zermelo.write_proof(session, tmp_path / "again")
 
 

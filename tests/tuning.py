@@ -40,6 +40,7 @@ def pretend(job):
     need = 50 + hard + noise + 12 * abs(job.options["E"] - 4) + 7 * abs(job.options["D"] - 4)
     done = need <= job.nodes
     return {"status": "done", "value": "win" if done else "unknown", "proved": done,
+            "stopped": "solved" if done else "nodes",
             "concluded": done, "nodes": min(need, job.nodes)}
 
 

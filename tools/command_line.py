@@ -16,7 +16,9 @@ PAGE = Path(__file__).parents[1] / "docs" / "command-line.md"
 GUIDE = {
     "solve": "first-proof.md", "analyze": "first-proof.md", "compare": "searches/index.md",
     "annotate": "annotate.md", "progress": "progress.md", "scn": "searches/scn.md",
-    "match": "match.md", "verify": "proofs.md", "show": "show.md", "searches": "searches/index.md",
+    "explore": "explorer.md", "engine": "protocols.md",
+    "replay": "replay.md", "play": "first-proof.md", "match": "match.md", "verify": "proofs.md",
+    "show": "show.md", "searches": "searches/index.md",
     "check-game": "add-a-game.md", "lab": "lab.md", "lab report": "read-a-report.md",
     "lab tune": "tune.md", "lab estimate": "estimate-probabilities.md",
 }
@@ -24,8 +26,8 @@ INTRODUCTION = """\
 # The command line
 
 Every command, its arguments and its options, as `zermelo COMMAND --help` prints them. Results go to
-standard output, progress and messages to standard error; what exit statuses mean is told in
-[how numbers are counted](counting.md). This page is written by `python -m tools.command_line`.
+standard output, progress and messages to standard error; [how numbers are counted](counting.md)
+says what the exit statuses mean. This page is written by `python -m tools.command_line`.
 """
 
 
@@ -57,7 +59,7 @@ def row(parameter: Any) -> str:
         value = f" {parameter.metavar}" if parameter.metavar else ""
         name = ", ".join(f"`{option}{value}`" for option in parameter.opts)
     default = parameter.default
-    shown = "" if default in (None, False, ()) else f" Default: `{default}`."
+    shown = "" if default in (None, False, (), "") else f" Default: `{default}`."
     return f"| {cell(name)} | {cell((parameter.help or '') + shown)} |\n"
 
 

@@ -15,14 +15,13 @@ FEW_NODES = 3_000  # of an answer whose certificate is worth its time
 TRIES = 500
 
 
-def ending(name: str, empty: str, left: tuple[int, int],
+def ending(name: str, squares: int, left: tuple[int, int],
            **parameters: object) -> Callable[[random.Random], zermelo.Position]:
-    """Positions after random moves, with so many squares left."""
+    """Positions after random moves, with about so many of the ``squares`` left."""
 
     def draw(rng: random.Random) -> zermelo.Position:
         game = game_of(name, **parameters)
-        moves = game.start().text.split()[0].count(empty) - rng.randint(*left)
-        return walked(game.start(), rng, moves)
+        return walked(game.start(), rng, squares - rng.randint(*left))
 
     return draw
 
@@ -37,9 +36,9 @@ def pieces(rng: random.Random) -> zermelo.Position:
 
 
 SHAPES: dict[str, Callable[[random.Random], zermelo.Position]] = {
-    "connect-four 7x6, beyond": ending("connect-four", ".", (8, 14)),
-    "othello 6x6, beyond": ending("othello", "-", (5, 9), size=6),
-    "hex 5x5, beyond": ending("hex", ".", (8, 13), size=5),
+    "connect-four 7x6, beyond": ending("connect-four", 42, (8, 14)),
+    "othello 6x6, beyond": ending("othello", 32, (5, 9), size=6),
+    "hex 5x5, beyond": ending("hex", 25, (8, 13), size=5),
     "xiangqi, beyond": pieces,
 }
 

@@ -155,7 +155,7 @@ CHANGES = [of_records, of_records, of_records, of_unpacked_bytes, of_header, of_
 def judged(content: bytes, made: Base) -> bool | None:
     """Whether the claims in a certificate are true; None where that can't be found out.
 
-    What can't be read, or is no position of its game, is not true.
+    What can't be read, or is not a position of its game, is not true.
     """
     try:
         header = json.loads(content.split(b"\n", 1)[1].split(b"\n\n", 1)[0])

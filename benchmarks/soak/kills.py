@@ -100,7 +100,7 @@ def check(path: Path, process: subprocess.Popen[bytes], sent: signal.Signals | N
     if b"Traceback" in errors:
         raise Difference(f"a traceback: {errors.decode(errors='replace')[-600:]}")
     if process.returncode == 0 and content in (None, OLD):
-        raise Difference("status 0, but there is no certificate")
+        raise Difference("status 0, but there is not a certificate")
     return counts
 
 

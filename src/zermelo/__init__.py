@@ -12,14 +12,24 @@ Names are loaded when they are first used, so that ``import zermelo`` costs next
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from zermelo.search.homes import HOMES, home_of
 from zermelo.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from zermelo.conspiracy.scn import Curve, scn
     from zermelo.core.explicit_graph import graph
     from zermelo.core.game import Game
+    from zermelo.core.plain import PlainGame
     from zermelo.core.position import Position
-    from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Parameter, Rules
+    from zermelo.core.rules import (
+        DRAW,
+        FIRST_WINS,
+        NO_MOVE,
+        ONGOING,
+        SECOND_WINS,
+        Parameter,
+        Rules,
+    )
     from zermelo.core.winning_lines import Lines
     from zermelo.errors import (
         BadCertificate,
@@ -27,6 +37,8 @@ if TYPE_CHECKING:
         BadMove,
         BadOption,
         BadPosition,
+        BadProblem,
+        BadRule,
         ProofFailure,
         UnknownGame,
         UnknownSearch,
@@ -36,10 +48,17 @@ if TYPE_CHECKING:
     from zermelo.game_records.annotation import Annotation
     from zermelo.game_records.files import records
     from zermelo.game_records.progress import GameProgress, progress
+    from zermelo.games.open_spiel import open_spiel
+    from zermelo.games.recognise import recognise
     from zermelo.games.registry import game, game_names
     from zermelo.matches.result import Match
     from zermelo.matches.tournament import match
     from zermelo.playing.choice import Choice, choose
+    from zermelo.playing.guess import Guess, guess
+    from zermelo.problems.check import verify_problem
+    from zermelo.problems.problem import Problem, ProblemSession, problem
+    from zermelo.problems.result import ProblemProgress, ProblemResult
+    from zermelo.problems.routes import Route
     from zermelo.proof import verify
     from zermelo.search.best_first.cns import CNS
     from zermelo.search.best_first.deep_pn import DeepPN
@@ -63,54 +82,50 @@ if TYPE_CHECKING:
     from zermelo.solving.analysis import Analysis, analyze
     from zermelo.solving.certify import write_proof
     from zermelo.solving.comparison import compare, solve_many
+    from zermelo.solving.replay import Replay, replay
     from zermelo.solving.result import Limits, MoveValue, Progress, Result, Value
     from zermelo.solving.session import Session, solve, start
+    from zermelo.solving.values import Values
 
 _HOMES = {
     "zermelo.conspiracy.scn": "Curve scn",
     "zermelo.core.explicit_graph": "graph",
     "zermelo.core.game": "Game",
+    "zermelo.core.plain": "PlainGame",
     "zermelo.core.position": "Position",
-    "zermelo.core.rules": "DRAW FIRST_WINS ONGOING Parameter Rules SECOND_WINS",
+    "zermelo.core.rules": "DRAW FIRST_WINS NO_MOVE ONGOING Parameter Rules SECOND_WINS",
     "zermelo.core.winning_lines": "Lines",
     "zermelo.errors":
-        "BadCertificate BadGame BadMove BadOption BadPosition ProofFailure UnknownGame "
-        "UnknownSearch ZermeloError",
+        "BadCertificate BadGame BadMove BadOption BadPosition BadProblem BadRule ProofFailure "
+        "UnknownGame UnknownSearch ZermeloError",
     "zermelo.game_records.annotate": "annotate",
     "zermelo.game_records.annotation": "Annotation",
     "zermelo.game_records.files": "records",
     "zermelo.game_records.progress": "GameProgress progress",
+    "zermelo.games.open_spiel": "open_spiel",
+    "zermelo.games.recognise": "recognise",
     "zermelo.games.registry": "game game_names",
     "zermelo.matches.result": "Match",
     "zermelo.matches.tournament": "match",
     "zermelo.playing.choice": "Choice choose",
+    "zermelo.playing.guess": "Guess guess",
+    "zermelo.problems.check": "verify_problem",
+    "zermelo.problems.problem": "Problem ProblemSession problem",
+    "zermelo.problems.result": "ProblemProgress ProblemResult",
+    "zermelo.problems.routes": "Route",
     "zermelo.proof": "verify",
-    "zermelo.search.best_first.cns": "CNS",
-    "zermelo.search.best_first.deep_pn": "DeepPN",
-    "zermelo.search.best_first.mcpn": "MCPN",
-    "zermelo.search.best_first.mcts": "MCTS UCT",
-    "zermelo.search.best_first.pn": "PN",
-    "zermelo.search.best_first.pn2": "PN2",
-    "zermelo.search.best_first.pp": "PP",
-    "zermelo.search.best_first.ppn": "PPN",
-    "zermelo.search.depth_first.deep_df_pn": "DeepDFPN",
-    "zermelo.search.depth_first.df_pn": "DFPN",
-    "zermelo.search.depth_first.df_ppn": "DFPPN",
-    "zermelo.search.depth_first.weak_df_pn": "WeakDFPN",
-    "zermelo.search.minimax.alpha_beta": "AlphaBeta",
-    "zermelo.search.minimax.erps": "ERPS",
-    "zermelo.search.minimax.pvs": "PVS",
-    "zermelo.search.minimax.rps": "RPS",
     "zermelo.search.registry": "SEARCHES searches_for",
-    "zermelo.search.threats.vcdt": "VCDT",
     "zermelo.search.zones.options": "Zones",
     "zermelo.solving.analysis": "Analysis analyze",
     "zermelo.solving.certify": "write_proof",
     "zermelo.solving.comparison": "compare solve_many",
+    "zermelo.solving.replay": "Replay replay",
     "zermelo.solving.result": "Limits MoveValue Progress Result Value",
     "zermelo.solving.session": "Session solve start",
+    "zermelo.solving.values": "Values",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+_HOME_OF |= {name: home for home, name in map(home_of, HOMES)}
 
 __all__ = [
     "CNS",
@@ -121,6 +136,7 @@ __all__ = [
     "FIRST_WINS",
     "MCPN",
     "MCTS",
+    "NO_MOVE",
     "ONGOING",
     "PN",
     "PN2",
@@ -140,26 +156,37 @@ __all__ = [
     "BadMove",
     "BadOption",
     "BadPosition",
+    "BadProblem",
+    "BadRule",
     "Choice",
     "Curve",
     "DeepDFPN",
     "DeepPN",
     "Game",
     "GameProgress",
+    "Guess",
     "Limits",
     "Lines",
     "Match",
     "MoveValue",
     "Parameter",
+    "PlainGame",
     "Position",
+    "Problem",
+    "ProblemProgress",
+    "ProblemResult",
+    "ProblemSession",
     "Progress",
     "ProofFailure",
+    "Replay",
     "Result",
+    "Route",
     "Rules",
     "Session",
     "UnknownGame",
     "UnknownSearch",
     "Value",
+    "Values",
     "WeakDFPN",
     "ZermeloError",
     "Zones",
@@ -170,9 +197,14 @@ __all__ = [
     "game",
     "game_names",
     "graph",
+    "guess",
     "match",
+    "open_spiel",
+    "problem",
     "progress",
+    "recognise",
     "records",
+    "replay",
     "scn",
     "search",
     "searches_for",
@@ -180,6 +212,7 @@ __all__ = [
     "solve_many",
     "start",
     "verify",
+    "verify_problem",
     "write_proof",
 ]
 

@@ -16,7 +16,7 @@ class ZermeloError(ValueError):
 
 
 class BadPosition(ZermeloError):
-    """A text that is no position of the game."""
+    """A text that is not a position of the game."""
 
 
 class BadMove(ZermeloError):
@@ -31,8 +31,20 @@ class BadGame(ZermeloError):
     """A game whose definition breaks the rules of ``zermelo.Game``."""
 
 
+class BadProblem(ZermeloError):
+    """A problem whose functions return what they must not."""
+
+
+class BadRule(BadGame):
+    """A function of a game in plain Python raised ``error``; the message has its traceback."""
+
+    def __init__(self, message: str, error: BaseException | None = None) -> None:
+        super().__init__(message)
+        self.error = error
+
+
 class BadCertificate(ZermeloError):
-    """A file that is no certificate, or something that no certificate can hold."""
+    """A file that is not a certificate, or something that no certificate can hold."""
 
 
 class UnknownGame(ZermeloError):
@@ -44,7 +56,7 @@ class UnknownSearch(ZermeloError):
 
 
 class ProofFailure(RuntimeError):
-    """A proof that does not stand up to its check: a bug, and never a result."""
+    """A proof that failed verification: a bug, and never a result."""
 
 
 def quoted(text: object) -> str:

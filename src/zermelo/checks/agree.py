@@ -114,7 +114,7 @@ def _spin(rules: Rules) -> Any:
     moves, play, mover, outcome, key = (
         rules.moves, rules.play, rules.mover, rules.outcome, rules.key)
     forced, estimate = rules.forced or moves, rules.estimate or outcome
-    cannot_win = rules.cannot_win or _nothing
+    cannot_win, foreseen = rules.cannot_win or _nothing, rules.foreseen or _nothing
 
     def spin(g, states, out, rounds):
         total = 0
@@ -124,6 +124,7 @@ def _spin(rules: Rules) -> Any:
             total += moves(g, states[0], out)
             estimate(g, states[0])
             total += cannot_win(g, states[0], total & 1)
+            total += foreseen(g, states[0], total & 1)
             play(g, states[0], out[0], states[1])
             total += np.int64(key(g, states[1]))
         return total

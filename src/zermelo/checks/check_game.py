@@ -18,14 +18,16 @@ from zermelo.checks.checked import remember_check
 from zermelo.checks.extras import check_some_moves, check_symmetry
 from zermelo.checks.findings import Findings
 from zermelo.checks.keys import Keys
-from zermelo.checks.knowledge import check_knowledge, check_same_claims, check_truth
+from zermelo.checks.knowledge import CLAIMS, check_knowledge, check_same_claims, check_truth
 from zermelo.checks.machine import Machine
+from zermelo.checks.plain import PlainChecks
 from zermelo.checks.playouts import check_plain_playouts, check_playouts, with_choice
 from zermelo.checks.shape import check_shape
 from zermelo.checks.text import check_words
 from zermelo.checks.walk import Look, Walk
 from zermelo.core.first_look import hint
 from zermelo.core.game import Game
+from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING
 from zermelo.core.watched import State, Watched
@@ -36,7 +38,8 @@ PLAIN_POSITIONS, COMPILED_POSITIONS = 6, 40  # at most, for each game to be play
 NEAR_POSITIONS = 1_500
 SAMPLE, SMALL = 60, 1_000
 LONGEST_GAME = 60  # moves that are shown
-KNOWLEDGE = ("estimate", "cannot_win", "remaining", "score", "evaluate", "categories")
+KNOWLEDGE = ("estimate", "cannot_win", "foreseen", "remaining", "finish", "score", "evaluate",
+             "categories")
 
 
 @dataclass
@@ -74,12 +77,27 @@ def check_game(game: Game | Callable[[], Game], start: Position | str | None = N
         return Report([str(error).replace(f"; {hint(made)}", "") if made else str(error)])
     except Exception as error:
         return Report([f"making the game or its start raises {type(error).__name__}: {error}."])
+    if isinstance(made, ObjectGame):
+        return _check_plain(made, Position(made, state), games, seed)
     findings = Findings(made)
     checker = _Checker(made, state, games, seed, findings)
     checker.run()
     if not findings.found:
         remember_check(made)
     return Report(findings.sentences(), checker.checks, checker.sample)
+
+
+def _check_plain(game: ObjectGame, start: Position, games: int, seed: int) -> Report:
+    """The same for a game in plain Python."""
+    checks = PlainChecks(game, games, seed)
+    if start.outcome is not None:
+        return Report([f"the game is over at its start {start.text!r}, so nothing could be "
+                       "checked; give another position."])
+    checks.run(start)
+    if not checks.found:
+        remember_check(game)
+    return Report(list(checks.found.values()), checks.checks,
+                  "" if checks.found else checks.sample)
 
 
 def _start_state(game: Game, start: Position | str | None) -> State:
@@ -185,7 +203,7 @@ class _Checker:
         """What the game claims to know, against plain Python and against exhaustive search."""
         if not self.findings.fatal:
             check_same_claims(Watched(self.rules), walk, sample(plain, SAMPLE))
-        claims = [part for part in ("forced", "cannot_win") if getattr(self.rules, part)]
+        claims = [part for part in CLAIMS if getattr(self.rules, part)]
         if claims and not self.rules.cyclic and not self.findings.found:
             going_on = [look for look in looks if look.outcome == ONGOING]
             settled = check_truth(walk, sample(going_on, SMALL))

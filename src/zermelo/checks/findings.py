@@ -61,3 +61,9 @@ def differing(one: State, other: State) -> list[str]:
     """The fields in which two states differ."""
     names = one.dtype.names or ()
     return [name for name in names if one[name].tobytes() != other[name].tobytes()]
+
+
+def untouched(one: State, other: State, fills: tuple[int, int]) -> bool:
+    """Whether two states differ only where each still has the byte that it was filled with."""
+    pairs = zip(one.tobytes(), other.tobytes(), strict=True)
+    return all(pair == fills for pair in pairs if pair[0] != pair[1])

@@ -42,7 +42,7 @@ class Keys:
             self.findings.add("key", f"{told}.", other, state)
 
     def note_path(self, path: list[State]) -> None:
-        """A field that goes from a value to another and back is no mere counter of moves."""
+        """A field that goes from a value to another and back is not a mere counter of moves."""
         if len(path) < 3:
             return
         before, between, now = path[-3:]

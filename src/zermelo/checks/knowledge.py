@@ -1,7 +1,8 @@
 """What a game claims to know: are the numbers what they must be, and is it true?
 
-``forced`` and ``cannot_win`` are held against exhaustive search wherever that comes to an end soon.
-In a cyclic game a value may depend on the way to a position, so only the form is checked there.
+``forced``, ``cannot_win``, ``foreseen`` and ``finish`` are held against exhaustive search wherever
+that comes to an end soon. In a cyclic game a value may depend on the way to a position, so only the
+form is checked there.
 """
 
 from __future__ import annotations
@@ -13,18 +14,20 @@ import numpy as np
 from zermelo.checks.agree import HINT
 from zermelo.checks.values import Values
 from zermelo.checks.walk import Look, Walk
-from zermelo.core.rules import FIRST_WINS, MOST_POINTS, ONGOING, SECOND_WINS
+from zermelo.core.rules import FIRST_WINS, MOST_POINTS, NO_MOVE, ONGOING, SECOND_WINS
 from zermelo.core.watched import Watched, Wrong, whole
 from zermelo.kernel.jit import jit_enabled
 
-ABOUT_ONGOING = ("estimate", "remaining", "cannot_win", "evaluate")
+ABOUT_ONGOING = ("estimate", "remaining", "cannot_win", "foreseen", "finish", "evaluate")
+ABOUT_SIDES = ("cannot_win", "foreseen")
+CLAIMS = ("forced", "cannot_win", "foreseen", "finish")
 EACH, ALTOGETHER = (20_000, 3_000_000) if jit_enabled() else (300, 4_000)  # positions looked at
 WORDS = {1: "wins", 0: "draws", -1: "loses"}
 
 
 def check_knowledge(walk: Walk, looks: list[Look]) -> int:
-    """``estimate``, ``remaining``, ``cannot_win``, ``evaluate``, ``score`` and ``categories`` give
-    what they must."""
+    """``estimate``, ``remaining``, ``cannot_win``, ``foreseen``, ``finish``, ``evaluate``,
+    ``score`` and ``categories`` give what they must."""
     for look in looks:
         try:
             _check_form(walk, look)
@@ -43,7 +46,7 @@ def claims(walk: Walk, look: Look) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for part in ABOUT_ONGOING:
         if getattr(rules, part) is not None:
-            sides = ((0,), (1,)) if part == "cannot_win" else ((),)
+            sides = ((0,), (1,)) if part in ABOUT_SIDES else ((),)
             said[part] = [known(part, look.state, *side) for side in sides]
     if rules.categories is not None:
         said["categories"] = walk.rule.categories(look.state, look.codes)
@@ -65,6 +68,14 @@ def _check_form(walk: Walk, look: Look) -> None:
         if whole(answer) not in (0, 1):
             raise Wrong("cannot_win", f"cannot_win returns {_shown(answer)}{how}; it must be True "
                                       "or False, at {at}.")
+    for sight in said.get("foreseen", ()):
+        if whole(sight) not in (-1, 0, 1):
+            raise Wrong("foreseen", f"foreseen returns {_shown(sight)}{how}; it must be 1, 0 or "
+                                    "-1, at {at}.")
+    for move in said.get("finish", ()):
+        if whole(move) is None or move not in (NO_MOVE, *look.codes):
+            raise Wrong("finish", f"finish returns {_shown(move)}{how}; it must be a legal move or "
+                                  "NO_MOVE, at {at}.")
     for points in said.get("evaluate", ()):
         if whole(points) is None or abs(int(points)) > MOST_POINTS:
             raise Wrong("evaluate", f"evaluate returns {_shown(points)}{how}; it must be a whole "
@@ -125,7 +136,8 @@ def _told(said: Any) -> str:
 
 
 def check_truth(walk: Walk, looks: list[Look]) -> int:
-    """``forced`` and ``cannot_win`` against exact values; on how many positions."""
+    """``forced``, ``cannot_win``, ``foreseen`` and ``finish`` against exact values; on how many
+    positions."""
     values, settled = Values(walk.rules), 0
     for look in looks:
         value = values.value(look.state, EACH) if values.spent < ALTOGETHER else None
@@ -137,6 +149,10 @@ def check_truth(walk: Walk, looks: list[Look]) -> int:
                 _check_forced_value(walk, values, look, value if look.mover == 0 else -value)
             if walk.rules.cannot_win is not None:
                 _check_winner(walk, look, value)
+            if walk.rules.foreseen is not None:
+                _check_foreseen(walk, look, value)
+            if walk.rules.finish is not None:
+                _check_finish(walk, values, look)
         except Wrong as wrong:
             walk.findings.add(wrong.part, wrong.sentence, look.state, fatal=True)
             break
@@ -150,6 +166,27 @@ def _check_winner(walk: Walk, look: Look, value: int) -> None:
         name = ("first", "second")[winner]
         raise Wrong("cannot_win", f"cannot_win says that the {name} player does not win, but that "
                                   "player does, at {at}.")
+
+
+def _check_foreseen(walk: Walk, look: Look, value: int) -> None:
+    """Who is said to win does, and who is said not to does not."""
+    for side, name in enumerate(("first", "second")):
+        sight, wins = walk.rule.known("foreseen", look.state, side), (value, -value)[side] > 0
+        if sight != 0 and (sight > 0) != wins:
+            said, truth = ("does not win", "does") if sight < 0 else ("wins", "does not")
+            raise Wrong("foreseen", f"foreseen says that the {name} player {said}, but that player "
+                                    f"{truth}, at {{at}}.")
+
+
+def _check_finish(walk: Walk, values: Values, look: Look) -> None:
+    """The move that is said to win does."""
+    move = walk.rule.known("finish", look.state)
+    if move == NO_MOVE:
+        return
+    after = values.value(walk.rule.step(look.state, move, 0), EACH)
+    if after is not None and after != (1 if look.mover == 0 else -1):
+        raise Wrong("finish", f"finish says that the move with the code {move} wins, but it does "
+                              "not, at {at}.")
 
 
 def _check_forced_value(walk: Walk, values: Values, look: Look, value: int) -> None:

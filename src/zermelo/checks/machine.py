@@ -83,7 +83,8 @@ class Machine:
         return self.call("move_image", k, move)
 
     def known(self, part: str, state: State, *more: int) -> Any:
-        """What ``estimate``, ``cannot_win``, ``remaining``, ``evaluate`` or ``score`` returns."""
+        """What ``estimate``, ``cannot_win``, ``foreseen``, ``remaining``, ``finish``, ``evaluate``
+        or ``score`` returns."""
         return self.call(part, self._place(state, 1), *more)
 
     def categories(self, state: State, codes: list[int]) -> list[int]:
@@ -138,7 +139,7 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
     entries: dict[str, Callable[..., Any]] = {
         "moves": on_list, "forced": on_list, "play": on_pair, "canonical": on_image,
         "move_image": on_numbers, "repeat": on_numbers, "cannot_win": on_side,
-        "categories": on_moves,
+        "foreseen": on_side, "categories": on_moves,
         "candidates": on_side_and_list,
     }
     return entries.get(part, on_state)

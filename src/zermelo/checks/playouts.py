@@ -65,7 +65,7 @@ def check_plain_playouts(rules: Rules, looks: list[Look], findings: Findings) ->
                     if function is not None:
                         within(SECONDS, function, rules.data, s, scratch.rng, *arguments, scratch)
             except TooLong as error:
-                findings.add(part, f"{part} does not come back within {SECONDS:g} seconds as plain "
+                findings.add(part, f"{part} does not return within {SECONDS:g} seconds as plain "
                              f"Python{line_of(error)}; is there an endless loop? From {{at}}.",
                              look.state, fatal=True)
                 return
@@ -78,7 +78,7 @@ def check_plain_playouts(rules: Rules, looks: list[Look], findings: Findings) ->
 
 
 def _one_by_one(rules: Rules) -> Run:
-    """``run(g, states, scratch, n, counts)``: ends of playouts; index 4 is for what is no end."""
+    """``run(g, states, scratch, n, counts)``: ends of playouts; index 4 is for other numbers."""
     playout = playout_of(rules)
 
     def run(g, states, scratch, n, counts):

@@ -21,7 +21,9 @@ ARGUMENTS = {
     "playout": ("g", "s", "rng", "scratch"),
     "playouts": ("g", "s", "rng", "n", "won", "scratch"), "forced": ("g", "s", "out"),
     "candidates": ("g", "s", "side", "out"),
-    "estimate": ("g", "s"), "cannot_win": ("g", "s", "side"), "remaining": ("g", "s"),
+    "estimate": ("g", "s"), "cannot_win": ("g", "s", "side"),
+    "foreseen": ("g", "s", "side"), "remaining": ("g", "s"),
+    "endgame": ("g", "s", "side", "threshold", "space"), "finish": ("g", "s"),
     "score": ("g", "s"), "evaluate": ("g", "s"), "categories": ("g", "s", "moves", "n", "out"),
 }
 TAKEN = frozenset(dir(np.record))

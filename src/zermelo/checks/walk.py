@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import Findings, differing, identity
+from zermelo.checks.findings import Findings, differing, identity, untouched
 from zermelo.checks.keys import Keys
 from zermelo.checks.machine import Machine
 from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS
@@ -20,6 +20,7 @@ Rule = Watched | Machine
 AGAIN = 8  # times that a rule is asked again whose answers differ
 BY_CHANCE = ("a rule must depend on its arguments alone: on no random number, clock, counter or "
              "anything else that changes")
+FILLS = (0x55, 0xAA)  # what a state is filled with before play writes it
 SHORT_GAME = 5
 TRIED = 2  # moves of a position that are played, besides the one that the game goes on with
 
@@ -58,7 +59,7 @@ class Walk:
         self.sample: tuple[list[int], Look] | None = None  # a whole game: its moves and its end
 
     def run(self, start: State, games: int, positions: int, chance: Random) -> None:
-        """Play until so many games or positions have been seen, or a rule is broken."""
+        """Play until that many games or positions have been seen, or a rule is broken."""
         while self.games < games and self.positions < positions and not self.findings.fatal:
             self.game(start, chance)
             self.games += 1
@@ -165,13 +166,13 @@ class Walk:
         """Play ``move`` twice, over different bytes; False ends the game."""
         state = look.state
         try:
-            one, other = self.rule.step(state, move, 0x55), self.rule.step(state, move, 0xAA)
+            one, other = (self.rule.step(state, move, fill) for fill in FILLS)
         except Wrong as wrong:
             sentence = wrong.sentence.replace("{at}", "{at}, move {move}")
             self.findings.add(wrong.part, sentence, state, move=move, fatal=True)
             return False
         missed = differing(one, other)
-        if missed and varies(lambda: identity(self.rule.step(state, move, 0x55))):
+        if missed and not untouched(one, other, FILLS):
             self.findings.add("play varies", "play gives different states for one and the same "
                               f"move; {BY_CHANCE}, at {{at}}, move {{move}}.", state, move=move,
                               fatal=True)

@@ -21,12 +21,12 @@ def main() -> None:
 
 def _run_with_streams(words: list[str]) -> int:
     from zermelo.kernel.cache import tell_by
-    from zermelo.kernel.start import skip_the_search_for_blas
+    from zermelo.kernel.start import load_numba_alone
 
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is escaped, not an error
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    skip_the_search_for_blas()
+    load_numba_alone()
     tell_by(lambda sentence: print(f"zermelo: {sentence}", file=sys.stderr))
     return run(words)
 

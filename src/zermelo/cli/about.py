@@ -1,4 +1,4 @@
-"""The commands that search nothing: what there is, checking a game, compiling ahead."""
+"""Commands that do not search: listing games and searches, checking a game, compiling ahead."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from zermelo.cli.options import (
     Seed,
 )
 from zermelo.cli.read import read_game, read_search, read_whole
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, counted, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.rules import Parameter
 
 
 def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
-    """The built-in games and their parameters."""
+    """List the built-in games and their parameters."""
     from zermelo.core.game import Game
     from zermelo.games.registry import aliases_of, game_class, game_names
 
@@ -57,7 +57,7 @@ def _facts(parameter: Parameter) -> dict[str, Any]:
 
 
 def searches(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
-    """The searches and their options."""
+    """List the searches and their options."""
     from dataclasses import fields
 
     from zermelo.search.registry import SEARCHES
@@ -83,7 +83,7 @@ def check_game(
 
     count, start = read_whole("--games", rounds), read_whole("--seed", seed)
     with suppress(BadGame):
-        game_class(game)  # a name that is no game is no mistake in a game
+        game_class(game)  # a name that is not a game is not a mistake in a game
     try:
         report = check(lambda: read_game(game, g), position, games=count, seed=start)
         problems, checks, sample = report.problems, report.checks, report.sample
@@ -95,7 +95,8 @@ def check_game(
     else:
         print("\n".join([f"ok: {line}" for line in checks] + [f"wrong: {p}" for p in problems]
                         + [sample] * bool(sample)))
-        print(f"{game}: " + ("no mistake found" if not problems else f"{len(problems)} mistake(s)"))
+        found = counted(len(problems), "mistake") if problems else "no mistake found"
+        print(f"{game}: {found}")
     raise typer.Exit(2 if problems else 0)
 
 
@@ -110,7 +111,7 @@ def warmup(
     from zermelo.solving.warmup import warm_up
 
     if g and game is None:
-        raise BadOption(f"-g {quoted(g[0])} is a parameter of no game; name the game before it.")
+        raise BadOption(f"-g {quoted(g[0])} needs a game; name it before -g.")
     total: dict[str, Any] = {"compiled": 0, "loaded": 0, "seconds": 0.0}
     for rules in [read_game(name, g) for name in ([game] if game else game_names())]:
         chosen = [read_search(id) for id in ([search] if search else searches_for(rules))]

@@ -19,6 +19,7 @@ from zermelo.cli.options import (
     SearchName,
     Seed,
     Time,
+    WorthGoal,
 )
 from zermelo.cli.read import (
     read_game,
@@ -33,7 +34,7 @@ from zermelo.game_records.annotation import Annotation, Note
 from zermelo.solving.result import Value
 
 RecordText = Annotated[str | None, typer.Argument(
-    metavar="[RECORD]", help="The moves of a game, as the game writes them; - for standard "
+    metavar="RECORD", help="The moves of a game, in the game's notation, or - for standard "
     "input; or use --file.")]
 RecordFile = Annotated[str | None, typer.Option(
     "--file", metavar="FILE", help="A file that holds the record; - for standard input.")]
@@ -46,13 +47,13 @@ NOT_LOSS = "not-loss"
 
 def annotate(
     game: GameName, record: RecordText = None, search: SearchName = None,
-    p: Options = None, g: Parameters = None, file: RecordFile = None, begin: From = None,
-    nodes: Nodes = None, time: Time = None, memory: Memory = None, seed: Seed = "0",
-    plain: Plain = False, json: Json = False, quiet: Quiet = False,
+    p: Options = None, g: Parameters = None, goal: WorthGoal = "value", file: RecordFile = None,
+    begin: From = None, nodes: Nodes = None, time: Time = None, memory: Memory = None,
+    seed: Seed = "0", plain: Plain = False, json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """A game record: the value of every position, and where the game turned.
+    """Find the value of every position of a game record, and where the game turned.
 
-    Limits on nodes and time are totals, shared out among the positions.
+    Limits on nodes and time are totals; easy positions come first, then the others from the end.
     """
     from zermelo.game_records.annotate import annotate as annotate_record
 
@@ -60,10 +61,10 @@ def annotate(
     chosen = read_search(search, p, rules)
     limits = read_limits(nodes, time, memory)
     start = None if begin is None else read_position(rules, begin)
-    live = show.Live(quiet or json)
+    live = show.Live(quiet or json, f"{chosen.id} for {rules.name}")
     with terminable():
         annotation = annotate_record(
-            rules, read_record(record, file), chosen, start=start, nodes=limits.nodes,
+            rules, read_record(record, file), chosen, goal=goal, start=start, nodes=limits.nodes,
             time=limits.time, memory=limits.memory, seed=read_whole("--seed", seed), plain=plain,
             progress=live,
         )
@@ -75,8 +76,9 @@ def annotate(
 def annotated(annotation: Annotation) -> str:
     """An annotation for people."""
     last = annotation.positions[-1]
-    header = ["move", "player", "played", "value", f"for {last.position.game.players[0]}", "how",
-              "kept", "better", "nodes"]
+    more = {"score": ["score"], "shortest": ["length"]}.get(annotation.goal, [])
+    header = ["move", "player", "played", "value", f"for {last.position.game.players[0]}", *more,
+              "how", "kept", "better", "nodes"]
     return "\n".join([
         last.position.diagram, "", show.table(header, [row_of(n) for n in annotation.positions]),
         "", str(annotation),
@@ -92,8 +94,10 @@ def row_of(note: Note) -> list[str]:
         f"concluded ({note.stopped})" if note.concluded else note.stopped)
     better = " ".join([*note.best, *(f"{move}?" for move in note.unsettled)])
     last = note.move is None
+    columns = {"score": [show.signed(note.score)], "shortest": [show.number(note.length)]}
+    more = columns.get(note.goal, [])
     return ["-" if last else str(note.ply + 1), note.position.to_move, note.move or "", value,
-            first, how, "" if last else KEPT[note.kept], better, f"{note.nodes:,}"]
+            first, *more, how, "" if last else KEPT[note.kept], better, f"{note.nodes:,}"]
 
 
 def _values(note: Note) -> tuple[str, str]:

@@ -10,7 +10,11 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
+from zermelo.cli.plain_values import name_arguments_plainly, take_values_as_they_are
 from zermelo.version import __version__
+
+take_values_as_they_are()
+name_arguments_plainly()
 
 PLAIN: dict[str, Any] = {
     "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": None,
@@ -20,25 +24,32 @@ PLAIN: dict[str, Any] = {
 COMMANDS = {
     "solve": ("solve:solve", "Prove who wins a position, and show the line."),
     "analyze": ("analyze:analyze",
-        "The value of every move; limits are totals, shared out among the moves."),
+        "Find the value of every move; limits are totals, divided among the moves."),
     "compare": ("compare:compare",
-        "Several searches side by side, on a position or on a file of positions."),
+        "Run several searches on a position, or on a file of positions, and compare them."),
     "annotate": ("annotate:annotate",
-        "A game record: the value of every position, and where the game turned."),
+        "Find the value of every position of a game record, and where the game turned."),
     "progress": ("progress:progress",
-        "A game record: evaluation and RSCN of both sides over its moves, as a chart or a table."),
+        "Show who stood better in a game, and who was nearer to winning, as a chart or a table."),
     "scn": ("progress:scn",
-        "Value and single conspiracy numbers of a position, depth by depth."),
-    "match": ("match:match", "Two searches play each other; limits are per move."),
-    "verify": ("verify:verify", "Check a certificate, trusting nothing that made it."),
+        "Show the value and single conspiracy numbers of a position, depth by depth."),
+    "replay": ("replay:replay",
+        "Show a search step by step: what it selects, expands and changes."),
+    "play": ("play:play", "Play a game against the machine, which tells you what it has proved."),
+    "match": ("match:match", "Let two searches play each other; limits are per move."),
+    "verify": ("verify:verify", "Check a certificate without trusting the program that made it."),
     "show": ("show_certificate:show_certificate",
-        "Walk through a certificate: the prover's moves, and all replies."),
-    "games": ("about:games", "The built-in games and their parameters."),
-    "searches": ("about:searches", "The searches and their options."),
+        "Walk through a certificate: the prover's moves and all replies."),
+    "explore": ("explore:explore",
+        "Look at games, values, searches and proofs in a browser, on this machine."),
+    "engine": ("engine:engine",
+        "Answer another program, by a protocol, on standard input and output."),
+    "games": ("about:games", "List the built-in games and their parameters."),
+    "searches": ("about:searches", "List the searches and their options."),
     "check-game": ("about:check_game", "Look for mistakes in the definition of a game."),
     "warmup": ("about:warmup",
         "Compile games and searches now, so that later commands start fast."),
-    "lab": ("lab_group:lab", "Experiments: run, resume, report, export."),
+    "lab": ("lab_group:lab", "Run, resume, report and export experiments."),
 }
 
 

@@ -38,7 +38,7 @@ def compare(
     memory: Memory = None, seed: Seed = "0", knowledge: Knowledge = False, workers: Workers = "1",
     to_move: ToMove = None, json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Several searches side by side, on a position or on a file of positions."""
+    """Run several searches on a position, or on a file of positions, and compare them."""
     from zermelo.cli.compare_table import run_compare
     from zermelo.search.registry import searches_for
 

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from zermelo.lab.results import Results
     from zermelo.lab.settings import Settings
 
-lab = typer.Typer(help="Experiments: run, resume, report, export.", rich_markup_mode=None,
+lab = typer.Typer(help="Run, resume, report and export experiments.", rich_markup_mode=None,
                   add_completion=False)
 
 Name = Annotated[str, typer.Argument(
-    metavar="EXPERIMENT", help="An experiment ('zermelo lab list') or FILE.py.")]
+    metavar="EXPERIMENT", help="An experiment (see 'zermelo lab list') or FILE.py.")]
 OneName = Annotated[str | None, typer.Argument(
-    metavar="[EXPERIMENT]", help="An experiment, or FILE.py; by default all that were started.")]
+    metavar="EXPERIMENT", help="An experiment, or FILE.py; by default all that were started.")]
 Full = Annotated[bool, typer.Option("--full", help="Use the published sizes; may take days.")]
 Changes = Annotated[list[str] | None, typer.Option(
     "--set", metavar="NAME=VALUE", help="Change a limit (nodes, time, memory, wall), take, seeds "
-    "or an option of all searches, or of one: ARM.NAME=VALUE; may be repeated.")]
+    "or an option, for all searches, or for one: ARM.NAME=VALUE; may be repeated.")]
 Only = Annotated[list[str] | None, typer.Option(
-    "--only", metavar="ARM", help="Only this arm of the experiment; may be repeated.")]
+    "--only", metavar="ARM", help="Only this arm (search) of the experiment; may be repeated.")]
 StoreFile = Annotated[str | None, typer.Option(
     "--store", metavar="FILE", help="Where results are kept; by default ZERMELO_LAB, or the user's "
     "data directory.")]
@@ -42,7 +42,7 @@ LabWorkers = Annotated[str | None, typer.Option(
 BackendName = Annotated[str, typer.Option(
     "--backend", metavar="NAME", help="processes, or in-process to use a debugger.")]
 Retry = Annotated[bool, typer.Option(
-    "--retry", help="Run jobs again that crashed, ran out of memory or were killed.")]
+    "--retry", help="Rerun jobs that crashed, ran out of memory or were killed.")]
 Folder = Annotated[str | None, typer.Option(
     "--out", metavar="DIRECTORY", help="Where to write; by default named after the experiment.")]
 Older = Annotated[bool, typer.Option(
@@ -50,7 +50,7 @@ Older = Annotated[bool, typer.Option(
 Parquet = Annotated[bool, typer.Option("--parquet", help="Also write jobs.parquet; needs PyArrow.")]
 ResultFile = Annotated[str, typer.Argument(metavar="FILE", help="A store or an exported jobs.csv.")]
 OtherFile = Annotated[str | None, typer.Argument(
-    metavar="[FILE]", help="Another one; the same by default, to compare two of its arms.")]
+    metavar="FILE", help="Another one; by default the same file, to compare two of its arms.")]
 Arms = Annotated[list[str] | None, typer.Option(
     "--arm", metavar="ARM", help="Compare this arm, by its name in a jobs.csv or as a search such "
     "as 'ppn pr=0.01', with the same arm of the other file, or with a second --arm.")]
@@ -58,7 +58,7 @@ Arms = Annotated[list[str] | None, typer.Option(
 
 @lab.callback(invoke_without_command=True)
 def overview(context: typer.Context) -> None:
-    """Experiments: run, resume, report, export."""
+    """Run, resume, report and export experiments."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -134,7 +134,7 @@ def status(
     experiment: OneName = None, full: Full = False, set: Changes = None, only: Only = None,
     store: StoreFile = None, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Show how far experiments are, and with which settings they were run."""
+    """Show the progress of experiments, and the settings they were run with."""
     from zermelo.cli.lab_show import statuses
     from zermelo.lab.catalogue import experiment_names
 
@@ -221,7 +221,7 @@ def compare(
     a: ResultFile, b: OtherFile = None, arm: Arms = None, json: Json = False, quiet: Quiet = False,
     seed: Seed = "0",
 ) -> None:
-    """Do two sets of results agree, and which is faster? With --arm A --arm B: two searches."""
+    """Compare two sets of results: do they agree, which is faster? Or two arms: --arm A --arm B."""
     from zermelo.cli.lab_show import arms_text, comparison_text
     from zermelo.lab.study.compare import compare as compare_files
     from zermelo.lab.study.compare_arms import compare_arms

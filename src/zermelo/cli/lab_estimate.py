@@ -21,18 +21,18 @@ SHOWN = 10
 STEP = 100  # games between two words about progress
 
 Files = Annotated[list[str], typer.Argument(
-    metavar="FILES...", help="Game records: SGF collections, or one line of moves per game.")]
+    metavar="FILES", help="Game records: SGF collections, or one line of moves per game.")]
 Out = Annotated[str | None, typer.Option(
-    "--out", metavar="FILE", help="Write the probabilities to this file, as games load them.")]
+    "--out", metavar="FILE", help="Write the probabilities to this file, for games to load.")]
 Skip = Annotated[str, typer.Option(
     "--skip", metavar=NUMBER, help="Leave out this many moves at the beginning of each game, such "
     "as random openings.")]
 Prior = Annotated[str, typer.Option(
-    "--prior", metavar=NUMBER, help="Positions added to each category, in which it is played as "
-    "often as categories are on average.")]
+    "--prior", metavar=NUMBER, help="Add this many positions to each category, with moves of it "
+    "played as often as those of an average category.")]
 
 Note = Annotated[str, typer.Option(
-    "--note", metavar="TEXT", help="Where the games are from, for the file.")]
+    "--note", metavar="TEXT", help="Where the games come from; kept in the file.")]
 
 
 def estimate(
@@ -40,7 +40,7 @@ def estimate(
     note: Note = "", g: Parameters = None, seed: Seed = "0", json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Estimate how likely moves of each category are played, from game records."""
+    """Estimate from game records how likely moves of each category are to be played."""
     from zermelo.lab.study.estimate import estimate as count
 
     rules = read_game(game, g)

@@ -25,7 +25,7 @@ NOTHING = "nothing was compared: no task is in both"
 
 
 class Live(LiveLine):
-    """How far the jobs of a run are."""
+    """The progress of the jobs of a run."""
 
     def __init__(self, quiet: bool, words: Callable[[JobProgress], str] | None = None) -> None:
         super().__init__(quiet)

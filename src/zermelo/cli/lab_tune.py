@@ -37,7 +37,7 @@ RANGE = re.compile(r"\s*(\w+)\s*=\s*(-?[0-9]{1,15})\s*\.\.\s*(-?[0-9]{1,15})\s*"
 MOST_VALUES = 100_000
 
 SearchText = Annotated[str, typer.Argument(
-    metavar="SEARCH", help="A search ('zermelo searches'), also as ID:NAME=VALUE,...")]
+    metavar="SEARCH", help="A search (see 'zermelo searches'), also as ID:NAME=VALUE,...")]
 Vary = Annotated[list[str] | None, typer.Option(
     "--vary", metavar="NAME=VALUES", help="An option to vary: E=1..20, epsilon=0..1:0.25, "
     "theta=0.001..0.1:x10 or R=0.1,0.5,1; may be repeated.")]
@@ -45,33 +45,34 @@ Strategy = Annotated[str, typer.Option(
     "--strategy", metavar="NAME", help="climb (the thesis's hill climbing), sweep (all "
     "combinations) or optuna.")]
 Game = Annotated[str | None, typer.Option(
-    "--game", metavar="GAME", help="The game of the positions ('zermelo games') or FILE.py:Class.")]
+    "--game", metavar="GAME", help="The game of the positions (see 'zermelo games'), or "
+    "FILE.py:Class.")]
 PositionFile = Annotated[str | None, typer.Option(
     "--file", metavar="FILE", help="Positions, one per line: a file, a data file, or - for "
     "standard input.")]
 Each = Annotated[str | None, typer.Option(
-    "--each", metavar="NAME=LOW..HIGH", help="Initial positions, under each value of a parameter "
-    "of the game, such as seed=0..39.")]
+    "--each", metavar="NAME=LOW..HIGH", help="Starting positions, one for each value of a "
+    "parameter of the game, such as seed=0..39.")]
 Random = Annotated[str | None, typer.Option(
     "--random", metavar="PLIES", help="Positions after this many random moves; --take says how "
     "many positions.")]
 Of = Annotated[str | None, typer.Option(
-    "--experiment", metavar="EXPERIMENT", help="The positions of an experiment ('zermelo lab "
-    "list') or FILE.py, instead of --game.")]
+    "--experiment", metavar="EXPERIMENT", help="The positions of an experiment (see 'zermelo "
+    "lab list') or FILE.py, instead of --game.")]
 Take = Annotated[str | None, typer.Option(
-    "--take", metavar=NUMBER, help="Use only the first positions, this many; of random ones "
+    "--take", metavar=NUMBER, help="Use only this many positions, the first ones; for --random "
     f"{RANDOM_COUNT} by default.")]
 JobNodes = Annotated[str, typer.Option(
-    "--nodes", metavar=NUMBER, help="The node limit of each job; an unsolved one counts twice "
-    "the limit.")]
+    "--nodes", metavar=NUMBER, help="The node limit of each job; an unsolved job counts as "
+    "twice the limit.")]
 JobGoal = Annotated[str, typer.Option(
-    "--goal", metavar="GOAL", help="win: does the side to move win?; or as for solve.")]
+    "--goal", metavar="GOAL", help="win: does the side to move win? Or any goal of solve.")]
 Seeds = Annotated[str, typer.Option(
     "--seeds", metavar=NUMBER, help="Runs per position, each with its own seed.")]
 Concluded = Annotated[bool, typer.Option(
     "--concluded", help="Count positions concluded at a precision as solved.")]
 Flat = Annotated[str, typer.Option(
-    "--flat", metavar=NUMBER, help="climb: stop after this many steps without change.")]
+    "--flat", metavar=NUMBER, help="climb: stop after this many steps without a change.")]
 Up = Annotated[bool, typer.Option(
     "--up", help="climb: only step upwards, as printed in the thesis.")]
 Trials = Annotated[str, typer.Option(
@@ -151,7 +152,7 @@ def _positions(game: str | None, g: list[str] | None, file: str | None, each: st
 
 
 def _from_file(rules: Rules, file: str, to_move: str | None) -> Positions:
-    """As ``compare`` reads a file; a name that is no file here is one of the data files."""
+    """As ``compare`` reads a file; a name that is not a file here is one of the data files."""
     from zermelo.lab.data import data_file
     from zermelo.lab.positions import Positions
 

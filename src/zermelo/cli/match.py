@@ -66,7 +66,7 @@ def match(
     plain: Plain = False, workers: AllWorkers = None, store: MatchStore = None, out: Out = None,
     seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Two searches play each other; limits are per move. Ctrl-C keeps finished games."""
+    """Let two searches play each other; limits are per move. Ctrl-C keeps finished games."""
     from zermelo.cli.lab_show import Live
     from zermelo.lab.data import store_path
     from zermelo.matches.openings import PLIES

@@ -1,6 +1,6 @@
 """The arguments and options that several commands share, with their help.
 
-Numbers are taken as texts: what is wrong with one is then said in the library's own words.
+Numbers are taken as strings, so that the library itself says what is wrong with one.
 """
 
 from typing import Annotated
@@ -10,15 +10,16 @@ import typer
 NUMBER, PAIR = "NUMBER", "NAME=VALUE"
 
 GameName = Annotated[str, typer.Argument(
-    metavar="GAME", help="A game ('zermelo games') or FILE.py:Class.")]
+    metavar="GAME", help="A game (see 'zermelo games'), or FILE.py:Class for your own, or "
+         "open-spiel:NAME(...) for one of OpenSpiel's.")]
 PositionText = Annotated[str, typer.Argument(
     metavar="POSITION", help="A position in the game's notation, 'start', or - for standard "
     "input.")]
 Parameters = Annotated[list[str] | None, typer.Option(
     "-g", metavar=PAIR, help="A parameter of the game; may be repeated.")]
 SearchName = Annotated[str | None, typer.Option(
-    "--search", "-s", metavar="ID", help="A search ('zermelo searches'), also as "
-    "ID:NAME=VALUE,...; weak-df-pn by default, vcdt for lines on large boards.")]
+    "--search", "-s", metavar="ID", help="A search (see 'zermelo searches'), also as "
+    "ID:NAME=VALUE,...; weak-df-pn by default, or vcdt for k-in-a-row games on large boards.")]
 Options = Annotated[list[str] | None, typer.Option(
     "-p", metavar=PAIR, help="An option of the search; may be repeated.")]
 Nodes = Annotated[str | None, typer.Option(
@@ -26,53 +27,64 @@ Nodes = Annotated[str | None, typer.Option(
 Time = Annotated[str | None, typer.Option(
     "--time", metavar=NUMBER, help="Stop after this many seconds, e.g. 90, or 2m.")]
 Memory = Annotated[str | None, typer.Option(
-    "--memory", metavar=NUMBER, help="Use at most this much memory, e.g. 256MB; half of what is "
-    "free by default.")]
+    "--memory", metavar=NUMBER, help="Use at most this much memory, e.g. 256MB; half of the free "
+    "memory by default.")]
 Seed = Annotated[str, typer.Option(
-    "--seed", metavar=NUMBER, help="Seed of all randomness.")]
+    "--seed", metavar=NUMBER, help="Random seed.")]
 Plain = Annotated[bool, typer.Option(
-    "--plain", help="Use the rules only, no knowledge of the game.")]
+    "--plain", help="Use only the rules, no knowledge of the game.")]
 ToMove = Annotated[str | None, typer.Option(
-    "--to-move", metavar="SIDE", help="Who moves, added to the position.")]
+    "--to-move", metavar="SIDE", help="Side to move, if the position text omits it.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress on standard error.")]
 
 Goal = Annotated[str, typer.Option(
-    "--goal", metavar="GOAL", help="value; win: does the side to move win?; score: the final "
-    "score; shortest: also the length of a shortest win.")]
+    "--goal", metavar="GOAL", help="What to find out. value: win, draw or loss; win: only whether "
+    "the side to move wins; score: the final score; shortest: also the length of a shortest win.")]
+WorthGoal = Annotated[str, typer.Option(
+    "--goal", metavar="GOAL", help="What to find out. value: win, draw or loss; score: also the "
+    "final score; shortest: also the length of each win or loss.")]
 Threads = Annotated[str, typer.Option(
-    "--threads", metavar=NUMBER, help="Threads for one search; more than 1 for the depth-first "
-    "ones.")]
+    "--threads", metavar=NUMBER, help="Threads for one search; only depth-first searches can use "
+    "more than 1.")]
 Proof = Annotated[str | None, typer.Option(
     "--proof", metavar="FILE", help="Write a certificate of the answer, and check it.")]
 Svg = Annotated[str | None, typer.Option(
-    "--svg", metavar="FILE", help="Draw the position, and the line where stones can have numbers.")]
+    "--svg", metavar="FILE", help="Draw the position, with the line where stones can be numbered.")]
 Sgf = Annotated[str | None, typer.Option(
     "--sgf", metavar="FILE", help="Write the moves and the line as SGF (k-in-a-row games).")]
 Candidates = Annotated[bool, typer.Option(
-    "--candidates", help="Let the winner try the game's candidates only, such as checks; running "
-    "out of them is unknown.")]
+    "--candidates", help="Let the attacker try only the game's candidate moves, such as checks; if "
+    "they run out, the answer is unknown.")]
 ZoneOptions = Annotated[str | None, typer.Option(
-    "--zones", metavar="NAME=VALUE,...", help="Candidates by relevance zones with these options: "
-    "width, depth, effort, threats, eager.")]
+    "--zones", metavar="NAME=VALUE,...", help="Use candidates with relevance zones, and set these "
+    "options: width, depth, effort, threats, eager.")]
 Trace = Annotated[str | None, typer.Option(
-    "--trace", metavar=NUMBER, help="Sample the root once every NUMBER iterations, for JSON.")]
+    "--trace", metavar=NUMBER, help="Sample the root every NUMBER iterations, for --json.")]
 Unique = Annotated[bool, typer.Option(
-    "--unique", help="Is the solution unique along the main line?")]
+    "--unique", help="Also ask whether the solution is unique along the main line.")]
 OnePosition = Annotated[str | None, typer.Argument(
-    metavar="[POSITION]", help="A position, as for solve; or use --file; the start if there is "
-    "neither.")]
+    metavar="POSITION", help="A position, as for solve, or use --file; by default the start of "
+    "the game.")]
 Searches = Annotated[list[str] | None, typer.Option(
-    "--search", "-s", metavar="ID", help="A search, ID or ID:NAME=VALUE,...; may be repeated; all "
-    "that suit the game by default.")]
+    "--search", "-s", metavar="ID", help="A search: ID or ID:NAME=VALUE,...; may be repeated; by "
+    "default all that suit the game.")]
 File = Annotated[str | None, typer.Option(
     "--file", metavar="FILE", help="Positions, one per line; - for standard input.")]
+SolvePosition = Annotated[str | None, typer.Argument(
+    metavar="POSITION", help="A position in the game's notation, 'start', or - for standard "
+    "input; by default the start of the game.")]
+BatchFile = Annotated[str | None, typer.Option(
+    "--file", metavar="FILE", help="Solve the positions of a file, one per line; - for standard "
+    "input. Needs --jsonl.")]
+JsonLines = Annotated[bool, typer.Option(
+    "--jsonl", help="Print a line of JSON for every position of --file, as soon as it is known.")]
 Knowledge = Annotated[bool, typer.Option(
-    "--knowledge", help="Let games use their own knowledge; plain by default.")]
+    "--knowledge", help="Use what is known about the game; by default only the rules are used.")]
 Workers = Annotated[str, typer.Option(
-    "--workers", metavar=NUMBER, help="Runs side by side; 1 for honest times.")]
+    "--workers", metavar=NUMBER, help="Runs at the same time; use 1 for accurate timings.")]
 Rounds = Annotated[str, typer.Option("--games", metavar=NUMBER, help="Random games to play.")]
 OneGame = Annotated[str | None, typer.Argument(
-    metavar="[GAME]", help="One game; all by default.")]
+    metavar="GAME", help="One game; all by default.")]
 OneSearch = Annotated[str | None, typer.Argument(
-    metavar="[SEARCH]", help="One search; all by default.")]
+    metavar="SEARCH", help="One search; all by default.")]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def check_pictures(position: Position, svg: str | None, sgf: str | None) -> None:
-    """Refuse before a long search what would be refused after it."""
+    """Refuse now what would otherwise be refused only after a long search."""
     if sgf is not None:
         position.game.sgf(position)
     for path in (svg, sgf):

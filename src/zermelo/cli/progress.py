@@ -34,14 +34,18 @@ Threshold = Annotated[list[str] | None, typer.Option(
     "by default.")]
 Depth = Annotated[str, typer.Option("--depth", metavar=NUMBER, help="Search this many plies deep.")]
 Pruned = Annotated[str, typer.Option(
-    "--pruned", metavar=NUMBER, help="What a move that alpha-beta leaves untried counts.")]
+    "--pruned", metavar=NUMBER, help="How much a move counts that alpha-beta leaves untried.")]
+Numbers = Annotated[bool, typer.Option(
+    "--numbers", help="Print SCN and RSCN for every T, and their averages.")]
 Scale = Annotated[str | None, typer.Option(
-    "--scale", metavar=NUMBER, help="Points below T at which a leaf's chance is a half.")]
+    "--scale", metavar=NUMBER, help="Points below T at which a leaf's chance to reach T is "
+    "a half.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")]
 Out = Annotated[str | None, typer.Option(
     "--out", metavar="FILE", help="Write a chart (.svg, .png) or a table (.csv).")]
 Workers = Annotated[str | None, typer.Option(
-    "--workers", metavar=NUMBER, help="Positions searched at a time; all cores by default.")]
+    "--workers", metavar=NUMBER, help="Positions searched at the same time; one per core by "
+    "default.")]
 
 
 def scn(
@@ -50,7 +54,7 @@ def scn(
     scale: Scale = None, to_move: ToMove = None, json: Json = False, table: Csv = False,
     quiet: Quiet = False,
 ) -> None:
-    """Value and single conspiracy numbers of a position, depth by depth.
+    """Show the value and single conspiracy numbers of a position, depth by depth.
 
     SCN: how many leaves of the search tree must change for the value to reach T.
     """
@@ -58,7 +62,7 @@ def scn(
     limits = read_limits(nodes, time, None)
     scan = Scan(read_position(rules, position, to_move), T or None, read_whole("--depth", depth),
                 pruned=read_whole("--pruned", pruned), scale=_read_scale(scale))
-    live = show.Live(quiet or json or table)
+    live = show.Live(quiet or json or table, f"scn for {rules.name}")
     curve = scan.run(limits, lambda now: live.line(
         f"depth {now.done + 1}, {now.nodes:,} nodes, {now.seconds:.0f} s"))
     live.close()
@@ -70,9 +74,9 @@ def progress(
     game: GameName, record: RecordText = None, T: Threshold = None, depth: Depth = "5",
     g: Parameters = None, file: RecordFile = None, begin: From = None, out: Out = None,
     time: Time = None, pruned: Pruned = "1", scale: Scale = None, workers: Workers = None,
-    json: Json = False, quiet: Quiet = False,
+    numbers: Numbers = False, json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """A game record: evaluation and RSCN of both sides over its moves, as a chart or a table."""
+    """Show who stood better in a game, and who was nearer to winning, as a chart or a table."""
     from zermelo.game_records import chart
     from zermelo.game_records.progress import progress as progress_of
 
@@ -81,7 +85,7 @@ def progress(
         chart.check_out(out)
     start = None if begin is None else read_position(rules, begin)
     text, limits = read_record(record, file), read_limits(None, time, None)
-    live = show.Live(quiet or json)
+    live = show.Live(quiet or json, f"scn for {rules.name}")
     found = progress_of(
         rules, text, T or None, read_whole("--depth", depth), start=start, time=limits.time,
         pruned=read_whole("--pruned", pruned), scale=_read_scale(scale),
@@ -91,7 +95,7 @@ def progress(
     live.close()
     if out is not None:
         chart.write(found, out)
-    print(show.as_json(found.to_dict()) if json else told(found, out))
+    print(show.as_json(found.to_dict()) if json else told(found, out, numbers))
     raise typer.Exit(0 if found.stopped == "depth" else 10)
 
 
@@ -151,21 +155,21 @@ def as_csv(curve: Curve) -> str:
     return text.getvalue().rstrip("\n")
 
 
-def told(found: GameProgress, out: str | None) -> str:
-    """How a game went, for people."""
+def told(found: GameProgress, out: str | None, numbers: bool = False) -> str:
+    """How a game went, for people; with all ``numbers`` for those who know them."""
     players = found.game.players
-    header = ["move", "player", "played", f"value for {players[0]}",
-              *(f"{name} T={t}" for t in found.T for name in ("SCN", "RSCN")), "nodes"]
-    parts = [show.table(header, [_row(step) for step in found.steps]), ""]
+    columns = ([f"{name} T={t}" for t in found.T for name in ("SCN", "RSCN")] if numbers
+               else [f"nearer to {t}" for t in found.T])
+    header = ["move", "player", "played", f"value for {players[0]}", *columns, "nodes"]
+    parts = [show.table(header, [_row(step, numbers) for step in found.steps]), ""]
     parts += [f"move {moment.ply} ({moment.player} {moment.move}) cost "
               + ("a win, or allowed one" if math.isinf(moment.loss)
                  else f"about {moment.loss:.0f} points") for moment in found.moments]
-    for which, t in enumerate(found.T):
-        sides = (f"{player} {number(found.side('rscn', side, which))}"
-                 for side, player in enumerate(players))
-        parts.append(f"RSCN on average, T={t}: {', '.join(sides)} (less is nearer to T)")
-    sides = (f"{player} {number(found.side('vl', side))}" for side, player in enumerate(players))
-    parts.append(f"value at depth 10 on average, for the player to move: {', '.join(sides)}")
+    if numbers:
+        parts += _averages(found)
+    elif found.depth >= FEWEST:
+        parts.append("nearer: who needs fewer surprises to get that many points ahead, and how "
+                     "many fewer; --numbers shows SCN and RSCN")
     if found.depth < FEWEST:
         parts.append(f"no SCN or RSCN: they are read from a line through at least {FEWEST} depths; "
                      f"--depth {FEWEST} or more gives them")
@@ -176,9 +180,29 @@ def told(found: GameProgress, out: str | None) -> str:
     return "\n".join(parts)
 
 
-def _row(step: Step) -> list[str]:
+def _averages(found: GameProgress) -> list[str]:
+    players = found.game.players
+    lines = []
+    for which, t in enumerate(found.T):
+        sides = (f"{player} {number(found.side('rscn', side, which))}"
+                 for side, player in enumerate(players))
+        lines.append(f"RSCN on average, T={t}: {', '.join(sides)} (less is nearer to T)")
+    sides = (f"{player} {number(found.side('vl', side))}" for side, player in enumerate(players))
+    return [*lines, f"value at depth 10 on average, for the player to move: {', '.join(sides)}"]
+
+
+def _row(step: Step, numbers: bool) -> list[str]:
     last = step.move is None
-    numbers = [text for scn, rscn in zip(step.scn, step.rscn, strict=True)
-               for text in (number(scn), number(rscn))]
+    cells = ([text for scn, rscn in zip(step.scn, step.rscn, strict=True)
+              for text in (number(scn), number(rscn))] if numbers
+             else [_nearer(step, which) for which in range(len(step.rscn))])
     return ["-" if last else str(step.ply + 1), step.position.to_move, step.move or "",
-            number(step.value), *numbers, f"{step.nodes:,}"]
+            number(step.value), *cells, f"{step.nodes:,}"]
+
+
+def _nearer(step: Step, which: int) -> str:
+    """``X by 12.8``: the side with the smaller number of conspirators, and how much smaller."""
+    lead = step.lead(which)
+    if not lead:
+        return "-" if lead is None else "even"
+    return f"{step.position.game.players[lead < 0]} by {number(abs(lead))}"

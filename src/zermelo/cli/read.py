@@ -1,13 +1,14 @@
-"""From the words of a command line to games, positions, searches and limits."""
+"""Turn the arguments of a command into games, positions, searches and limits."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zermelo.core.texts import file_text
-from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
+from zermelo.core.texts import file_text, lines_of
+from zermelo.errors import BadOption, file_name, quoted
 from zermelo.solving.result import Limits
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.search.base import Search
     from zermelo.search.zones.options import Zones
-
-COMMENT = re.compile(r"\s*(#(?!\d)|$)")  # "#11c1,a3b4" is a position of Hex
 
 
 def pairs(words: Iterable[str], flag: str) -> dict[str, str]:
@@ -48,7 +47,7 @@ def read_game(name: str, parameters: Iterable[str] | None) -> Game:
 
 def read_search(text: str | None, options: Iterable[str] | None = None,
                 game: Game | None = None, narrow: bool = False) -> Search:
-    """``pn``, or ``ppn:theta=0.001,pr=0.001``, with further ``-p`` options; or the default one."""
+    """A search: ``pn``, ``ppn:theta=0.001,pr=0.001``, with more ``-p`` options, or the default."""
     from zermelo.search.registry import search as search_by_id
     from zermelo.search.selection import DEFAULT_SEARCH, default_search
 
@@ -61,7 +60,7 @@ def read_search(text: str | None, options: Iterable[str] | None = None,
 
 
 def read_zones(candidates: bool, text: str | None) -> bool | Zones:
-    """``width=8,threats=1``, or whether there are to be candidates at all."""
+    """The options ``width=8,threats=1``, or only whether to use candidates."""
     if text is None:
         return candidates
     from zermelo.search.zones.options import Zones
@@ -71,19 +70,25 @@ def read_zones(candidates: bool, text: str | None) -> bool | Zones:
 
 def read_position(game: Game, text: str, to_move: str | None = None) -> Position:
     """A position; ``-`` reads it from standard input, ``to_move`` adds the side."""
+    if names_a_file(text):
+        raise BadOption(f"{quoted(text)} is a file, not a position; to read a position from it, "
+                        f"write - instead, and < {text} at the end of the command.")
     return game.parse(file_text("-") if text == "-" else text, to_move)
+
+
+def names_a_file(text: str) -> bool:
+    """Whether a text, which should be a position or a record, is the name of a file that exists."""
+    try:
+        return ("." in text or "/" in text) and Path(text).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def read_file(game: Game, name: str, to_move: str | None) -> list[Position]:
     """One position per line, ``#`` begins a comment; all are read before any is searched."""
-    positions = []
-    for number, line in enumerate(file_text(name).splitlines(), 1):
-        if COMMENT.match(line):
-            continue
-        try:
-            positions.append(game.parse(line, to_move))
-        except ZermeloError as error:
-            raise BadPosition(f"file {file_name(name)}, line {number}: {error}") from None
+    from zermelo.core.reading import positions_in
+
+    positions = [position for _, position in positions_in(game, name, to_move)]
     if not positions:
         raise BadOption(f"the file {file_name(name)} holds no position; it needs one per line.")
     return positions
@@ -94,9 +99,10 @@ def read_record(text: str | None, file: str | None) -> str:
     if (text is None) == (file is None):
         raise BadOption("give either a record or --file, not both or neither.")
     if text is not None and text != "-":
+        if names_a_file(text):
+            raise BadOption(f"{quoted(text)} is a file, not a record; read it with --file {text}.")
         return text
-    lines = file_text(file or "-").splitlines()
-    return "\n".join(line for line in lines if not COMMENT.match(line))
+    return "\n".join(line for _, line in lines_of(file_text(file or "-")))
 
 
 def read_limits(nodes: str | None, time: str | None, memory: str | None) -> Limits:

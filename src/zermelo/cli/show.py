@@ -1,27 +1,32 @@
-"""From results to text: what people read, and JSON."""
+"""Turn results into text for people, and into JSON."""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.live import LiveLine
+from zermelo.cli.live import LiveLine, Ticker
+from zermelo.errors import counted
+from zermelo.kernel.start import listener
 from zermelo.search.reasons import STOPPED
 from zermelo.solving.result import Progress, Result, Value
+from zermelo.version import __version__
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
-    from zermelo.solving.analysis import Analysis
+    from zermelo.playing.guess import Guess
     from zermelo.solving.certify import Written
 
+LONG = 30.0  # seconds without an answer
 NUMERIC = re.compile(r"[+-]?([0-9]|inf$)")  # how a cell begins that stands to the right
 
 
 def as_json(record: dict[str, Any]) -> str:
-    """One line of JSON."""
-    return json.dumps(record, ensure_ascii=False)
+    """One line of JSON, with the version that made it."""
+    return json.dumps({**record, "version": __version__}, ensure_ascii=False)
 
 
 def verdict(result: Result) -> str:
@@ -41,10 +46,16 @@ def verdict(result: Result) -> str:
     how = "proved" if known else f"concluded at precision {result.search.pr}, not proved"  # type: ignore[attr-defined]
     rest = ""
     if result.distance:
-        said += f" in {result.distance} {'ply' if result.distance == 1 else 'plies'}"
-    if result.value == Value.NOT_WIN and result.goal != "win":
-        rest = f"; draw or loss is unknown: stopped by {STOPPED.get(result.stopped, 'precision')}"
+        said += f" in {plies(result.distance)}"
+    if result.partial or (result.value == Value.NOT_WIN and result.goal != "win"):
+        stopped = STOPPED.get(result.stopped, "precision")
+        rest = f"; {result.missing} is unknown: stopped by {stopped}"
     return f"{said}: {how}{rest}"
+
+
+def plies(count: int) -> str:
+    """``1 ply``, ``9 plies``."""
+    return f"{count} {'ply' if count == 1 else 'plies'}"
 
 
 def numbers(values: dict[str, Any]) -> str:
@@ -89,15 +100,18 @@ def board(position: Position, diagram: str) -> list[str]:
     return [diagram, "", *([] if said else [turn])]
 
 
-def solved(result: Result) -> str:
-    """A result for people."""
-    parts = [*board(result.position, result.diagram), verdict(result)]
+def solved(result: Result, seen: str = "", guess: Guess | None = None) -> str:
+    """A result for people, who have ``seen`` a diagram before."""
+    known = [] if result.diagram == seen else board(result.position, result.diagram)
+    parts = [*known, verdict(result)]
     if result.score is not None:
         parts.append(score(result))
     if result.move is not None:
-        parts.append(f"move {result.move}")
+        parts.append(f"move {' '.join(result.turn)}")
     if result.line:
         parts.append(f"line {' '.join(map(''.join, result.turns))}")
+    if guess is not None:
+        parts.append(f"best guess: {guess}")
     parts.append(cost(result))
     return "\n".join(parts)
 
@@ -105,9 +119,13 @@ def solved(result: Result) -> str:
 def score(result: Result) -> str:
     """``score -10 for X``, or what is left of the range."""
     low, high = result.score or (0, 0)
-    exact = f"{low:+d}" if low else "0"
-    return f"score {exact if low == high else f'from {low:+d} to {high:+d}'} for " \
-           f"{result.position.to_move}"
+    exact = signed(low) if low == high else f"from {low:+d} to {high:+d}"
+    return f"score {exact} for {result.position.to_move}"
+
+
+def signed(score: int | None) -> str:
+    """``+4``, ``0``; a dash where there is none."""
+    return "-" if score is None else f"{score:+d}" if score else "0"
 
 
 def cost(result: Result) -> str:
@@ -123,12 +141,13 @@ def cost(result: Result) -> str:
 def counts(result: Result) -> str:
     """What was counted; where a table lost entries, first visits were counted again."""
     if "visits" not in result.counters:
-        return f"{result.nodes:,} nodes, {result.iterations:,} iterations"
+        return f"{counted(result.nodes, 'node')}, {counted(result.iterations, 'iteration')}"
     most, least = ("", "") if result.counters["exact"] else ("<= ", ">= ")
     threats = result.counters.get("threat_visits")
-    more = "" if threats is None else f", {threats:,} visits of threat searches"
-    return (f"{result.counters['visits']:,} visits, {most}{result.counters['expansions']:,} "
-            f"expansions, seesaw {least}{result.counters['seesaw']:,}{more}")
+    more = "" if threats is None else f", {counted(threats, 'visit')} of threat searches"
+    return (f"{counted(result.counters['visits'], 'visit')}, "
+            f"{most}{counted(result.counters['expansions'], 'expansion')}, "
+            f"seesaw {least}{result.counters['seesaw']:,}{more}")
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -145,66 +164,68 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([line(header), line(["-" * w for w in widths]), *map(line, rows)])
 
 
-def analyzed(analysis: Analysis, asked_unique: bool) -> str:
-    """An analysis for people."""
-    rows = [[row.move, str(row.value), "proved" if row.proved else row.stopped,
-             " ".join(row.line), f"{row.nodes:,}"] for row in analysis.moves]
-    parts = board(analysis.position, analysis.position.diagram)
-    if rows:
-        parts += ["", table(["move", "value", "how", "line", "nodes"], rows)]
-    state = "proved" if analysis.proved else f"not proved ({analysis.stopped})"
-    parts += ["", f"value: {analysis.value}, {state}; {analysis.nodes:,} nodes, "
-              f"{analysis.seconds:.3f} s (and {analysis.compile_seconds:.2f} s to compile or load)"]
-    if asked_unique:
-        parts.append(uniqueness(analysis))
-    return "\n".join(parts)
-
-
-def uniqueness(analysis: Analysis) -> str:
-    """Whether the solution is unique, in a sentence."""
-    if not analysis.moves:
-        return "unique: the game is over"
-    if analysis.unique is None:
-        return "unique: not settled within the limits"
-    if analysis.unique:
-        return "unique: yes, each move of the solving side along the main line is the only one"
-    for step in analysis.decisions:
-        if step.also:
-            return f"unique: no, at ply {step.ply} {step.move} and {', '.join(step.also)} all do"
-    return "unique: no, every move loses"
-
-
-def where(progress: Progress) -> str:
-    """How many of the root's moves are settled, and the path being searched with its numbers."""
+def how_far(progress: Progress) -> list[str]:
+    """How far a search is, most telling numbers first, and the path being searched with its own."""
     settled, moves = progress.settled
-    text = f", {settled} of {moves} settled" if moves else ""
     steps = [f"{move} ({'/'.join(number(value) for value in values.values())})"
              for move, values in progress.path]
-    return f"{text}, path {' '.join(steps)}" if steps else text
+    return [
+        f"{progress.question} {progress.seconds:.0f} s", f"{short(progress.nodes)} nodes",
+        numbers(progress.root), *([f"{settled} of {moves} moves settled"] if moves else []),
+        f"{short(progress.nodes_per_second)}/s", f"{progress.bytes / 1e6:,.0f} MB",
+        *([f"path {steps[0]}", *steps[1:]] if steps else []),
+    ]
+
+
+def short(count: float) -> str:
+    """``12,345``, or ``12.3 M``."""
+    return f"{count:,.0f}" if count < 1e5 else f"{count / 1e6:,.2f} M"
 
 
 def certificate(written: Written) -> str:
     """What was written, and what its check said."""
     zones = written.report is not None and written.report.claims[0].wins is not None
     checked = "" if written.positions is None else f"; verified: {written.positions:,} positions"
-    return (f"certificate {written.path}: {written.records:,} {'nodes' if zones else 'records'}, "
-            f"{written.bytes:,} bytes{checked}")
+    size = counted(written.records, "node" if zones else "record")
+    return f"certificate {written.path}: {size}, {written.bytes:,} bytes{checked}"
 
 
 class Live(LiveLine):
     """How far a search is, and then its certificate."""
 
-    def __init__(self, quiet: bool) -> None:
-        super().__init__(quiet, "compiling or loading ...")
+    def __init__(self, quiet: bool, what: str, unlimited: bool = False) -> None:
+        super().__init__(quiet, f"loading {what} ...")
+        self.what, self.unlimited = what, unlimited
+        self.ticker: Ticker | None = None
+        listener.tell = self.compiling
+
+    def compiling(self, begins: bool) -> None:
+        """While a kernel is compiled, show for how long; in a log, the answer has the time."""
+        if begins and self.ticker is None and self.terminal:
+            self.ticker = Ticker(self, f"compiling {self.what}, once for this machine")
+        elif not begins and self.ticker is not None:
+            self.ticker.stop()
+            self.ticker = None
+
+    def close(self) -> None:
+        """Wipe the line, and stop listening."""
+        listener.tell = None
+        super().close()
 
     def __call__(self, progress: Progress) -> None:
         """Show it, if it is time."""
+        if self.unlimited and progress.seconds > LONG:
+            self.unlimited = False
+            self.note("no answer yet, and no limit: --time sets one, Ctrl-C stops and shows what "
+                      "is known, 'zermelo analyze' looks at one move at a time.")
         if self.is_time():
-            self.line(
-                f"{progress.question} {progress.nodes:,} nodes, "
-                f"{progress.nodes_per_second / 1e6:.2f} M/s, {progress.bytes / 1e6:,.0f} MB, "
-                f"{progress.seconds:.0f} s, root {numbers(progress.root)}{where(progress)}"
-            )
+            self.parts(how_far(progress))
+
+    def note(self, sentence: str) -> None:
+        """Say something that stays, above the line that is rewritten."""
+        if not self.quiet:
+            super().close()
+            print(f"zermelo: {sentence}", file=sys.stderr, flush=True)
 
     def certificate(self, what: str, count: int) -> None:
         """Show how far the certificate is."""

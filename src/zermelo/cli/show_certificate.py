@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from zermelo.proof.show import Node, Walk
 
 Number = Annotated[str, typer.Option(
-    "--claim", metavar=NUMBER, help="Which claim, where there are several.")]
+    "--claim", metavar=NUMBER, help="Which claim to show, if there are several.")]
 Moves = Annotated[str | None, typer.Option(
     "--moves", metavar="REPLIES", help="Follow these replies, e.g. '4 3 5', and show the position "
     "reached.")]
 Export = Annotated[str | None, typer.Option(
-    "--export", metavar="FILE", help="Write the proof from there as a tree: FILE.sgf, .dot, .json "
-    "or .svg; - for standard output, with --format.")]
+    "--export", metavar="FILE", help="Write the proof from there on as a tree: FILE.sgf, .dot, "
+    ".json or .svg; or - for standard output, with --format.")]
 Format = Annotated[str | None, typer.Option(
-    "--format", metavar="FORMAT", help="sgf, dot, json or svg, if not that of the file's name.")]
+    "--format", metavar="FORMAT", help="sgf, dot, json or svg, if the file's name does not say.")]
 Plies = Annotated[str, typer.Option(
-    "--plies", metavar=NUMBER, help="Export at most this many moves of a line.")]
+    "--plies", metavar=NUMBER, help="Export at most this many moves of each line.")]
 Most = Annotated[str | None, typer.Option(
-    "--most", metavar=NUMBER, help="Export at most this many positions: 1000, or 100 in "
-    "a picture.")]
+    "--most", metavar=NUMBER, help="Export at most this many positions; 1000 by default, 100 "
+    "in a picture.")]
 MOST = {"sgf": 1_000, "dot": 1_000, "json": 1_000, "svg": 100}
 LISTED = 40
 WORDS = ("back", "start", "quit")
@@ -46,7 +46,7 @@ def show_certificate(
     export: Export = None, format: Format = None, plies: Plies = "200", most: Most = None,
     json: Json = False,
 ) -> None:
-    """Walk through a certificate: the prover's moves, and all replies."""
+    """Walk through a certificate: the prover's moves and all replies."""
     from zermelo.proof.budget import Exceeded
     from zermelo.proof.header import Refused
     from zermelo.proof.show import Walk
@@ -142,7 +142,7 @@ class _Tour:
             print(f"\n{self.scene()}")
 
     def opening(self, file: str) -> str:
-        """What is claimed, and of which position."""
+        """What is claimed, and about which position."""
         walk, header = self.walk, self.walk.header
         lines = [f"{header.title}: {header.position}",
                  f"{walk.claim.words(walk.players)}; {walk.prover} has a move for everything"]
@@ -167,14 +167,14 @@ class _Tour:
         if at.end is not None:
             return "\n".join([*lines, f"the game is over: {at.result}, as claimed"])
         if at.repeated:
-            lines.append("this position has come up before: play can go on for ever, which is no "
-                         f"win for {self.walk.players[self.walk.claim.player]}")
+            lines.append("this position has come up before: play can go on for ever, which is "
+                         f"not a win for {self.walk.players[self.walk.claim.player]}")
             if at.by_prover:
                 return "\n".join(lines)
         return "\n".join([*lines, *self._replies()])
 
     def _replies(self) -> list[str]:
-        """The list of replies, each with what comes of it."""
+        """The list of replies, each with what follows."""
         at, choices = self.at, self.at.choices
         names = [at.name(move) for move in choices]
         count = "1 reply" if len(at.moves) == 1 else f"{len(at.moves)} replies"
@@ -215,7 +215,7 @@ def _played(before: Node, after: Node) -> str:
 
 
 def _how(node: Node) -> str:
-    """Where the prover's move comes from, if that is worth a word."""
+    """Where the prover's move comes from, if that is worth saying."""
     source = node.answer.source
     said = [] if source == "record" else [f"by {source}"]
     said += [f"rank {node.answer.rank}"] if node.answer.rank is not None else []
@@ -223,7 +223,7 @@ def _how(node: Node) -> str:
 
 
 def _then(node: Node) -> str:
-    """What comes of a reply."""
+    """What follows a reply."""
     if node.end is not None:
         return node.result
     if node.repeated:
@@ -245,8 +245,8 @@ def _kind(export: str | None, format: str | None) -> str:
     kind = Path(export).suffix[1:].lower() if format is None else format.strip().lower()
     if kind not in MOST:
         what = f"--format {quoted(format)}" if format is not None else f"--export {quoted(export)}"
-        raise BadOption(f"{what} is no known format; formats: {', '.join(MOST)} (by the end of the "
-                        "file's name, or --format).")
+        raise BadOption(f"{what} is not a known format; formats: {', '.join(MOST)} (by the end of "
+                        "the file's name, or --format).")
     return kind
 
 
@@ -267,7 +267,7 @@ def _export(node: Node, target: str, kind: str, limits: tuple[int, int], file: s
 
 
 def _write(path: Path, text: str) -> None:
-    """The whole file or none of it."""
+    """Write the whole file, or nothing."""
     part = path.with_name(f".{path.name[:50]}.{os.getpid()}.part")
     try:
         try:

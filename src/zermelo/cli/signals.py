@@ -10,7 +10,7 @@ from typing import Any
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """SIGTERM is taken like Ctrl-C: finished results are kept."""
+    """SIGTERM is treated like Ctrl-C: finished results are kept."""
     def interrupt(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
 

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import typer
 
 from zermelo.cli import show
+from zermelo.cli.batch import check_batch, solve_all
 from zermelo.cli.options import (
+    BatchFile,
     Candidates,
     GameName,
     Goal,
     Json,
+    JsonLines,
     Memory,
     Nodes,
     Options,
     Parameters,
     Plain,
-    PositionText,
     Proof,
     Quiet,
     SearchName,
     Seed,
     Sgf,
+    SolvePosition,
     Svg,
     Threads,
     Time,
@@ -40,39 +44,54 @@ from zermelo.cli.read import (
     read_zones,
 )
 from zermelo.cli.signals import terminable
+from zermelo.cli.unproved import best_guess
 from zermelo.errors import ProofFailure, ZermeloError
 
 
 def solve(
-    game: GameName, position: PositionText = "start", search: SearchName = None,
+    game: GameName, position: SolvePosition = None, search: SearchName = None,
     p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
     time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
     plain: Plain = False, candidates: Candidates = False, zones: ZoneOptions = None,
     to_move: ToMove = None, trace: Trace = None, proof: Proof = None, svg: Svg = None,
-    sgf: Sgf = None, json: Json = False, quiet: Quiet = False,
+    sgf: Sgf = None, file: BatchFile = None, jsonl: JsonLines = False, json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     rules = read_game(game, g)
+    if file is not None or jsonl:
+        check_batch(file, jsonl, {
+            "a position": position, "--proof": proof, "--svg": svg, "--sgf": sgf, "--json": json})
+    else:  # before the searches are loaded
+        start = read_position(rules, "start" if position is None else position, to_move)
     from zermelo.solving.session import Session
 
     narrow = read_zones(candidates, zones)
     chosen = read_search(search, p, rules, narrow=bool(narrow))
     limits = read_limits(nodes, time, memory)
-    start = read_position(rules, position, to_move)
-    session = Session(
-        start, chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
+    begin = partial(
+        Session, search=chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
         trace=None if trace is None else read_whole("--trace", trace),
         threads=read_whole("--threads", threads), candidates=narrow,
     )
+    if file is not None:
+        raise typer.Exit(solve_all(rules, file, to_move, begin, limits))
+    session = begin(start)
     if proof is not None:
         from zermelo.solving.certify import check_in_advance, write_proof
 
         check_in_advance(session, proof)
     check_pictures(start, svg, sgf)
-    live = show.Live(quiet or json)
+    seen = "" if json or not sys.stdout.isatty() else start.diagram
+    if seen:  # a search may take long
+        print("\n".join(show.board(start, seen)), flush=True)
+    live = show.Live(quiet or json, f"{chosen.id} for {rules.name}",
+                     unlimited=nodes is None and time is None)
     with terminable():
         result = session.run(limits, live)
-    answer, text = result.to_dict(), show.solved(result)
+        guessed = best_guess(session, limits, live) if not result.concluded else None
+    answer, text = result.to_dict(), show.solved(result, seen, guessed)
+    answer["guess"] = None if guessed is None else guessed.to_dict()
     write_pictures(result, svg, sgf)
     known = result.proved or result.partial
     if proof is not None and known:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from zermelo.cli import show
+from zermelo.cli.live import LiveLine
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_limits, read_whole
 
@@ -19,20 +18,19 @@ if TYPE_CHECKING:
 
 CertificateFile = Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")]
 Processes = Annotated[str, typer.Option(
-    "--workers", metavar=NUMBER, help="Processes that check side by side.")]
+    "--workers", metavar=NUMBER, help="Processes that share the check.")]
 Sample = Annotated[str | None, typer.Option(
     "--sample", metavar=NUMBER, help="Check only this many records, chosen at random by --seed.")]
 RulesFrom = Annotated[str, typer.Option(
-    "--rules", metavar="RULES", help="naive: the checker's own; or open-spiel.")]
+    "--rules", metavar="RULES", help="naive: the checker's own rules; or open-spiel.")]
 Exhaustive = Annotated[bool, typer.Option(
-    "--exhaustive", help="Trust no zone: play out every legal reply (certificates of zones).")]
+    "--exhaustive", help="For certificates of zones: trust no zone, play out every reply.")]
 OwnGame = Annotated[str | None, typer.Option(
-    "--game", metavar="FILE.py:Class", help="The game, where it is not a built-in one.")]
+    "--game", metavar="FILE.py:Class", help="The game, if it is not a built-in one.")]
 MemoryLimit = Annotated[str, typer.Option(
-    "--memory", metavar=NUMBER, help="Use at most this much memory, by estimate.")]
+    "--memory", metavar=NUMBER, help="Use at most this much memory (estimated).")]
 TimeLimit = Annotated[str, typer.Option(
     "--time", metavar=NUMBER, help="Stop after this long, e.g. 90 (seconds) or 5m.")]
-EVERY = {True: 0.2, False: 10.0}  # seconds between reports, on a terminal and in a log
 
 
 def verify(
@@ -40,14 +38,14 @@ def verify(
     rules: RulesFrom = "naive", game: OwnGame = None, exhaustive: Exhaustive = False,
     memory: MemoryLimit = "2GB", time: TimeLimit = "1h", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Check a certificate, trusting nothing that made it."""
+    """Check a certificate without trusting the program that made it."""
     from zermelo.proof.run import verify as check
 
     limits = read_limits(None, time, memory)
     assert limits.memory is not None
     assert limits.time is not None
     count = None if sample is None else read_whole("--sample", sample)
-    live = _Live(quiet or json)
+    live = Live(quiet or json)
     try:
         report = check(
             file, game=own_game(game), rules=rules, workers=read_whole("--workers", workers),
@@ -89,7 +87,7 @@ def as_text(report: Report) -> str:
 def _said(claim: Checked, report: Report, header: Header) -> str:
     """What was found of one claim."""
     if report.verdict == "sample":
-        said = f"a sample, no proof: {claim.checked:,} of {claim.records:,} records are right"
+        said = f"a sample, not a proof: {claim.checked:,} of {claim.records:,} records are right"
     elif claim.wins is not None:
         how = ("every legal reply is answered" if report.exhaustive else
                "every reply is answered or provably irrelevant")
@@ -103,24 +101,10 @@ def _said(claim: Checked, report: Report, header: Header) -> str:
     return said
 
 
-class _Live:
-    """Progress on standard error: a line that is rewritten, or one every ten seconds in a log."""
-
-    def __init__(self, quiet: bool) -> None:
-        self.quiet, self.terminal, self.width = quiet, sys.stderr.isatty(), 0
-        self.next = monotonic() + EVERY[self.terminal]
+class Live(LiveLine):
+    """How much of a certificate is checked."""
 
     def __call__(self, done: int, total: int, positions: int) -> None:
         """Show it, if it is time."""
-        if self.quiet or monotonic() < self.next:
-            return
-        text = f"{done:,} of {total:,} records, {positions:,} positions"
-        print(f"\r{text.ljust(self.width)}" if self.terminal else text,
-              end="" if self.terminal else "\n", file=sys.stderr, flush=True)
-        self.width = len(text) if self.terminal else 0
-        self.next = monotonic() + EVERY[self.terminal]
-
-    def close(self) -> None:
-        """Wipe the line."""
-        if self.width:
-            print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
+        if self.is_time():
+            self.line(f"{done:,} of {total:,} records, {positions:,} positions")

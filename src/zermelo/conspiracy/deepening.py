@@ -71,7 +71,7 @@ class Deepening:
         control["limit"] = node_limit
         while len(self.found) < self.deepest:
             with rules_that_compile(self.game.name, self._run):
-                reason = int(self._run(self.rules.data, self.options, self.stack,
+                reason = int(self._run(self.rules.data, self.options, self.stack, (),
                                        end - self.nodes))
             if reason == TOO_MANY:
                 raise too_many_moves(self.game)

@@ -4,8 +4,6 @@ Plain alpha-beta, fail-soft, to a depth: no table and no null windows, which wou
 count. Values are for the root's player throughout: a node is MAX where that player moves and MIN
 elsewhere. Moves that a cut leaves untried are leaves without a value. Without ``prune`` nothing is
 cut, and the numbers are those of the whole tree.
-
-Between nodes the whole state is in the arrays: the loop can stop there and go on later.
 """
 
 from collections.abc import Callable
@@ -15,17 +13,16 @@ import numpy as np
 
 from zermelo.conspiracy.numbers import close_numbers, leaf, open_numbers, receive_numbers
 from zermelo.core.rules import ONGOING, Rules
-from zermelo.kernel.bits import bare, word
+from zermelo.kernel.bits import word
 from zermelo.search.common.repetition import repetition_of
+from zermelo.search.minimax.loop import EXPANDED, OVERFULL, SETTLED, loop_of
 from zermelo.search.minimax.order import learn, next_in_order, put_in_order
-from zermelo.search.minimax.plan import DOWN, ON, UP
 from zermelo.search.minimax.score import INF, LOSS, UNIT, clamped, score_of, worth
 from zermelo.search.minimax.search import Common
-from zermelo.search.reasons import GO, NODES, SLICE, SOLVED, TOO_MANY
+from zermelo.search.reasons import GO, NODES, SLICE
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
-SETTLED, EXPANDED, OVERFULL = range(3)
 
 CONTROL = np.dtype([("ply", "i8"), ("phase", "i8"), ("nodes", "i8"), ("limit", "i8"),
                     ("first", "i8"), ("value", "i8")])
@@ -53,8 +50,8 @@ class Options(NamedTuple):
 class Stack(NamedTuple):
     """A search in progress: the nodes of the path, as in ``plan.Stack``, with their numbers.
 
-    ``scn``, ``yes``, ``no``: a row a ply, a column a threshold. ``control.value`` is what the node
-    just left is worth, ``control.first`` the root's move to try first.
+    ``scn``, ``yes``, ``no``: a row per ply, a column per threshold. ``control.value`` is what the
+    node just left is worth, ``control.first`` the root's move to try first.
     """
 
     frames: Array
@@ -74,10 +71,7 @@ class Stack(NamedTuple):
 
 
 def run_of(rules: Rules) -> Function:
-    """``run(g, o, stack, budget) -> reason``: at most ``budget`` further nodes.
-
-    SOLVED means here that the root has been searched to its depth.
-    """
+    """``run(g, o, stack, (), budget) -> reason``: at most ``budget`` further nodes."""
     moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
     key_of, cyclic, most_moves = rules.key, rules.cyclic, rules.max_moves
     evaluate, repetition = rules.evaluate, repetition_of(rules)
@@ -87,7 +81,7 @@ def run_of(rules: Rules) -> Function:
         leaf(o, stack, ply, value, over)
         return SETTLED
 
-    def enter(g, o, stack, ply):
+    def enter(g, o, stack, table, ply):
         frame, control, s = stack.frames[ply], stack.control[0], stack.states[ply]
         root = stack.frames[0].mover
         control.nodes += 1
@@ -113,7 +107,6 @@ def run_of(rules: Rules) -> Function:
         return EXPANDED
 
     def more(g, o, stack, ply):
-        """Begin with the next move of the node at ``ply``; False if there is no need to."""
         frame, child = stack.frames[ply], stack.frames[ply + 1]
         if frame.tried == frame.count or (o.prune and frame.alpha >= frame.beta):
             return False
@@ -124,7 +117,6 @@ def run_of(rules: Rules) -> Function:
         return True
 
     def receive(o, stack, ply):
-        """The child of the node at ``ply`` is done."""
         frame, value = stack.frames[ply], stack.control[0].value
         is_max = frame.mover == stack.frames[0].mover
         receive_numbers(o, stack, ply, is_max)
@@ -134,9 +126,9 @@ def run_of(rules: Rules) -> Function:
                 frame.alpha = max(frame.alpha, value)
             else:
                 frame.beta = min(frame.beta, value)
+        return False
 
-    def leave(o, stack, ply):
-        """All moves that matter are done."""
+    def leave(o, stack, table, ply):
         frame = stack.frames[ply]
         close_numbers(o, stack, ply, frame.mover == stack.frames[0].mover,
                       frame.count - frame.tried)
@@ -145,37 +137,9 @@ def run_of(rules: Rules) -> Function:
         stack.control[0].value = frame.best
 
     def pause(stack, end):
-        """Why to come back now, before the next node; GO if there is no reason to."""
         control = stack.control[0]
         if control.nodes >= control.limit:
             return NODES
         return SLICE if control.nodes >= end or stack.stop[0] != 0 else GO
 
-    def loop(g, o, stack, budget):
-        control, end = stack.control[0], stack.control[0].nodes + budget
-        while True:
-            ply = control.ply
-            if control.phase == DOWN:
-                reason = pause(stack, end)
-                if reason != GO:
-                    return reason
-                how = enter(g, o, stack, ply)
-                if how == OVERFULL:
-                    return TOO_MANY
-                control.phase = ON if how == EXPANDED else UP
-            elif control.phase == ON:
-                if more(g, o, stack, ply):
-                    control.ply, control.phase = ply + 1, DOWN
-                else:
-                    leave(o, stack, ply)
-                    control.phase = UP
-            else:
-                if ply == 0:
-                    return SOLVED
-                receive(o, stack, ply - 1)
-                control.ply, control.phase = ply - 1, ON
-
-    def run(g, o, stack, budget):
-        return loop(bare(g), bare(o), bare(stack), budget)
-
-    return run
+    return loop_of(enter, more, receive, leave, pause)

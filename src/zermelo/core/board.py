@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS, Rules
+from zermelo.core.rules import DRAW, NO_MOVE, ONGOING, SECOND_WINS, Rules
 from zermelo.errors import BadGame
 from zermelo.kernel.bits import bare
 from zermelo.kernel.compile_errors import MORE, rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
+from zermelo.kernel.rng import below
 
 States = np.ndarray[Any, Any]
 LANES = 64
@@ -51,8 +52,6 @@ def playout_of(rules: Rules) -> Any:
     """``playout(g, s, rng, scratch)`` of a game: its own, or uniformly random legal moves."""
     if rules.playout is not None:
         return rules.playout
-    from zermelo.kernel.rng import below
-
     moves, play, mover = rules.moves, rules.play, rules.mover
     outcome, longest = rules.outcome, rules.max_length
 
@@ -107,7 +106,7 @@ class Board:
                 f"{self.name}: outcome {outcome}, mover {mover} or {n} moves (max_moves "
                 f"{self.rules.max_moves}) is out of range; {MORE}."
             )
-        return int(outcome), int(mover), [int(code) for code in out[:n]]
+        return int(outcome), int(mover), out[:n].tolist()
 
     def step(self, state: States, move: int) -> States:
         """The state after ``move``."""
@@ -154,6 +153,15 @@ class Board:
         """Whether the game knows that ``side`` does not win."""
         return bool(self._call("cannot_win", self._place(state), side))
 
+    def foreseen(self, state: States, side: int) -> int:
+        """1 if the game knows that ``side`` wins, -1 that it does not, 0 if it can't say."""
+        return int(self._call("foreseen", self._place(state), side))
+
+    def finish(self, state: States) -> int | None:
+        """A move of which the game knows that it wins; None if it knows none."""
+        move = int(self._call("finish", self._place(state)))
+        return None if move == NO_MOVE else move
+
     def remaining(self, state: States) -> int:
         """About how many plies there are to go."""
         return int(self._call("remaining", self._place(state)))
@@ -184,7 +192,7 @@ class Board:
             return 1
         states = self._place(state, depth + 1)
         lists = np.zeros((depth, len(moves_array(self.rules))), np.int32)
-        return int(self._call("perft", states, lists, depth))
+        return int(self._call("perft", states, lists, np.zeros(depth, np.int64)))
 
     def _call(self, name: str, *arguments: Any) -> Any:
         run = self._kernel(name)
@@ -213,6 +221,7 @@ class Board:
     def _kernel(self, name: str) -> Any:
         rules = self.rules
         moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
+        most_moves = rules.max_moves
 
         def describe(g, states, out):
             s = states[0]
@@ -225,13 +234,14 @@ class Board:
         def step(g, states, move):
             play(g, states[0], move, states[1])
 
-        def perft(g, states, lists, depth):
-            g, states, lists = bare(g), bare(states), bare(lists)
+        def perft(g, states, lists, todo):
+            g, states, lists, todo = bare(g), bare(states), bare(lists), bare(todo)
             count, d = 0, 0
-            todo = np.zeros(depth, np.int64)
             todo[0] = moves(g, states[0], lists[0]) if outcome(g, states[0]) == ONGOING else 0
             while d >= 0:
-                if d == depth - 1:
+                if todo[d] > most_moves:
+                    return -1
+                if d == len(todo) - 1:
                     count += todo[d]
                     todo[d] = 0
                 if todo[d] == 0:
@@ -252,7 +262,7 @@ def _further_kernel(rules: Rules, name: str) -> Any:
     """The entry points that a search-only user never compiles."""
     canonical, move_image, playout = rules.canonical, rules.move_image, playout_of(rules)
     moves, categories = rules.moves, rules.categories
-    forced, cannot_win, known = rules.forced, rules.cannot_win, getattr(rules, name, None)
+    forced, known = rules.forced, getattr(rules, name, None)
 
     def on_state(g, states):
         return known(g, states[0])
@@ -263,8 +273,8 @@ def _further_kernel(rules: Rules, name: str) -> Any:
     def again(g, states, earlier, now):
         return known(g, states, earlier, now)
 
-    def hopeless(g, states, side):
-        return cannot_win(g, states[0], side)
+    def of_side(g, states, side):
+        return known(g, states[0], side)
 
     def sort_out(g, states, codes, out):
         n = moves(g, states[0], codes)
@@ -285,6 +295,6 @@ def _further_kernel(rules: Rules, name: str) -> Any:
             counts[playout(g, states[1], from_counter, scratch)] += 1
 
     special = {"canonical": fold, "move_image": unfold, "playout": play_out, "forced": narrow,
-               "cannot_win": hopeless, "categories": sort_out, "repeat": again}
+               "cannot_win": of_side, "foreseen": of_side, "categories": sort_out, "repeat": again}
     return special.get(name, on_state)
 

@@ -1,4 +1,4 @@
-"""An explicit AND/OR graph as a game, for problems that are no board game.
+"""An explicit AND/OR graph as a game, for problems that are not board games.
 
 The OR player wins a node if one of its children is a win, the AND player must be beaten in all of
 them. Every search runs on such a graph as on any other game: the OR player moves first in the sense
@@ -202,7 +202,7 @@ def _names(nodes: Mapping[Name, Node], root: Name) -> list[str]:
         if text in found:
             raise BadGame(f"graph: the nodes {found[text]!r} and {name!r} are written the same.")
         if text == "start" and name != root:
-            raise BadGame("graph: a node called 'start' must be the root, which 'start' means.")
+            raise BadGame("graph: a node called 'start' must be the root: 'start' is its name.")
         found[text] = name
     if isinstance(root, bool) or root not in nodes:
         raise BadGame(f"graph: the root {root!r} is not in the graph; nodes: "

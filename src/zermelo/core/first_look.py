@@ -3,7 +3,7 @@
 Compiled code checks no index: a list of moves that is too short, or a field that is written past
 its end, would crash the process or change another value. So some random games are played first with
 the rules uncompiled, on states that watch what is done to them (see ``watched``). That takes about
-a tenth of a second, once in a process. It is no substitute for ``zermelo check-game``: only what
+a tenth of a second, once in a process. It is not a substitute for ``zermelo check-game``: only what
 could do harm is refused, and what plain numbers can't decide is left to the compiler.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 POSITIONS, SECONDS = 100, 0.15  # whichever comes first
 CALLED = ("moves", "play", "mover", "outcome", "key")
 LISTS = ("forced", "candidates")
-KNOWN = ("estimate", "remaining", "evaluate")
+KNOWN = ("estimate", "remaining", "finish", "evaluate")
 OWN = "zermelo."
 # Plain Python refuses these for other reasons than compiled code does, which has its own words.
 UNDECIDED = (TypeError, OverflowError, NameError, AttributeError, NotImplementedError)
@@ -87,7 +87,7 @@ def _start_of(game: Game) -> State | None:
 
 
 def _play(game: Game, start: State) -> None:
-    """Random games from ``start``, for so many positions or so long."""
+    """Random games from ``start``, for that many positions or that long."""
     rule, chance = Watched(game.rules), Random(0)
     until = time.thread_time() + SECONDS
     state, move, length = start, None, 0
@@ -131,8 +131,9 @@ def _look(rule: Watched, state: State) -> list[int]:
     for part in KNOWN:
         if getattr(rules, part) is not None:
             rule.known(part, state)
-    if rules.cannot_win is not None:
-        rule.known("cannot_win", state, mover)
+    for part in ("cannot_win", "foreseen"):
+        if getattr(rules, part) is not None:
+            rule.known(part, state, mover)
     if rules.canonical is not None:
         rule.canonical(state, 0)
     if rules.categories is not None:

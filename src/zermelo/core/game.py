@@ -12,14 +12,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from zermelo.core import svg
 from zermelo.core.board import Board
 from zermelo.core.first_look import look_first
 from zermelo.core.line_picture import with_line
 from zermelo.core.pickling import recipe, same_class
-from zermelo.core.position import Position
-from zermelo.core.reading import parse
-from zermelo.core.rules import Parameter, Rules
-from zermelo.core.svg import text_picture
+from zermelo.core.position import Position, unpickled
+from zermelo.core.reading import parse, read_fields
+from zermelo.core.rules import Parameter, Rules, read_parameters
 from zermelo.core.watched import fields_text
 from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, quoted
 
@@ -36,21 +36,14 @@ class Game:
     players: ClassVar[tuple[str, str]] = ("first", "second")
     # What else the players are called: pairs of names, of the first player and of the second.
     colours: ClassVar[tuple[tuple[str, str], ...]] = ()
+    # Whether a place in the picture of one position is the same place in those of all others.
+    steady: ClassVar[bool] = True
     # Points that decide a game, and that are an advantage in the short run: for scn and progress.
     thresholds: ClassVar[tuple[int, ...]] = ()
 
     def __init__(self, /, **parameters: Any) -> None:
         self.name = type(self).name or type(self).__name__.lower()
-        unknown = [name for name in parameters if name not in self.parameters]
-        if unknown:
-            valid = ", ".join(self.parameters) or "none"
-            raise BadOption(
-                f"{self.name} has no parameter {quoted(unknown[0])}; it has: {valid}."
-            )
-        self.values: dict[str, Any] = {}
-        for name, parameter in self.parameters.items():
-            value = parameters.get(name, parameter.default)
-            self.values[name] = parameter.read(self.name, name, value)
+        self.values = read_parameters(self.name, self.parameters, parameters)
         self.check_parameters()
         self.rules = self.define()
         if not isinstance(self.rules, Rules):
@@ -107,6 +100,24 @@ class Game:
         return Board(self.rules, self.name, partial(look_first, self))
 
     @property
+    def memory(self) -> int:
+        """The bytes that its positions take beside their states."""
+        return 0
+
+    @property
+    def reference(self) -> str | None:
+        """The name under which every process finds it, where that is not its class's to say."""
+        return None
+
+    def identity(self, position: Position) -> Any:
+        """What tells a position from all others of the game, in every process."""
+        return position.state.tobytes()
+
+    def packed(self, position: Position) -> tuple[Any, ...]:
+        """How a position is pickled: a function, and what it is to be called with."""
+        return unpickled, (self, position.state.tobytes())
+
+    @property
     def draw_at(self) -> int:
         """How often a position must have come up for a draw, in a game that is played."""
         return 3
@@ -158,7 +169,7 @@ class Game:
     def read(self, text: str) -> Position:
         """The position in one of the game's own notations (``start`` is taken care of)."""
         if "=" in text:
-            return self._read_fields(text).read_as("fields")
+            return read_fields(self, text).read_as("fields")
         return self.play_all(self.start(), text.replace(",", " ").split()).read_as("moves")
 
     def play_all(self, position: Position, moves: Iterable[str]) -> Position:
@@ -198,7 +209,7 @@ class Game:
 
     def svg(self, position: Position) -> str:
         """A picture of the position for a page."""
-        return text_picture(self.diagram(position))
+        return svg.text_picture(self.diagram(position))
 
     def line_diagram(self, position: Position, turns: list[list[str]]) -> str:
         """A picture with the moves of ``turns``, numbered, where a game can draw them."""
@@ -212,6 +223,47 @@ class Game:
         """Where a move is in the picture: the place of a stone, or of a piece before and after."""
         return []
 
+    @property
+    def cell(self) -> float:
+        """How wide a square is in the picture."""
+        return 44.0
+
+    def last_move_svg(self, spots: list[tuple[float, float]]) -> str:
+        """The mark of the last move, to be laid over the picture."""
+        return svg.last_move(spots, self.cell)
+
+    def from_to(self, position: Position, move: int) -> tuple[str, str] | None:
+        """The names of the squares from and to, where pieces move."""
+        return None
+
+    def square_spots(self) -> dict[str, tuple[float, float]]:
+        """The squares by name, and where they are in the picture; of games that can be edited."""
+        return {}
+
+    def marks(self, position: Position) -> list[str]:
+        """What can be put on a square, first what an empty one has; none: it can't be edited."""
+        return []
+
+    def cells(self, position: Position) -> dict[str, str]:
+        """The mark on each square; of games that can be edited."""
+        return {}
+
+    def with_mark(self, cells: dict[str, str], square: str, mark: str) -> dict[str, str]:
+        """``cells`` with ``mark`` on ``square``, and what follows: stones may fall."""
+        return {**cells, square: mark}
+
+    def cleared(self, cells: dict[str, str]) -> dict[str, str]:
+        """``cells`` without what can be taken away."""
+        return dict.fromkeys(cells, ".")
+
+    def cells_text(self, cells: dict[str, str], mover: int) -> str:
+        """A text for ``parse`` with these marks and this player to move."""
+        return "".join(cells.values()) + f" {self.players[mover]}"
+
+    def notations(self, position: Position) -> list[tuple[str, str]]:
+        """The game's own notations of the position, by name (see ``core.notations`` for all)."""
+        return [("text", self.format(position))]
+
     def sgf(self, position: Position) -> str:
         """The moves that led from the start to ``position``, as a game record in SGF."""
         moves = self.sgf_moves(position)
@@ -221,29 +273,3 @@ class Game:
             raise BadPosition(f"{self.name}: {quoted(position.text)} was set up, not reached by "
                               "moves from the start; SGF needs the moves.")
         return f"(;FF[4]{moves})"
-
-    def _read_fields(self, text: str) -> Position:
-        values: dict[str, Any] = {}
-        dtype = self.rules.dtype
-        for part in text.split(";"):
-            name, _, value = part.partition("=")
-            if name.strip() not in (dtype.names or ()):
-                known = ", ".join(dtype.names or ())
-                raise BadPosition(f"{self.name}: no field {quoted(name)}; fields: {known}.")
-            try:
-                numbers = [_whole(number) for number in value.split(".")]
-                shape = dtype[name.strip()].shape
-                values[name.strip()] = np.reshape(numbers, shape) if shape else numbers[0]
-                position = self.position(**values)
-            except (ValueError, OverflowError):
-                raise BadPosition(
-                    f"{self.name}: {quoted(part)} is not numbers that fit the field."
-                ) from None
-        return position
-
-
-def _whole(text: str) -> int:
-    """A whole number in the digits 0 to 9."""
-    if not text.isascii():
-        raise ValueError(text)
-    return int(text)

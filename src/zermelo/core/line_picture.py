@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from zermelo.core.position import Position
 
 SHOWN = 9  # moves of a line that are numbered
+Spot = tuple[float, float]
 FILLS = ("#ffffff", "#dfe3ea")  # of the numbers of the player to move, and of the other's
 
 
@@ -18,7 +19,7 @@ def with_line(game: Game, position: Position, turns: list[list[str]]) -> str:
     """Where stones are put the moves are numbered; where pieces move an arrow shows the first."""
     parts: list[str] = []
     at = position
-    for number, turn in enumerate(turns[:SHOWN], 1):
+    for number, turn in enumerate(turns[: SHOWN if game.steady else 1], 1):
         for name in turn:
             code = game.parse_move(at, name)
             spots = game.spots(at, code)
@@ -38,3 +39,24 @@ def status(position: Position) -> str:
     if position.outcome == "draw":
         return "draw"
     return f"{position.game.players[position.outcome == 'second']} wins"
+
+
+def last_turn(position: Position) -> list[list[Spot]]:
+    """Where the moves of the last turn are in the picture; none if the position was set up."""
+    if not position.game.steady:
+        return []
+    way = [position.origin]
+    for code in position.played[:-1]:
+        way.append(way[-1].play_code(code))
+    found: list[list[Spot]] = []
+    for before, code in zip(reversed(way), reversed(position.played), strict=False):
+        if before.mover != way[-1].mover:
+            break
+        found.append(position.game.spots(before, code))
+    return [spots for spots in reversed(found) if spots]
+
+
+def with_last(position: Position, picture: str) -> str:
+    """A picture of ``position`` in which the last turn is marked."""
+    game = position.game
+    return svg.with_more(picture, [game.last_move_svg(spots) for spots in last_turn(position)])

@@ -60,9 +60,14 @@ def from_class(kind: type[Game], values: Values) -> Game:
 
 
 def from_file(module: str, file: str, name: str, values: Values) -> Game:
-    """The same, of a class in a game file; the file is read unless that was done before."""
-    kind: type[Game] | None = (getattr(sys.modules.get(module), name, None)
-                               or getattr(load_file(Path(file)), name, None))
+    """The same, of a class in a game file."""
+    return from_class(class_from_file(module, file, name), values)
+
+
+def class_from_file(module: str, file: str, name: str) -> Any:
+    """A class in a game file, which is read unless that was done before."""
+    kind = (getattr(sys.modules.get(module), name, None)
+            or getattr(load_file(Path(file)), name, None))
     if kind is None:
         raise BadGame(f"the file {file!r} has no game {name}; it had one when this was pickled.")
-    return from_class(kind, values)  # type: ignore[arg-type]
+    return kind

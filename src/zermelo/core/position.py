@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.core.line_picture import status
+from zermelo.core.line_picture import status, with_last
 from zermelo.core.pickling import same_class
 from zermelo.core.rules import OUTCOMES
 from zermelo.core.svg import captioned
@@ -23,7 +23,7 @@ class Position:
     """A position of ``game``. Two positions are equal if the game and every field are.
 
     A position remembers the moves that led to it from the one that was set up, its ``origin``, and
-    the ``notation`` that it was read from, if the game says so. That is no part of what it is:
+    the ``notation`` that it was read from, if the game says so. That is not part of what it is:
     neither equality nor a pickle knows of it.
     """
 
@@ -98,6 +98,14 @@ class Position:
             codes.append(code)
         return codes[::-1]
 
+    def played_names(self) -> list[str]:
+        """The moves since ``origin``, by name."""
+        names, at = [], self.origin
+        for code in self.played:
+            names.append(self.game.move_name(at, code))
+            at = at.play_code(code)
+        return names
+
     def read_as(self, notation: str) -> Position:
         """The same position, read from a text in this notation."""
         same = Position(self.game, self.state, origin=self._origin, way=self._way)
@@ -130,8 +138,8 @@ class Position:
         return self.game.diagram(self)
 
     def svg(self) -> str:
-        """A picture for a page, with who moves below it."""
-        return captioned(self.game.svg(self), status(self))
+        """A picture with the last move marked, and who moves below it."""
+        return captioned(with_last(self, self.game.svg(self)), status(self))
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -143,7 +151,7 @@ class Position:
         return self.diagram
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return unpickled, (self.game, self.state.tobytes())
+        return self.game.packed(self)
 
     def __copy__(self) -> Position:
         return self
@@ -159,11 +167,11 @@ class Position:
         return (
             isinstance(other, Position)
             and self._same_game(other)
-            and self.state.tobytes() == other.state.tobytes()
+            and self.game.identity(self) == other.game.identity(other)
         )
 
     def __hash__(self) -> int:
-        return hash((self.game.name, self.state.tobytes()))
+        return hash((self.game.name, self.game.identity(self)))
 
     def _example(self) -> str:
         return repr(self.moves()[0]) if self.moves() else "'a1'"

@@ -7,12 +7,16 @@ move``, ``X must pass``, ``X wins``, ``draw``.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Container, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from zermelo.core.pgn import headers_of, moves_of
 from zermelo.core.position import Position
-from zermelo.core.texts import check_length
-from zermelo.errors import BadOption, BadPosition, quoted
+from zermelo.core.texts import check_length, file_text, lines_of
+from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -51,11 +55,27 @@ def parse(game: Game, text: str, to_move: str | None = None) -> Position:
         raise BadPosition(str(error)) from None
 
 
+def positions_in(game: Game, source: str | Path, to_move: str | None = None,
+                 only: Container[int] | None = None) -> Iterator[tuple[int, Position]]:
+    """The positions of a file, one per line, with the numbers of their lines from 1.
+
+    ``only``: these lines and no others. Standard input is called ``-``.
+    """
+    for number, line in lines_of(file_text(source)):
+        if only is not None and number not in only:
+            continue
+        try:
+            yield number, game.parse(line, to_move)
+        except ZermeloError as error:
+            raise BadPosition(f"file {file_name(source)}, line {number}: {error}") from None
+
+
 def _from_pgn(game: Game, headers: dict[str, str], moves: str) -> Position:
     """The position after the moves of a game, from the start or from what FEN says."""
     if "FEN" not in headers:
         return _read(game, moves or "start").read_as("PGN")
     begin = _read(game, headers["FEN"])
+    game = begin.game  # a text may name another size
     return game.play_all(Position(game, begin.state), moves.split()).read_as("PGN")
 
 
@@ -76,7 +96,7 @@ def _with_mover(game: Game, text: str, to_move: str) -> Position:
             raise error from None
     if player is None:
         names = ", ".join(dict.fromkeys(name for pair in game.all_names for name in pair))
-        raise BadOption(f"{game.name}: {quoted(to_move)} is no player; players are {names}.")
+        raise BadOption(f"{game.name}: {quoted(to_move)} is not a player; players are {names}.")
     if position.mover != player:
         raise BadOption(f"{game.name}: in {quoted(text)} {position.to_move} is to move, not "
                         f"{quoted(to_move)}.")
@@ -97,3 +117,31 @@ def _finished(game: Game, text: str, outcome: str) -> Position:
         complaint = BadPosition(f"{game.name}: the game in {quoted(text)} has not ended so.")
     assert complaint is not None
     raise complaint
+
+
+def read_fields(game: Game, text: str) -> Position:
+    """``field=value;...``, the fields of the state; those left out are 0."""
+    values: dict[str, Any] = {}
+    dtype = game.rules.dtype
+    for part in text.split(";"):
+        name, _, value = part.partition("=")
+        if name.strip() not in (dtype.names or ()):
+            known = ", ".join(dtype.names or ())
+            raise BadPosition(f"{game.name}: no field {quoted(name)}; fields: {known}.")
+        try:
+            numbers = [_whole(number) for number in value.split(".")]
+            shape = dtype[name.strip()].shape
+            values[name.strip()] = np.reshape(numbers, shape) if shape else numbers[0]
+            position = game.position(**values)
+        except (ValueError, OverflowError):
+            raise BadPosition(
+                f"{game.name}: {quoted(part)} is not numbers that fit the field."
+            ) from None
+    return position
+
+
+def _whole(text: str) -> int:
+    """A whole number in the digits 0 to 9."""
+    if not text.isascii():
+        raise ValueError(text)
+    return int(text)

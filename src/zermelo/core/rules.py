@@ -23,6 +23,7 @@ from zermelo.kernel.jit import jit_enabled
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
 OUTCOMES = (None, "first", "second", "draw")
+NO_MOVE = -(1 << 31)  # not the code of any move
 MOST_POINTS = 1_000_000  # no evaluation is further from 0
 
 Function = Callable[..., Any]
@@ -78,6 +79,17 @@ class Parameter:
         return number
 
 
+def read_parameters(owner: str, parameters: dict[str, Parameter],
+                    given: dict[str, Any]) -> dict[str, Any]:
+    """The values of all parameters of ``owner``, checked; those not given have their defaults."""
+    unknown = [name for name in given if name not in parameters]
+    if unknown:
+        valid = ", ".join(parameters) or "none"
+        raise BadOption(f"{owner} has no parameter {quoted(unknown[0])}; it has: {valid}.")
+    return {name: parameter.read(owner, name, given.get(name, parameter.default))
+            for name, parameter in parameters.items()}
+
+
 @dataclass(frozen=True)
 class Rules:
     """The rules of a game with fixed parameters. ``g`` is ``data``; ``s`` and ``t`` are states.
@@ -111,7 +123,17 @@ class Rules:
                 ongoing position, and for the other side to prevent that; whole numbers from 1
     cannot_win  ``cannot_win(g, s, side)``: True if ``side`` does not win an ongoing position
                 against best play: a sufficient condition, never wrong; False says nothing
+    foreseen    ``foreseen(g, s, side)``: 1 if ``side`` certainly wins an ongoing position against
+                best play, -1 if it certainly does not, 0 if that is not to be seen
+    stream      ``stream(g, s) -> uint64``: which random numbers are drawn at ``s``, where that is
+                not the key's to say, because it is another one in another process
     remaining   ``remaining(g, s)``: how many plies an ongoing game can still last, about
+    endgame     ``endgame(g, s, side, threshold, space) -> (reached, seen)``: whether ``side`` gets
+                at least ``threshold`` from an ongoing position, by a search of the game's own, and
+                how many positions that looked at; a win is a score of at least 1. ``space``: an
+                array of ``endgame_space`` words for it, zeros at first, kept from call to call
+    finish      ``finish(g, s)``: a move with which the mover certainly wins an ongoing position,
+                the sooner the better, or NO_MOVE: it keeps certificates small, searches don't ask
     score       ``score(g, s)``: the final score of a finished game from the first player's side:
                 above 0 where that player has won, 0 in a draw
     evaluate    ``evaluate(g, s)``: how good an ongoing position looks for the player to move, in
@@ -144,7 +166,11 @@ class Rules:
     candidates: Function | None = None
     estimate: Function | None = None
     cannot_win: Function | None = None
+    foreseen: Function | None = None
+    stream: Function | None = None
     remaining: Function | None = None
+    endgame: Function | None = None
+    finish: Function | None = None
     score: Function | None = None
     evaluate: Function | None = None
     categories: Function | None = None
@@ -153,6 +179,7 @@ class Rules:
     lines: Lines | None = None
     max_score: int = 1
     score_step: int = 1
+    endgame_space: int = 1
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
@@ -166,21 +193,21 @@ class Rules:
             dtype = self.dtype
         except (TypeError, ValueError) as error:
             raise BadGame(
-                f"{owner}: state {quoted(self.state)} is no dtype: {one_line(error)}."
+                f"{owner}: state {quoted(self.state)} is not a dtype: {one_line(error)}."
             ) from None
         if dtype.names is None or dtype.hasobject:
             raise BadGame(
                 f"{owner}: state must have named fields of plain numbers, not {quoted(dtype)}."
             )
-        for part in ("max_moves", "max_length", "max_score", "score_step"):
+        for part in ("max_moves", "max_length", "max_score", "score_step", "endgame_space"):
             bound = getattr(self, part)
             if not isinstance(bound, int) or bound < 1:
                 raise BadGame(
                     f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1."
                 )
         optional = ("canonical", "move_image", "repeat", "playout", "playouts", "forced",
-                    "candidates", "estimate", "cannot_win", "remaining", "score", "evaluate",
-                    "categories")
+                    "candidates", "estimate", "cannot_win", "foreseen", "stream", "remaining",
+                    "endgame", "finish", "score", "evaluate", "categories")
         for part in ("moves", "play", "mover", "outcome", "key", *optional):
             value = getattr(self, part)
             if not callable(value) and not (value is None and part in optional):

@@ -6,13 +6,17 @@ the length.
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from zermelo.errors import BadOption, BadPosition, file_name, quoted
 
 LONGEST_TEXT = 100_000  # characters of a position or of the record of one game
 LARGEST_FILE = 100_000_000  # bytes of a file of positions or records
+
+COMMENT = re.compile(r"\s*(#(?!\d)|$)")  # "#11c1,a3b4" is a position of Hex
 
 
 def check_length(owner: str, text: str, what: str) -> None:
@@ -39,3 +43,10 @@ def file_text(source: str | Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadOption(f"the file {file_name(source)} is not a text in UTF-8.") from None
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """The lines with something in them and their numbers from 1; ``#`` begins a comment."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not COMMENT.match(line):
+            yield number, line.strip()

@@ -39,7 +39,7 @@ _clock: threading.Thread | None = None
 
 
 def within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
-    """``function(*arguments)``, or TooLong if it takes longer than so many seconds."""
+    """``function(*arguments)``, or TooLong if it takes longer than that many seconds."""
     global _clock
     if sys.gettrace() is not None:
         return function(*arguments)

@@ -167,7 +167,7 @@ class Watched:
         except Misuse as error:
             raise Wrong(part, f"{part} {error}{line_of(error)}, at {{at}}.", error) from None
         except TooLong as error:
-            raise Wrong(part, f"{part} does not come back within {SECONDS:g} seconds as plain "
+            raise Wrong(part, f"{part} does not return within {SECONDS:g} seconds as plain "
                               f"Python{line_of(error)}; is there an endless loop? At {{at}}.",
                         error) from None
         except Exception as error:
@@ -218,7 +218,8 @@ class Watched:
         return self.call("move_image", k, move)
 
     def known(self, part: str, state: State, *more: int) -> Any:
-        """What ``estimate``, ``cannot_win``, ``remaining``, ``evaluate`` or ``score`` returns."""
+        """What ``estimate``, ``cannot_win``, ``foreseen``, ``remaining``, ``finish``, ``evaluate``
+        or ``score`` returns."""
         return self.call(part, self._read(state), *more)
 
     def categories(self, state: State, codes: list[int]) -> list[int]:

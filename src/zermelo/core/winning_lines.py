@@ -27,7 +27,7 @@ class Lines:
              turn
     guards   a row for each line: squares that must not be the player's as well, or the line does
              not count; -1 for none
-    joint    so many stones stop all lines through any two squares; None if nobody knows
+    joint    this many stones stop all lines through any two squares; None if nobody knows
     """
 
     squares: int

@@ -3,6 +3,11 @@
 The record is gone through from its end. Later positions are easier, and what is proved about the
 position after a move bounds the one before it: whoever moved had at least that. Where the player
 moved to a win, nothing is searched; after a draw, only whether there was a win.
+
+It is gone through more than once: first with little effort for each question, then with four times
+as much for those that are still open, and so on, so that no hard question is in the way of an easy
+one. What a limit leaves, where that is too little for another time, goes to the open questions one
+by one, from the end.
 """
 
 from __future__ import annotations
@@ -13,184 +18,241 @@ from dataclasses import replace
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.game_records.annotation import Annotation, Note, Turn
+from zermelo.game_records.place import LONG, Place, value_in
 from zermelo.game_records.record import read_record
-from zermelo.search.base import Search
-from zermelo.solving.analysis import Budget
-from zermelo.solving.result import Limits, Progress, Result, Value
+from zermelo.search.base import Run, Search
+from zermelo.search.common.status import UNKNOWN
+from zermelo.solving.analysis import check_asked
+from zermelo.solving.budget import Budget
+from zermelo.solving.goals import Subgoal, needs_the_rules_alone
+from zermelo.solving.result import Limits, Progress, Value
 from zermelo.solving.session import Session
 
 ProgressCallback = Callable[[Progress], None]
-Subgoal = Callable[[str, Position, str, int, int], Result]
-WORTH = {Value.WIN: (1, 1), Value.DRAW: (0, 0), Value.LOSS: (-1, -1), Value.NOT_WIN: (-1, 0),
-         Value.UNKNOWN: (-1, 1)}
-VALUES = {worth: value for value, worth in WORTH.items()}
-OUTCOMES = {"first": 1, "second": -1, "draw": 0}
+FIRST_EFFORT, GROWTH = 10_000, 4  # nodes for each question
+TIRED = ("nodes", "time", "interrupted")  # more effort might have helped
+CONCLUDED = (Value.WIN, Value.DRAW, Value.LOSS)
 
 
 def annotate(game: Game, record: str | Iterable[str], search: Search | str | None = None, *,
-             start: Position | str | None = None, nodes: float | str | None = None,
-             time: float | str | None = None, memory: float | str | None = None, seed: int = 0,
-             plain: bool = False, progress: ProgressCallback | None = None) -> Annotation:
+             goal: str = "value", start: Position | str | None = None,
+             nodes: float | str | None = None, time: float | str | None = None,
+             memory: float | str | None = None, seed: int = 0, plain: bool = False,
+             progress: ProgressCallback | None = None) -> Annotation:
     """The value of every position of ``record``, moves from the game's start or from ``start``.
 
-    ``nodes`` and ``time`` are totals, dealt out in equal shares: what a position leaves goes to
-    those that are still to come. First come the positions, from the last to the first, then, in
-    the same order, the moves that might have been better. ``memory`` is for each, since one is
-    searched at a time.
+    ``goal="score"`` asks for the final score of each, and which moves gave some of it away;
+    ``"shortest"`` also for the length of the wins. ``nodes`` and ``time`` are totals: easy
+    questions come first, wherever they are, then the others, from the end of the record. ``memory``
+    is for each, since one is searched at a time.
     """
-    played = read_record(game, record, start)
-    chosen = Session(played.positions[0], search, seed=seed, plain=plain).search
-    limits = Limits(nodes=nodes, time=time, memory=memory)
-    work = _Work(played.positions, played.moves, Budget(limits))
-
-    def ask(question: str, position: Position, goal: str, player: int, remaining: int) -> Result:
-        def show(now: Progress) -> None:
-            if progress is not None:
-                progress(replace(now, question=f"{question}: {now.question}"))
-
-        session = Session(position, chosen, goal=goal, seed=seed, plain=plain, player=player)
-        return work.budget.spend(session.run(work.budget.share(remaining), show))
-
-    try:
-        work.values(ask)
-        work.better_moves(ask)
-    except KeyboardInterrupt:
-        if not work.budget.nodes:
-            raise  # there is nothing to keep
-    return Annotation(
-        search=chosen, moves=played.moves, positions=work.notes(), turns=work.turns(),
-        nodes=work.budget.nodes, seconds=work.budget.seconds,
-        compile_seconds=work.budget.compile_seconds, seed=seed,
-    )
+    work = Annotating(game, record, search, goal=goal, start=start, seed=seed, plain=plain)
+    return work.run(Limits(nodes=nodes, time=time, memory=memory), progress)
 
 
-class _Place:
-    """What is known about a position: proved bounds, 1 for a win of the first player to -1."""
+class Annotating:
+    """The positions of a record while they are being solved. ``run`` with larger limits goes on
+    where the last one ended."""
 
-    def __init__(self, position: Position, move: str | None) -> None:
-        self.position, self.move, self.sign = position, move, 1 - 2 * position.mover
-        self.low, self.high, self.guess = -1, 1, Value.UNKNOWN
-        self.stopped, self.nodes = "interrupted", 0
-        self.keeping: set[str] = set()  # moves that are known to keep the value
-        self.losing: set[str] = set()  # moves that are known not to
-        if position.outcome is not None:
-            self.low = self.high = OUTCOMES[position.outcome]
-
-    @property
-    def exact(self) -> bool:
-        return self.low == self.high
-
-    def bounds(self, sign: int) -> tuple[int, int]:
-        """The bounds for the first player (1) or the second (-1)."""
-        return (self.low, self.high) if sign == 1 else (-self.high, -self.low)
-
-    def narrow(self, sign: int, low: int, high: int) -> None:
-        """It is worth at least ``low`` and at most ``high`` to that player."""
-        low, high = (low, high) if sign == 1 else (-high, -low)
-        self.low, self.high = max(self.low, low), min(self.high, high)
-        assert self.low <= self.high, f"{self.position!r} has contradictory proofs"
-
-    def learn(self, result: Result) -> None:
-        """Take over an answer, for the side to move."""
-        self.stopped, self.nodes = result.stopped, result.nodes
-        if result.proved or result.partial:
-            self.narrow(self.sign, *WORTH[result.value])
-        elif result.value != Value.UNKNOWN:
-            self.guess = result.value
-        if result.move is not None and result.proved:
-            self.keeping.add(result.move)
-        if result.proved and result.value == Value.WIN:
-            self.keeping |= {row.move for row in result.moves
-                             if row.proved and row.value == Value.WIN}
-
-    def value(self, sign: int) -> Value:
-        """The value for that player: proved, or concluded within the proved bounds."""
-        (low, high), (guess_low, guess_high) = self.bounds(self.sign), WORTH[self.guess]
-        if max(low, guess_low) <= min(high, guess_high):
-            low, high = max(low, guess_low), min(high, guess_high)
-        return VALUES.get((low, high) if sign == self.sign else (-high, -low), Value.UNKNOWN)
-
-    def best(self) -> tuple[str, ...]:
-        """The moves that are known to keep the value, in the game's order."""
-        return tuple(move for move in self.position.moves() if move in self.keeping)
-
-    def unsettled(self) -> tuple[str, ...]:
-        """The moves, other than the one played, about which that is not known."""
-        settled = self.keeping | self.losing | {self.move}
-        return tuple(move for move in self.position.moves() if move not in settled)
-
-
-class _Work:
-    """The positions of a record while they are being solved."""
-
-    def __init__(self, positions: list[Position], moves: list[str], budget: Budget) -> None:
-        self.places = [_Place(*pair) for pair in zip(positions, [*moves, None], strict=True)]
-        self.moves, self.budget, rules = moves, budget, positions[0].game.rules
+    def __init__(self, game: Game, record: str | Iterable[str], search: Search | str | None = None,
+                 *, goal: str = "value", start: Position | str | None = None, seed: int = 0,
+                 plain: bool = False) -> None:
+        check_asked("annotate", goal)
+        played = read_record(game, record, start)
+        positions, self.moves = played.positions, played.moves
+        self.search = Session(positions[0], search, goal=goal, seed=seed, plain=plain).search
+        self.places = [Place(*pair, goal)
+                       for pair in zip(positions, [*self.moves, None], strict=True)]
+        self.goal, self.seed, rules = goal, seed, positions[0].game.rules
         # Under a game's own rule of repetition the value of a position depends on what came before.
         self.linked = not (rules.cyclic and rules.repeat is not None)
+        self.plain = plain or needs_the_rules_alone(goal, rules)
+        self.budget = Budget(Limits())
+        self.progress: ProgressCallback | None = None
+        self.after_each: Callable[[], None] = lambda: None
+        self.between: Callable[[], None] | None = None
+        self.shares: Run | None = None
+        self.link()
 
-    def values(self, ask: Subgoal) -> None:
-        """Solve the positions, from the last to the first."""
+    def run(self, limits: Limits, progress: ProgressCallback | None = None,
+            after_each: Callable[[], None] | None = None,
+            between: Callable[[], None] | None = None) -> Annotation:
+        """Ask until all is answered or a limit (a total) is met; ``after_each`` question asked,
+        ``notes`` may say something new. ``between`` as in ``Session.run``."""
+        self.budget.limits, self.budget.interrupted = limits, False
+        self.progress, self.after_each = progress, after_each or (lambda: None)
+        self.between = between
+        try:
+            self._run()
+        except KeyboardInterrupt:
+            if not self.budget.nodes:
+                raise  # there is nothing to keep
+            self.budget.interrupted = True
+        return self.annotation()
+
+    def annotation(self) -> Annotation:
+        """What is known now."""
+        budget = self.budget
+        return Annotation(
+            search=self.search, moves=self.moves, positions=self.notes(), turns=self.turns(),
+            nodes=budget.nodes, seconds=budget.seconds, compile_seconds=budget.compile_seconds,
+            seed=self.seed, goal=self.goal,
+        )
+
+    def _run(self) -> None:
+        """Ask what there is to ask, again and again, until it is answered or a limit is met."""
+        effort = FIRST_EFFORT
+        while (count := self.open()) and not self.budget.over:
+            enough = self.budget.suffices(count * effort)
+            self.sweep(self.budget.share(count, effort) if enough else None)
+            effort *= GROWTH
+
+    def open(self) -> int:
+        """How many questions are open, as far as can be seen."""
+        positions = sum(place.question() is not None for place in self.places)
+        return positions + sum(place.question_of(move) is not None for ply, place in self.turned()
+                               for move in place.unsettled())
+
+    def turned(self) -> list[tuple[int, Place]]:
+        """The positions of known worth where the move played gave some of it away."""
+        return [(ply, place) for ply, place in enumerate(self.places)
+                if place.worth.exact and self.kept(ply) is False]
+
+    def sweep(self, share: Limits | None) -> None:
+        """Ask the open questions from the end, each within ``share``, or all that is left."""
         for ply, place in reversed(list(enumerate(self.places))):
-            if self.linked and ply < len(self.moves):
-                after = self.places[ply + 1].bounds(place.sign)
-                place.narrow(place.sign, after[0], 1)
-            if place.exact:
-                continue
-            goal = "win" if place.bounds(place.sign)[0] == 0 else "value"
-            mover = place.position.mover
-            place.learn(ask(f"after move {ply}", place.position, goal, mover, ply + 1))
-            if self.budget.interrupted:
-                break
-        for ply in range(len(self.moves) if self.linked else 0):
-            place = self.places[ply]
-            self.places[ply + 1].narrow(place.sign, -1, place.bounds(place.sign)[1])
-
-    def better_moves(self, ask: Subgoal) -> None:
-        """Where value was given away, ask about every other move whether it keeps it."""
-        others = [(ply, move) for ply, place in reversed(list(enumerate(self.places)))
-                  if self.kept(ply) is False for move in place.unsettled()]
-        for index, (ply, move) in enumerate(others):
-            if self.budget.interrupted:
+            while (asked := place.question()) is not None:
+                session = self.ask(ply, place.position, asked, share)
+                place.nodes += session.answer.nodes
+                place.stopped = session.stopped
+                place.learn(asked, session.runs[-1])
+                self.link()
+                self.after_each()
+                if not self.answered(place, "", asked, session):
+                    break
+            if place.worth.exact and self.kept(ply) is False:
+                self.sweep_moves(ply, place, share)
+            if self.budget.over:
                 return
-            place, after = self.places[ply], self.places[ply].position.play(move)
-            wins, mover = place.bounds(place.sign)[0] == 1, place.position.mover
-            result = ask(f"move {ply + 1} {move}", after, "win", mover if wins else 1 - mover,
-                         len(others) - index)
-            if result.proved:
-                keeps = result.value == (Value.WIN if wins else Value.NOT_WIN)
-                (place.keeping if keeps else place.losing).add(move)
+
+    def sweep_moves(self, ply: int, place: Place, share: Limits | None) -> None:
+        """Where something was given away, ask about every other move whether it keeps it."""
+        for move in place.unsettled():
+            asked = place.question_of(move)
+            if asked is None or self.budget.over:
+                continue
+            session = self.ask(ply, place.position.play(move), asked, share, move)
+            status, sign = session.runs[-1].status, place.sign(asked.player)
+            place.moves[move].learn(sign, asked.threshold, status)
+            self.answered(place, move, asked, session)
+            self.after_each()
+
+    def ask(self, ply: int, position: Position, asked: Subgoal, share: Limits | None,
+            move: str = "") -> Session:
+        """Ask one question, within the limits."""
+        settled = sum(place.settled for place in self.places)
+        words = f"move {ply + 1} {move}" if move else f"after move {ply}"
+        at = f"{words} ({settled} of {len(self.places)} settled)"
+
+        def show(now: Progress) -> None:
+            if self.progress is not None:
+                self.progress(replace(now, question=f"{at}: {now.question}"))
+
+        session = Session(position, self.search, goal="win", seed=self.seed, plain=self.plain,
+                          player=asked.player)
+        session.first, session.shares = asked, self.shares
+        session.advance(self.budget.within(share), show, self.between)
+        self.budget.spend(session)
+        if self.shares is None and self.search.shares and self.linked:
+            self.shares = session.runs[0]
+        return session
+
+    @staticmethod
+    def answered(place: Place, move: str, asked: Subgoal, session: Session) -> bool:
+        """Whether more effort is of no use: it is answered, or can't be."""
+        known = session.runs[-1].status != UNKNOWN
+        if not known and session.stopped in TIRED:
+            return False
+        if not known:
+            place.given_up.add((move, asked))
+        return True
+
+    def link(self) -> None:
+        """Let what is known about a position bound the one before it and the one after it."""
+        if not self.linked:
+            return
+        pairs = list(zip(self.places, self.places[1:], strict=False))
+        for place, after in reversed(pairs):
+            sign = after.sign(place.mover)
+            low, high = after.worth.seen_by(sign)
+            place.played = low
+            place.worth.narrow(1, low, place.worth.most)
+            if place.move is not None:
+                place.moves[place.move].narrow(1, low, high)
+            _link_lengths(place, after)
+        for place, after in pairs:
+            after.worth.narrow(after.sign(place.mover), -place.worth.most, place.worth.high)
 
     def kept(self, ply: int) -> bool | None:
-        """Whether the move after ``ply`` moves kept the value for its player; None if unknown."""
+        """Whether the move after ``ply`` moves kept the worth for its player; None if unknown."""
         if ply == len(self.moves):
             return None
-        place = self.places[ply]
-        low, high = place.bounds(place.sign)
-        after_low, after_high = self.places[ply + 1].bounds(place.sign)
-        return False if after_high < low else True if after_low >= high else None
+        place, after = self.places[ply], self.places[ply + 1]
+        low, high = after.worth.seen_by(after.sign(place.mover))
+        return False if high < place.worth.low else True if low >= place.worth.high else None
 
     def notes(self) -> list[Note]:
         """A note on every position."""
         notes = []
         for ply, place in enumerate(self.places):
-            low, high = place.bounds(place.sign)
-            value, kept = place.value(place.sign), self.kept(ply)
+            kept, value, worth = self.kept(ply), place.value(1), place.worth
             notes.append(Note(
-                ply=ply, position=place.position, value=value, first=place.value(1),
-                at_least=VALUES[low, low], at_most=VALUES[high, high], proved=place.exact,
-                concluded=value in (Value.WIN, Value.DRAW, Value.LOSS),
-                stopped="solved" if place.exact else place.stopped, nodes=place.nodes,
+                ply=ply, position=place.position, value=value,
+                first=place.value(place.sign(0)), at_least=value_in(worth.low, worth.low),
+                at_most=value_in(worth.high, worth.high), proved=place.settled,
+                concluded=place.settled or (self.goal == "value" and value in CONCLUDED),
+                stopped="solved" if place.settled else self.reason(place), nodes=place.nodes,
                 move=place.move, kept=kept,
                 best=place.best() if kept is False else (),
                 unsettled=place.unsettled() if kept is False else (),
+                goal=self.goal, score=self.score(ply), length=place.length,
             ))
         return notes
 
+    def reason(self, place: Place) -> str:
+        """Why a position is not settled."""
+        if place.stopped not in TIRED:
+            return place.stopped
+        return "interrupted" if self.budget.interrupted else self.budget.reason
+
+    def score(self, ply: int) -> int | None:
+        """The final score for the side to move, where it is asked for and known."""
+        worth = self.places[ply].worth
+        return worth.low if self.goal == "score" and worth.exact else None
+
     def turns(self) -> list[Turn]:
-        """The moves that gave value away."""
-        return [
-            Turn(ply + 1, place.position.to_move, self.moves[ply], place.value(place.sign),
-                 self.places[ply + 1].value(place.sign), place.best(), place.unsettled())
-            for ply, place in enumerate(self.places) if self.kept(ply) is False
-        ]
+        """The moves that gave something away."""
+        found = []
+        for ply, place in self.turned():
+            after = self.places[ply + 1]
+            sign, score = after.sign(place.mover), self.score(ply + 1)
+            found.append(Turn(
+                ply + 1, place.position.to_move, self.moves[ply], place.value(1),
+                after.value(sign), place.best(), place.unsettled(), goal=self.goal,
+                scores=(self.score(ply), None if score is None else sign * score),
+                lengths=(place.length, after.length),
+            ))
+        return found
+
+
+def _link_lengths(place: Place, after: Place) -> None:
+    """How long a win takes bounds how long it takes one move before, and the other way round."""
+    if place.winner is None or place.winner != after.winner:
+        return
+    if place.winner == place.mover:  # another move might win sooner
+        place.longest = min(place.longest, after.longest + 1)
+        after.fewest = max(after.fewest, place.fewest - 1)
+    else:  # another might last longer
+        place.fewest = max(place.fewest, after.fewest + 1)
+        if place.longest < LONG:
+            after.longest = min(after.longest, place.longest - 1)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zermelo.core.position import Position
+from zermelo.game_records.views import annotation_html
 from zermelo.search.base import Search
 from zermelo.search.reasons import STOPPED
 from zermelo.solving.result import Value
@@ -18,7 +19,9 @@ class Note:
     ``value`` is for the side to move, ``first`` the same for the first player; where they are not
     exact, ``at_least`` and ``at_most`` (for the side to move) are what is proved. ``kept``: whether
     the move played kept the value, None if that is not known or there was none. Where it did not,
-    ``best`` are the moves that do, and ``unsettled`` those about which that is not known.
+    ``best`` are the moves that do, and ``unsettled`` those about which that is not known. With
+    ``goal`` score it is the ``score``, for the side to move, that is kept or not; with shortest
+    there is the ``length`` of a win or loss in plies. Both are None where they are not known.
     """
 
     ply: int
@@ -35,6 +38,9 @@ class Note:
     kept: bool | None = None
     best: tuple[str, ...] = ()
     unsettled: tuple[str, ...] = ()
+    goal: str = "value"
+    score: int | None = None
+    length: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON output."""
@@ -44,12 +50,18 @@ class Note:
             "at_most": str(self.at_most), "proved": self.proved, "concluded": self.concluded,
             "stopped": self.stopped, "nodes": self.nodes, "move": self.move, "kept": self.kept,
             "best": list(self.best), "unsettled": list(self.unsettled),
+            **({"score": self.score} if self.goal == "score" else {}),
+            **({"length": self.length} if self.goal == "shortest" else {}),
         }
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A move that gave value away: what the position was worth to its player before and after."""
+    """A move that gave value away: what the position was worth to its player before and after.
+
+    With ``goal`` score, a move that gave away some of the score: ``scores`` before and after. With
+    shortest, the ``lengths`` of the win or loss before and after.
+    """
 
     ply: int
     player: str
@@ -58,18 +70,41 @@ class Turn:
     after: Value
     best: tuple[str, ...]
     unsettled: tuple[str, ...]
+    goal: str = "value"
+    scores: tuple[int | None, int | None] = (None, None)
+    lengths: tuple[int | None, int | None] = (None, None)
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON output."""
         return {"ply": self.ply, "player": self.player, "move": self.move,
                 "before": str(self.before), "after": str(self.after), "best": list(self.best),
-                "unsettled": list(self.unsettled)}
+                "unsettled": list(self.unsettled),
+                **({"scores": list(self.scores)} if self.goal == "score" else {}),
+                **({"lengths": list(self.lengths)} if self.goal == "shortest" else {})}
 
     def __str__(self) -> str:
-        after = "not a win" if self.after == Value.NOT_WIN else self.after
         rest = f", perhaps also {' '.join(self.unsettled)}" if self.unsettled else ""
-        return (f"move {self.ply} ({self.player} {self.move}) threw away a {self.before}: {after}; "
-                f"better: {' '.join(self.best)}{rest}")
+        who = f"move {self.ply} ({self.player} {self.move})"
+        better = " ".join(self.best)
+        if self.goal == "score":
+            before, after = self.scores
+            lost = "points" if before is None or after is None else f"{before - after} points"
+            now = "less" if after is None else signed(after)
+            return f"{who} gave away {lost}: {now}; better: {better} ({signed(before)}){rest}"
+        earlier, later = self.lengths
+        now = "not a win" if self.after == Value.NOT_WIN else str(self.after)
+        return (f"{who} threw away a {self.before}{lasting(earlier)}: {now}{lasting(later)}; "
+                f"better: {better}{rest}")
+
+
+def signed(score: int | None) -> str:
+    """A score as people write it: ``+4``, ``0``; ``?`` where it is not known."""
+    return "?" if score is None else f"{score:+d}" if score else "0"
+
+
+def lasting(length: int | None) -> str:
+    """`` in 9 plies``; nothing where the length is not known."""
+    return "" if length is None else f" in {length} {'ply' if length == 1 else 'plies'}"
 
 
 @dataclass(frozen=True)
@@ -84,6 +119,9 @@ class Annotation:
     seconds: float
     compile_seconds: float
     seed: int = 0
+    goal: str = "value"
+
+    _repr_html_ = annotation_html
 
     @property
     def proved(self) -> bool:
@@ -113,7 +151,8 @@ class Annotation:
         else:
             lines = [f"no move {'is known to have thrown' if unknown else 'threw'} anything away"]
         if unknown:
-            lines.append(f"{unknown} of {len(self.positions)} positions have no proved value: "
+            wanted = {"score": "score", "shortest": "value or length"}.get(self.goal, "value")
+            lines.append(f"{unknown} of {len(self.positions)} positions have no proved {wanted}: "
                          f"stopped by {STOPPED.get(self.stopped, self.stopped)}")
         return "\n".join(lines)
 
@@ -123,7 +162,8 @@ class Annotation:
         return {
             "game": begin.game.name, "parameters": begin.game.changed, "start": begin.text,
             "moves": self.moves, "search": self.search.id, "options": self.search.options,
-            "seed": self.seed, "proved": self.proved, "concluded": self.concluded,
+            "seed": self.seed, "goal": self.goal, "proved": self.proved,
+            "concluded": self.concluded,
             "stopped": self.stopped, "nodes": self.nodes, "seconds": round(self.seconds, 6),
             "compile_seconds": round(self.compile_seconds, 6),
             "turns": [turn.to_dict() for turn in self.turns],

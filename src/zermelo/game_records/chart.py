@@ -116,7 +116,7 @@ def _evaluation(game: GameProgress, axes: Any) -> None:
 
 def _nearness(game: GameProgress, axes: Any) -> None:
     """RSCN, turned so that up is good for the first player."""
-    heights = [_lead(step) for step in game.steps]
+    heights = [step.lead() for step in game.steps]
     _area(axes, game.steps, heights)
     most = max([1.0, *(abs(h) for h in heights if h is not None)]) * 1.1
     if most > 2 * LINEAR:
@@ -129,14 +129,6 @@ def _nearness(game: GameProgress, axes: Any) -> None:
     axes.set_xlabel("moves played, both sides together")
     axes.yaxis.set_major_formatter(lambda value, _: f"{abs(value):,.0f}")
     _name_sides(axes, game, "nearer")
-
-
-def _lead(step: Step) -> float | None:
-    """By how much the first player is nearer: minus that player's RSCN."""
-    rscn = step.rscn[0]
-    if rscn is None or math.isinf(rscn):
-        return None
-    return -rscn if step.position.mover == 0 else rscn
 
 
 def _area(axes: Any, steps: list[Step], heights: list[float | None]) -> None:

@@ -15,15 +15,16 @@ from pathlib import Path
 from zermelo.core.game import Game
 from zermelo.core.pgn import HEADER, headers_of
 from zermelo.core.position import Position
-from zermelo.core.texts import file_text
+from zermelo.core.texts import file_text, lines_of
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
 from zermelo.game_records.record import Record, read_record
+from zermelo.games.sgf import properties
+from zermelo.playing.play import names_of
 
 RESULTS = {"1-0": "first", "0-1": "second", "1/2-1/2": "draw", "*": ""}
 SIGNS = {outcome: sign for sign, outcome in RESULTS.items()}
 SGF_SIGNS = {"first": "B+", "second": "W+", "draw": "0", "": "?"}
 SGF_RESULTS = {"B": "first", "W": "second", "0": "draw", "D": "draw"}
-COMMENT = re.compile(r"\s*(#(?!\d)|$)")
 # A bracket that is not closed goes on to the end, so that no reader has to come back for it.
 VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)(\]?)", re.DOTALL)
 NAME = re.compile(r"[A-Za-z]+")
@@ -64,8 +65,7 @@ Part = tuple[str, str, str, str | None]  # name, result, where it begins, moves;
 
 
 def _parts(text: str) -> Iterator[Part]:
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)
-             if not COMMENT.match(line)]
+    lines = list(lines_of(text))
     if lines and lines[0][1].startswith("("):
         yield from _sgf_parts("\n".join(line for _, line in lines))
         return
@@ -128,7 +128,7 @@ def _sgf_parts(text: str) -> Iterator[Part]:
 
 
 def _between(text: str, count: int) -> Iterator[Part]:
-    """What stands after ``count`` games and is no game: nothing, or a part to be refused."""
+    """What stands after ``count`` games and is not a game: nothing, or a part to be refused."""
     if text.strip():
         yield f"after game {count}", "", text.strip(), None
 
@@ -155,7 +155,7 @@ def _sgf_part(tree: str, count: int) -> Part:
 
 def _checked(game: Game, name: str, result: str, start: str, moves: str | None) -> GameRecord:
     if moves is None:
-        raise BadPosition(f"{quoted(start)} is no game that is whole; in SGF each stands in round "
+        raise BadPosition(f"{quoted(start)} is not a whole game; in SGF each stands in round "
                           "brackets.")
     read = read_record(game, moves, start or None)
     end = read.positions[-1].outcome
@@ -189,8 +189,6 @@ def written(games: Iterable[ToWrite]) -> str:
 
 
 def _tree(one: ToWrite, moves: str) -> str:
-    from zermelo.games.sgf import properties
-
     head, sign, rest = moves.partition(";")
     facts = properties(GN=one.name, PB=one.players[0], PW=one.players[1],
                        RE=SGF_SIGNS[one.result])
@@ -198,7 +196,5 @@ def _tree(one: ToWrite, moves: str) -> str:
 
 
 def _line(one: ToWrite) -> str:
-    from zermelo.playing.play import names_of
-
     start = "" if one.end.origin == one.end.game.start() else f"[{one.end.origin.text}] "
     return f"{one.name} {SIGNS[one.result]} {start}{' '.join(names_of(one.end))}\n"

@@ -51,6 +51,13 @@ class Step:
     odds: tuple[float | None, ...]
     nodes: int
 
+    def lead(self, which: int = 0) -> float | None:
+        """By how many conspirators the first player is nearer to a threshold; None if unknown."""
+        rscn = self.rscn[which]
+        if rscn is None or math.isinf(rscn):
+            return None
+        return -rscn if self.position.mover == 0 else rscn
+
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON output."""
         return {"ply": self.ply, "to_move": self.position.to_move, "move": self.move,
@@ -130,12 +137,14 @@ def _plain(number: float | None) -> float | str | None:
 def progress(game: Game, record: str | Iterable[str], T: Thresholds | None = None, depth: int = 5,
              *, start: Position | str | None = None, workers: int | None = None,
              time: float | str | None = None, pruned: int = 1, scale: float | None = None,
-             watch: Watch | None = None) -> GameProgress:
+             watch: Watch | None = None,
+             told: Callable[[list[Step]], None] | None = None) -> GameProgress:
     """How the game in ``record`` went: evaluation and RSCN in every position.
 
     ``T``, ``pruned`` and ``scale`` as for ``scn``; ``workers``: how many positions at a time, all
     cores by default. ``time`` is for the whole game; Ctrl-C keeps what is done: positions that
-    were not searched to ``depth`` have no numbers.
+    were not searched to ``depth`` have no numbers. ``watch`` is told now and then how far it is,
+    ``told`` the steps so far whenever there are more.
     """
     played = read_record(game, record, start)
     options: dict[str, Any] = {"pruned": pruned, "scale": scale}
@@ -143,16 +152,32 @@ def progress(game: Game, record: str | Iterable[str], T: Thresholds | None = Non
     workers = check_whole("workers", os.cpu_count() or 1 if workers is None else workers, 1)
     limits = Limits(time=time)
     began = clock.perf_counter()
-    stopped = _search(scans, workers, limits.time, watch)
-    curves = [scan.curve(stopped) for scan in scans]
-    curves = [curve if len(curve.rows) == depth else replace(curve, rows=[]) for curve in curves]
-    steps = _steps(curves, [*played.moves, None])
+    moves = [*played.moves, None]
+    known = 0
+
+    def look(done: int, of: int, nodes: int) -> None:
+        nonlocal known
+        if told is not None and done > known:
+            known = done
+            told(_steps(_curves(scans, depth, "depth"), moves))
+        if watch is not None:
+            watch(done, of, nodes)
+
+    stopped = _search(scans, workers, limits.time, look)
+    curves = _curves(scans, depth, stopped)
+    steps = _steps(curves, moves)
     least = scale_of(played.positions[0].game)
     return GameProgress(played.positions[0].game, scans[0].T, depth, steps,
                         _moments(steps, curves, least), stopped, clock.perf_counter() - began)
 
 
-def _search(scans: list[Scan], workers: int, seconds: float | None, watch: Watch | None) -> str:
+def _curves(scans: list[Scan], depth: int, stopped: str) -> list[Curve]:
+    """The curves of those that were searched to the full depth; the others have no rows."""
+    curves = [scan.curve(stopped) for scan in scans]
+    return [curve if len(curve.rows) == depth else replace(curve, rows=[]) for curve in curves]
+
+
+def _search(scans: list[Scan], workers: int, seconds: float | None, watch: Watch) -> str:
     """Run all scans; "depth" if all were, else why not."""
     compiling = threading.Lock()
 
@@ -171,8 +196,7 @@ def _search(scans: list[Scan], workers: int, seconds: float | None, watch: Watch
                 done, left = wait(left, POLL_SECONDS)
                 for future in done:
                     future.result()
-                if watch is not None:
-                    watch(len(scans) - len(left), len(scans), sum(scan.nodes for scan in scans))
+                watch(len(scans) - len(left), len(scans), sum(scan.nodes for scan in scans))
                 if seconds is not None and left and clock.perf_counter() - began >= seconds:
                     stopped = "time"
                     break

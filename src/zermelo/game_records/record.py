@@ -1,8 +1,8 @@
 """A game record: the moves of a game, in any notation in which the game reads moves.
 
 Moves may be given one by one, or as one text with spaces, commas or line ends between them. A text
-that is no such list is read as a position (``4455``, ``f5d6c3``, an SGF record): a position knows
-the moves that led to it.
+that is not such a list is read as a position (``4455``, ``f5d6c3``, an SGF record): a position
+knows the moves that led to it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read_record(game: Game, record: str | Iterable[str],
                 start: Position | str | None = None) -> Record:
     """The moves in ``record``, from the game's start or from ``start``."""
     if not isinstance(game, Game):
-        raise BadOption(f"{quoted(game)} is no game; zermelo.game(name) makes one.")
+        raise BadOption(f"{quoted(game)} is not a game; zermelo.game(name) makes one.")
     if isinstance(record, str):
         check_length(game.name, record, "a record")
         headers, rest = headers_of(record)
@@ -60,7 +60,7 @@ def _begin(game: Game, start: Position | str | None) -> Position:
     found = game.parse(start) if isinstance(start, str) else start
     if not isinstance(found, Position) or type(found.game) is not type(game):
         shown = start.text if isinstance(start, Position) else start
-        raise BadOption(f"the record starts from {quoted(shown)}, which is no position of "
+        raise BadOption(f"the record starts from {quoted(shown)}, which is not a position of "
                         f"{game.name}.")
     return Position(found.game, found.state)
 

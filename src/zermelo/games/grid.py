@@ -24,9 +24,10 @@ def rows_of(owner: str, text: str, columns: int, rows: int) -> list[str]:
             return [found[0][i : i + columns] for i in range(0, columns * rows, columns)]
     if len(found) != rows or rows == 1:
         squares, apart = sum(map(len, found)), f" in {len(found)} rows" * (len(found) > 1)
+        wanted = f"{columns * rows}" + f" in {rows}" * (squares == columns * rows)
         raise BadPosition(
             f"{owner}: {quoted(text)} has {squares} squares{apart}, but a board of {columns} "
-            f"columns x {rows} rows has {columns * rows}."
+            f"columns x {rows} rows has {wanted}."
         )
     for number, row in enumerate(found, 1):
         if len(row) != columns:

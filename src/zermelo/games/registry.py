@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from zermelo.core.game import Game
-from zermelo.core.game_files import load_file
 from zermelo.errors import (
     BadGame,
     UnknownGame,
     ZermeloError,
     did_you_mean,
-    file_name,
-    listed,
     one_line,
     quoted,
 )
+
+if TYPE_CHECKING:
+    from zermelo.core.game import Game
+    from zermelo.core.plain import PlainGame
 
 BUILT_IN = {
     "connect-four": ("connect_four.game", "ConnectFour"),
@@ -31,6 +30,8 @@ BUILT_IN = {
     "lines-of-action": ("lines_of_action.game", "LinesOfAction"),
     "xiangqi": ("xiangqi.game", "Xiangqi"),
 }
+
+OPEN_SPIEL = "open-spiel:"  # and a game as OpenSpiel writes it
 
 # What else people call them.
 ALIASES = {
@@ -59,20 +60,28 @@ def game_names() -> list[str]:
 def game_class(name: str) -> type[Game]:
     """The class of the game called ``name``, in any case, or of ``path/to/file.py:Class``."""
     if isinstance(name, str) and (".py:" in name or name.endswith(".py")):
-        return _from_file(name)
+        found: type[Game] = import_module("zermelo.games.own_file").class_in_file(name)
+        return found
+    if isinstance(name, str) and name.lower().startswith(OPEN_SPIEL):
+        theirs = import_module("zermelo.games.open_spiel")
+        found = theirs.open_spiel_class(name[len(OPEN_SPIEL) :])
+        return found
     known = ALIASES.get(name.lower(), name.lower()) if isinstance(name, str) else ""
     if known not in BUILT_IN:
         raise UnknownGame(
             f"there is no game {quoted(name)}{did_you_mean(name, [*BUILT_IN, *ALIASES])}; games: "
-            f"{', '.join(BUILT_IN)}, or FILE.py:Class."
+            f"{', '.join(BUILT_IN)}, FILE.py:Class, or {OPEN_SPIEL}GAME."
         )
     module, attribute = BUILT_IN[known]
-    found: type[Game] = getattr(import_module(f"zermelo.games.{module}"), attribute)
+    found = getattr(import_module(f"zermelo.games.{module}"), attribute)
     return found
 
 
-def game(name: str, /, **parameters: Any) -> Game:
-    """The game called ``name`` (or ``FILE.py:Class``) with these parameters."""
+def game(name: str | type[Game] | type[PlainGame] | PlainGame, /, **parameters: Any) -> Game:
+    """The game called ``name`` (or ``FILE.py:Class``) with these parameters; or the game of a class
+    of your own, or of a ``PlainGame``."""
+    if not isinstance(name, str):
+        return _own_game(name, parameters)
     kind = game_class(name)
     try:
         return kind(**parameters)
@@ -83,18 +92,6 @@ def game(name: str, /, **parameters: Any) -> Game:
         raise BadGame(f"{name}: its definition can't be run: {reason}.") from None
 
 
-def _from_file(name: str) -> type[Game]:
-    path, _, attribute = name.rpartition(":") if ".py:" in name else (name, "", "")
-    module = load_file(Path(path))
-    classes = {
-        key: value
-        for key, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Game)
-        and value.__module__ == module.__name__
-    }
-    if not attribute and len(classes) == 1:
-        return next(iter(classes.values()))
-    if attribute not in classes:
-        wanted = f"has no game {quoted(attribute)}" if attribute else "does not hold just one game"
-        raise UnknownGame(f"the file {file_name(path)} {wanted}; games in it: {listed(classes)}.")
-    return classes[attribute]
+def _own_game(given: Any, parameters: dict[str, Any]) -> Game:
+    made: Game = import_module("zermelo.games.own_file").game_of_class(given, parameters)
+    return made

@@ -114,7 +114,7 @@ class _Reader:
                          f"{self.example}")
 
     def _odd(self, what: str) -> BadPosition:
-        return BadPosition(f"{self.owner}: {quoted(self.text)} is no SGF record: {what}.")
+        return BadPosition(f"{self.owner}: {quoted(self.text)} is not an SGF record: {what}.")
 
 
 def escaped(text: str) -> str:

@@ -9,6 +9,7 @@ jobs. When standard input closes, because the run has ended or was killed, so do
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import resource
@@ -23,7 +24,7 @@ from typing import IO, Any, NoReturn
 from zermelo.errors import one_line
 from zermelo.jobs.job import Job
 from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
-from zermelo.kernel.start import skip_the_search_for_blas
+from zermelo.kernel.start import load_numba_alone
 
 ALARM_GRACE = 10
 READY = "ready\n"
@@ -33,7 +34,7 @@ PR_SET_PDEATHSIG = 1
 
 def main() -> None:
     """Serve jobs until there are no more."""
-    skip_the_search_for_blas()
+    load_numba_alone()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # else ignored, where the run is in the background
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a game prints must not get between the rows
@@ -77,7 +78,7 @@ def _be_a_child(job: Job, reader: int, writer: int, output: IO[bytes]) -> NoRetu
         os.dup2(null, 0)
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
-        _die_with_parent()
+        die_with_parent()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(int(job.wall) + ALARM_GRACE)
         limit_memory(job.memory + SPARE_BYTES)
@@ -91,7 +92,7 @@ def _be_a_child(job: Job, reader: int, writer: int, output: IO[bytes]) -> NoRetu
         os._exit(status)
 
 
-def _has_data() -> int:
+def data_of_process() -> int:
     """How much data this process has, as RLIMIT_DATA counts."""
     with contextlib.suppress(OSError), open("/proc/self/status") as file:
         for line in file:
@@ -103,7 +104,7 @@ def _has_data() -> int:
 def limit_memory(more: int) -> None:
     """From now on this process may have at most ``more`` bytes of data than it has already."""
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = _has_data() + more
+    wanted = data_of_process() + more
     if hard != resource.RLIM_INFINITY:
         wanted = min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (wanted, wanted))
@@ -114,18 +115,16 @@ def limit_memory(more: int) -> None:
 def limited_memory(more: int) -> Iterator[None]:
     """The same for a while."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (_has_data() + more, hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (data_of_process() + more, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """On Linux a child can ask to be killed when its parent is; elsewhere its alarm ends it."""
     if sys.platform == "linux":
-        import ctypes
-
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 

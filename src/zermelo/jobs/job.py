@@ -175,6 +175,8 @@ def with_options(search: Options, changed: Mapping[str, Any]) -> Options:
 
 def game_name(game: Game) -> str:
     """The name under which another process finds the game."""
+    if game.reference is not None:
+        return game.reference
     if game.name in BUILT_IN and type(game).__module__.startswith("zermelo.games."):
         return game.name
     return _in_file(type(game), f"the game {game.name}")

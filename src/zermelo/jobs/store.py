@@ -208,8 +208,13 @@ class Store:
 
     def at_work(self) -> int:
         """How many jobs are being worked on by live runs."""
+        return len(self.claimed())
+
+    def claimed(self) -> set[str]:
+        """The jobs that are being worked on by live runs, by digest."""
         now = time.time()
-        return sum(self._alive(held, now) for held in self._do("select * from claims"))
+        return {held["digest"] for held in self._do("select * from claims")
+                if self._alive(held, now)}
 
 
 def _cell(value: Any) -> Any:

@@ -38,7 +38,8 @@ except ImportError:  # Windows: two processes may compile the same kernel at the
 KEEP_DAYS = 60
 KEEP_BYTES = 1 << 30
 SUFFIX, LOCK_SUFFIX, CHECKED_SUFFIX = ".kernel", ".lock", ".checked"
-MAGIC = b"zermelo kernel 2\n"
+USUAL_SUFFIX = ".usual"  # a note: this kernel does not stand alone, Numba has to call it
+MAGIC = b"zermelo kernel 4\n"
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 LOCK_SECONDS = 120.0  # no kernel takes longer to compile
 LOCK_PAUSE = 0.05
@@ -223,7 +224,7 @@ def _prune_once(directory: Path) -> None:
 def prune(directory: Path, keep_bytes: int = KEEP_BYTES, keep_days: float = KEEP_DAYS) -> int:
     """Remove entries not used for ``keep_days`` and, oldest first, those beyond ``keep_bytes``."""
     entries: list[tuple[float, int, Any]] = []
-    for suffix in (SUFFIX, LOCK_SUFFIX, CHECKED_SUFFIX, ".part"):
+    for suffix in (SUFFIX, LOCK_SUFFIX, CHECKED_SUFFIX, USUAL_SUFFIX, ".part"):
         for file in directory.glob(f"*{suffix}"):
             with suppress(OSError):  # another process may remove it
                 facts = file.lstat()

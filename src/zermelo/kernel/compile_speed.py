@@ -1,54 +1,264 @@
 """Making Numba compile faster, without a change to what it makes.
 
-Two thirds of the time are spent in Numba's own Python, not in LLVM. Measured on weak df-pn of
-Connect Four (10.0 s of processor time before, 6.7 after): reference counting of arrays is left out
-of kernels (see ``jit``, 13 %), the garbage collector waits (10 %), and the hash of Numba's options
-is taken without listing all of them (6 %).
+Two thirds of the time of compiling are spent in Numba's own Python, not in LLVM, and much of that
+on what has been done before or is never looked at. Weak df-pn for Connect Four took 5.9 to 7.4
+seconds of one core without the short cuts of this module that came last (operators typed once,
+passes that are not described, no timing of locks, a shorter way to list variables) and 4.7 to 5.6
+with them, the two alternating. ``python -m benchmarks.start_up`` measures what is left.
 
 All of it builds on private names; where they are missing, compiling takes longer, and that is all.
 """
 
+import dis
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache
-from typing import Any
+from types import CodeType
+from typing import Any, ClassVar
+
+LONG_NAME = 60
+MISSING = (ImportError, AttributeError)
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """No garbage is collected meanwhile: compiling makes many objects, and hardly a cycle."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
+    """While a kernel is compiled: no garbage is collected, and no lock is timed.
+
+    Compiling makes many objects and hardly a cycle. Numba times two locks for every function, with
+    all those that call it, at each of some ten thousand calls of LLVM. Its own lock sees to it that
+    one thread at a time is here.
+    """
+    with ExitStack() as after:
+        if gc.isenabled():
+            gc.disable()
+            after.callback(gc.enable)
+        with suppress(*MISSING):
+            _stop_timing(after)
         yield
-    finally:
-        if was_enabled:
-            gc.enable()
+
+
+def _stop_timing(after: ExitStack) -> None:
+    from llvmlite.binding import ffi
+    from numba.core import event
+
+    events: Any = event
+    timer, lock = events.install_timer, ffi.lib._lock
+    events.install_timer = lambda kind, callback: nullcontext()
+    after.callback(setattr, events, "install_timer", timer)
+    callbacks, lock._cblist = lock._cblist, []
+    after.callback(setattr, lock, "_cblist", callbacks)
+
+
+class Here:
+    """Stands for this process: what is unpickled elsewhere is another object."""
 
 
 @cache
-def hash_options_quickly() -> None:
+def take_short_cuts() -> None:
+    """What stays in place once Numba is loaded; each does what Numba's own code does, sooner."""
+    for shorten in (_hash_options, _remember_operators, _remember_hashes, _list_variables,
+                    _shorten_names):
+        with suppress(*MISSING):
+            shorten()
+
+
+def _hash_options() -> None:
     """Let Numba hash and compare its compile options by what was set.
 
     Each look for a typed operation hashes them. Numba lists all options for that, in order to hash
     nothing but their names, which are those of the class.
     """
-    with suppress(ImportError, AttributeError):
-        from numba.core.targetconfig import TargetConfig
+    from numba.core.targetconfig import TargetConfig
 
-        kind: Any = TargetConfig
-        compare = kind.__eq__
-        if "values" not in vars(kind) or "__hash__" not in vars(kind):
-            return
+    kind: Any = TargetConfig
+    compare = kind.__eq__
+    if "values" not in vars(kind) or "__hash__" not in vars(kind):
+        return
 
-        def hashed(self: Any) -> int:
-            return hash(type(self))
+    def hashed(self: Any) -> int:
+        return hash(type(self))
 
-        def equal(self: Any, other: object) -> Any:
-            mine, theirs = getattr(self, "_values", None), getattr(other, "_values", None)
-            if self is other or (mine is not None and type(self) is type(other) and mine == theirs):
-                return True
-            return compare(self, other)
+    def equal(self: Any, other: object) -> Any:
+        mine, theirs = getattr(self, "_values", None), getattr(other, "_values", None)
+        if self is other or (mine is not None and type(self) is type(other) and mine == theirs):
+            return True
+        return compare(self, other)
 
-        kind.__hash__, kind.__eq__ = hashed, equal
+    kind.__hash__, kind.__eq__ = hashed, equal
+
+
+def _remember_operators() -> None:
+    """Let Numba type ``a + b`` once for each pair of types; it tries all its templates each time.
+
+    A function type that gets more templates is a new object: what is remembered stays true.
+    """
+    from numba.core import types
+
+    kind: Any = types.Function
+    resolve: Callable[..., Any] = kind.get_call_type
+    known: dict[tuple[int, int, Any], tuple[Any, Any, Any]] = {}
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        home = getattr(self.typing_key, "__module__", None)
+        if kws or home not in ("_operator", "builtins"):
+            return resolve(self, context, args, kws)
+        key = (id(self), id(context), args)
+        if key not in known:
+            known[key] = (self, context, resolve(self, context, args, kws))
+        return known[key][2]
+
+    kind.get_call_type = get_call_type
+
+
+def _list_variables() -> None:
+    """Let Numba look for variables in what can hold some, not in line numbers and names."""
+    from numba.core import ir
+
+    instruction: Any = ir.Inst
+    if "_rec_list_vars" not in vars(instruction):
+        return
+    variable, inner, several, rest = 1, 2, 3, 4
+    known: dict[type, int] = {}
+
+    def learn(kind: type) -> int:
+        kinds = ((ir.Var, variable), (instruction, inner), ((dict, list, tuple), several))
+        known[kind] = next((what for some, what in kinds if issubclass(kind, some)), rest)
+        return known[kind]
+
+    def collect(value: Any, found: list[Any]) -> None:
+        for part in value.values() if isinstance(value, dict) else value:
+            what = known.get(type(part)) or learn(type(part))
+            if what == variable:
+                found.append(part)
+            elif what == inner:
+                found.extend(part.list_vars())
+            elif what == several:
+                collect(part, found)
+
+    def listed(self: Any, value: Any) -> list[Any]:
+        found: list[Any] = []
+        collect(value if isinstance(value, (dict, list, tuple)) else [value], found)
+        return found
+
+    instruction._rec_list_vars = listed
+
+
+def _remember_hashes() -> None:
+    """Let a type of Numba's hash what it consists of once; it never changes.
+
+    A type is pickled with its attributes, and in another process hashes are other numbers.
+    """
+    from numba.core import types
+
+    kind: Any = types.Type
+    usual, here = kind.__hash__, Here()
+
+    def hashed(self: Any) -> int:
+        known = self.__dict__.get("_hash")
+        if known is None or known[0] is not here:
+            known = self.__dict__["_hash"] = (here, usual(self))
+        return int(known[1])
+
+    kind.__hash__ = hashed
+
+
+def _shorten_names() -> None:
+    """Let Numba write the digest of a long type into the names of functions, not all of it.
+
+    The name of a function has the types of its arguments in it, at each place where it is called:
+    thousands of characters for the arrays of a search. The number that Numba gives a record is that
+    of one process; a digest is the same everywhere.
+    """
+    from numba.core import types
+
+    base: Any = types.Type
+    record: Any = types.Record
+    usual = base.mangling_args.fget
+
+    def short(self: Any) -> Any:
+        name = str(self.name)
+        if len(name) <= LONG_NAME:
+            return usual(self)
+        return f"{type(self).__name__}_{hashlib.sha256(name.encode()).hexdigest()[:16]}", ()
+
+    base.mangling_args = property(short)
+    record.mangling_args = property(short)
+
+
+def compile_once_for_numbers(dispatcher: Any) -> None:
+    """Let a function be compiled for whole numbers, not again for each number that is written out.
+
+    A function may have to know the number, to take an item of a tuple, say. Then it is compiled for
+    that number, as Numba does it always.
+    """
+    usual: Callable[..., Any] | None = getattr(dispatcher, "get_call_template", None)
+    if usual is None:
+        return
+    template: Callable[..., Any] = usual
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        plain = tuple(_any_number(kind) for kind in args)
+        if plain != tuple(args):
+            with suppress(Exception):
+                return template(plain, kws)
+        return template(args, kws)
+
+    dispatcher.get_call_template = get_call_template
+
+
+def _any_number(kind: Any) -> Any:
+    whole = isinstance(getattr(kind, "literal_value", None), int)
+    return getattr(kind, "literal_type", kind) if whole else kind
+
+
+@cache
+def quick_compiler() -> Any:
+    """Numba's compiler with passes that are not described to listeners; None where it can't be.
+
+    For each pass over each function Numba writes out the types of all arguments, for the case that
+    somebody listens. A pass that looks for inner functions is left out where there are none.
+    """
+    try:
+        from numba.core import errors
+        from numba.core.compiler import CompilerBase, DefaultPassBuilder
+        from numba.core.compiler_machinery import PassManager, pass_timings
+        from numba.core.untyped_passes import InlineClosureLikes
+    except ImportError:
+        return None
+    manager: Any = PassManager
+    if (not hasattr(manager, "_runPass") or getattr(manager, "_ENFORCING", True)
+            or not hasattr(errors, "new_error_context")):
+        return None
+    new_error_context: Any = getattr(errors, "new_error_context", None)
+    untimed = pass_timings(0.0, 0.0, 0.0)
+
+    class Passes(manager):  # type: ignore[misc]
+        def _runPass(self, index: int, one: Any, state: Any) -> None:
+            one.analysis = self._analysis
+            with new_error_context("Pass {name}", name=one.name()):
+                one.run_initialization(state)
+                one.run_pass(state)
+                one.run_finalizer(state)
+            self.exec_times[f"{index}_{one.name()}"] = untimed
+
+    class QuickCompiler(CompilerBase):
+        instead: ClassVar[dict[Any, Any]] = {}  # passes, each with one to run in its place
+
+        def define_pipelines(self) -> list[Any]:
+            usual = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            quick = Passes("nopython")
+            left_out = () if _has_closures(self.state.func_id.code) else (InlineClosureLikes,)
+            quick.passes = [(self.instead.get(one, one), about) for one, about in usual.passes
+                            if one not in left_out]
+            quick.finalize()
+            return [quick]
+
+    return QuickCompiler
+
+
+def _has_closures(code: CodeType) -> bool:
+    """May there be a function in this one, or a list written as a loop?"""
+    return (any(isinstance(value, CodeType) for value in code.co_consts)
+            or any(step.opname == "BUILD_LIST" for step in dis.get_instructions(code)))

@@ -9,7 +9,6 @@ import dis
 import hashlib
 import sys
 import types
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,10 +26,10 @@ class Unhashable(TypeError):
 
 def fingerprint(function: types.FunctionType, *extra: object) -> str:
     """The digest of ``function``, as 32 hex digits; ``extra`` values are mixed in."""
+    parts: list[str] = []
+    _function(function, {}, parts)
     digest = hashlib.sha256(repr((sys.version_info[:2], extra)).encode())
-    for part in _function(function, {}):
-        digest.update(part.encode("utf-8", "surrogatepass"))
-        digest.update(b"\0")
+    digest.update("".join(f"{part}\0" for part in parts).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:32]
 
 
@@ -96,55 +95,57 @@ def _line(code: types.CodeType, name: str) -> int:
     return code.co_firstlineno
 
 
-def _function(function: types.FunctionType, seen: dict[int, int]) -> Iterator[str]:
+def _function(function: types.FunctionType, seen: dict[int, int], parts: list[str]) -> None:
     if id(function) in seen:
-        yield f"recursion {seen[id(function)]}"
+        parts.append(f"recursion {seen[id(function)]}")
         return
     seen[id(function)] = len(seen)
-    yield from _code(function.__code__, function.__doc__)
-    yield repr(function.__defaults__)
+    parts += _code(function.__code__, function.__doc__)
+    parts.append(repr(function.__defaults__))
     for name, value in sorted(references(function).items()):
-        yield name
-        yield from _value(value, seen)
+        parts.append(name)
+        _value(value, seen, parts)
 
 
-def _code(code: types.CodeType, doc: str | None) -> Iterator[str]:
-    yield code.co_code.hex()
-    yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount))
+@cache
+def _code(code: types.CodeType, doc: str | None) -> tuple[str, ...]:
+    parts = [code.co_code.hex(),
+             repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount))]
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _code(constant, None)
+            parts += _code(constant, None)
         elif doc is None or constant != doc:
-            yield repr(constant)
+            parts.append(repr(constant))
+    return tuple(parts)
 
 
-def _value(value: Any, seen: dict[int, int]) -> Iterator[str]:
+def _value(value: Any, seen: dict[int, int], parts: list[str]) -> None:
     if hasattr(value, "native"):  # compiled code gets what this function makes
         value = value.native
     if isinstance(value, types.FunctionType):
-        yield from _function(value, seen)
+        _function(value, seen, parts)
     elif isinstance(value, types.ModuleType):
-        yield from _module(value)
+        _module(value, parts)
     elif isinstance(value, type | types.BuiltinFunctionType):
-        yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
-        yield from map(repr, getattr(value, "__members__", {}).values())  # of an enumeration
+        parts.append(f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}")
+        parts += map(repr, getattr(value, "__members__", {}).values())  # of an enumeration
     elif isinstance(value, tuple):
-        yield f"tuple {len(value)}"
+        parts.append(f"tuple {len(value)}")
         for item in value:
-            yield from _value(item, seen)
+            _value(item, seen, parts)
     elif value is None or isinstance(value, bool | int | float | str | np.generic | np.dtype):
-        yield f"{type(value).__name__} {value!r}"
+        parts.append(f"{type(value).__name__} {value!r}")
     elif isinstance(value, np.ufunc):
-        yield f"ufunc {value.__name__}"
+        parts.append(f"ufunc {value.__name__}")
     else:
         raise Unhashable(f"a {type(value).__name__} can't be part of a compiled function's key")
 
 
-def _module(module: types.ModuleType) -> Iterator[str]:
-    yield f"module {module.__name__} {getattr(module, '__version__', '')}"
+def _module(module: types.ModuleType, parts: list[str]) -> None:
+    parts.append(f"module {module.__name__} {getattr(module, '__version__', '')}")
     if module.__name__.partition(".")[0] not in STABLE_MODULES:
         source = getattr(module, "__file__", None)
         if source is None:
             raise Unhashable(f"module {module.__name__} has no source file")
         with open(source, "rb") as file:
-            yield hashlib.sha256(file.read()).hexdigest()
+            parts.append(hashlib.sha256(file.read()).hexdigest())

@@ -4,14 +4,12 @@ The C library's versions differ in the last bit between systems; a search that c
 numbers would expand other nodes there. The errors here are below 1e-14, relative.
 """
 
-import numpy as np
-
 LN2 = 0.6931471805599453
 
 
 def ln(n):
     """The natural logarithm of a number of at least 1."""
-    x, k = np.float64(n), 0
+    x, k = float(n), 0
     while x > 1.5:
         x *= 0.5
         k += 1
@@ -25,8 +23,8 @@ def ln(n):
 
 def exp(x):
     """e to the power of x, for |x| <= 700; beyond that the value at the border."""
-    x = min(max(np.float64(x), -700.0), 700.0)
-    k = np.int64(x / LN2)
+    x = min(max(float(x), -700.0), 700.0)
+    k = int(x / LN2)
     r = x - k * LN2
     total, term = 1.0, 1.0
     for i in range(1, 24):

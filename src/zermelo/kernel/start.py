@@ -1,13 +1,38 @@
 """What a process decides before it compiles. Apart from the rest: saying so loads nothing."""
 
-numba_without_scipy = False
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+numba_alone = False
 
 
-def skip_the_search_for_blas() -> None:
-    """Let Numba start without SciPy, for a process that runs our kernels and nothing else.
+def load_numba_alone() -> None:
+    """Let Numba start without SciPy and coverage, for a process that runs our kernels only.
 
-    When it first compiles or loads, Numba imports SciPy, where there is one, to look for matrix
-    routines. That takes longer than many a search, and no kernel multiplies matrices.
+    Numba imports SciPy, where there is one, to look for matrix routines, and coverage to tell it of
+    compiled lines. That takes longer than many a search, and no kernel has a use for either.
     """
-    global numba_without_scipy
-    numba_without_scipy = True
+    global numba_alone
+    numba_alone = True
+
+
+class Listener:
+    """Who is told when a kernel begins to be compiled (True), and when it ends (False)."""
+
+    tell: Callable[[bool], None] | None = None
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Tell of what is done meanwhile."""
+        tell = self.tell
+        if tell is None:
+            yield
+            return
+        tell(True)
+        try:
+            yield
+        finally:
+            tell(False)
+
+
+listener = Listener()

@@ -16,7 +16,7 @@ TRUE, FALSE, NOT_JUDGED = "true", "false", "not judged"
 class Entry:
     """A cell, its row (None if it has not been run) and what is known about its position.
 
-    ``known``: the proved value, None where there is no proof. ``good_moves``: the winning moves,
+    ``known``: the proved value, None where there is not a proof. ``good_moves``: the winning moves,
     where they were asked for and are all proved.
     """
 

@@ -220,12 +220,12 @@ def _value(change: str, name: str, value: str) -> Any:
         return _whole(change, value)
     if name in ("plain", "all", "moves", "certificate"):
         if value.lower() not in TRUE:
-            raise BadOption(f"--set {quoted(change)}: {name} is true or false.")
+            raise BadOption(f"--set {quoted(change)}: {name} must be true or false.")
         return TRUE[value.lower()]
     return None if value.lower() == "none" else value
 
 
 def _whole(change: str, value: str) -> int:
     if not value.isascii() or not value.isdigit() or not 0 < int(value[:19]) < 10**12:
-        raise BadOption(f"--set {quoted(change)}: this is a whole number of at least 1.")
+        raise BadOption(f"--set {quoted(change)}: the value must be a whole number of at least 1.")
     return int(value)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
+from zermelo.core.reading import positions_in
+from zermelo.errors import BadOption, quoted
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab.data import SOURCES, data_file
 from zermelo.lab.size import sized
@@ -54,22 +55,16 @@ def from_file(file: str, game: str, *, name: str = "", side: str = "", unfinishe
               labels: Mapping[str, Any] | None = None, **parameters: Any) -> Positions:
     """One position per line of a data file; the id is the number of the line, from 0.
 
-    ``side`` is written after each line, where the file leaves out who moves. ``unfinished``: leave
-    out finished games. ``ids``: these lines only. A path that exists is read as it is.
+    ``side``: who moves, where the file leaves that out. ``unfinished``: leave out finished games.
+    ``ids``: these lines only. A path that exists is read as it is.
     """
-    wanted = None if ids is None else set(ids)
+    wanted = None if ids is None else {id + 1 for id in ids}
 
     def make() -> Iterator[Named]:
         path = Path(file) if Path(file).is_file() else data_file(file)
         rules = game_by_name(game, **parameters)
-        for number, line in enumerate(path.read_text("utf-8").splitlines()):
-            if not line.strip() or (wanted is not None and number not in wanted):
-                continue
-            try:
-                position = rules.parse(f"{line.strip()} {side}".strip())
-            except ZermeloError as error:
-                raise BadPosition(f"file {file_name(path)}, line {number + 1}: {error}") from None
-            yield str(number), position
+        for number, position in positions_in(rules, path, side or None, wanted):
+            yield str(number - 1), position
 
     note = f"{file}, published at {SOURCES[file]}" if file in SOURCES else file
     return Positions(name or Path(file).stem, make, take, labels or {}, note, unfinished)

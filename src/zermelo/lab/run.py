@@ -51,13 +51,16 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
     pool = Workers(store, chosen, count, progress, began)
     interrupted = False
     try:
-        pool.run("jobs", plan.jobs)
-        if plan.judge is not None:
-            pool.run("judged", judging_jobs(plan, store))
+        try:
+            pool.run("jobs", plan.jobs)
+            if plan.judge is not None:
+                pool.run("judged", judging_jobs(plan, store))
+        finally:
+            chosen.close()
     except KeyboardInterrupt:
         interrupted = True
-    finally:
         chosen.close()
+    finally:
         store.end()
     jobs = {**plan.jobs, **({} if plan.judge is None else judging_jobs(plan, store))}
     statuses: dict[str, int] = defaultdict(int)

@@ -35,8 +35,8 @@ def random_openings(game: Game, count: int, *, plies: int = PLIES, seed: int = 0
                         f"{MOST_TRIES} tries; take fewer plies.")
     if len(found) <= count:
         return found
-    lean = [imbalance(position) for position in found]
-    chosen = sorted(range(len(found)), key=lambda i: lean[i])[:count]
+    tilts = [imbalance(position) for position in found]
+    chosen = sorted(range(len(found)), key=lambda i: tilts[i])[:count]
     return [found[i] for i in sorted(chosen)]
 
 

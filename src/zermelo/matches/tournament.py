@@ -95,8 +95,8 @@ def _checked(game: Game, openings: Sequence[Position], longest: int | None) -> S
         if not isinstance(opening, Position) or type(opening.game) is not type(game):
             raise BadOption(f"the opening {quoted(opening)} is not a position of {game.name}.")
         if opening.game.values != game.values:
-            raise BadOption(f"the opening {quoted(opening.text)} is one of {opening.game!r}; this "
-                            f"match is one of {game!r}.")
+            raise BadOption(f"the opening {quoted(opening.text)} is a position of "
+                            f"{opening.game!r}, but the match is played on {game!r}.")
         if opening.outcome is not None:
             raise BadOption(f"the opening {quoted(opening.text)} is a finished game.")
         if longest is not None and len(opening.played) >= longest:
@@ -117,8 +117,8 @@ def noisy(search: Search, noise: float | str | None) -> Search:
         return search
     if "noise" not in search.all_options:
         able = [id for id, kind in SEARCHES.items() if "noise" in kind.__dataclass_fields__]
-        raise BadOption(f"noise={quoted(noise)}: {search.id} has no such option; searches that "
-                        f"have: {', '.join(able) or 'none'}.")
+        raise BadOption(f"noise={quoted(noise)}: {search.id} has no such option; searches "
+                        f"that have it: {', '.join(able) or 'none'}.")
     return with_options(search, {"noise": noise})
 
 

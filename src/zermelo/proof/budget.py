@@ -35,8 +35,12 @@ class Budget:
         for name, value in (("memory", self.memory), ("time", self.time)):
             if type(value) not in (int, float) or not value > 0:
                 raise BadOption(f"{name}={quoted(value)} is not a positive number.")
-        self.ends = time.monotonic() + self.time
+        self.restart()
         self.held, self.steps = 0, 0
+
+    def restart(self) -> None:
+        """The time begins now."""
+        self.ends = time.monotonic() + self.time
 
     def shared(self, processes: int) -> Budget:
         """What each of several processes may take beside what is held already."""

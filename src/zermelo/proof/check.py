@@ -171,7 +171,7 @@ class Checker:
         """The same where the other side moves several times in a row.
 
         Each position on the way is looked at once. One that repeats on its own line means that
-        the other side can go on for ever, which is no win.
+        the other side can go on for ever, which is not a win.
         """
         rules = self.rules
         depths: dict[State, int] = {}

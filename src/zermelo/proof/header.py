@@ -118,9 +118,9 @@ def decoded(text: bytes) -> Header:
     try:
         found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
-        raise Refused(f"the header is no JSON ({one_line(error)})") from None
+        raise Refused(f"the header is not JSON ({one_line(error)})") from None
     if not isinstance(found, dict):
-        raise Refused("the header is no JSON object")
+        raise Refused("the header is not a JSON object")
     take = _Fields(found)
     zones = take.choice("kind", (RECORDS, ZONES)) == ZONES
     first, second = take.texts("players", 2)
@@ -150,13 +150,13 @@ def _zones_body(take: _Fields) -> dict[str, Any]:
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice in an object")
+        raise ValueError("a name appears twice in an object")
     return found
 
 
@@ -168,7 +168,7 @@ def _parts(take: _Fields, players: tuple[str, str], zones: bool) -> tuple[Part, 
     parts = []
     for claim in claims:
         if not isinstance(claim, dict):
-            raise Refused(f"the claim {quoted(claim)} is no JSON object")
+            raise Refused(f"the claim {quoted(claim)} is not a JSON object")
         of = _Fields(claim)
         player = SIDES.index(of.choice("player", SIDES))
         if of.text("name") != players[player]:

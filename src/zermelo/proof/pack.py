@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.core.object_game import DIGEST_FIELD, ObjectGame
+from zermelo.core.stable import DIGEST_BYTES
 from zermelo.errors import BadCertificate
 from zermelo.proof.header import KINDS, PASS, SEARCH, board_bytes
 
@@ -62,6 +64,22 @@ class Packer:
     def records(self, keys: Array, moves: Array) -> Array:
         """Keys and moves as rows of bytes."""
         return np.hstack([keys, rows(moves.astype("<i4"))])
+
+
+class ObjectPacker(Packer):
+    """Positions that are Python objects: a digest of what each is known by."""
+
+    def __init__(self, game: ObjectGame) -> None:
+        self.game = game
+        self.dtype = game.rules.dtype
+        self.plain = np.dtype([(DIGEST_FIELD, "|u1", (DIGEST_BYTES,))])
+        self.key_bytes = DIGEST_BYTES
+
+    def keys(self, states: Array, prover: int) -> Array:
+        """One row of bytes for each state."""
+        objects, digest = self.game.store.objects, self.game.digest
+        found = b"".join(digest(objects[number]) for number in states["number"].tolist())
+        return np.frombuffer(found, np.uint8).reshape(len(states), DIGEST_BYTES)
 
 
 class BoardPacker(Packer):
@@ -240,6 +258,8 @@ def check_turn(states: Array, prover: int) -> None:
 
 def packer_for(game: Game) -> Packer:
     """How the records of ``game`` are made."""
+    if isinstance(game, ObjectGame):
+        return ObjectPacker(game)
     make = BUILT_IN.get(game.name)
     if make is None or not type(game).__module__.startswith("zermelo.games."):
         return Packer(game)

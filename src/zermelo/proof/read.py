@@ -52,8 +52,8 @@ class Certificate:
                                  "format that is no longer read; write it again with solve "
                                  "--candidates --proof.")
         if not first.startswith(MAGIC):
-            raise BadCertificate(f"the file {file_name(self.path)} is no certificate: it does not "
-                                 f"begin with {MAGIC.decode().strip()!r}.")
+            raise BadCertificate(f"the file {file_name(self.path)} is not a certificate: it does "
+                                 f"not begin with {MAGIC.decode().strip()!r}.")
         if first != MAGIC + f"{VERSION}\n".encode():
             raise BadCertificate(f"the file {file_name(self.path)} is a certificate of another "
                                  f"version; this program reads version {VERSION}.")

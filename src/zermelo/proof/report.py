@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from zermelo.proof.check import Fails
@@ -91,6 +92,20 @@ class Report:
     def position(self) -> str:
         """The position that is claimed about."""
         return self.header.position if self.header else ""
+
+    def __str__(self) -> str:
+        """What is claimed, whether it stands, and the digest."""
+        about = f"{self.header.title}: {self.position}" if self.header else self.file
+        lines = [f"{about}", f"{self.verdict}{f': {self.reason}' if self.reason else ''}"]
+        for claim in self.claims:
+            lasting = "" if claim.longest is None else f", longest line {claim.longest} moves"
+            lines.append(f"{claim.claim}: {claim.records:,} records{lasting}")
+        lines.append(f"{self.positions:,} positions, sha256 {self.digest or 'unknown'}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return f"<pre>{escape(str(self))}</pre>"
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""

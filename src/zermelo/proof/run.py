@@ -13,7 +13,6 @@ import numpy as np
 from zermelo.errors import BadOption, quoted
 from zermelo.proof.budget import MEMORY, TIME, Budget, Exceeded
 from zermelo.proof.check import Checker, Fails
-from zermelo.proof.crew import crew_for
 from zermelo.proof.header import RECORDS, ZONES, Header, Part, Refused
 from zermelo.proof.read import Certificate
 from zermelo.proof.report import (
@@ -29,6 +28,7 @@ from zermelo.proof.rules import rules_for
 from zermelo.proof.rules.base import RulesOf, State
 from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.tables import load
+from zermelo.proof.workers import workers_for
 from zermelo.proof.zones.check import ZoneChecker, zones_body
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def verify(
     game        the game it is about, or its class, where that is not a built-in one
     rules       ``naive``, the checker's own, or ``open-spiel``
     workers     how many processes
-    sample      check only so many records, chosen at random by ``seed``
+    sample      check only this many records, chosen at random by ``seed``
     exhaustive  trust no zone: answer every legal reply (certificates of zones)
     memory      bytes that it may take, by estimate; the report is ``undecided`` if that won't do
     time        seconds, the same
@@ -142,6 +142,7 @@ class _Run:
             need = certificate.need(i)
             self.budget.hold(need)
             table = load(certificate, i, rules)
+            rules.meet(table.records, root, part.claim, self.budget)
             if chosen[i] is not None:
                 table = table.only(chosen[i])
             checker = Checker(rules, part.claim, table, header.search, self.budget)
@@ -156,9 +157,9 @@ class _Run:
 
     def _claim(self, checker: Checker, root: State, part: Part) -> None:
         """Check the records of a claim, then its root."""
-        with crew_for(checker, self.workers) as crew:
+        with workers_for(checker, self.workers) as workers:
             for begin, end in checker.table.layers:
-                for records, positions in crew.check(begin, end):
+                for records, positions in workers.check(begin, end):
                     self._went_on(records, positions)
             before = checker.positions
             try:

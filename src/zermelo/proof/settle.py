@@ -48,7 +48,7 @@ class _Search:
     held: int = 0
 
     def keep(self, states: int) -> None:
-        """Note the memory of so many states."""
+        """Note the memory of that many states."""
         self.budget.hold(states * self.size + POSITION_BYTES)
         self.held += states * self.size + POSITION_BYTES
 

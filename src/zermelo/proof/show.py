@@ -267,4 +267,4 @@ class Walk:
         wrong = text.split()[0] if text else text
         if not names:
             raise BadMove(f"{quoted(wrong)}: the game is over, there is no reply.")
-        raise BadMove(f"{quoted(wrong)} is no reply here; replies: {listed(names)}.")
+        raise BadMove(f"{quoted(wrong)} is not a reply here; replies: {listed(names)}.")

@@ -105,7 +105,8 @@ class CertificateWriter:
         if ranks is not None:
             whole = np.asarray(ranks).astype(np.int64)
             if whole.shape != states.shape or np.any((whole < 0) | (whole > HIGHEST_RANK)):
-                raise BadCertificate(f"ranks are as many whole numbers, 0 to {HIGHEST_RANK}.")
+                raise BadCertificate(f"ranks must be whole numbers, one for each "
+                                     f"state, from 0 to {HIGHEST_RANK}.")
             parts.insert(1, rows(whole.astype(">u4")))
         try:
             self.sorters[claim].add(np.hstack(parts))

@@ -7,6 +7,7 @@ runs: a ``Run`` answers one task and can be advanced bit by bit. Once it has fou
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -34,8 +35,11 @@ class Task:
 
     Does ``attacker`` get at least ``threshold`` from ``position``? A win is a score of at least 1.
     ``horizon``: within this many plies. ``after``: an earlier run from the same position whose
-    proved facts may be used. ``plain``: nothing but the rules. ``candidates``: the attacker plays
-    the game's candidates only, so that LOST means no more than not won by them.
+    proved facts may be used. ``shares``: a run of the same game, from another position perhaps,
+    whose table may be used where it serves any position. ``plain``: nothing but the rules.
+    ``candidates``: the attacker plays the game's candidates only, so that LOST means no more than
+    not won by them. ``evaluate_many``: what values leaves instead of playouts, ``batch`` leaves'
+    children at a time (see ``best_first.evaluated``).
     """
 
     position: Position
@@ -47,7 +51,10 @@ class Task:
     horizon: int | None = None
     threads: int = 1
     after: Run | None = None
+    shares: Run | None = None
     candidates: bool = False
+    evaluate_many: Callable[[list[Position]], Any] | None = None
+    batch: int = 1
 
     @property
     def rules(self) -> Rules:
@@ -56,6 +63,89 @@ class Task:
         if self.candidates or rules.candidates is None:
             return rules
         return replace(rules, candidates=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A node of a run's tree or table, as it can be seen.
+
+    move        what leads to it; None for the root
+    status      UNKNOWN, WON or LOST for the attacker: what is proved, on this path at least
+    numbers     by name; those of the search, not proved
+    children    how many moves the search tries there: 0 at the end of a game or at a leaf, None
+                where that is not known before the node is opened
+    held        False where the run has no such node, or its table has lost it: then ``numbers``
+                are none, or those with which a new node begins
+    best        the search would go there from its parent; or it is the move of a proof
+    thresholds  those with which it is being searched (depth first)
+    """
+
+    move: int | None
+    status: int
+    numbers: Numbers
+    children: int | None = None
+    held: bool = True
+    best: bool = False
+    thresholds: Numbers | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A node with those of its children that were asked for, how many there are, and other paths
+    to the same position, as far as they are found without searching."""
+
+    node: Seen
+    children: list[Seen]
+    total: int
+    also: tuple[tuple[int, ...], ...] = ()
+
+
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A node whose numbers or status are others than before."""
+
+    path: Path
+    before: Numbers
+    after: Numbers
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one step of a search did: an expansion, or, depth first, a visit.
+
+    path        the moves to the node that was expanded or entered
+    created     its children that were not there before
+    changed     the nodes whose numbers changed, from the last one up
+    children    how many children it has now
+    numbers     its own, and its status, after the step
+    thresholds  depth first: of the nodes on the path, by their paths
+    again       depth first: it has been entered before
+    back_to     depth first: how long the path is where the search goes on
+    """
+
+    path: Path
+    created: list[Seen]
+    changed: list[Change]
+    children: int
+    numbers: Numbers
+    status: int
+    thresholds: dict[Path, Numbers] | None = None
+    again: bool = False
+    back_to: int = 0
+
+
+class Recorder(Protocol):
+    """Follows a run step by step, without having any part in it."""
+
+    def advance(self, search: Callable[..., int]) -> int:
+        """Make one step by ``search``, the run's own ``advance``."""
+
+    def record(self) -> Step | None:
+        """What the last step did; None while it is not complete."""
 
 
 class Walk(Protocol):
@@ -108,6 +198,14 @@ class Run(Protocol):
         """The memory in use."""
 
     @property
+    def proof_length(self) -> int:
+        """How many plies the proof found lasts; 0 where the search does not keep that."""
+
+    @property
+    def fill(self) -> float | None:
+        """Which part of the memory that its tree or table may take is in use."""
+
+    @property
     def counters(self) -> Numbers:
         """What is counted beside nodes and iterations."""
 
@@ -135,6 +233,12 @@ class Run(Protocol):
 
     def walk(self) -> Walk:
         """A walk through the proof found."""
+
+    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
+        """The node that the legal moves ``path`` lead to, and ``count`` children from ``offset``.
+
+        To be called while the run rests. Looking changes nothing: the run goes on as it would have.
+        """
 
 
 @dataclass(frozen=True)
@@ -201,6 +305,12 @@ class Search(OptionSet):
     ``narrows``: whether it can keep the attacker to the game's candidates.
     ``exhausted``: what it means, in words, that all it looks at is done without an answer.
     ``numbers_stones``: pictures show the stones of its lines with numbers.
+    ``shares``: whether its table can serve searches from other positions of the game.
+    ``keeps``: what can be seen of a run beside the root's moves: its whole ``tree``, what its
+    ``table`` still has, or the ``moves`` of a proof found.
+    ``replays``: whether it can be followed step by step (see ``zermelo.replay``).
+    ``follows``: which children it follows, in words; {me} is the attacker.
+    ``takes_values``: whether its leaves can be valued by a function of the user's.
     """
 
     goals: ClassVar[tuple[str, ...]] = ("win", "value")
@@ -208,9 +318,18 @@ class Search(OptionSet):
     narrows: ClassVar[bool] = False
     exhausted: ClassVar[str] = ""
     numbers_stones: ClassVar[bool] = False
+    shares: ClassVar[bool] = False
+    keeps: ClassVar[str] = "moves"
+    replays: ClassVar[bool] = False
+    follows: ClassVar[str] = "its own order"
+    takes_values: ClassVar[bool] = False
 
     def check_game(self, game: Game) -> None:
         """Raise BadOption where the search can't be asked about ``game``."""
+
+    def recorder(self, run: Any) -> Recorder | None:
+        """One that follows a run of this search from its beginning; None where it can't be."""
+        return None
 
     def start(self, task: Task) -> Run:
         """A new run: does the attacker win?"""

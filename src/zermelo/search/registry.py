@@ -1,37 +1,36 @@
-"""Finding a search by its command-line id."""
+"""Finding a search by its command-line id. Only the module of a search that is used is loaded."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, UnknownSearch, did_you_mean, quoted
 from zermelo.search.base import Search
-from zermelo.search.best_first.cns import CNS
-from zermelo.search.best_first.deep_pn import DeepPN
-from zermelo.search.best_first.mcpn import MCPN
-from zermelo.search.best_first.mcts import MCTS, UCT
-from zermelo.search.best_first.pn import PN
-from zermelo.search.best_first.pn2 import PN2
-from zermelo.search.best_first.pp import PP
-from zermelo.search.best_first.ppn import PPN
-from zermelo.search.depth_first.deep_df_pn import DeepDFPN
-from zermelo.search.depth_first.df_pn import DFPN
-from zermelo.search.depth_first.df_ppn import DFPPN
-from zermelo.search.depth_first.weak_df_pn import WeakDFPN
-from zermelo.search.minimax.alpha_beta import AlphaBeta
-from zermelo.search.minimax.erps import ERPS
-from zermelo.search.minimax.pvs import PVS
-from zermelo.search.minimax.rps import RPS
-from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.homes import HOMES, home_of
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
 
-SEARCHES: dict[str, type[Search]] = {
-    kind.id: kind for kind in (PN, PN2, DeepPN, MCPN, PPN, PP, MCTS, UCT, CNS,
-                               DFPN, DeepDFPN, WeakDFPN, DFPPN, AlphaBeta, PVS, RPS, ERPS, VCDT)
-}
+
+class Searches(Mapping[str, type[Search]]):
+    """The searches by their ids."""
+
+    def __getitem__(self, id: str) -> type[Search]:
+        module, name = home_of(id)
+        found: type[Search] = getattr(import_module(module), name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(HOMES)
+
+    def __len__(self) -> int:
+        return len(HOMES)
+
+
+SEARCHES = Searches()
 
 
 def search_class(id: str) -> type[Search]:

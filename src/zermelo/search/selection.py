@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from zermelo.core.game import Game
-from zermelo.errors import BadOption, quoted
-from zermelo.search.base import Search
+from zermelo.errors import BadOption, check_whole, quoted
+from zermelo.search.base import Run, Search, Task
 from zermelo.search.registry import SEARCHES, searches_for
 from zermelo.search.registry import search as search_by_id
-from zermelo.search.threats.vcdt import VCDT
 from zermelo.search.zones.options import Zones
 
 DEFAULT_SEARCH = "weak-df-pn"
+BY_THREATS = "vcdt"
 LARGE = 64  # squares
+MOST_IN_A_BATCH = 1 << 16
 
 
 def default_search(game: Game) -> str:
@@ -20,7 +23,7 @@ def default_search(game: Game) -> str:
     On a large board with lines to complete only threats get anywhere.
     """
     threats = game.rules.lines is not None and game.rules.max_moves > LARGE
-    return VCDT.id if threats and VCDT.id in searches_for(game) else DEFAULT_SEARCH
+    return BY_THREATS if threats and BY_THREATS in searches_for(game) else DEFAULT_SEARCH
 
 
 def chosen_search(search: Search | str | None, game: Game | None = None,
@@ -42,14 +45,30 @@ def chosen_search(search: Search | str | None, game: Game | None = None,
 def check_fit(search: Search, game: Game, goal: str, threads: int) -> None:
     """Refuse a game or goal that the search can't be asked for, and threads that it can't use."""
     search.check_game(game)
-    able = [id for id, kind in SEARCHES.items() if goal in kind.goals]
     if goal not in search.goals:
+        able = [id for id, kind in SEARCHES.items() if goal in kind.goals]
         raise BadOption(f"goal={quoted(goal)}: {search.id} can be asked for "
                         f"{' and '.join(search.goals)} only; {', '.join(able)} can do it.")
     if threads > 1 and not search.threaded:
         able = [id for id, kind in SEARCHES.items() if kind.threaded]
         raise BadOption(f"threads={threads}: {search.id} runs on one thread; {', '.join(able)} "
                         "can use more.")
+
+
+def check_values(search: Search, evaluate_many: object, batch: int, trace: int | None) -> None:
+    """Refuse a function that values leaves where the search has no use for it."""
+    check_whole("batch", batch, 1, MOST_IN_A_BATCH)
+    if evaluate_many is None:
+        if batch > 1:
+            raise BadOption(f"batch={batch} needs evaluate_many, which is given the batches.")
+        return
+    if not callable(evaluate_many):
+        raise BadOption(f"evaluate_many={quoted(evaluate_many)} is not a function.")
+    if not search.takes_values:
+        able = [id for id, kind in SEARCHES.items() if kind.takes_values]
+        raise BadOption(f"evaluate_many: {search.id} has no use for it; {', '.join(able)} have.")
+    if batch > 1 and trace is not None:
+        raise BadOption(f"batch={batch}: a trace needs one leaf at a time.")
 
 
 def zones_of(game: Game, candidates: bool | Zones) -> Zones | None:
@@ -73,6 +92,12 @@ def check_zones(zones: Zones, search: Search, game: Game, goal: str, threads: in
         raise BadOption(f"candidates: zones can be asked for win and value only, not {goal}.")
     if threads > 1:
         raise BadOption(f"threads={threads}: a search by zones runs on one thread.")
+
+
+def start_by_zones(search: Search, task: Task, zones: Zones) -> Run:
+    """Begin to search by zones; what they need is loaded then."""
+    run: Run = import_module("zermelo.search.zones.run").start_by_zones(search, task, zones)
+    return run
 
 
 def check_candidates(search: Search, game: Game, goal: str) -> None:

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from zermelo.core.position import Position
+from zermelo.errors import BadOption
 from zermelo.search.base import Search
+from zermelo.solving.budget import Budget
 from zermelo.solving.result import Limits, Progress, Result, Value
 from zermelo.solving.session import Session
+from zermelo.solving.views import analysis_html
 
 UNSETTLED = (Value.UNKNOWN, Value.NOT_WIN)
 RANK = {Value.WIN: 0, Value.DRAW: 1, Value.NOT_WIN: 2, Value.UNKNOWN: 2, Value.LOSS: 3}
@@ -18,7 +21,11 @@ ProgressCallback = Callable[[Progress], None]
 
 @dataclass(frozen=True)
 class MoveAnalysis:
-    """One move: its value for the player who makes it, and the line that follows."""
+    """One move: its value for the player who makes it, and the line that follows.
+
+    With ``goal`` score, the final ``score`` for that player; with shortest, the ``length`` of the
+    win or loss in plies, the move included. Both are None where they are not known.
+    """
 
     move: str
     value: Value
@@ -27,12 +34,22 @@ class MoveAnalysis:
     stopped: str
     line: list[str]
     nodes: int
+    goal: str = "value"
+    score: int | None = None
+    length: int | None = None
+    score_bounds: tuple[int, int] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON output."""
         return {"move": self.move, "value": str(self.value), "proved": self.proved,
                 "concluded": self.concluded, "stopped": self.stopped, "line": self.line,
-                "nodes": self.nodes}
+                "nodes": self.nodes, **numbers_of(self)}
+
+
+def numbers_of(answer: MoveAnalysis | Analysis) -> dict[str, int | None]:
+    """The number that the goal asks for, for JSON."""
+    numbers = {"score": {"score": answer.score}, "shortest": {"length": answer.length}}
+    return numbers.get(answer.goal, {})
 
 
 @dataclass(frozen=True)
@@ -56,7 +73,7 @@ class Analysis:
 
     ``unique`` (if asked for): True if along the main line the solving side has only one move that
     keeps the value each time, False if somewhere there are more, None if that is not settled or
-    the game is over.
+    the game is over. ``score`` or ``length``, as ``goal`` asks, are those of the position.
     """
 
     position: Position
@@ -73,6 +90,11 @@ class Analysis:
     seed: int = 0
     unique: bool | None = None
     decisions: list[Decision] = field(default_factory=list)
+    goal: str = "value"
+    score: int | None = None
+    length: int | None = None
+
+    _repr_html_ = analysis_html
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object that ``zermelo analyze --json`` prints."""
@@ -80,7 +102,8 @@ class Analysis:
         return {
             "game": game.name, "parameters": game.changed, "position": self.position.text,
             "to_move": self.position.to_move, "search": self.search.id,
-            "options": self.search.options, "seed": self.seed, "value": str(self.value),
+            "options": self.search.options, "seed": self.seed, "goal": self.goal,
+            "value": str(self.value), **numbers_of(self),
             "proved": self.proved, "concluded": self.concluded, "stopped": self.stopped,
             "line": self.line, "nodes": self.nodes, "seconds": round(self.seconds, 6),
             "compile_seconds": round(self.compile_seconds, 6),
@@ -90,77 +113,91 @@ class Analysis:
 
     @property
     def exit_status(self) -> int:
-        """0 proved, 11 concluded at a precision, 10 unknown."""
-        return 0 if self.proved else 11 if self.concluded else 10
+        """0 proved, 11 concluded at a precision, 10 unknown, or without the score or length."""
+        if self.proved:
+            return 0 if self.stopped == "solved" else 10
+        return 11 if self.concluded else 10
 
 
-class Budget:
-    """Total limits, dealt out in equal shares to the questions that remain."""
+def analyze(position: Position, search: Search | str | None = None, *, goal: str = "value",
+            unique: bool = False, nodes: float | str | None = None,
+            time: float | str | None = None, memory: float | str | None = None, seed: int = 0,
+            plain: bool = False, progress: ProgressCallback | None = None) -> Analysis:
+    """The value of every move of ``position``. Limits are totals, shared out among the moves.
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.nodes, self.seconds, self.compile_seconds = 0, 0.0, 0.0
-        self.interrupted = False
-
-    def share(self, remaining: int) -> Limits:
-        """What one of ``remaining`` questions may use."""
-        nodes, time = self.limits.nodes, self.limits.time
-        return Limits(
-            nodes=None if nodes is None else max(1, (nodes - self.nodes) // remaining),
-            time=None if time is None else max(1e-3, (time - self.seconds) / remaining),
-            memory=self.limits.memory,
-        )
-
-    def spend(self, result: Result) -> Result:
-        """Book what ``result`` used."""
-        self.nodes += result.nodes
-        self.seconds += result.seconds
-        self.compile_seconds += result.compile_seconds
-        self.interrupted |= result.stopped == "interrupted"
-        return result
-
-
-def analyze(position: Position, search: Search | str | None = None, *, unique: bool = False,
-            nodes: float | str | None = None, time: float | str | None = None,
-            memory: float | str | None = None, seed: int = 0, plain: bool = False,
-            progress: ProgressCallback | None = None) -> Analysis:
-    """The value of every move of ``position``. Limits are totals, shared out among the moves."""
+    ``goal="score"`` asks also for the final score that each leads to, ``"shortest"`` for the length
+    of each win or loss.
+    """
+    check_asked("analyze", goal)
     budget = Budget(Limits(nodes=nodes, time=time, memory=memory))
-    whole = Session(position, search, seed=seed, plain=plain)
-    player = whole.player
+    whole = Session(position, search, goal=goal, seed=seed, plain=plain)
 
     def ask(child: Position, goal: str, side: int, remaining: int) -> Result:
         session = Session(child, search, goal=goal, seed=seed, plain=plain, player=side)
         if budget.interrupted:
             return session.result()
-        return budget.spend(session.run(budget.share(remaining), progress))
+        result = session.run(budget.share(remaining), progress)
+        budget.spend(session)
+        return result
 
-    rows = []
     moves = position.moves()
-    for index, move in enumerate(moves):
-        result = ask(position.play(move), "value", player, len(moves) - index)
-        known = result.proved or result.partial
-        rows.append(MoveAnalysis(move, result.value, known, known or result.concluded,
-                                 result.stopped, [move, *result.line], result.nodes))
-    rows.sort(key=lambda row: (RANK[row.value], not row.proved, _length(row)))
-    value, proved, concluded = _of_all(rows) if rows else _of_finished(position)
-    stopped = next((row.stopped for row in rows if row.value in UNSETTLED), "solved")
-    if concluded:
-        stopped = "solved" if proved else "precision"
-    main = rows[0].line if rows and proved else []
-    decisions = _decisions(position, main, value, ask) if unique and proved else []
+    rows = [row_of(move, goal, ask(position.play(move), goal, whole.player, len(moves) - index))
+            for index, move in enumerate(moves)]
+    rows.sort(key=rank_of)
+    known = known_of(whole, rows)
+    main = rows[0].line if rows and known["proved"] else []
+    decisions = _decisions(position, main, known["value"], ask) if unique and main else []
     return Analysis(
-        position=position, search=whole.search, value=value, proved=proved,
-        concluded=concluded, stopped=stopped, moves=rows, line=main, nodes=budget.nodes,
+        position=position, search=whole.search, moves=rows, line=main, nodes=budget.nodes,
         seconds=budget.seconds, compile_seconds=budget.compile_seconds, seed=seed,
-        unique=_is_unique(decisions, value, proved) if unique and rows else None,
-        decisions=decisions,
+        unique=_is_unique(decisions, known["value"], known["proved"]) if unique and rows else None,
+        decisions=decisions, goal=goal, **known,
     )
 
 
-def _length(row: MoveAnalysis) -> int:
-    """Short wins first, long losses first."""
-    return -len(row.line) if row.value == Value.LOSS else len(row.line)
+def known_of(whole: Session, rows: list[MoveAnalysis]) -> dict[str, Any]:
+    """What is known about the position: from its moves, or from its end."""
+    if not rows:
+        end = whole.run()
+        return {"value": end.value, "proved": True, "concluded": True, "stopped": "solved",
+                "score": None if end.score is None else end.score[0], "length": end.distance}
+    value, proved, concluded = _of_all(rows)
+    score = _score_of_all(rows) if whole.goal == "score" else None
+    length = _length_of_all(rows, value) if whole.goal == "shortest" else None
+    stopped = next((row.stopped for row in rows if row.value in UNSETTLED), "solved")
+    if concluded:
+        stopped = "solved" if proved else "precision"
+    number = {"score": score, "shortest": length if value != Value.DRAW else 0}
+    if proved and number.get(whole.goal, 0) is None:
+        stopped = next(row.stopped for row in rows if row.stopped != "solved")
+    return {"value": value, "proved": proved, "concluded": concluded, "stopped": stopped,
+            "score": score, "length": length}
+
+
+def check_asked(what: str, goal: str) -> None:
+    """Refuse a goal that does not ask what something is worth."""
+    if goal == "win":
+        raise BadOption(f"goal='win': {what} tells what each position is worth; valid goals are "
+                        "value, score and shortest.")
+
+
+def row_of(move: str, goal: str, result: Result) -> MoveAnalysis:
+    """What a result says about the move before its position."""
+    known = result.proved or result.partial
+    low, high = result.score or (0, 1)
+    return MoveAnalysis(
+        move, result.value, known, known or result.concluded, result.stopped,
+        [move, *result.line], result.nodes, goal=goal, score=low if low == high else None,
+        score_bounds=result.score,
+        length=None if result.distance is None else result.distance + 1,
+    )
+
+
+def rank_of(row: MoveAnalysis) -> tuple[int, int, bool, int]:
+    """The best first: large scores, short wins, long losses."""
+    plies = len(row.line) if row.length is None else row.length
+    score = row.score_bounds[0] if row.score_bounds is not None else 0
+    return (RANK[row.value], -score, not row.proved, -plies if row.value == Value.LOSS else plies)
 
 
 def _of_all(rows: list[MoveAnalysis]) -> tuple[Value, bool, bool]:
@@ -175,9 +212,21 @@ def _of_all(rows: list[MoveAnalysis]) -> tuple[Value, bool, bool]:
     return best.value, all(row.proved for row in rows), True
 
 
-def _of_finished(position: Position) -> tuple[Value, bool, bool]:
-    """A finished game has a value and no moves."""
-    return Session(position).run().value, True, True
+def _score_of_all(rows: list[MoveAnalysis]) -> int | None:
+    """The score of the position: that of its best move, once no other can have more."""
+    bounds = [row.score_bounds for row in rows if row.score_bounds is not None]
+    low, high = max(low for low, _ in bounds), max(high for _, high in bounds)
+    return low if low == high else None
+
+
+def _length_of_all(rows: list[MoveAnalysis], value: Value) -> int | None:
+    """How long the win lasts, once no other move can win sooner; or the loss, at most."""
+    wins = [row.length for row in rows if row.value not in (Value.DRAW, Value.LOSS, Value.NOT_WIN)]
+    losses = [row.length for row in rows]
+    if value not in (Value.WIN, Value.LOSS) or None in (wins if value == Value.WIN else losses):
+        return None
+    known = [length for length in (wins or losses) if length is not None]
+    return min(known) if value == Value.WIN else max(known)
 
 
 def _decisions(position: Position, line: list[str], value: Value, ask: Any) -> list[Decision]:

@@ -49,9 +49,18 @@ class Answer:
 
     def next_subgoal(self, asked: list[Subgoal]) -> Subgoal | None:
         """The next subgoal where all of ``asked`` are answered; None when all is said."""
-        found = next_subgoal(self.goal, self.player, self.position.game.rules, asked)
+        found = next_subgoal(self.goal, self.player, self.position.game.rules, asked,
+                             self._proof_length())
         over = self.position.outcome is not None  # then the win is there already
         return None if found is not None and found.horizon is not None and over else found
+
+    def _proof_length(self) -> int:
+        """How many plies the proof of a win lasts, where the search knows it; else 0."""
+        if self.goal != "shortest":
+            return 0
+        won = [run for run, subgoal in zip(self.runs, self.subgoals, strict=True)
+               if subgoal.horizon is None and run.status == WON]
+        return max((run.proof_length for run in won), default=0)
 
     def value(self, asked: list[Subgoal] | None = None) -> tuple[Value, bool]:
         """The value for ``player`` as far as it is known, and whether it is proved."""
@@ -62,6 +71,15 @@ class Answer:
     def complete(self, value: Value) -> bool:
         """Whether ``value`` is what the goal asks for, not only part of it."""
         return value != Value.UNKNOWN and (self.goal == "win" or value != Value.NOT_WIN)
+
+    def settled(self, asked: list[Subgoal], value: Value) -> bool:
+        """Whether all is known that the goal asks for: the value, and the score or length too."""
+        if self.goal == "score":
+            low, high = score_bounds(self.player, self.position.game.rules, asked)
+            return low == high
+        if self.goal == "shortest" and value in (Value.WIN, Value.LOSS):
+            return self.distance(asked) is not None
+        return self.complete(value)
 
     def answered(self, player: int, status: int) -> Run | None:
         """The run that asked whether ``player`` wins, if it was answered like this."""
@@ -103,9 +121,9 @@ class Answer:
     def _line(self, value: Value) -> list[str]:
         if value == Value.NOT_WIN:
             return []
-        shortest = [run for run, subgoal in zip(self.runs, self.subgoals, strict=True)
-                    if subgoal.horizon is not None and run.status == WON]
-        return proof_line(shortest or self._grounds(value))
+        within = [(subgoal.horizon, at) for at, subgoal in enumerate(self.subgoals)
+                  if subgoal.horizon is not None and self.runs[at].status == WON]
+        return proof_line([self.runs[min(within)[1]]] if within else self._grounds(value))
 
     def _favourite(self, value: Value) -> str | None:
         if self.goal == "win" and value != Value.WIN:

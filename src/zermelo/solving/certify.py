@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from zermelo.proof import CertificateWriter, Claim, Report, verify
 from zermelo.proof.header import LEAST_SEARCH
 from zermelo.proof.pack import packer_for
 from zermelo.proof.rules import IN_A_ROW
+from zermelo.proof.zones.check import MOST_STONES
 from zermelo.proof.zones.write import write_zones, zones_header
 from zermelo.search.base import Task
 from zermelo.search.best_first.run import Run as BestFirst
@@ -27,10 +29,19 @@ from zermelo.search.minimax.score import plies_to_end
 from zermelo.search.threats.extract import records as threat_records
 from zermelo.search.threats.run import Run as Threats
 from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.tree_to_table import copy_proof
 from zermelo.search.zones.certificate import nodes_of
 from zermelo.search.zones.run import Run as ByZones
 from zermelo.solving.result import Limits, Value
-from zermelo.solving.zone_certificate import ENDLESS, UNLIMITED, ZoneWriter
+from zermelo.solving.zone_certificate import (
+    ENDLESS,
+    UNLIMITED,
+    Scout,
+    ThreatScout,
+    ZoneWriter,
+    scout_by_zones,
+    threat_nodes,
+)
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -55,6 +66,17 @@ class Written:
         """How many the check has looked at; None if there was none."""
         return None if self.report is None else self.report.positions
 
+    def __str__(self) -> str:
+        """The file, its size and digest, and what its check said."""
+        size = f"{self.path.name}: {self.records:,} records, {self.bytes:,} bytes"
+        if self.report is None:
+            return f"{size}, not checked\nsha256 {self.digest}"
+        return f"{size}\n{self.report}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return f"<pre>{escape(str(self))}</pre>"
+
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON output."""
         return {"file": str(self.path), "records": self.records, "bytes": self.bytes,
@@ -67,12 +89,12 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
                 progress: ProgressCallback | None = None) -> Written:
     """Write the certificate of what ``session`` has proved to ``path``, and check it.
 
-    ``search``: the checker may settle positions near the end itself, with at most so many
+    ``search``: the checker may settle positions near the end itself, with at most this many
     positions each; 0 for a record in every position. ``memory``: for what has to be searched again,
     as in ``Limits``.
     """
     claims = claims_of(session)
-    if session.zones is not None:
+    if session.zones is not None or _by_threats(session, claims[0]):
         return _write_zones(session, claims[0], path, check, progress)
     share = Limits(memory=memory).memory_bytes
     allowed = max(search, LEAST_SEARCH)
@@ -92,14 +114,31 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
 def _write_zones(session: Session, claim: Claim, path: str | Path, check: bool,
                  progress: ProgressCallback | None) -> Written:
     """A certificate of zones: the other kind would answer tens of thousands of replies a turn."""
-    own = session.answered(claim.player, WON)
-    assert isinstance(own, ByZones)
-    writer = ZoneWriter(session.position, claim.player, own.zones, nodes_of(own), _count(progress))
+    own, position = session.answered(claim.player, WON), session.position
+    scout: Scout
+    if isinstance(own, Threats):
+        scout, nodes = ThreatScout(own), threat_nodes(own)
+    else:
+        assert isinstance(own, ByZones)
+        scout, nodes = scout_by_zones(position, claim.player, own.zones), nodes_of(own)
+    writer = ZoneWriter(position, claim.player, scout, nodes, _count(progress))
     rows, wins = writer.rows(), writer.win_rows()
     header = zones_header(session.position, claim.player, len(rows), len(wins))
     digest = write_zones(path, header, [*rows, *wins])
     report = _checked(path, None, 1, progress) if check else None
     return Written(Path(path), len(rows), Path(path).stat().st_size, digest, report)
+
+
+def _by_threats(session: Session, claim: Claim) -> bool:
+    """Whether a win by threats can be certified as such: by one node, where records would answer
+    every reply."""
+    position = session.position
+    lines = position.game.rules.lines
+    if not isinstance(session.search, VCDT) or lines is None or position.outcome is not None:
+        return False
+    known = packer_for(position.game).built_in and position.game.name in IN_A_ROW
+    stones = max(lines.stones, lines.read(position.state[0])[1])
+    return known and claim.wins and stones <= MOST_STONES
 
 
 def check_in_advance(session: Session, path: str | Path) -> None:
@@ -160,8 +199,6 @@ def _question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:
                 candidates=session.candidates)
     fresh = WeakDFPN().start(task)
     if isinstance(own, BestFirst):
-        from zermelo.search.tree_to_table import copy_proof
-
         copy_proof(own, fresh)
     return _solved(fresh, wanted)
 

@@ -39,8 +39,18 @@ def check_goal(game: Game, goal: str) -> None:
                         "value and shortest.")
 
 
-def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal]) -> Subgoal | None:
-    """What to ask after ``asked``, all answered; None when all is said."""
+def needs_the_rules_alone(goal: str, rules: Rules) -> bool:
+    """Whether what a game knows would spoil the answer: it keeps the value, but not the length of a
+    win, nor does ``forced`` keep the score."""
+    return goal == "shortest" or (goal == "score" and rules.forced is not None)
+
+
+def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal],
+                 proof: int = 0) -> Subgoal | None:
+    """What to ask after ``asked``, all answered; None when all is said.
+
+    ``proof``: how many plies the proof of the win lasts, if that is known.
+    """
     if not asked:
         return Subgoal(player)
     if goal == "score":
@@ -59,8 +69,24 @@ def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal]) -> 
                    if each.status == WON and each.horizon is None), None)
     if winner is None or distance(asked) is not None:
         return None
-    last = asked[-1].horizon or 0
-    return Subgoal(winner, 1, last + 1)
+    return Subgoal(winner, 1, next_horizon(asked, proof))
+
+
+def next_horizon(asked: list[Subgoal], proof: int) -> int:
+    """First one ply less than the proof: often it is as short as can be. Then half way between what
+    is too few and what is enough; without a proof's length, one more each time."""
+    too_few, enough = _horizons(asked)
+    if enough is None:
+        return max(too_few + 1, proof - 1)
+    return (too_few + enough) // 2
+
+
+def _horizons(asked: list[Subgoal]) -> tuple[int, int | None]:
+    """The most plies within which there is no win, and the fewest within which there is one."""
+    limited = [each for each in asked if each.horizon is not None]
+    too_few = max((each.horizon or 0 for each in limited if each.status == LOST), default=0)
+    enough = [each.horizon for each in limited if each.horizon and each.status == WON]
+    return too_few, min(enough, default=None)
 
 
 def score_bounds(player: int, rules: Rules, asked: list[Subgoal]) -> tuple[int, int]:
@@ -77,7 +103,8 @@ def score_bounds(player: int, rules: Rules, asked: list[Subgoal]) -> tuple[int, 
 
 def distance(asked: list[Subgoal]) -> int | None:
     """The length of a shortest win, if that is settled."""
-    return next((each.horizon for each in asked if each.horizon and each.status == WON), None)
+    too_few, enough = _horizons(asked)
+    return enough if enough is not None and enough == too_few + 1 else None
 
 
 def value_of(asked: list[Subgoal], player: int, goal: str) -> Value:

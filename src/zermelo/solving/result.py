@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.core.line_picture import status
+from zermelo.core.line_picture import status, with_last
 from zermelo.core.svg import captioned
 from zermelo.errors import BadOption, quoted
 from zermelo.search.reasons import STOPPED
@@ -137,7 +137,13 @@ class MoveValue:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a search stands, for a progress display."""
+    """Where a search stands, for a progress display.
+
+    ``moves`` and ``statuses`` are about the root's moves: their numbers, and whether the attacker
+    is proved to win by them (``won``), not to (``lost``), or neither (``unknown``). ``path``: the
+    moves being searched. ``fill``: which part of the memory that the tree or table may take is in
+    use; None where that says nothing.
+    """
 
     question: str
     nodes: int
@@ -149,13 +155,32 @@ class Progress:
     moves: dict[str, dict[str, Any]] = field(default_factory=dict)
     settled: tuple[int, int] = (0, 0)
     path: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    statuses: dict[str, str] = field(default_factory=dict)
+    fill: float | None = None
+    limits: Limits = field(default_factory=Limits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, with the moves and the path as lists."""
+        limits = {"nodes": self.limits.nodes, "time": self.limits.time,
+                  "memory": self.limits.memory}
+        return {
+            "question": self.question, "nodes": self.nodes, "iterations": self.iterations,
+            "seconds": round(self.seconds, 6), "nodes_per_second": round(self.nodes_per_second, 1),
+            "bytes": self.bytes, "root": self.root,
+            "moves": [{"move": move, "status": self.statuses.get(move, "unknown"),
+                       "numbers": numbers} for move, numbers in self.moves.items()],
+            "settled": list(self.settled),
+            "path": [{"move": move, "numbers": numbers} for move, numbers in self.path],
+            "fill": None if self.fill is None else round(self.fill, 4), "limits": limits,
+        }
 
 
 @dataclass(frozen=True)
 class Result:
     """The answer to ``solve``. ``proved``: ``value`` is what the goal asks for, and follows from
     finished games alone. ``concluded``: proved, or within the precision that was asked for.
-    ``partial``: the player is proved not to win, but the goal also asks whether it draws."""
+    ``partial``: part of what the goal asks for is proved, and the rest is not known: that the
+    player does not win, but not whether it draws; or the value, but not the score or length."""
 
     position: Position
     search: Search
@@ -189,7 +214,8 @@ class Result:
             "to_move": self.position.to_move, "search": self.search.id,
             "options": self.search.options, "seed": self.seed, "goal": self.goal,
             "value": str(self.value), "proved": self.proved, "concluded": self.concluded,
-            "stopped": self.stopped, "move": self.move, "line": self.line, "nodes": self.nodes,
+            "stopped": self.stopped, "move": self.move, "turn": self.turn, "line": self.line,
+            "nodes": self.nodes,
             "iterations": self.iterations, "seconds": round(self.seconds, 6),
             "compile_seconds": round(self.compile_seconds, 6), "peak_bytes": self.peak_bytes,
             "root": self.root, "moves": [move.to_dict() for move in self.moves],
@@ -207,6 +233,26 @@ class Result:
         if self.trace:
             answer["trace"] = self.trace
         return answer
+
+    @property
+    def missing(self) -> str:
+        """What a partial answer leaves open."""
+        if not self.proved:
+            return "draw or loss"
+        return "the score" if self.goal == "score" else "the length"
+
+    @property
+    def turn(self) -> list[str]:
+        """The move and, as far as the line tells, the others of the same turn."""
+        if self.move is None or self.line[:1] != [self.move]:
+            return [] if self.move is None else [self.move]
+        position, found = self.position, list[str]()
+        for move in self.line:
+            if position.mover != self.position.mover:
+                break
+            found.append(move)
+            position = position.play(move)
+        return found
 
     @property
     def turns(self) -> list[list[str]]:
@@ -243,7 +289,7 @@ class Result:
         if self.position.game.rules.lines is None:
             turns = self.turns or ([[self.move]] if self.move is not None else [])
         picture = self.position.game.line_svg(self.position, turns)
-        return captioned(picture, status(self.position))
+        return captioned(with_last(self.position, picture), status(self.position))
 
     def _numbered(self) -> list[list[str]]:
         return self.turns if self._by_turns else []
@@ -252,11 +298,12 @@ class Result:
         stopped = f"stopped by {STOPPED.get(self.stopped, self.stopped)}"
         how = "concluded, not proved" if self.concluded else stopped
         if self.partial:
-            how = f"proved; draw or loss is unknown: {stopped}"
-        parts = [f"{self.position.to_move} to move: {self.value}, "
-                 f"{'proved' if self.proved else how}"]
+            how = f"proved; {self.missing} is unknown: {stopped}"
+        elif self.proved:
+            how = "proved"
+        parts = [f"{self.position.to_move} to move: {self.value}, {how}"]
         if self.move is not None:
-            parts.append(f"move {self.move}")
+            parts.append(f"move {' '.join(self.turn)}")
         if self.line:
             parts.append(f"line {' '.join(map(''.join, self.turns))}")
         parts.append(f"{self.search.id}: {self.nodes:,} nodes, {self.iterations:,} iterations, "
@@ -271,5 +318,7 @@ class Result:
 
     @property
     def exit_status(self) -> int:
-        """0 proved, 11 concluded at a precision, 10 unknown."""
+        """0 proved, 11 concluded at a precision, 10 unknown, or known in part."""
+        if self.partial:
+            return 10
         return 0 if self.proved else 11 if self.concluded else 10

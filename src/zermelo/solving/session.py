@@ -5,28 +5,31 @@ What the answers mean is in ``answer``.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
 
 from zermelo.core.position import Position, check_position
-from zermelo.errors import BadOption, ZermeloError, check_whole, quoted
+from zermelo.errors import BadGame, BadOption, BadRule, ZermeloError, check_whole, quoted
+from zermelo.kernel.guard import in_upcall
 from zermelo.kernel.jit import tally
 from zermelo.search.base import Run, Search, Task
-from zermelo.search.common.status import UNKNOWN
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import CANDIDATES, MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED
 from zermelo.search.selection import (
     check_candidates,
     check_fit,
+    check_values,
     check_zones,
     chosen_search,
+    start_by_zones,
     zones_of,
 )
 from zermelo.search.zones.options import Zones
-from zermelo.search.zones.run import start_by_zones
 from zermelo.solving.answer import Answer
-from zermelo.solving.goals import Subgoal, check_goal
+from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone
 from zermelo.solving.result import Limits, Progress, Result, Value
 from zermelo.solving.slices import SLICE_SECONDS, Slices
 
@@ -38,6 +41,11 @@ LONGEST_PATH = 60
 FIRST_SLICE = 1  # expansion: it may take long where it plays many games
 
 ProgressCallback = Callable[[Progress], None]
+Between = Callable[[], None]
+EvaluateMany = Callable[[list[Position]], Any]
+STATUS_WORDS = {UNKNOWN: "unknown", WON: "won", LOST: "lost"}
+
+log = logging.getLogger("zermelo.solving")
 
 
 class Session:
@@ -48,12 +56,17 @@ class Session:
     ``"shortest"`` also how soon the winner can win. ``candidates``: the player tries the game's
     candidates only (checks, in Xiangqi; relevance zones, where lines are completed, which may be
     given as ``Zones``). A win so found is a win; running out of them says nothing.
+
+    ``evaluate_many(positions)`` values leaves instead of playouts (ppn, mcpn): the chance that the
+    player to move wins, for each position, or (that it wins, that it loses) where there are draws.
+    It is given the children of ``batch`` leaves at a time.
     """
 
     def __init__(self, position: Position, search: Search | str | None = None, *,
                  goal: str = "value", seed: int = 0, plain: bool = False, trace: int | None = None,
                  player: int | None = None, threads: int = 1,
-                 candidates: bool | Zones = False) -> None:
+                 candidates: bool | Zones = False, evaluate_many: EvaluateMany | None = None,
+                 batch: int = 1) -> None:
         check_position(position)
         check_goal(position.game, goal)
         check_whole("seed", seed, 0, 2**64 - 1)
@@ -69,18 +82,26 @@ class Session:
             check_zones(self.zones, search, position.game, goal, threads)
         elif candidates:
             check_candidates(search, position.game, goal)
+        check_values(search, evaluate_many, batch, trace)
+        self.evaluate_many, self.batch = evaluate_many, batch
         self.position, self.search, self.goal, self.seed = position, search, goal, seed
-        # Knowledge of a game keeps the value, but not the length of a win, nor `forced` the score.
-        loses = goal == "score" and position.game.rules.forced is not None
-        self.plain, self.threads = plain or goal == "shortest" or loses, threads
+        self.plain = plain or needs_the_rules_alone(goal, position.game.rules)
+        self.threads = threads
+        self.by_rules = plain  # no knowledge is wanted at all
         self.candidates = bool(candidates)
         self.player = position.mover if player is None else player
+        self.first = Subgoal(self.player)  # what is asked first
+        self.shares: Run | None = None  # of another session, whose table may be used and filled
         self.seconds = self.compile_seconds = 0.0
         self.trace_step, self.trace = trace, []  # type: tuple[int | None, list[dict[str, Any]]]
         self.answer = Answer(position, self.player, goal, self.candidates)
         self.stopped = "interrupted"
         self.cancelled = False
-        self._slices = Slices(FIRST_SLICE)
+        self.limits = Limits()
+        self.slice_seconds = SLICE_SECONDS
+        self._slices = self._new_slices()
+        self._broken: BadGame | None = None  # why the search can't go on
+        self._elsewhere = 0.0  # seconds that ``between`` took
 
     @property
     def runs(self) -> list[Run]:
@@ -92,27 +113,50 @@ class Session:
         """What was asked so far."""
         return self.answer.subgoals
 
-    def run(self, limits: Limits | None = None, progress: ProgressCallback | None = None) -> Result:
-        """Search until the goal is reached or a limit (a total over all runs) is met."""
+    def run(self, limits: Limits | None = None, progress: ProgressCallback | None = None,
+            between: Between | None = None) -> Result:
+        """Search until the goal is reached or a limit (a total over all runs) is met.
+
+        ``progress`` is told about five times a second where the search stands. ``between`` is
+        called after every slice of about 50 ms, and when a subgoal begins: the search rests
+        meanwhile, so that it may be looked at (see ``solving.trees``) or cancelled, and the time
+        that takes is not counted.
+        """
+        self.advance(limits, progress, between)
+        result = self.result()
+        log.info("%s on %s: %s, %s; %d nodes, %.3f s", self.search.id, self.position.game.name,
+                 result.value, result.stopped, result.nodes, result.seconds)
+        return result
+
+    def advance(self, limits: Limits | None = None, progress: ProgressCallback | None = None,
+                between: Between | None = None) -> None:
+        """As ``run``, for those who need no result, with its walk through the proof."""
         limits = Limits() if limits is None else limits
         if not isinstance(limits, Limits):
             raise BadOption(f"run needs Limits, such as Limits(nodes=1000), not {quoted(limits)}.")
         began, compiled_before = time.perf_counter(), tally.seconds
-        searched_before = self.seconds
+        searched_before, elsewhere_before, self.limits = self.seconds, self._elsewhere, limits
 
         def settle_clock() -> None:
             self.seconds = searched_before + time.perf_counter() - began - (
-                tally.seconds - compiled_before)
+                tally.seconds - compiled_before) - (self._elsewhere - elsewhere_before)
 
+        if self._broken is not None:
+            raise self._broken
         try:
-            self._run(limits, progress, settle_clock)
-        except KeyboardInterrupt:
+            self._run(limits, progress, between, settle_clock)
+        except KeyboardInterrupt as interrupt:
             if not self.runs:
                 raise  # still compiling: there is nothing to keep
             self.stopped = "interrupted"
+            if in_upcall(interrupt):
+                self._broken = BadRule(f"{self.position.game.name}: the search was interrupted "
+                                       "within a rule, so it can't go on; start another one.")
+        except BadGame as error:
+            self._broken = error  # some nodes may be half made: there is no way back
+            raise
         settle_clock()
         self.compile_seconds += tally.seconds - compiled_before
-        return self.result()
 
     def cancel(self) -> None:
         """Make ``run``, in another thread, come back soon with a partial result."""
@@ -122,30 +166,33 @@ class Session:
         """Compile or load what ``run`` needs, without an expansion."""
         compiled_before = tally.seconds
         if not self.runs:
-            self._ask(Subgoal(self.player), (limits or Limits()).memory_bytes)
+            self._ask(self.first, (limits or Limits()).memory_bytes)
             self.runs[0].advance(0)
         self.compile_seconds += tally.seconds - compiled_before
 
-    def _run(self, limits: Limits, progress: ProgressCallback | None,
+    def _run(self, limits: Limits, progress: ProgressCallback | None, between: Between | None,
              settle_clock: Callable[[], None]) -> None:
-        memory = limits.memory_bytes
-        reported = 0.0
+        memory, reported = limits.memory_bytes, 0.0
         if not self.runs:
-            self._ask(Subgoal(self.player), memory)
+            self._ask(self.first, memory)
+        if self._rest(between):
+            return
         while True:
             run = self.runs[-1]
-            run.grow(memory - sum(earlier.bytes for earlier in self.runs[:-1]))
+            run.grow(self._share(memory) - sum(earlier.bytes for earlier in self.runs[:-1]))
             reason = self._slice(run, limits)
             settle_clock()
             if progress is not None and self.seconds - reported >= PROGRESS_SECONDS:
                 reported = self.seconds
                 progress(self.progress())
-            if self.cancelled:
-                self.cancelled, self.stopped = False, "interrupted"
+            if self._rest(between):
                 return
             if reason == SLICE:
                 if limits.time is not None and self.seconds >= limits.time:
                     self.stopped = "time"
+                    return
+                if self.position.game.memory and self.bytes > memory:
+                    self.stopped = "memory"
                     return
                 continue
             self.stopped = REASONS[reason]
@@ -160,10 +207,25 @@ class Session:
                 if following is None:
                     return
                 self._ask(following, memory)
+            if self._rest(between):
+                return
+
+    def _rest(self, between: Between | None) -> bool:
+        """Let somebody else have a turn; True if the search is to stop."""
+        if between is not None:
+            began, compiled_before = time.perf_counter(), tally.seconds
+            try:
+                between()
+            finally:
+                self._elsewhere += time.perf_counter() - began - (tally.seconds - compiled_before)
+        if not self.cancelled:
+            return False
+        self.cancelled, self.stopped = False, "interrupted"
+        return True
 
     def _slice(self, run: Run, limits: Limits) -> int:
-        """About 50 ms of search; fewer where the time limit is near."""
-        goal_seconds = SLICE_SECONDS
+        """About ``slice_seconds`` of search; fewer where the time limit is near."""
+        goal_seconds = self.slice_seconds
         if limits.time is not None:
             goal_seconds = min(goal_seconds, max(limits.time - self.seconds, 1e-4))
         earlier = sum(one.nodes for one in self.runs[:-1])
@@ -179,10 +241,11 @@ class Session:
 
     def _ask(self, subgoal: Subgoal, memory: int) -> None:
         task = Task(
-            self.position, subgoal.player, memory - self.answer.bytes, seed=self.seed,
+            self.position, subgoal.player, self._share(memory) - self.answer.bytes, seed=self.seed,
             plain=self.plain, threshold=subgoal.threshold, horizon=subgoal.horizon,
-            threads=self.threads, after=self.runs[0] if self.runs else None,
+            threads=self.threads, after=self.runs[0] if self.runs else None, shares=self.shares,
             candidates=self.candidates and self.zones is None,
+            evaluate_many=self.evaluate_many, batch=self.batch,
         )
         # Compiling may be interrupted: a subgoal without a run was not asked.
         if self.zones is not None and self.position.outcome is None:
@@ -191,7 +254,21 @@ class Session:
             run = self.search.start(task)
         self.subgoals.append(subgoal)
         self.runs.append(run)
-        self._slices = Slices(FIRST_SLICE)
+        self._slices = self._new_slices()
+
+    def _share(self, memory: int) -> int:
+        """What a search may use of ``memory``; positions that are objects have the other half, and
+        what the search leaves."""
+        return memory // 2 if self.position.game.memory else memory
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use, that of positions included."""
+        return self.answer.bytes + self.position.game.memory
+
+    def _new_slices(self) -> Slices:
+        """How a run is cut into slices."""
+        return Slices(FIRST_SLICE)
 
     def _sample(self, run: Run) -> None:
         chosen = run.chosen()
@@ -205,14 +282,17 @@ class Session:
         """Where the search stands now."""
         run, nodes = self.runs[-1], self.answer.nodes
         moves = run.moves()
+        names = [self.answer.move_name(move) for move, _, _ in moves]
         return Progress(
-            question=self._in_words(self.subgoals[-1]), nodes=nodes,
+            question=self.in_words(self.subgoals[-1]), nodes=nodes,
             iterations=self.answer.iterations, seconds=self.seconds,
-            nodes_per_second=nodes / max(self.seconds, 1e-9), bytes=self.answer.bytes,
+            nodes_per_second=nodes / max(self.seconds, 1e-9), bytes=self.bytes,
             root=run.numbers(),
-            moves={self.answer.move_name(move): numbers for move, _, numbers in moves},
+            moves={name: row[2] for name, row in zip(names, moves, strict=True)},
             settled=(sum(status != UNKNOWN for _, status, _ in moves), len(moves)),
             path=self._path(run),
+            statuses={name: STATUS_WORDS[row[1]] for name, row in zip(names, moves, strict=True)},
+            fill=run.fill, limits=self.limits,
         )
 
     def _path(self, run: Run) -> list[tuple[str, dict[str, Any]]]:
@@ -223,30 +303,33 @@ class Session:
             position = position.play_code(move)
         return found
 
-    def _in_words(self, subgoal: Subgoal) -> str:
+    def in_words(self, subgoal: Subgoal) -> str:
+        """What is asked."""
         name = self.position.game.players[subgoal.player]
         if subgoal.threshold != 1:
             return f"does {name} get {subgoal.threshold:+d}?"
         within = "" if subgoal.horizon is None else f" within {subgoal.horizon} plies"
         return f"does {name} win{within}?"
 
-    def result(self) -> Result:
-        """What is known now."""
+    def result(self, moves: bool = True) -> Result:
+        """What is known now; without ``moves``, not about each of them."""
         if not self.runs:  # interrupted before the first slice
-            self._ask(Subgoal(self.player), 1 << 20)
+            self._ask(self.first, 1 << 20)
         answer = self.answer
         asked = answer.asked()
         value, proved = answer.value(asked)
         complete = answer.complete(value)
+        if self.stopped == "solved" and complete and not proved:
+            self.stopped = "precision"  # of an earlier question; the last one alone was solved
         move, line = answer.move_and_line(asked)
         return Result(
             position=self.position, search=self.search, goal=self.goal, seed=self.seed,
             value=value, proved=proved and complete, concluded=complete,
-            partial=proved and not complete, stopped=self.stopped, move=move, line=line,
-            nodes=answer.nodes, iterations=answer.iterations, seconds=self.seconds,
-            compile_seconds=self.compile_seconds, peak_bytes=answer.bytes,
-            root=self.runs[-1].numbers(), moves=answer.moves(), trace=list(self.trace),
-            counters=answer.counters(), candidates=self.candidates,
+            partial=proved and not answer.settled(asked, value), stopped=self.stopped, move=move,
+            line=line, nodes=answer.nodes, iterations=answer.iterations, seconds=self.seconds,
+            compile_seconds=self.compile_seconds, peak_bytes=self.bytes,
+            root=self.runs[-1].numbers(), moves=answer.moves() if moves else [],
+            trace=list(self.trace), counters=answer.counters(), candidates=self.candidates,
             distance=answer.distance(asked), score=answer.score(asked),
         )
 
@@ -273,9 +356,11 @@ def solve(position: Position, search: Search | str | None = None, *, goal: str =
           nodes: float | str | None = None, time: float | str | None = None,
           memory: float | str | None = None, seed: int = 0, plain: bool = False,
           trace: int | None = None, threads: int = 1, candidates: bool | Zones = False,
+          evaluate_many: EvaluateMany | None = None, batch: int = 1,
           progress: ProgressCallback | None = None) -> Result:
     """Who wins ``position``? Searches until that is proved or a limit is met."""
     limits = Limits(nodes=nodes, time=time, memory=memory)
     session = Session(position, search, goal=goal, seed=seed, plain=plain, trace=trace,
-                      threads=threads, candidates=candidates)
+                      threads=threads, candidates=candidates, evaluate_many=evaluate_many,
+                      batch=batch)
     return session.run(limits, progress)

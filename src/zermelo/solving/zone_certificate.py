@@ -1,4 +1,5 @@
-"""From a win by zones to its certificate: every win by threats is written down.
+"""From a win by zones, or by threats alone, to its certificate: every win by threats is written
+down.
 
 The threat search says which turn might win. The certificate gets a plan for every way to stop it,
 and so its check needs no search. Which replies need an answer is worked out by the checker's own
@@ -9,18 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from zermelo.core.winning_lines import Array
+from zermelo.core.winning_lines import Lines as WinningLines
 from zermelo.errors import ProofFailure
 from zermelo.proof.budget import Budget
 from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.zones.body import Win as Plan
 from zermelo.proof.zones.lines import Lines, each, hitting
 from zermelo.proof.zones.threats import Follower, Zone
-from zermelo.search.threats.walk import after
+from zermelo.search.threats.run import Run as Threats
+from zermelo.search.threats.walk import Guide, after
 from zermelo.search.zones.generator import Turn, Win, ZoneGenerator
 from zermelo.search.zones.options import Zones
 
@@ -33,14 +36,58 @@ ENDLESS = float("inf")
 Row = dict[str, Any]
 
 
+class Scout(Protocol):
+    """Who finds wins by threats."""
+
+    @property
+    def lines(self) -> WinningLines:
+        """The lines of the game."""
+
+    def win(self, owners: Array, left: int) -> Win | None:
+        """A win by threats where the winner is to move; None if there is none."""
+
+    def hint(self, owners: Array, turns: int) -> Win | None:
+        """One within ``turns`` turns, in a position below the last that was asked about."""
+
+
+def scout_by_zones(position: Position, winner: int, zones: Zones) -> Scout:
+    """With the threat search of a search by zones."""
+    return ZoneGenerator(zones.lines_of(position.game), winner,
+                         Zones(zones.width, zones.depth, EFFORT))
+
+
+class ThreatScout:
+    """With what a search for threats has in its table."""
+
+    def __init__(self, run: Threats) -> None:
+        self.lines, self.guide, self.depth = run.threat_search.lines, Guide(run), run.search.depth
+
+    def win(self, owners: Array, left: int) -> Win | None:
+        """A win by threats where the winner is to move; None if there is none."""
+        return self._within(owners, left, self.depth)
+
+    def hint(self, owners: Array, turns: int) -> Win | None:
+        """One within ``turns`` turns."""
+        return self._within(owners, self.lines.stones, turns)
+
+    def _within(self, owners: Array, left: int, turns: int) -> Win | None:
+        found, turn = self.guide.win(owners, left, turns)
+        return Win(found, tuple(turn)) if found else None
+
+
+def threat_nodes(run: Threats) -> list[Row]:
+    """The only node of a win by threats: what is not in it, threats answer."""
+    mine = run.position.mover == run.attacker
+    return [{"turn": run.turn, "then": None} if mine else {"replies": []}]
+
+
 class ZoneWriter:
     """Makes the rows of a certificate from ``nodes``, as ``search.zones.certificate`` has them."""
 
-    def __init__(self, position: Position, winner: int, zones: Zones, nodes: list[Row],
+    def __init__(self, position: Position, winner: int, scout: Scout, nodes: list[Row],
                  progress: Callable[[int], None] | None = None) -> None:
         self.winner, self.plan, self.progress = winner, nodes, progress
-        lines = zones.lines_of(position.game)
-        self.scout = ZoneGenerator(lines, winner, Zones(zones.width, zones.depth, EFFORT))
+        self.scout, lines = scout, scout.lines
         self.per_turn = lines.stones
         owners, left = lines.read(position.state[0])
         self.wins, self.numbers = list[Plan](), dict[tuple[Any, ...], int]()
@@ -152,7 +199,7 @@ class ZoneWriter:
 
     def _plan(self, owners: Array, win: Win | None) -> int:
         if win is None:
-            raise ProofFailure("a win by threats is not found again. This is a bug.")
+            raise ProofFailure("a win by threats was not found again. This is a bug.")
         turn, stops, board = sum(1 << s for s in win.turn), dict[int, int](), self.board
         completes = any(not board.lacking(line, self.winner) & ~turn
                         for line in board.open(self.winner, len(win.turn)))

@@ -16,12 +16,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.probabilities import built_in
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Parameter, Rules
 from zermelo.errors import BadMove, BadOption, quoted
+from zermelo.games.connect_four import picture as picture_of
 from zermelo.games.connect_four import text as connect_four_text
 from zermelo.games.connect_four.categories import NAMES, categories_of
 from zermelo.games.connect_four.evaluation import evaluate_of
@@ -29,12 +29,11 @@ from zermelo.games.connect_four.knowledge import knowledge_of
 from zermelo.games.connect_four.playouts import playouts_of
 from zermelo.kernel.bits import ONE, ZERO, mix, word
 
-CELL = 48  # of pictures
 TURN_BITS = np.uint64(0x9E3779B97F4A7C15)
 
 
 class ConnectFour(Game):
-    """X begins; a stone falls to the lowest free square of its column; ``line`` in a row wins."""
+    """X begins; a stone falls to the lowest free square of its column; four in a row win."""
 
     name = "connect-four"
     players = ("X", "O")
@@ -196,19 +195,43 @@ class ConnectFour(Game):
         rows = [*self._grid(position), [str(c + 1) for c in range(self["columns"])]]
         return "\n".join(" ".join(mark.rjust(width) for mark in row) for row in rows)
 
+    @property
+    def cell(self) -> float:
+        """How wide a square is in the picture."""
+        return picture_of.CELL
+
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """Where the stone comes to rest."""
         free = sum(row[move] == "." for row in self._grid(position))
-        return [(CELL * (move + 0.5), CELL * (free - 0.5))]
+        return [picture_of.centre(free - 1, move)]
 
     def svg(self, position: Position) -> str:
-        """A blue board with red (X) and yellow (O) stones."""
-        cell, columns, rows = CELL, self["columns"], self["rows"]
-        parts = [svg.rectangle(0, 0, cell * columns, cell * rows, svg.STONES["blue"])]
-        colours = {"X": svg.STONES["red"], "O": svg.STONES["yellow"], ".": "#ffffff"}
-        for r, row in enumerate(self._grid(position)):
-            for c, mark in enumerate(row):
-                parts.append(svg.disc(cell * (c + 0.5), cell * (r + 0.5), 19, colours[mark]))
-        for c in range(columns):
-            parts.append(svg.label(cell * (c + 0.5), cell * rows + 14, str(c + 1)))
-        return svg.page(cell * columns, cell * rows + 28, parts)
+        """A blue board with red (X) and yellow (O) stones; a click on a column is a move."""
+        return picture_of.picture(self._grid(position), position.moves())
+
+    def square_spots(self) -> dict[str, tuple[float, float]]:
+        """a1 is at the lower left."""
+        return {name: picture_of.centre(index // self["columns"], index % self["columns"])
+                for index, name in enumerate(self._names())}
+
+    def _names(self) -> list[str]:
+        """The squares, row by row from the top."""
+        return [f"{chr(ord('a') + column)}{row}" for row in range(self["rows"], 0, -1)
+                for column in range(self["columns"])]
+
+    def marks(self, position: Position) -> list[str]:
+        """Empty, X and O."""
+        return [".", *self.players]
+
+    def cells(self, position: Position) -> dict[str, str]:
+        """The mark on each square."""
+        marks = [mark for row in self._grid(position) for mark in row]
+        return dict(zip(self._names(), marks, strict=True))
+
+    def with_mark(self, cells: dict[str, str], square: str, mark: str) -> dict[str, str]:
+        """A stone on an empty square falls; where one is taken away, those above it come down."""
+        return connect_four_text.with_mark(cells, square, mark)
+
+    def notations(self, position: Position) -> list[tuple[str, str]]:
+        """Boards, and moves where the position was reached by them."""
+        return connect_four_text.notations(self, position, self._grid(position))

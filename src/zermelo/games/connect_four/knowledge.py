@@ -17,6 +17,7 @@ class Knowledge(NamedTuple):
     forced: Function
     estimate: Function
     cannot_win: Function
+    foreseen: Function
     remaining: Function
 
 
@@ -98,21 +99,75 @@ def knowledge_of(
     def estimate(g, s):
         return 1, popcount(worth_trying(s.own, s.mask))
 
-    def cannot_win(g, s, side):
-        empty = full & ~s.mask
-        stones, reach = s.own, empty
-        if side != s.turn:
-            stones = s.own ^ s.mask
-        if (popcount(empty) + (side != s.turn)) & 1 == 0:
-            # The other side follows up: of a pair it gets the upper square, except in columns
-            # with an odd number of empty squares.
-            odd = (s.mask + bottom) & full & ~lower
-            if side != s.turn and odd & (odd - ONE) == ZERO:
-                odd = ZERO  # it takes that square now
-            reach = (empty & lower) | ((above - odd) & empty)
+    def barred(own, mask, moving):
+        """No line is left to the mover (``moving``) or to the other side, or follow-up bars all."""
+        empty = full & ~mask
+        stones, reach = own, empty
+        if not moving:
+            stones = own ^ mask
+        if (popcount(empty) + (not moving)) & 1 == 0:
+            odd = (mask + bottom) & full & ~lower
+            if not moving and odd & (odd - ONE) == ZERO:
+                odd = ZERO  # the mover takes that square now
+            reach = (empty & lower) | odd
         return line(stones | reach) == ZERO
+
+    def follower_wins(own, mask):
+        """The side that does not move wins by follow-up alone."""
+        other, empty = own ^ mask, full & ~mask
+        odd = (mask + bottom) & full & ~lower
+        low = (empty & lower) | odd
+        if popcount(empty) & 1 == 0:
+            return line(other | (empty & ~low)) != ZERO and line(own | low) == ZERO
+        goals = completing(other) & empty & lower & (above - odd)
+        if goals == ZERO:
+            return False
+        for _, column in order:
+            squares = goals & column
+            while squares != ZERO:
+                goal = squares & ~(squares - ONE)
+                squares ^= goal
+                under = empty & ~lower & column & (goal - ONE)
+                if line(own | (low & ~column) | under) == ZERO:
+                    return True
+        return False
+
+    def after_forced(own, mask):
+        """(own, mask, plies, end) once nothing is forced.
+
+        ``end``: 1 if the mover wins at once, 2 if the other side does after any move, 3 if the
+        board is full; 0 if there is a choice.
+        """
+        plies = 0
+        while True:
+            playable = (mask + bottom) & full
+            theirs = completing(own ^ mask) & full
+            if completing(own) & playable != ZERO:
+                return own, mask, plies, 1
+            threats, squares = theirs & playable, playable & ~(theirs >> 1)
+            if threats != ZERO:
+                squares &= threats if threats & (threats - ONE) == ZERO else ZERO
+            if squares == ZERO:
+                return own, mask, plies, 2 if playable != ZERO else 3
+            if squares & (squares - ONE) != ZERO:
+                return own, mask, plies, 0
+            own, mask, plies = own ^ mask, mask | squares, plies + 1
+
+    def cannot_win(g, s, side):
+        return barred(s.own, s.mask, side == s.turn)
+
+    def foreseen(g, s, side):
+        own, mask, plies, end = after_forced(s.own, s.mask)
+        moving = (side == s.turn) == (plies & 1 == 0)
+        if end != 0:
+            return 1 if end < 3 and (end == 1) == moving else -1
+        if barred(own, mask, moving):
+            return -1
+        if follower_wins(own, mask):
+            return -1 if moving else 1
+        return 0
 
     def remaining(g, s):
         return popcount(full & ~s.mask)
 
-    return Knowledge(forced, estimate, cannot_win, remaining)
+    return Knowledge(forced, estimate, cannot_win, foreseen, remaining)

@@ -55,7 +55,7 @@ def _split(game: Game, text: str) -> tuple[str, str]:
         return ",".join(parts), side
     if len(rows) > 1 or (len(parts) > 1 and parts[-1] not in SINGLE_MARKS and rows == {1}):
         raise BadPosition(
-            f"connect-four: {quoted(parts[-1])} after the position is no side to move; "
+            f"connect-four: {quoted(parts[-1])} after the position is not a side to move; "
             "write X or O."
         )
     if head:
@@ -173,3 +173,40 @@ def _from_cells(game: Game, board: list[str], side: str, body: str) -> Position:
             f"{side} can't be to move."
         )
     return game.position(own=own, mask=own | other, turn=game.players.index(side))
+
+
+def with_mark(cells: dict[str, str], square: str, mark: str) -> dict[str, str]:
+    """``cells`` (a1 at the lower left) with ``mark`` on ``square``, as stones fall.
+
+    A stone on an empty square falls on those below it. Where one is taken away, those above it
+    come down.
+    """
+    below = [name for name in reversed(cells) if name[0] == square[0]]  # from the bottom
+    column = [cells[name] for name in below]
+    at = below.index(square)
+    if mark == ".":
+        column.append(".")
+        del column[at]
+    else:
+        column[min(at, column.index(".") if "." in column else at)] = mark
+    return {**cells, **dict(zip(below, column, strict=True))}
+
+
+def notations(game: Game, position: Position, rows: list[list[str]]) -> list[tuple[str, str]]:
+    """The board in three ways, and the moves where they are known."""
+    side = position.to_move
+    columns = [rows[row][column].lower().replace(".", "b") for column in range(game["columns"])
+               for row in reversed(range(game["rows"]))]
+    squares = "".join("".join(row) for row in rows)
+    found = [("board", game.format(position)),
+             ("rows", "/".join("".join(row) for row in rows) + f" {side}"),
+             ("stars", f"{squares.replace('.', '*')} {side}"),
+             ("c4-cols", f"{COLUMN_FORM}: {','.join(columns)} {side}")]
+    if position.origin == game.start():
+        between = "," if game["columns"] > 9 else ""
+        moves = between.join(str(code + 1) for code in position.played)
+        standard = (game["columns"], game["rows"], game["line"]) == (7, 6, 4)
+        found[:0] = [("moves", moves)] if moves else []
+        if standard:
+            found.append(("link", f"https://connect4.gamesolver.org/?pos={moves}"))
+    return found

@@ -7,32 +7,23 @@ as on HexWiki and in red-bean's SGF: a1 at the top left, letters for columns, nu
 """
 
 import re
-from math import cos, pi, sin, sqrt
 from typing import ClassVar
 
-from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.games import sgf
+from zermelo.games.hex import picture as picture_of
 from zermelo.games.hex.records import SWAP, SWAP_SIDES, read
 from zermelo.games.hex.rules import LARGEST, rules_for
 from zermelo.games.hex.swap import with_swap
 from zermelo.games.hex.text import cell_name, joined, stones
 
 NAME = re.compile(r"([a-z])([1-9][0-9]?)")
-RADIUS = 22  # of a cell in pictures
-STEP = RADIUS * sqrt(3)
-
-
-def centre(row: int, column: int) -> tuple[float, float]:
-    """Where a cell is in pictures."""
-    return 40 + STEP * (column + row / 2 + 0.5), 36 + RADIUS * (1.5 * row + 1)
-
 
 class Hex(Game):
-    """In turn X and O take an empty cell; X joins top and bottom, O left and right. No draws."""
+    """X and O take turns to fill a cell; X joins top and bottom, O left and right. No draws."""
 
     name = "hex"
     players = ("X", "O")
@@ -112,8 +103,8 @@ class Hex(Game):
             raise BadMove(f"{quoted(text)}: there is no swap in this game of Hex; with swap=yes "
                           "there is one.")
         if text.strip().lower() == SWAP_SIDES:
-            raise BadMove(f"{quoted(text)}: that changes who plays which colour, which is no move "
-                          f"on the board; {SWAP[0]} changes the stone.")
+            raise BadMove(f"{quoted(text)}: that changes who plays which colour, which is not a "
+                          f"move on the board; {SWAP[0]} changes the stone.")
         if code not in position.codes():
             raise BadMove(f"{quoted(text)}: a swap is the answer to the first stone.")
         return code
@@ -138,38 +129,48 @@ class Hex(Game):
             lines.append(f"{' ' * r}{r + 1:>2} o {' '.join(row)} o")
         return "\n".join([*lines, f"{' ' * size}     {edge}"])
 
+    @property
+    def cell(self) -> float:
+        """How wide a cell is in the picture."""
+        return picture_of.STEP
+
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """The cell; a swap is nowhere."""
         row, column = divmod(move, self["size"])
-        return [] if move == self["size"] ** 2 else [centre(row, column)]
+        return [] if move == self["size"] ** 2 else [picture_of.centre(row, column)]
 
     def svg(self, position: Position) -> str:
         """X red, O blue; an edge has the colour of the player who joins it."""
-        size, radius, step = self["size"], RADIUS, STEP
-        red, blue = svg.STONES["red"], svg.STONES["blue"]
-        corners = [(radius * sin(k * pi / 3), -radius * cos(k * pi / 3)) for k in range(6)]
-        cells, edges, discs, labels = [], [], [], []
-        for r, row in enumerate(self._grid(position)):
-            for c, mark in enumerate(row):
-                x, y = centre(r, c)
-                points = [(x + dx, y + dy) for dx, dy in corners]
-                cells.append(svg.polygon(points, "#f6f2e8", "#8a8578"))
-                if mark != ".":
-                    discs.append(svg.disc(x, y, 14, red if mark == "X" else blue))
-                if r == 0:
-                    labels.append(svg.label(x - step / 4, y - 1.6 * radius, chr(ord("a") + c)))
-                if c == 0:
-                    labels.append(svg.label(x - 0.9 * step, y, str(r + 1)))
-                for k, player in self._open_sides(r, c).items():
-                    ends = (*points[k], *points[(k + 1) % 6])
-                    edges.append(svg.line(*ends, (red, blue)[player], 4))
-        width, height = 60 + step * (1.5 * size - 0.5), 56 + radius * (1.5 * size + 0.5)
-        return svg.page(width, height, cells + edges + discs + labels)
+        return picture_of.picture(self._grid(position), position.outcome is None)
 
-    def _open_sides(self, row: int, column: int) -> dict[int, int]:
-        """Whose edge each side without a neighbour is; 0 is the upper right, then clockwise."""
-        last = self["size"] - 1
-        sides = {3: 1, 4: 1} if column == 0 else {}
-        sides |= {0: 1, 1: 1} if column == last else {}
-        sides |= {5: 0, 0: 0} if row == 0 else {}
-        return sides | ({2: 0, 3: 0} if row == last else {})
+    def square_spots(self) -> dict[str, tuple[float, float]]:
+        """The cells."""
+        size = self["size"]
+        return {cell_name(size, cell): picture_of.centre(*divmod(cell, size))
+                for cell in range(size * size)}
+
+    def marks(self, position: Position) -> list[str]:
+        """Empty, X and O."""
+        return [".", *self.players]
+
+    def cells(self, position: Position) -> dict[str, str]:
+        """The mark on each cell."""
+        marks = [mark for row in self._grid(position) for mark in row]
+        return dict(zip(self.square_spots(), marks, strict=True))
+
+    def cells_text(self, cells: dict[str, str], mover: int) -> str:
+        """The rows from the top, and who moves."""
+        size, marks = self["size"], list(cells.values())
+        rows = ["".join(marks[i : i + size]) for i in range(0, size * size, size)]
+        return f"{'/'.join(rows)} {self.players[mover]}"
+
+    def notations(self, position: Position) -> list[tuple[str, str]]:
+        """The moves as they were played, or an order that leads here; the rows; a link."""
+        found = [("moves", self.format(position))]
+        if position.origin == self.start():
+            played = position.played_names()
+            size = self["size"]
+            found = [("moves", " ".join([f"{size}x{size}:", *played]))]
+            link = "".join(":s" if name == "swap" else name for name in played)
+            found.append(("HexWorld link", f"https://hexworld.org/board/#{size}c1,{link}"))
+        return [*found, ("rows", self.cells_text(self.cells(position), position.mover))]

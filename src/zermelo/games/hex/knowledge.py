@@ -9,6 +9,7 @@ the edge. Stones and edges linked by bridges of which no two share a cell hold t
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from zermelo.core.rules import NO_MOVE
 from zermelo.kernel.bits import ONE, ZERO, popcount, word
 
 Function = Callable[..., Any]
@@ -20,6 +21,7 @@ class Knowledge(NamedTuple):
     forced: Function
     estimate: Function
     remaining: Function
+    finish: Function
 
 
 def knowledge_of(size: int) -> Knowledge:
@@ -138,7 +140,23 @@ def knowledge_of(size: int) -> Knowledge:
     def remaining(g, s):
         return popcount(full & ~(s.x | s.o))
 
-    return Knowledge(forced, estimate, remaining)
+    def finish(g, s):
+        """The move after which the edges hold together by the fewest bridges: it makes one solid
+        where nothing else is needed, so that the game does not last as long as the board."""
+        own, opp = s.x, s.o
+        if s.turn:
+            own, opp = s.o, s.x
+        empty = full & ~(own | opp)
+        best, fewest = NO_MOVE, cells + 1
+        for cell in order:
+            stone = ONE << word(cell)
+            if empty & stone:
+                safe, pairs = holds(own | stone, empty ^ stone, s.turn)
+                if safe and popcount(pairs) < fewest:
+                    best, fewest = cell, popcount(pairs)
+        return best
+
+    return Knowledge(forced, estimate, remaining, finish)
 
 
 def _off_centre(size: int, cell: int) -> int:

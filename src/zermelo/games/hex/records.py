@@ -104,7 +104,7 @@ def _from_link(game: Game, text: str) -> Position:
     parts = LINK.fullmatch(text.rpartition("#")[2].strip())
     if not parts:
         raise BadPosition(
-            f"hex: {quoted(text)} is no HexWorld link; one looks like '#11c1,a3b4', size first."
+            f"hex: {quoted(text)} is not a HexWorld link; one looks like '#11c1,a3b4', size first."
         )
     game = _of_size(game, parts[1], parts[2], text)
     return _replay(game, LINK_MOVE.findall(parts[3] or ""))
@@ -150,7 +150,7 @@ def _told(game: Game, name: str, values: list[str], text: str) -> Game:
     if name == "SZ":
         size = SIZE.fullmatch(values[0])
         if not size:
-            raise BadPosition(f"hex: SZ {quoted(values[0])} is no board size; write SZ[11].")
+            raise BadPosition(f"hex: SZ {quoted(values[0])} is not a board size; write SZ[11].")
         return _of_size(game, size[1], size[2], text)
     if name == "GM" and values[0] != "11":
         raise BadPosition(f"hex: GM {quoted(values[0])} is another game; Hex is GM[11].")

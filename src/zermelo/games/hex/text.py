@@ -39,7 +39,7 @@ def joined(game: Game, bits: int, player: int) -> bool:
 
 
 def read_rows(game: Game, text: str) -> Position | None:
-    """A board in rows or as a diagram; None if the text is no board."""
+    """A board in rows or as a diagram; None if the text is not a board."""
     size = game["size"]
     body = _undrawn(text, size)
     if "/" in body or "." in body or (body and set(body) <= {*MARKS, *" \t\r\n"}):
@@ -72,7 +72,7 @@ def _from_rows(game: Game, body: str) -> Position:
         for c, mark in enumerate(row):
             if mark not in MARKS:
                 name = cell_name(size, r * size + c)
-                raise BadPosition(f"hex: {quoted(mark)} at {name} is no cell; use X, O and '.'.")
+                raise BadPosition(f"hex: {quoted(mark)} at {name} is not a cell; use X, O and '.'.")
             player = MARKS[mark]
             if player is not None:
                 found[player] |= 1 << (r * size + c)

@@ -21,7 +21,7 @@ from zermelo.games.k_in_a_row.winning_lines import lines_of
 
 
 class KInARow(Game):
-    """X begins; whoever first has ``line`` stones in a row, also diagonally, wins."""
+    """X begins; whoever first has k stones in a row, diagonals included, wins."""
 
     name = "k-in-a-row"
     players = ("X", "O")
@@ -30,7 +30,7 @@ class KInARow(Game):
         "columns": Parameter(3, "number of columns (m)", low=1, high=LARGEST),
         "rows": Parameter(3, "number of rows (n)", low=1, high=LARGEST),
         "line": Parameter(3, "stones in a row that win (k)", low=2, high=LARGEST),
-        "stones": Parameter(1, "stones a turn (p)", low=1, high=LARGEST),
+        "stones": Parameter(1, "stones per turn (p)", low=1, high=LARGEST),
         "first": Parameter(1, "stones at the first turn of the game (q)", low=1, high=LARGEST),
         "overline": Parameter("wins", "what a longer line does", choices=("wins", "no-win")),
     }
@@ -123,9 +123,23 @@ class KInARow(Game):
         """The board with row numbers on the left and column letters below."""
         return picture_of.diagram(self.shape, self.squares(position))
 
+    @property
+    def cell(self) -> float:
+        """How wide a square is in the picture."""
+        return picture_of.cell_of(self.shape)
+
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """The square."""
+        return [picture_of.centre(self.shape, move)]
+
+    def last_move_svg(self, spots: list[tuple[float, float]]) -> str:
+        """A tinted square on small boards, a point on a stone on large ones."""
+        return picture_of.last_move(self.shape, spots)
+
     def svg(self, position: Position) -> str:
         """Marks in squares on small boards, stones on crossings on large ones."""
-        return picture_of.picture(self.shape, self.squares(position))
+        board = self.squares(position)
+        return picture_of.picture(self.shape, board, free=position.outcome is None)
 
     def line_diagram(self, position: Position, turns: list[list[str]]) -> str:
         """The board with the stones of ``turns``, each as the number of its turn."""
@@ -133,12 +147,34 @@ class KInARow(Game):
 
     def line_svg(self, position: Position, turns: list[list[str]]) -> str:
         """The same as a picture: stones of ``turns`` carry numbers."""
+        if not turns:
+            return self.svg(position)
         board = list(self.squares(position))
         for number, turn in enumerate(turns):
             for name in turn:
                 code = text_of.square_code(self.shape, name)
                 board[code or 0] = self.players[(position.mover + number) % 2]
         return picture_of.picture(self.shape, "".join(board), self._numbers(turns))
+
+    def square_spots(self) -> dict[str, tuple[float, float]]:
+        """a1 is at the lower left."""
+        return {text_of.square_name(self.shape, square): picture_of.centre(self.shape, square)
+                for square in range(self.shape.cells)}
+
+    def marks(self, position: Position) -> list[str]:
+        """Empty, X and O."""
+        return [".", *self.players]
+
+    def cells(self, position: Position) -> dict[str, str]:
+        """The mark on each square."""
+        return dict(zip(self.square_spots(), self.squares(position), strict=True))
+
+    def notations(self, position: Position) -> list[tuple[str, str]]:
+        """The rows; and the moves of a game from the start, turn by turn."""
+        found = [("rows", self.format(position))]
+        if position.origin == self.start() and position.played:
+            found.insert(0, ("moves", text_of.turns_text(position)))
+        return found
 
     def _numbers(self, turns: list[list[str]]) -> dict[int, str]:
         """The number of the turn on each of its squares."""
@@ -155,20 +191,29 @@ def _other_defaults(**defaults: int) -> dict[str, Parameter]:
 
 
 class TicTacToe(KInARow):
-    """Connect(3,3,3,1,1)."""
+    """X begins; three in a row, also diagonally, win.
+
+    Connect(3,3,3,1,1).
+    """
 
     name = "tic-tac-toe"
 
 
 class Gomoku(KInARow):
-    """Connect(15,15,5,1,1), free style; ``overline="no-win"`` asks for exactly five."""
+    """X begins; five or more in a row win.
+
+    Connect(15,15,5,1,1), free style; ``overline="no-win"`` asks for exactly five.
+    """
 
     name = "gomoku"
     parameters: ClassVar[dict[str, Parameter]] = _other_defaults(columns=15, rows=15, line=5)
 
 
 class Connect6(KInARow):
-    """Connect(19,19,6,2,1): one stone, then two a turn."""
+    """X begins with one stone, then it is two per turn; six in a row win.
+
+    Connect(19,19,6,2,1).
+    """
 
     name = "connect6"
     parameters: ClassVar[dict[str, Parameter]] = _other_defaults(

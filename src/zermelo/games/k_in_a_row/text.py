@@ -6,6 +6,7 @@ A board is a text of ``X``, ``O`` and ``.``, one character a square, row by row 
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING
@@ -147,7 +148,7 @@ def _turns(game: KInARow, record: sgf.Record, text: str) -> list[str]:
 
 
 def _size(value: str) -> tuple[int, int]:
-    """``15`` or ``15:15``, columns first; anything else is no size."""
+    """``15`` or ``15:15``, columns first; anything else is not a size."""
     match = re.fullmatch(r"([0-9]{1,2})(?::([0-9]{1,2}))?", value)
     return (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
 
@@ -249,3 +250,12 @@ def _check_lines(game: KInARow, board: str, turn: int, left: int) -> None:
             f"{game.name}: {winner} has {shape.line} in a row, so the last stone was {winner}'s, "
             f"and {game.players[turn]} can't be to move with {left} left in the turn."
         )
+
+
+def turns_text(position: Position) -> str:
+    """The moves that led to ``position``: ``j10 i9l10 j8l8``, a group a turn."""
+    made, at = [], position.origin
+    for code in position.played:
+        made.append((at.mover, at.game.move_name(at, code)))
+        at = at.play_code(code)
+    return " ".join("".join(name for _, name in turn) for _, turn in groupby(made, lambda m: m[0]))

@@ -35,7 +35,7 @@ def centre_of_mass(pieces, n):
 
 
 def spread(g, pieces, n, centre):
-    """The steps from ``centre`` to all pieces, less the fewest that so many pieces can need."""
+    """The steps from ``centre`` to all pieces, less the fewest that this many pieces can need."""
     total = 0
     for k in range(8):
         outside = n - popcount(pieces & g.boxes[centre, k])

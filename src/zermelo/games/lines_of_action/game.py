@@ -6,16 +6,17 @@ side's pieces but not over the other's, and captures where it comes to stand. Wh
 in one group, diagonal neighbours included, has won.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
-from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.probabilities import built_in
 from zermelo.core.rules import Parameter, Rules
 from zermelo.games import sgf
+from zermelo.games.lines_of_action import picture as picture_of
 from zermelo.games.lines_of_action import text as text_of
 from zermelo.games.lines_of_action.categories import NAMES, categories
 from zermelo.games.lines_of_action.evaluation import evaluate
@@ -25,7 +26,7 @@ RESULTS = {"first": "X wins", "second": "O wins", "draw": "draw"}
 
 
 class LinesOfAction(Game):
-    """Pieces move as far as there are pieces on their line; all of a side's in one group win."""
+    """A piece moves as far as there are pieces on its line; whoever joins all own pieces wins."""
 
     name = "lines-of-action"
     players = ("X", "O")
@@ -120,24 +121,37 @@ class LinesOfAction(Game):
         """The squares from and to; a pass is nowhere."""
         if move == PASS:
             return []
-        return [(24 + 44 * (square % WIDTH + 0.5), 6 + 44 * (self["size"] - square // WIDTH - 0.5))
-                for square in (move >> 6, move & 63)]
+        return [picture_of.centre(self["size"], square) for square in (move >> 6, move & 63)]
+
+    def from_to(self, position: Position, move: int) -> tuple[str, str] | None:
+        """The squares from and to; a pass has none."""
+        if move == PASS:
+            return None
+        return text_of.square_name(move >> 6), text_of.square_name(move & 63)
 
     def svg(self, position: Position) -> str:
-        """A board of squares with dark (X) and light (O) pieces."""
-        cell, margin, size = 44, 24, self["size"]
-        end = margin + cell * size
-        colours = {"X": svg.STONES["dark"], "O": svg.STONES["light"]}
-        squares, discs, labels = [], [], []
-        for i, row in enumerate(self._rows(position)):
-            top = 6 + cell * i
-            labels += [svg.label(margin / 2, top + cell / 2, str(size - i)),
-                       svg.label(margin + cell * (i + 0.5), 6 + cell * size + margin / 2,
-                                 text_of.LETTERS[i])]
-            for column, mark in enumerate(row):
-                left = margin + cell * column
-                fill = "#d9c9a3" if (i + column) % 2 else "#c7b182"
-                squares.append(svg.rectangle(left, top, cell, cell, fill))
-                if mark in colours:
-                    discs.append(svg.disc(left + cell / 2, top + cell / 2, 17, colours[mark]))
-        return svg.page(end + 6, end + 6, squares + discs + labels)
+        """A board of squares with dark (X) and light (O) pieces; each square knows its name."""
+        return picture_of.picture(self._rows(position), self.square_spots())
+
+    def square_spots(self) -> dict[str, tuple[float, float]]:
+        """Row by row from the top; a1 is at the lower left."""
+        size = self["size"]
+        squares = [WIDTH * row + column for row in reversed(range(size)) for column in range(size)]
+        return {text_of.square_name(square): picture_of.centre(size, square) for square in squares}
+
+    def marks(self, position: Position) -> list[str]:
+        """Empty, X and O."""
+        return [".", *self.players]
+
+    def cells(self, position: Position) -> dict[str, str]:
+        """The mark on each square."""
+        return dict(zip(self.square_spots(), "".join(self._rows(position)), strict=True))
+
+    def notations(self, position: Position) -> list[tuple[str, str]]:
+        """The board with and without digits; the moves of a game from the start."""
+        rows, side = "/".join(self._rows(position)), self.players[position.mover]
+        short = re.sub(r"\.+", lambda run: str(len(run[0])), rows)
+        found = [("board", self.format(position)), ("digits", f"{short} {side}")]
+        if position.origin == self.start() and position.played:
+            found.insert(0, ("moves", " ".join(position.played_names())))
+        return found

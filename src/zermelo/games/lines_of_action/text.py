@@ -47,7 +47,7 @@ def parse_move(position: Position, text: str) -> int:
     else:
         found = MOVE.fullmatch(name)
         if not found or found[1] not in LETTERS or found[4] not in LETTERS:
-            raise BadMove(f"{quoted(text)} is no move; write one square and the other, such as "
+            raise BadMove(f"{quoted(text)} is not a move; write one square and the other, such as "
                           "b1-b3 or c1xa3, or pass.")
         begin, end = (WIDTH * (int(row) - 1) + LETTERS.index(column)
                       for column, row in (found.group(1, 2), found.group(4, 5)))
@@ -132,8 +132,8 @@ def _from_board(game: LinesOfAction, text: str) -> Position:
         rows = [rows[0][i : i + size] for i in range(0, len(rows[0]), size)]
     if len(rows) != size or any(len(row) != size for row in rows):
         raise BadPosition(
-            f"{game.name}: {quoted(text)} is no {size}x{size} board; write its {size} rows from "
-            "the top with / between them, a space and the side to move, X or O."
+            f"{game.name}: {quoted(text)} is not a board of {size}x{size}; write its {size} rows "
+            "from the top with / between them, a space and the side to move, X or O."
         )
     if side not in ("X", "O"):
         raise BadPosition(f"{game.name}: {quoted(text)} does not say who moves; add a space and X "
@@ -147,7 +147,7 @@ def _from_rows(game: LinesOfAction, rows: list[str], turn: int) -> Position:
         for column, mark in enumerate(row):
             square = WIDTH * height + column
             if mark not in MARKS:
-                raise BadPosition(f"{game.name}: {quoted(mark)} at {square_name(square)} is no "
+                raise BadPosition(f"{game.name}: {quoted(mark)} at {square_name(square)} is not a "
                                   "square; write X, O and . (or digits for empty squares).")
             pieces[MARKS[mark]] |= 1 << square
     most = 2 * (game["size"] - 2)

@@ -16,13 +16,15 @@ The code of a move is the bit of its square; 64 is the pass. Moves come in the o
 
 from typing import ClassVar
 
-from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Parameter, Rules
+from zermelo.games.othello import picture as picture_of
 from zermelo.games.othello import text as othello_text
+from zermelo.games.othello.endgame import SPACE, endgame_of
 from zermelo.games.othello.text import PASS, PASSES, square_name, squares
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
+from zermelo.kernel.rays import MIDDLE, enclosed, reach
 from zermelo.kernel.rng import GAMMA, next_counter
 
 ROWS, ROW_PAIRS = word(0x00FF00FF00FF00FF), word(0x0000FFFF0000FFFF)
@@ -51,7 +53,7 @@ def transposed(x):
 
 
 class Othello(Game):
-    """X begins; a move encloses discs of the other colour, which turn; more discs win."""
+    """X begins; a move encloses discs of the other colour, which turn; the most discs win."""
 
     name = "othello"
     players = ("X", "O")
@@ -67,10 +69,7 @@ class Othello(Game):
         """The rules as bit operations: runs of discs are followed for all squares at once."""
         size, passes = self["size"], self["no_move"] == "pass"
         board = word(sum(1 << bit for bit in squares(size)))
-        # No run that is enclosed sideways or diagonally touches column a or h; without these,
-        # shifts do not run into the next row.
-        middle = word(0x7E7E7E7E7E7E7E7E)
-        doublings = (size - 4) // 2
+        middle, doublings = word(MIDDLE), (size - 4) // 2
 
         def runs(start, through, d):
             """The discs of ``through`` in unbroken runs of up to size - 2 next to ``start``.
@@ -88,26 +87,7 @@ class Othello(Game):
 
         def mobility(own, opp):
             """The squares where the owner of ``own`` can move."""
-            inner = opp & middle
-            up, down = runs(own, inner, 1)
-            ends = (up << 1) | (down >> 1)
-            up, down = runs(own, inner, 7)
-            ends |= (up << 7) | (down >> 7)
-            up, down = runs(own, opp, 8)
-            ends |= (up << 8) | (down >> 8)
-            up, down = runs(own, inner, 9)
-            ends |= (up << 9) | (down >> 9)
-            return ends & board & ~(own | opp)
-
-        def enclosed(own, through, disc, d):
-            up, down = runs(disc, through, d)
-            return (up if (up << d) & own else ZERO) | (down if (down >> d) & own else ZERO)
-
-        def turned(own, opp, disc):
-            """The discs of ``opp`` that turn when ``disc`` is put."""
-            inner = opp & middle
-            return (enclosed(own, inner, disc, 1) | enclosed(own, inner, disc, 7)
-                    | enclosed(own, opp, disc, 8) | enclosed(own, inner, disc, 9))
+            return reach(own, opp) & board & ~(own | opp)
 
         def more(own, opp, turn):
             """Who has more discs, ``own`` being those of player ``turn``."""
@@ -132,7 +112,7 @@ class Othello(Game):
             own, opp, turn = s.own, s.opp, s.turn
             if move != PASS:
                 disc = ONE << word(move)
-                change = turned(own, opp, disc)
+                change = enclosed(own, opp, disc)
                 own |= disc | change
                 opp ^= change
             t.own, t.opp, t.turn = opp, own, 1 - turn
@@ -242,6 +222,8 @@ class Othello(Game):
             max_moves=size * size, max_length=2 * size * size, moves=moves, play=play, mover=mover,
             outcome=outcome, key=key, canonical=canonical, move_image=move_image, playout=playout,
             estimate=estimate, remaining=remaining, evaluate=evaluate,
+            endgame=endgame_of(board, corners) if passes else None,
+            endgame_space=SPACE if passes else 1,
             score=score if passes else None, max_score=size * size if passes else 1,
             score_step=2 if passes else 1,
         )
@@ -293,25 +275,30 @@ class Othello(Game):
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """The square; a pass is nowhere."""
         first = (8 - self["size"]) // 2
-        x, y = (24 + 44 * (at - first + 0.5) for at in (move % 8, move // 8))
-        return [] if move == PASS else [(x, y)]
+        return [] if move == PASS else [picture_of.centre(move // 8 - first, move % 8 - first)]
 
     def svg(self, position: Position) -> str:
         """A green board with dark (X) and light (O) discs and a dot on every legal square."""
-        cell, margin, size = 44, 24, self["size"]
-        end = margin + cell * size
-        parts = [svg.rectangle(margin, margin, end - margin, end - margin, "#3d7a4f")]
-        for at in range(margin, end + 1, cell):
-            parts += [svg.line(margin, at, end, at), svg.line(at, margin, at, end)]
-        colours = {"X": svg.STONES["dark"], "O": svg.STONES["light"]}
-        marks, centres = self._marks(position), range(margin + cell // 2, end, cell)
-        for row, y in enumerate(centres):
-            parts.append(svg.label(margin / 2, y, str(row + 1)))
-            parts.append(svg.label(y, margin / 2, "abcdefgh"[row]))
-            for column, x in enumerate(centres):
-                index = row * size + column
-                if marks[index] in colours:
-                    parts.append(svg.disc(x, y, 18, colours[marks[index]]))
-                elif squares(size)[index] in position.codes():
-                    parts.append(svg.disc(x, y, 3, "#a9c9ae", "none"))
-        return svg.page(end + 6, end + 6, parts)
+        return picture_of.picture(self["size"], self.cells(position), position.moves())
+
+    def square_spots(self) -> dict[str, tuple[float, float]]:
+        """a1 is at the upper left."""
+        size = self["size"]
+        return {square_name(size, bit): picture_of.centre(*divmod(index, size))
+                for index, bit in enumerate(squares(size))}
+
+    def marks(self, position: Position) -> list[str]:
+        """Empty, X and O."""
+        return ["-", *self.players]
+
+    def cells(self, position: Position) -> dict[str, str]:
+        """The mark on each square."""
+        return dict(zip(self.square_spots(), self._marks(position), strict=True))
+
+    def cleared(self, cells: dict[str, str]) -> dict[str, str]:
+        """No discs at all."""
+        return dict.fromkeys(cells, "-")
+
+    def notations(self, position: Position) -> list[tuple[str, str]]:
+        """The board in several ways, and the transcript of a game from the start."""
+        return othello_text.notations(self, position, "".join(self._marks(position)))

@@ -57,7 +57,7 @@ def read(game: Game, text: str) -> Position:
     turn = LETTERS.get(side, DIGITS.get(side, 2))
     if turn == 2:
         raise BadPosition(
-            f"othello: {quoted(side)} after the board is no side to move; write {SIDES}."
+            f"othello: {quoted(side)} after the board is not a side to move; write {SIDES}."
         )
     position = _from_cells(game, board, (LETTERS, DIGITS), turn, WAYS)
     return position.read_as("OBF line" if ";" in text else "board")
@@ -127,7 +127,8 @@ def _from_ggf(game: Game, text: str) -> Position:
         parts.pop(0)
     board, side = _parts(game, parts, text, GGF_SIDES)
     if side not in ("*", "O"):
-        raise BadPosition(f"othello: {quoted(side)} is no side to move in GGF; write {GGF_SIDES}.")
+        raise BadPosition(f"othello: {quoted(side)} is not a side to move in GGF; write "
+                          f"{GGF_SIDES}.")
     return _from_cells(game, board, (GGF,), GGF[side], GGF_WAY)
 
 
@@ -140,8 +141,8 @@ def _parts(game: Game, parts: list[str], text: str, sides: str) -> tuple[str, st
         )
     if not parts or len(board) - len(parts[-1]) != size * size:
         raise BadPosition(
-            f"othello: {quoted(text)} is no {size}x{size} board; write its {size * size} squares, "
-            f"a space and the side to move, {sides}."
+            f"othello: {quoted(text)} is not a board of {size}x{size}; write its {size * size} "
+            f"squares, a space and the side to move, {sides}."
         )
     return "".join(grid.rows_of("othello", " ".join(parts[:-1]), size, size)), parts[-1]
 
@@ -156,9 +157,24 @@ def _from_cells(
         if not fitting:
             raise BadPosition(
                 f"othello: {quoted(mark)} at {square_name(game['size'], bit)} of {quoted(board)} "
-                f"is no square, or not written like those before it; write {ways}."
+                f"is not a square, or not written like those before it; write {ways}."
             )
     discs = [0, 0, 0]
     for bit, mark in zip(bits, board, strict=True):
         discs[fitting[0][mark]] |= 1 << bit
     return game.position(own=discs[turn], opp=discs[1 - turn], turn=turn)
+
+
+def notations(game: Game, position: Position, board: str) -> list[tuple[str, str]]:
+    """The board in four ways, and the transcript where the game began at the start."""
+    size, turn = game["size"], position.mover
+    rows = [board[i : i + size] for i in range(0, size * size, size)]
+    papers, ggf = str.maketrans("XO-", "01*"), str.maketrans("XO-", "*O-")
+    found = [("board", game.format(position)),
+             ("rows", f"{'/'.join(rows)} {position.to_move}"),
+             ("OBF line", f"{board} {position.to_move};"),
+             ("digits", f"{board.translate(papers)} {turn}"),
+             ("GGF board", f"ggf: {size} {board.translate(ggf)} {'*O'[turn]}")]
+    if position.origin == game.start() and position.played:
+        found.insert(0, ("transcript", "".join(position.played_names())))
+    return found

@@ -20,17 +20,17 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Parameter, Rules
 from zermelo.errors import BadMove, BadOption, BadPosition, quoted
+from zermelo.games.p_game import picture as picture_of
+from zermelo.games.p_game.picture import SHOWN_MOVES
 from zermelo.kernel.bits import ONE, mix, word
 from zermelo.kernel.rng import next_counter
 
-NARROW = 8  # trees with up to so many moves a node have one bound, and so one kernel
+NARROW = 8  # trees with up to this many moves per node have one bound, and so one kernel
 MOST_NODES = 1 << 63
-SHOWN_MOVES, SHOWN_LEVELS = 8, 5
 FIELDS = {"b": "branching", "d": "depth"}
 DRAWN = re.compile(r"depth [0-9]{1,4} of ([0-9]{1,4}), sum ([-+][0-9]{1,9}), at "
                    r"(the root|[0-9.]{1,400})(?=\s|$)", re.ASCII)
@@ -50,6 +50,7 @@ class PGame(Game):
 
     name = "p-game"
     players = ("MAX", "MIN")
+    steady = False
     parameters: ClassVar[dict[str, Parameter]] = {
         "branching": Parameter(2, "moves of every node", low=2, high=1024, kind="data"),
         "depth": Parameter(20, "moves of every game", low=1, high=62, kind="data"),
@@ -221,41 +222,13 @@ class PGame(Game):
 
     def svg(self, position: Position) -> str:
         """The last levels of the path and the moves from here: squares are MAX, discs MIN."""
-        path = self.path(position)
-        first = max(0, len(path) - SHOWN_LEVELS)
-        at = self.play_all(self.start(), (str(move) for move in path[:first]))
-        parts, x, y, width = [], 200.0, 24.0, 400.0
-        below: list[str] = [_node(at, x, y, True)]
-        for chosen in [*path[first:], None]:
-            spots = _spots(len(at.codes()), chosen, x, width)
-            values = self.move_values(at)
-            for move, spot in spots.items():
-                taken = move == chosen
-                parts.append(svg.line(x, y, spot, y + 64, svg.STONES["red"] if taken else "#9aa0a8",
-                                      3 if taken else 1))
-                below.append(svg.label((x + spot) / 2 + 4, y + 32, f"{values[move]:+d}", 11))
-                below.append(_node(at.play_code(move), spot, y + 64, taken))
-            if chosen is not None:
-                at, x, y = at.play_code(chosen), spots[chosen], y + 64
-        bottom = y + (24 if position.outcome is not None else 88)
-        return svg.page(width, bottom, parts + below)
+        return picture_of.picture(self, position)
 
+    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+        """The node after the move, where it is drawn."""
+        spot = picture_of.spots(self, position).get(move)
+        return [] if spot is None else [spot]
 
-def _spots(moves: int, chosen: int | None, x: float, width: float) -> dict[int, float]:
-    """Which children are drawn, and where: the first few, and always the chosen one."""
-    shown = list(range(min(moves, SHOWN_MOVES)))
-    if chosen is not None and chosen >= SHOWN_MOVES:
-        shown[-1] = chosen
-    step = min(60.0, (width - 40) / max(1, len(shown)))
-    span = step * (len(shown) - 1)
-    left = min(max(20.0, x - span / 2), width - 20 - span)
-    return {move: left + step * i for i, move in enumerate(shown)}
-
-
-def _node(position: Position, x: float, y: float, on_path: bool) -> str:
-    """A node: the colour tells a finished game's winner, the path is dark."""
-    ends = {"first": svg.STONES["red"], "second": svg.STONES["blue"], "draw": "#9aa0a8"}
-    fill = ends.get(position.outcome or "", svg.STONES["dark"] if on_path else "#ffffff")
-    if position.mover == 0:
-        return svg.rectangle(x - 7, y - 7, 14, 14, fill, "#20242c")
-    return svg.disc(x, y, 8, fill)
+    def notations(self, position: Position) -> list[tuple[str, str]]:
+        """The tree and the path."""
+        return [("path", self.format(position))]

@@ -11,18 +11,19 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, ClassVar
 
-from zermelo.core import svg
 from zermelo.core.board import states_array
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
 from zermelo.games.xiangqi import names
+from zermelo.games.xiangqi import picture as picture_of
 from zermelo.games.xiangqi import text as text_of
 from zermelo.games.xiangqi.rules import in_check, rules_for
-from zermelo.games.xiangqi.tables import BLACK, COLUMNS, ROWS
+from zermelo.games.xiangqi.tables import BLACK, COLUMNS, ROWS, SQUARES
 from zermelo.games.xiangqi.text import EMPTY_SIGN, SIGNS, WIDE_LETTERS
 from zermelo.kernel.jit import kernel
 
+RED_KING, BLACK_KING = 3, 85  # d0 and e9: on an otherwise empty board they must not be in line
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
 
 
@@ -53,7 +54,7 @@ class Xiangqi(Game):
     }
 
     def define(self) -> Rules:
-        """Two sets of rules; dialect and pictures are no part of them."""
+        """Two sets of rules; dialect and pictures are not part of them."""
         return rules_for(self["repetition"] == "perpetual-check-loses", self["protected"])
 
     @property
@@ -145,35 +146,61 @@ class Xiangqi(Game):
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """The crossings from and to."""
-        return [(40 + 44 * (square % COLUMNS), 26 + 44 * (ROWS - 1 - square // COLUMNS))
-                for square in (move >> 7, move & 127)]
+        return [picture_of.centre(square) for square in (move >> 7, move & 127)]
+
+    def from_to(self, position: Position, move: int) -> tuple[str, str]:
+        """The crossings from and to."""
+        return (names.square_name(move >> 7, self["dialect"]),
+                names.square_name(move & 127, self["dialect"]))
+
+    def last_move_svg(self, spots: list[tuple[float, float]]) -> str:
+        """A ring around the piece, a small one where it came from."""
+        return picture_of.last_move(spots)
 
     def svg(self, position: Position) -> str:
         """Lines with the river and the palaces, and round pieces on the crossings."""
-        cell, left, top = 44, 40, 26
-        right, bottom = left + cell * (COLUMNS - 1), top + cell * (ROWS - 1)
-        parts = []
-        for row in range(ROWS):
-            y = top + cell * row
-            label = str(ROWS - 1 - row + names.first_rank(self["dialect"]))
-            parts += [svg.line(left, y, right, y), svg.label(14, y, label)]
-        for column in range(COLUMNS):
-            x = left + cell * column
-            parts.append(svg.label(x, bottom + 34, names.LETTERS[column]))
-            if column in (0, COLUMNS - 1):
-                parts.append(svg.line(x, top, x, bottom))
-            else:
-                parts += [svg.line(x, top, x, top + 4 * cell),
-                          svg.line(x, top + 5 * cell, x, bottom)]
-        for y in (top, top + 7 * cell):
-            x = left + 3 * cell
-            parts += [svg.line(x, y, x + 2 * cell, y + 2 * cell),
-                      svg.line(x, y + 2 * cell, x + 2 * cell, y)]
-        for square, piece in enumerate(text_of.board_of(position)):
-            if piece:
-                row, column = divmod(square, COLUMNS)
-                x, y = left + cell * column, bottom - cell * row
-                colour = svg.STONES["red" if piece < BLACK else "dark"]
-                parts += [svg.disc(x, y, 19, svg.STONES["light"], colour),
-                          svg.label(x, y, self._sign(piece).upper(), 20, colour)]
-        return svg.page(right + 26, bottom + 50, parts, "#e8d3a6")
+        pieces = {square: (self._sign(piece).upper(), piece >= BLACK)
+                  for square, piece in enumerate(text_of.board_of(position)) if piece}
+        return picture_of.picture(pieces, self.square_spots())
+
+    def square_spots(self) -> dict[str, tuple[float, float]]:
+        """The crossings, from Red's left, rank by rank upwards."""
+        return {names.square_name(square, self["dialect"]): picture_of.centre(square)
+                for square in range(SQUARES)}
+
+    def marks(self, position: Position) -> list[str]:
+        """Empty, and the pieces as in FEN."""
+        return [".", *"KABNRCP", *"kabnrcp"]
+
+    def cells(self, position: Position) -> dict[str, str]:
+        """The piece on each crossing."""
+        pieces = [text_of.letter(piece) for piece in text_of.board_of(position)]
+        return dict(zip(self.square_spots(), pieces, strict=True))
+
+    def with_mark(self, cells: dict[str, str], square: str, mark: str) -> dict[str, str]:
+        """A king that is put leaves the crossing where it was."""
+        if mark in ("K", "k"):
+            cells = {name: "." if piece == mark else piece for name, piece in cells.items()}
+        return {**cells, square: mark}
+
+    def cleared(self, cells: dict[str, str]) -> dict[str, str]:
+        """The kings alone, where they do not face each other."""
+        return {name: {RED_KING: "K", BLACK_KING: "k"}.get(square, ".")
+                for square, name in enumerate(cells)}
+
+    def cells_text(self, cells: dict[str, str], mover: int) -> str:
+        """A FEN."""
+        pieces = list(cells.values())
+        rows = ["".join(pieces[COLUMNS * row : COLUMNS * (row + 1)])
+                for row in reversed(range(ROWS))]
+        return f"{text_of.shortened('/'.join(rows))} {self.sides[mover]}"
+
+    def notations(self, position: Position) -> list[tuple[str, str]]:
+        """FEN, the line that engines read, and the moves of a game from the start."""
+        found = [("FEN", self.format(position)), ("full FEN", f"{self.format(position)} - - 0 1")]
+        if position.played:
+            moves = " ".join(position.played_names())
+            found.append(("FEN and moves", f"{position.origin.text} moves {moves}"))
+            if position.origin == self.start():
+                found.append(("moves", moves))
+        return found

@@ -66,8 +66,12 @@ def fen(position: Position) -> str:
     board = board_of(position)
     rows = ["".join(letter(piece) for piece in board[COLUMNS * row : COLUMNS * (row + 1)])
             for row in reversed(range(ROWS))]
-    short = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows]
-    return f"{'/'.join(short)} {'wb'[int(position.state[0]['turn'])]}"
+    return f"{shortened('/'.join(rows))} {'wb'[int(position.state[0]['turn'])]}"
+
+
+def shortened(rows: str) -> str:
+    """Rows with digits for runs of empty squares."""
+    return re.sub(r"\.+", lambda run: str(len(run[0])), rows)
 
 
 def read(game: Xiangqi, text: str) -> Position:
@@ -146,16 +150,16 @@ def _board(game: Xiangqi, text: str) -> list[int]:
     if len(rows) != ROWS or any(len(row) != COLUMNS for row in rows):
         wrong = next((i for i, row in enumerate(rows) if len(row) != COLUMNS), None)
         where = "" if wrong is None else f" (row {wrong + 1} from the top has {len(rows[wrong])})"
-        raise BadPosition(f"{game.name}: {quoted(text)} is no board of {ROWS} rows with {COLUMNS} "
-                          f"squares each{where}; write the rows from Black's side with / between "
-                          "them.")
+        raise BadPosition(f"{game.name}: {quoted(text)} is not a board of {ROWS} rows with "
+                          f"{COLUMNS} squares each{where}; write the rows from Black's side with / "
+                          "between them.")
     board: list[int] = []
     for row in reversed(rows):
         for mark in row:
             kind = FEN_LETTERS.find(mark.upper())
             if kind < 0:
                 where = names.square_name(len(board), game["dialect"])
-                raise BadPosition(f"{game.name}: {quoted(mark)} at {where} is no piece; write "
+                raise BadPosition(f"{game.name}: {quoted(mark)} at {where} is not a piece; write "
                                   "KABNRCP for Red, kabnrcp for Black, digits for empty squares.")
             board.append(kind + (BLACK if mark.islower() else 0))
     return board

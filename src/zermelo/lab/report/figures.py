@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from zermelo.lab import columns
@@ -31,8 +32,6 @@ class Drawn:
 
 def available() -> bool:
     """Whether figures can be drawn."""
-    from importlib.util import find_spec
-
     return find_spec("matplotlib") is not None
 
 

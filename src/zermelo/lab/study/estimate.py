@@ -1,4 +1,4 @@
-"""Transition probabilities from game records (Winands & Bjornsson, eq. 1).
+"""Transition probabilities from game records (Winands & Björnsson, eq. 1).
 
 The probability of a category is the number of positions in which a move of it was played, divided
 by the number in which one was available. A category that hardly ever came up would get a number

@@ -53,8 +53,8 @@ class Tuning:
         for name in ("seeds", "flat", "trials"):
             check_whole(name, getattr(self, name), 1)
         if self.nodes is None:
-            raise BadOption("a tuning needs a node limit, such as nodes=1e6: unsolved counts "
-                            "twice the limit.")
+            raise BadOption("a tuning needs a node limit, such as nodes=1e6: an unsolved "
+                            "position counts as twice the limit.")
 
     @cached_property
     def axes(self) -> list[Axis]:
@@ -104,8 +104,10 @@ class Tuning:
         return list(dict.fromkeys(f"{c.set}/{c.id}" if several else c.id for c in cells))
 
     def solved(self, row: Row) -> bool:
-        """Whether a row counts as solved."""
-        return bool(row["concluded"] if self.concluded else row["proved"])
+        """Whether a row counts as solved: with a goal such as score, not by its value alone."""
+        if row["proved"]:
+            return bool(row["stopped"] == "solved")
+        return bool(self.concluded and row["concluded"])
 
     def check(self) -> None:
         """Refuse what no job could run, before there is a store."""

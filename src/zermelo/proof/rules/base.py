@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import quoted
+from zermelo.proof.budget import Budget
+from zermelo.proof.claim import Claim
 from zermelo.proof.header import PASS, SEARCH, Refused, board_bytes
 
 State = Any
@@ -79,6 +81,11 @@ class RulesOf(ABC):
     def play(self, state: State, move: int) -> State:
         """The state after a legal move."""
 
+    def meet(self, records: Array, root: State, claim: Claim, budget: Budget) -> int:
+        """Get to know the positions of ``records``, where these do not say all about them; how
+        many had to be looked at."""
+        return 0
+
     def levels(self, records: Array) -> Array | None:
         """A number for each record that rises along every line; None where there is none."""
         return None
@@ -110,7 +117,7 @@ class BoardRules(RulesOf):
 
     @property
     def layout(self) -> dict[str, Any]:
-        """Two words of so many bits."""
+        """Two words of that many bits."""
         return {"kind": "board", "bits": self.bits, "squares": hex(self.squares)}
 
     def record(self, data: bytes, prover: int) -> tuple[State, int]:
@@ -122,7 +129,7 @@ class BoardRules(RulesOf):
         rest = second ^ own
         free = self.squares & ~taken
         if taken & ~self.squares or rest & ~free:
-            raise Refused("it has a stone beside the board")
+            raise Refused("it has a stone outside the board")
         state = self.checked(own, taken, prover)
         if rest == 0:  # a pass; with one square left, `search` is written like it
             return state, PASS if free & (free - 1) else SEARCH
@@ -231,7 +238,7 @@ class SquareImages:
 def side_of(text: str) -> int:
     """``X`` or ``O`` as 0 or 1."""
     if text not in ("X", "O"):
-        raise Refused(f"{quoted(text)} is no side to move")
+        raise Refused(f"{quoted(text)} is not a side to move")
     return SIDES_OF_BOARD.index(text)
 
 
@@ -246,7 +253,7 @@ def joined_rows(board: str, rows: int, columns: int) -> str:
 def stones_of(board: str, squares: Sequence[int], empty: str, turn: int) -> tuple[int, int]:
     """``own`` and ``taken`` of a board written as one mark a square."""
     if len(board) != len(squares) or not set(board) <= {*SIDES_OF_BOARD, empty}:
-        raise Refused(f"{quoted(board)} is no board of {len(squares)} squares")
+        raise Refused(f"{quoted(board)} is not a board of {len(squares)} squares")
     found = [sum(1 << i for i, mark in zip(squares, board, strict=True) if mark == side)
              for side in SIDES_OF_BOARD]
     return found[turn], found[0] | found[1]

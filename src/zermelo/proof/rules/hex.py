@@ -115,7 +115,7 @@ class HexRules(BoardRules):
             column, row = (ord(found[1]) - ord("a"), int(found[2]) - 1) if found else (99, 99)
             cell = self.side * row + column
             if max(column, row) >= self.side or state[1] >> cell & 1 or self.end(state) is not None:
-                raise Refused(f"{quoted(name)} is no move in {quoted(' '.join(names))}")
+                raise Refused(f"{quoted(name)} is not a move in {quoted(' '.join(names))}")
             state = self.play(state, cell)
         return state
 

@@ -121,7 +121,7 @@ class InARowRules(BoardRules):
         else:
             left -= played
         if played < 0 or due != turn:
-            raise Refused("after so many stones the prover does not move")
+            raise Refused("after that many stones the prover does not move")
         return (own, taken, turn, left)
 
     def fold(self, state: State) -> tuple[int, int]:

@@ -133,7 +133,7 @@ class LinesOfActionRules(RulesOf):
         """The prover's pieces, the other's, and the move."""
         own, opp, move = RECORD.unpack(data)
         if own & opp or (own | opp) & ~self.squares:
-            raise Refused("it has two pieces on one square, or one beside the board")
+            raise Refused("it has two pieces on one square, or one outside the board")
         return (own, opp, prover), move
 
     def key(self, state: State) -> bytes:

@@ -2,7 +2,9 @@
 the game ends is asked of OpenSpiel. Bytes of records and notation stay the checker's own.
 
 OpenSpiel can set up a position of Connect Four. In Hex and in m,n,k games stones never move, so
-that a position is reached by putting its stones one after the other. Othello allows neither.
+that a position is reached by putting its stones one after the other. Othello, Lines of Action and
+Xiangqi allow neither: OpenSpiel knows their positions only at the end of the moves that led there,
+and a record has a position without them.
 """
 
 from __future__ import annotations
@@ -30,19 +32,23 @@ def open_spiel_rules(header: Header) -> RulesOf:
         raise BadOption("the rules of OpenSpiel need the package open_spiel, which is not "
                         "installed: pip install 'zermelo[oracles]'.") from None
     kind = GAMES.get(header.game)
-    rules: Any = kind(header.parameters, header.folded) if kind is not None else None
-    if rules is None or not rules.name:
-        raise BadOption(f"OpenSpiel does not have {header.game} with these rules, or can't set up "
-                        "its positions; use the naive rules.")
+    if kind is None:
+        raise refusal(ABSENT[header.game])
+    rules: Any = kind(header.parameters, header.folded)
     rules.load(pyspiel)
     return rules  # type: ignore[no-any-return]
+
+
+def refusal(reason: str) -> BadOption:
+    """Why these rules can't be asked."""
+    return BadOption(f"{reason}; use the naive rules.")
 
 
 class Spiel(BoardRules):
     """Everything that is rules, asked of OpenSpiel."""
 
     source = "OpenSpiel"
-    name = ""  # of the game in OpenSpiel, with its parameters; empty if it has none like it
+    name = ""  # of the game in OpenSpiel, with its parameters
 
     def load(self, pyspiel: Any) -> None:
         """Begin to ask."""
@@ -169,8 +175,10 @@ class SpielInARow(Spiel, InARowRules):
     @property
     def name(self) -> str:  # type: ignore[override]
         """With all sizes."""
-        if (self.per_turn, self.first, self.longer_wins) != (1, 1, True):
-            return ""
+        if (self.per_turn, self.first) != (1, 1):
+            raise refusal("OpenSpiel has no such game with more than one stone in a turn")
+        if not self.longer_wins:
+            raise refusal("in OpenSpiel a longer line wins too, and here overline is no-win")
         sizes = (self.columns, self.rows, self.line)
         return "tic_tac_toe" if sizes == (3, 3, 3) else "mnk(m={},n={},k={})".format(*sizes)
 
@@ -181,5 +189,11 @@ class SpielInARow(Spiel, InARowRules):
 
 GAMES: dict[str, Any] = {
     "connect-four": SpielConnectFour, "hex": SpielHex,
-    **dict.fromkeys(("k-in-a-row", "tic-tac-toe", "gomoku"), SpielInARow),
+    **dict.fromkeys(("k-in-a-row", "tic-tac-toe", "gomoku", "connect6"), SpielInARow),
+}
+ABSENT = {
+    "p-game": "OpenSpiel has no P-game",
+    **{name: f"OpenSpiel can't set up a position of {title}, only play on from the start of a game"
+       for name, title in (("othello", "Othello"), ("lines-of-action", "Lines of Action"),
+                           ("xiangqi", "Xiangqi"))},
 }

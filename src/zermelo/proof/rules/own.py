@@ -11,17 +11,19 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.game import Game
+from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, ZermeloError, one_line, quoted
 from zermelo.proof.claim import DRAWN, FIRST, SECOND
 from zermelo.proof.header import MOVE_BYTES, Header, Refused
 from zermelo.proof.rules.base import Array, RulesOf, State
+from zermelo.proof.rules.objects import ObjectRules
 
 ENDS = {ONGOING: None, FIRST_WINS: FIRST, SECOND_WINS: SECOND, DRAW: DRAWN}
 
 
-def own_rules(header: Header, game: Game | type[Game]) -> OwnRules:
+def own_rules(header: Header, game: Game | type[Game]) -> RulesOf:
     """The rules of ``game``, or of a game of that class with the parameters of the certificate."""
     if isinstance(game, type):
         try:
@@ -39,7 +41,7 @@ def own_rules(header: Header, game: Game | type[Game]) -> OwnRules:
                       "repetition for a draw")
     if header.folded and game.rules.canonical is None:
         raise Refused(f"its states are folded, but {header.game} has no symmetries")
-    return OwnRules(game, header.folded)
+    return ObjectRules(game) if isinstance(game, ObjectGame) else OwnRules(game, header.folded)
 
 
 class OwnRules(RulesOf):

@@ -93,11 +93,11 @@ class PGameRules(RulesOf):
         found = TEXT.fullmatch(text)
         tree = [self.branching, self.depth, self.range, self.seed, self.generator]
         if found is None or [int(number) for number in found.groups()[:5]] != tree:
-            raise Refused(f"{quoted(text)} is no position of the tree in the parameters")
+            raise Refused(f"{quoted(text)} is not a position of the tree in the parameters")
         state: State = (0, 0, 0)
         for name in (found[6].split(".") if found[6] else []):
             if self.end(state) is not None or int(name) >= self.branching:
-                raise Refused(f"{quoted(name)} is no move in {quoted(text)}")
+                raise Refused(f"{quoted(name)} is not a move in {quoted(text)}")
             state = self.play(state, int(name))
         return state
 

@@ -215,7 +215,8 @@ class XiangqiRules(RulesOf):
     def _checked(self, board: bytes, turn: int) -> State:
         """The state with these pieces; Refused if the rules do not know what it is."""
         if board.count(b"K") != 1 or board.count(b"k") != 1 or b"?" in board:
-            raise Refused("it does not have one king of each side, or a piece that is none")
+            raise Refused("it does not have one king of each side, or it has a piece that "
+                          "does not exist")
         for piece, allowed in zip(board, self.allowed, strict=True):
             if piece not in allowed:
                 raise Refused(f"it has {chr(piece)} where that piece can't stand")
@@ -230,10 +231,10 @@ class XiangqiRules(RulesOf):
             rows = rows.replace(digit, "." * int(digit))
         lines = rows.split("/")
         if side not in ("w", "b") or len(lines) != 10 or any(len(line) != 9 for line in lines):
-            raise Refused(f"{quoted(text)} is no FEN of xiangqi")
+            raise Refused(f"{quoted(text)} is not a FEN of xiangqi")
         board = "".join(reversed(lines))
         if not set(board) <= set(".KABNRCPkabnrcp"):
-            raise Refused(f"{quoted(text)} has signs that are no pieces")
+            raise Refused(f"{quoted(text)} has signs that are not pieces")
         return self._checked(board.encode(), "wb".index(side))
 
     def text(self, state: State) -> str:

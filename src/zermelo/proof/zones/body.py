@@ -74,7 +74,7 @@ def body_of(text: bytes, nodes: int, wins: int, squares: int, budget: Budget) ->
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
-            raise Refused(f"{reader.where} is no JSON") from None
+            raise Refused(f"{reader.where} is not JSON") from None
         if number < nodes:
             found.nodes.append(reader.node(row))
         else:

@@ -46,6 +46,7 @@ class CNS(BestFirst):
     id: ClassVar[str] = "cns"
     title: ClassVar[str] = "conspiracy number search"
     paper: ClassVar[str] = "Song 2019, 2.1.2"
+    follows: ClassVar[str] = "a smallest set of leaves that would change the root's value"
     narrows: ClassVar[bool] = False  # what candidates do not win is not lost, as values would say
 
     bins: int = option(16, "bins for estimates, about equally often needed near the position",

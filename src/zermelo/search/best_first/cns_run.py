@@ -64,11 +64,11 @@ def survey_of(rules: Rules) -> Any:
     the state alone. ``states`` has three places.
     """
     moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
-    key, evaluate = rules.key, rules.evaluate
+    stream, evaluate = rules.stream or rules.key, rules.evaluate
 
     def loop(g, states, out, rng, samples):
         side, found = mover(g, states[0]), 0
-        rng[0] = start_counter(0, key(g, states[0]))
+        rng[0] = start_counter(0, stream(g, states[0]))
         for _ in range(WALKS):
             states[1] = states[0]
             now = 1
@@ -181,7 +181,7 @@ class ConspiracyRun(Run):
         return super().chosen()
 
     def _chosen_child(self) -> int | None:
-        """The best one by value, also where all are proved alike: some draws are no losses."""
+        """The best one by value, also where all are proved alike: some draws are not losses."""
         statuses = {int(self.tree.nodes[c]["status"]) for c in self.children()}
         if not statuses or (self.status != UNKNOWN and statuses != {self.status}):
             return super()._chosen_child()

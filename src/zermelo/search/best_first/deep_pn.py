@@ -63,6 +63,8 @@ class DeepPN(ProofNumbers):
     title: ClassVar[str] = "deep proof-number search"
     paper: ClassVar[str] = "Song 2019, 2.1.6"
     numbers: ClassVar[list[tuple[str, str]]] = [*ProofNumbers.numbers, ("deep", "f8")]
+    follows: ClassVar[str] = ("the least mix of proof number and nearness to the root, with pn "
+                              "where {me} moves and dn where {you} does")
 
     R: float = option(0.65, "1 is PN-search, 0 is depth-first", low=0, high=1)
 
@@ -75,5 +77,6 @@ class DeepPN(ProofNumbers):
         return Options(self.R)
 
     def show(self, node: Any) -> dict[str, Any]:
-        """The node's numbers."""
-        return {**super().show(node), "deep": float(node["deep"])}
+        """The node's numbers; a solved one leads to no leaf, so that it has no depth."""
+        deep = float(node["deep"]) if int(node["status"]) == UNKNOWN else None
+        return {**super().show(node), "deep": deep}

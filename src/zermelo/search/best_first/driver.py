@@ -33,7 +33,7 @@ from zermelo.search.reasons import (
 Function = Callable[..., Any]
 
 
-def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+def run_of(rules: Rules, plan: Plan) -> Function:
     """``run(g, o, tree, inner, budget) -> reason``: at most ``budget`` further expansions.
 
     ``inner`` is the tree of nested searches, or () where the plan has none. A tree of size 0 has
@@ -43,8 +43,8 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     select, backup, arrived, linked = plan.select, plan.backup, plan.arrived, plan.linked
     verdict = linked_verdict if linked else contiguous_verdict
     nested = plan.nested is not None
-    expand = expand_of(rules, plan, plain)
-    expand_nested = nested_expand_of(rules, plan, plain) if nested else expand
+    expand = expand_of(rules, plan)
+    expand_nested = nested_expand_of(rules, plan) if nested else expand
 
     def descend(g, o, tree):
         """Follow the selected children from the current node to a leaf; False if too deep."""
@@ -131,14 +131,14 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     return run
 
 
-def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+def nested_expand_of(rules: Rules, plan: Plan) -> Function:
     """``expand(g, o, tree, inner, budget) -> reason``: children by a search from the leaf (PN2).
 
     Only the second root's children stay. SOLVED means that they are there; any other reason that
     the second search has to go on.
     """
     assert plan.nested is not None
-    run = run_of(rules, plan.nested, plain)
+    run = run_of(rules, plan.nested)
     cyclic, nested_limit = rules.cyclic, plan.nested_limit
 
     def start(g, o, tree, inner):
@@ -151,7 +151,7 @@ def nested_expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
                 inner.states[i] = tree.states[i]
                 inner.keys[i] = tree.keys[i]
         inner.states[second.root_at] = tree.states[at]
-        second.attacker = control.attacker
+        second.attacker, second.plain = control.attacker, control.plain
         second.seed = control.seed
         second.limit = max(nested_limit(o, control.used), 2)
         second.pause = NEVER

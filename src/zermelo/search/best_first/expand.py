@@ -60,13 +60,14 @@ def no_candidates(g, s, side, out):
     return 0
 
 
-def legal_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+def legal_of(rules: Rules, plan: Plan) -> Function:
     """``legal(g, tree, s) -> n``: the moves to try, into ``tree.moves``; with candidates the
     attacker may have none, which is LOST as any node without children."""
-    moves, mover, key, shuffle = rules.moves, rules.mover, rules.key, plan.shuffle
+    moves, mover, shuffle = rules.moves, rules.mover, plan.shuffle
+    stream = rules.stream or rules.key
     chosen = rules.candidates is not None
     candidates = rules.candidates or no_candidates
-    narrowed = rules.forced is not None and not plain
+    narrowed = rules.forced is not None
     forced = rules.forced if narrowed else rules.moves
 
     def legal(g, tree, s):
@@ -74,13 +75,13 @@ def legal_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         if chosen and mover(g, s) == attacker:
             n = candidates(g, s, attacker, out)
         else:
-            if narrowed:
+            if narrowed and tree.control[0].plain == 0:
                 n = forced(g, s, out)
             if n == 0:
                 n = moves(g, s, out)
         if shuffle:
             rng = tree.scratch.rng
-            rng[0] = start_counter(~tree.control[0].seed, key(g, s))
+            rng[0] = start_counter(~tree.control[0].seed, stream(g, s))
             for i in range(n - 1, 0, -1):
                 j = below(rng, i + 1)
                 out[i], out[j] = out[j], out[i]
@@ -89,7 +90,7 @@ def legal_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     return legal
 
 
-def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+def expand_of(rules: Rules, plan: Plan) -> Function:
     """``expand(g, o, tree)``: children for the current node, or, in an empty tree, the root.
 
     Returns the last node made, or the current node itself where there is no move: such a position
@@ -97,7 +98,7 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     moves than it said gets OVERFULL, and no node.
     """
     play, key, most_moves = rules.play, rules.key, rules.max_moves
-    legal, create = legal_of(rules, plan, plain), create_of(rules, plan)
+    legal, create = legal_of(rules, plan), create_of(rules, plan)
 
     def start(g, tree):
         """Put the root's state where ``create`` expects it."""

@@ -104,6 +104,7 @@ class Simulations(BestFirst):
 
     numbers: ClassVar[list[tuple[str, str]]] = [("wins", "u8"), ("visits", "u4")]
     paper: ClassVar[str] = "Song 2019, 2.2.3 and 5.3.2"
+    follows: ClassVar[str] = "the largest win rate for the player who moves"
 
     whole: bool = option(False, "create all children of a leaf at once", kw_only=True)
 
@@ -147,6 +148,8 @@ class UCT(Simulations):
 
     id: ClassVar[str] = "uct"
     title: ClassVar[str] = "UCT solver"
+    follows: ClassVar[str] = ("the largest win rate for the player who moves, raised where there "
+                              "were few visits")
 
     C: float = option(2.0, "weight of exploration", low=0, high=1e6)
     playouts: int = option(10, "random games per leaf", low=1, high=1_000_000)

@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 CONTROL = np.dtype(
     [("depth", "i8"), ("root_at", "i8"), ("used", "i8"), ("nodes", "i8"), ("iterations", "i8"),
      ("work", "i8"), ("limit", "i8"), ("pause", "i8"), ("attacker", "i8"), ("under_way", "i8"),
-     ("settled", "i8"), ("seed", "u8")]
+     ("settled", "i8"), ("plain", "i8"), ("seed", "u8")]
 )
 
 
@@ -33,7 +33,8 @@ class Tree(NamedTuple):
     control  one record: where the search stands and what it is asked. ``nodes`` counts what was
              created (the papers' count) and ``work`` the expansions, both on all levels; the loop
              pauses at iteration ``pause``; ``under_way``: a nested search is not finished;
-             ``settled``: the last expansion made a finished game
+             ``settled``: the last expansion made a finished game; ``plain``: not 0 if
+             nothing but the rules counts
     """
 
     nodes: Array
@@ -94,9 +95,8 @@ class Plan:
 class Planned(Protocol):
     """A search as its runs know it."""
 
-    @property
-    def nested_nodes(self) -> int:
-        """The most nodes that a nested search can be allowed; 0 where there is none."""
+    def nested_nodes(self, size: int) -> int:
+        """The most nodes of a nested search while the tree has up to ``size`` nodes."""
 
     def plan(self, rules: Rules) -> Plan:
         """The parts of the search for a game."""

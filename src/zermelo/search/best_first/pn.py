@@ -25,10 +25,40 @@ def proof_number(value: int) -> int | str:
     return "inf" if value == INF else int(value)
 
 
-def settle(o, nodes, n):
-    """Proved: (0, inf). Disproved: (inf, 0)."""
-    nodes[n].pn = 0 if nodes[n].status == WON else INF
-    nodes[n].dn = INF if nodes[n].status == WON else 0
+def numbers_of(number: Any, infinity: float, most: float) -> tuple[Function, Function]:
+    """``settle`` and ``minimum_and_sum`` for proof numbers of a type.
+
+    ``infinity`` means solved; a sum stays below it, at ``most``.
+    """
+    zero = number(0)
+
+    def settle(o, nodes, n):
+        """Proved: (0, inf). Disproved: (inf, 0)."""
+        nodes[n].pn = zero if nodes[n].status == WON else infinity
+        nodes[n].dn = infinity if nodes[n].status == WON else zero
+
+    def minimum_and_sum(nodes, n, attacker_moves):
+        """(pn, dn, leftmost child with the minimum) from the children."""
+        first = nodes[n].first
+        best, least, total = first, infinity, zero
+        if attacker_moves:
+            for c in range(first, first + nodes[n].count):
+                pn = number(nodes[c].pn)
+                total += number(nodes[c].dn)
+                if pn < least:
+                    best, least = c, pn
+            return least, min(total, most), best
+        for c in range(first, first + nodes[n].count):
+            dn = number(nodes[c].dn)
+            total += number(nodes[c].pn)
+            if dn < least:
+                best, least = c, dn
+        return min(total, most), least, best
+
+    return settle, minimum_and_sum
+
+
+settle, minimum_and_sum = numbers_of(np.int64, INF, INF - 1)
 
 
 def evaluate(g, o, tree, n, s, depth):
@@ -41,25 +71,6 @@ def evaluate(g, o, tree, n, s, depth):
 def select(o, nodes, n, attacker_moves):
     """The leftmost child with least pn (OR) or least dn (AND), as the last backup found it."""
     return nodes[n].best
-
-
-def minimum_and_sum(nodes, n, attacker_moves):
-    """(pn, dn, best child) from the children; a sum stays below INF, which means solved."""
-    first = nodes[n].first
-    best, least, total = first, INF, 0
-    if attacker_moves:
-        for c in range(first, first + nodes[n].count):
-            pn = np.int64(nodes[c].pn)
-            total += np.int64(nodes[c].dn)
-            if pn < least:
-                best, least = c, pn
-        return least, min(total, INF - 1), best
-    for c in range(first, first + nodes[n].count):
-        dn = np.int64(nodes[c].dn)
-        total += np.int64(nodes[c].pn)
-        if dn < least:
-            best, least = c, dn
-    return min(total, INF - 1), least, best
 
 
 def changed_numbers(nodes, n, pn, dn):
@@ -134,6 +145,7 @@ class ProofNumbers(BestFirst):
     """What PN, PN2 and DeepPN share: the numbers and how they are shown."""
 
     numbers: ClassVar[list[tuple[str, str]]] = [("pn", "u4"), ("dn", "u4")]
+    follows: ClassVar[str] = "the least pn where {me} moves and the least dn where {you} does"
 
     def show(self, node: Any) -> dict[str, Any]:
         """The node's proof and disproof number."""

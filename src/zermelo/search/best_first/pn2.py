@@ -8,7 +8,7 @@ nodes, of which only the root's children stay. So the tree kept is small for wha
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -27,10 +27,14 @@ class Options(NamedTuple):
     N: int
 
 
+def growth(o, size):
+    """x f(x) for x = ``size``, which rises with x and is less than x."""
+    return size * (1.0 / (1.0 + exp((o.a - size) / o.b)))
+
+
 def nested_limit(o, size):
     """y for a first level of ``size`` nodes; the driver makes at least one expansion."""
-    share = 1.0 / (1.0 + exp((o.a - size) / o.b))
-    return np.int64(min(size * share, np.float64(o.N - size)))
+    return np.int64(min(growth(o, size), np.float64(o.N - size)))
 
 
 @dataclass(frozen=True)
@@ -52,15 +56,14 @@ class PN2(ProofNumbers):
         second = replace(LEFT, shuffle=self.shuffle)
         return replace(second, nested=second, nested_limit=nested_limit)
 
-    @property
-    def nested_nodes(self) -> int:
-        """The most nodes that a second-level search can be allowed: min(x, N - x) <= N / 2."""
-        return self.N // 2
+    def nested_nodes(self, size: int) -> int:
+        """The largest y up to x = ``size``: min(x f(x), N - x) <= N / 2."""
+        return int(min(growth(self.data(), size), self.N // 2))
 
     def again(self) -> PN:
         """Only the children of a second-level search are kept: PN finds the rest again."""
         return PN()
 
-    def data(self) -> tuple[Any, ...]:
+    def data(self) -> Options:
         """All options are data."""
         return Options(self.a, self.b, self.N)

@@ -8,13 +8,12 @@ from typing import ClassVar
 
 from zermelo.core.rules import Rules
 from zermelo.search.best_first.plan import Plan
-from zermelo.search.best_first.ppn import Probabilities, backup, select, settle
+from zermelo.search.best_first.ppn import Probabilities, backup, even, select, settle
 
 
 def evaluate(g, o, tree, n, s, depth):
     """A leaf is as likely to be won as not."""
-    tree.nodes[n].p = 0.5
-    tree.nodes[n].q = 0.5
+    even(tree.nodes, n)
 
 
 @dataclass(frozen=True)

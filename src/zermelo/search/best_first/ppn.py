@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from zermelo.core.rules import Rules
-from zermelo.search.base import option
+from zermelo.search.base import Task, option
+from zermelo.search.best_first.evaluated import EvaluatedRun
 from zermelo.search.best_first.plan import Function, Plan
+from zermelo.search.best_first.run import Run
 from zermelo.search.best_first.search import BestFirst
-from zermelo.search.common.playouts import away_from_0_and_1, playout_wins_of
+from zermelo.search.common.playouts import away_from_0_and_1, chance_away, playout_wins_of
 from zermelo.search.common.status import UNKNOWN, WON
 
 TINY = 1e-300
@@ -80,11 +82,18 @@ def arrived(o, nodes):
     return nodes[0].p <= o.pr or nodes[0].q <= o.pr
 
 
+def even(nodes, n):
+    """As likely to be won as not."""
+    nodes[n].p = 0.5
+    nodes[n].q = 0.5
+
+
 @dataclass(frozen=True)
 class Probabilities(BestFirst):
     """What PPN and PP share: the numbers and how they are shown."""
 
     numbers: ClassVar[list[tuple[str, str]]] = [("p", "f8"), ("q", "f8")]
+    follows: ClassVar[str] = "the largest p where {me} moves and the smallest where {you} does"
 
     def show(self, node: Any) -> dict[str, Any]:
         """The node's probability, and its distance from 1 where p alone would hide it."""
@@ -98,6 +107,7 @@ class PPN(Probabilities):
     id: ClassVar[str] = "ppn"
     title: ClassVar[str] = "probability-based proof-number search"
     paper: ClassVar[str] = "Song 2019, 5.2; Primanita et al. 2020"
+    takes_values: ClassVar[bool] = True
 
     theta: float = option(0.01, "distance of an unsolved leaf from 0 and 1", low=1e-12, high=0.5)
     pr: float | None = option(None, "stop when p is this close to 0 or 1", low=1e-300, high=0.5)
@@ -118,6 +128,31 @@ class PPN(Probabilities):
     def data(self) -> tuple[Any, ...]:
         """All options are data: a sweep over theta and pr compiles once."""
         return Options(self.theta, self.pr or 0.0, self.playouts)
+
+    def start(self, task: Task) -> Run:
+        """A new run, with leaves valued by playouts or from outside."""
+        if task.evaluate_many is None:
+            return super().start(task)
+        self.check_task(task)
+        return EvaluatedRun(self, task)
+
+    def unvalued(self) -> Function:
+        """As likely as not."""
+        return even
+
+    def of_chance(self, p: float, q: float) -> dict[str, float]:
+        """As after playouts: theta instead of 0, 1 - theta instead of 1."""
+        return {"p": chance_away(p, q, self.theta), "q": chance_away(q, p, self.theta)}
+
+    def virtual(self, numbers: dict[str, float], visits: int,
+                attacker_moves: bool) -> dict[str, float]:
+        """Less likely to be what the mover wants."""
+        p, q = numbers["p"], numbers["q"]
+        if attacker_moves:
+            p = p / (1 + visits)
+            return {"p": p, "q": 1.0 - p}
+        q = q / (1 + visits)
+        return {"p": 1.0 - q, "q": q}
 
     def within_precision(self, root: Any) -> bool:
         """As the compiled test ``arrived``."""

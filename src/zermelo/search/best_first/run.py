@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,9 @@ from zermelo.core.position import Position
 from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.search.base import Task
+from zermelo.search.base import Opened, Task
 from zermelo.search.best_first.driver import run_of
+from zermelo.search.best_first.look import open_node
 from zermelo.search.best_first.plan import CONTROL, Planned, Tree
 from zermelo.search.best_first.pool import (
     MOST_CHILDREN,
@@ -25,10 +28,30 @@ from zermelo.search.best_first.pool import (
     node_pool,
 )
 from zermelo.search.best_first.walk import Walk
+from zermelo.search.common.kept import kept
+from zermelo.search.common.paths import first_path, may_lengthen
 from zermelo.search.common.status import LOST, UNKNOWN
 from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY, too_long, too_many_moves
 
 FIRST_PATH = 4_096
+
+
+class Parts:
+    """What the runs of a search on a game have in common."""
+
+    def __init__(self, search: Planned, task: Task) -> None:
+        self.rules = task.rules
+        self.plan = search.plan(self.rules)
+
+    @cached_property
+    def run(self) -> Any:
+        """The kernel."""
+        return kernel(run_of(self.rules, self.plan))
+
+    @cached_property
+    def select(self) -> Any:
+        """The plan's ``select``, to be called from Python."""
+        return kernel(self.plan.select)
 
 
 class Run:
@@ -36,24 +59,26 @@ class Run:
 
     def __init__(self, search: Planned, task: Task) -> None:
         position, attacker, plain = task.position, task.attacker, task.plain
-        rules = task.rules
+        self.parts = kept(position.game, (Parts, search, task.candidates),
+                          partial(Parts, search, task))
+        rules = self.rules = self.parts.rules
+        self.plan = self.parts.plan
         if rules.max_moves > MOST_CHILDREN:
             raise BadGame(f"{position.game.name}: max_moves={rules.max_moves} is beyond the "
                           f"{MOST_CHILDREN} that a node can hold.")
         self.search, self.position, self.attacker = search, position, attacker
         self.candidates = task.candidates
-        self.rules, self.plain = rules, plain
-        self.plan = search.plan(rules)
+        self.plain = plain
         self.options = self._options(task)
         self.dtype = node_dtype(self._node_numbers(), self.plan.linked)
-        self.path_length = FIRST_PATH if rules.cyclic else rules.max_length + 4
-        self.inner: Any = ()
-        if self.plan.nested is not None:
-            self.inner = self._tree(search.nested_nodes + rules.max_moves + 2)
+        self.path_length = first_path(rules, FIRST_PATH)
         self.asked = self._capacity(task.memory)  # the system may have granted less
         self.tree = self._tree(self.asked)
+        nested = self.plan.nested is not None
+        self.inner: Any = self._tree(self._nested_capacity(self.asked)) if nested else ()
         control = self.tree.control[0]
         control["attacker"], control["seed"] = attacker, np.uint64(task.seed & (2**64 - 1))
+        control["plain"] = plain
         self.tree.states[0] = position.state[0]
         self.advance(0)
         if position.outcome is not None and self.status == UNKNOWN:  # over for want of moves
@@ -72,6 +97,10 @@ class Run:
         """At most ``budget`` expansions; why the loop came back (see ``driver``)."""
         control = self.tree.control[0]
         control["limit"], control["pause"] = node_limit, pause
+        return self._expand(budget)
+
+    def _expand(self, budget: int) -> int:
+        """The loop, with room for as long a path as it needs."""
         while True:
             with rules_that_compile(self.position.game.name, self._run):
                 reason = self._run(self.rules.data, self.options, self.tree, self.inner, budget)
@@ -82,9 +111,9 @@ class Run:
             raise too_many_moves(self.position.game)
         return int(reason)
 
-    @cached_property
+    @property
     def _run(self) -> Any:
-        return kernel(run_of(self.rules, self.plan, self.plain))
+        return self.parts.run
 
     def charge(self, nodes: int) -> None:
         """Take ``nodes`` off those that are left to it: work done for it elsewhere."""
@@ -96,10 +125,9 @@ class Run:
         if capacity <= self.asked:
             return
         self.asked = capacity
-        nodes = node_pool(self.dtype, capacity)
-        if len(nodes) > len(self.tree.nodes):
-            nodes[: self.size] = self.tree.nodes[: self.size]
-            self.tree = self.tree._replace(nodes=nodes)
+        if self.inner:
+            self.inner = self._wider(self.inner, self._nested_capacity(capacity))
+        self.tree = self._wider(self.tree, capacity)
 
     @property
     def status(self) -> int:
@@ -164,6 +192,11 @@ class Run:
         return UNKNOWN if by_path and status != self.status else status
 
     @property
+    def proof_length(self) -> int:
+        """Not kept."""
+        return 0
+
+    @property
     def counters(self) -> dict[str, Any]:
         """What is counted beside nodes and iterations: nothing."""
         return {}
@@ -178,6 +211,15 @@ class Run:
     def walk(self) -> Walk:
         """A walk through the proof found."""
         return Walk(self)
+
+    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
+        """The node that ``path`` leads to, and ``count`` of its children."""
+        return open_node(self, path, offset, count)
+
+    @property
+    def fill(self) -> float:
+        """Which part of the pool is in use."""
+        return self.size / len(self.tree.nodes)
 
     def again(self, position: Position, memory: int) -> Run | None:
         """A run for a part of the proof that this one threw away; None where it keeps all."""
@@ -226,16 +268,36 @@ class Run:
 
     def _overhead(self) -> int:
         """The bytes that are there whatever the number of nodes: paths, and PN2's second pool."""
-        path = self.path_length * (self.rules.dtype.itemsize + 12)
-        return 2 * path + int(self.inner.nodes.nbytes) if self.inner else path
+        return self._paths() + (int(self.inner.nodes.nbytes) if self.inner else 0)
+
+    def _paths(self) -> int:
+        trees = 1 if self.plan.nested is None else 2
+        return trees * self.path_length * (self.rules.dtype.itemsize + 12)
 
     def _capacity(self, memory: int) -> int:
-        room = memory - self._overhead()
-        return max(1, min(room // self.dtype.itemsize, MOST_NODES))
+        """How many nodes of the tree fit into ``memory``, beside those of a nested search."""
+        room = min((memory - self._paths()) // self.dtype.itemsize, MOST_NODES)
+        if self.plan.nested is not None and room > 0:
+            least = max(0, room - self._nested_capacity(room))  # it needs no more for a smaller one
+            room = least - 1 + bisect_right(
+                range(least, room), room, key=lambda size: size + self._nested_capacity(size))
+        return max(1, room)
+
+    def _nested_capacity(self, size: int) -> int:
+        """How many nodes a nested search may need while the tree has up to ``size``."""
+        return self.search.nested_nodes(size) + self.rules.max_moves + 2
+
+    def _wider(self, tree: Tree, capacity: int) -> Tree:
+        """The tree with room for ``capacity`` nodes, or as it is if the system grants no more."""
+        nodes, used = node_pool(self.dtype, capacity), int(tree.control[0]["used"])
+        if len(nodes) <= len(tree.nodes):
+            return tree
+        nodes[:used] = tree.nodes[:used]
+        return tree._replace(nodes=nodes)
 
     def _deepen(self) -> None:
-        """Make room for a longer path (cyclic games); other games must keep to max_length."""
-        if not self.rules.cyclic:
+        """Make room for a longer path; games that are not cyclic must keep to max_length."""
+        if not may_lengthen(self.rules, self.path_length):
             raise too_long(self.position.game)
         self.path_length *= 2
         inner = self._longer(self.inner) if self.inner else ()

@@ -9,6 +9,7 @@ from zermelo.core.rules import Rules
 from zermelo.errors import BadOption
 from zermelo.search.base import Search, Task, option
 from zermelo.search.best_first.plan import Plan, Planned
+from zermelo.search.best_first.record import TreeRecorder
 from zermelo.search.best_first.run import Run
 
 
@@ -17,6 +18,8 @@ class BestFirst(Search):
     """A search that keeps its whole tree and expands the most promising leaf."""
 
     narrows: ClassVar[bool] = True
+    keeps: ClassVar[str] = "tree"
+    replays: ClassVar[bool] = True
     numbers: ClassVar[list[tuple[str, str]]]
 
     shuffle: bool = option(False, "try moves in a random order drawn from the seed", kw_only=True)
@@ -33,9 +36,8 @@ class BestFirst(Search):
         """The fields that this search adds to a node."""
         return self.numbers
 
-    @property
-    def nested_nodes(self) -> int:
-        """The most nodes that a nested search can be allowed (PN2)."""
+    def nested_nodes(self, size: int) -> int:
+        """The most nodes of a nested search while the tree has up to ``size`` nodes (PN2)."""
         return 0
 
     def show(self, node: Any) -> dict[str, Any]:
@@ -49,6 +51,10 @@ class BestFirst(Search):
     def leans_to_win(self, root: Any) -> bool:
         """What a root within the precision says."""
         return False
+
+    def recorder(self, run: Run) -> TreeRecorder:
+        """One that follows the tree as it grows."""
+        return TreeRecorder(run)
 
     def again(self) -> Planned | None:
         """A search for the parts of a proof that this one threw away; None if it keeps all."""

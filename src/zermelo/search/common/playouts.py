@@ -18,11 +18,11 @@ def playout_wins_of(rules: Rules) -> Function:
 
     ``tree`` is whatever a wing works on: it has ``control`` and ``scratch``.
     """
-    playouts, key = playouts_of(rules), rules.key
+    playouts, stream = playouts_of(rules), rules.stream or rules.key
 
     def playout_wins(g, tree, s, n):
         control, rng = tree.control[0], tree.scratch.rng
-        rng[0] = start_counter(control.seed, key(g, s))
+        rng[0] = start_counter(control.seed, stream(g, s))
         return playouts(g, s, rng, n, FIRST_WINS + control.attacker, tree.scratch)
 
     return playout_wins
@@ -35,3 +35,8 @@ def away_from_0_and_1(hits, misses, o):
     if misses == 0:
         return 1.0 - o.theta
     return hits / o.playouts
+
+
+def chance_away(p: float, q: float, theta: float) -> float:
+    """The same for a chance p, with q beside it that it is not so."""
+    return theta if p == 0 else 1.0 - theta if q == 0 else p

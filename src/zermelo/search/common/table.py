@@ -25,6 +25,7 @@ BUCKET_WORDS, BUCKET_BYTES = 8, 64
 MOST_BUCKETS = (1 << 32) - 1
 FIRST_BYTES, GROWTH = 1 << 22, 8
 LEAST_TO_MOVE = 1 << 16  # buckets: their number and 16 bits of the check give the hash's upper half
+SAMPLED_WORDS = 1 << 15
 LOW_16, LOW_48 = word(0xFFFF), word(0xFFFFFFFFFFFF)
 
 
@@ -113,6 +114,12 @@ class Table:
     def bytes(self) -> int:
         """How large it is."""
         return int(self.words.nbytes)
+
+    @property
+    def fill(self) -> float:
+        """Which part of it, as large as it may become, is in use; from a sample of buckets."""
+        last = self.words[self.entry_words - 1 : SAMPLED_WORDS : self.entry_words]
+        return float(np.count_nonzero(last)) / len(last) * self.bytes / max(self.most, self.bytes)
 
     @property
     def patience(self) -> int:

@@ -52,13 +52,14 @@ class DeepDFPN(ProofNumbers):
 
     E: int = option(2, "the base; 1 is df-pn, 0 depth-first search", low=0, high=1 << 20)
     D: int = option(2, "the depth from which on a leaf counts 1", low=0, high=1 << 10)
-    epsilon: float = option(0.0, "how far beyond the second best child", low=0, kw_only=True)
+    epsilon: float = option(0.0, "how far to search a child beyond the second best one", low=0,
+                            kw_only=True)
 
     def data(self, rules: Rules, plain: bool) -> Options:
         """The options."""
         return Options(float(self.epsilon), int(self.E), int(self.D))
 
-    def plan(self, rules: Rules, plain: bool) -> Plan:
+    def plan(self, rules: Rules) -> Plan:
         """df-pn with deep leaves. The root is not a leaf: D <= 1 makes all leaves 1."""
         flat = self.E == 1 or self.D <= 1
         return Plan(unit_leaf if flat else deep_leaf, backup_of(sum_total),

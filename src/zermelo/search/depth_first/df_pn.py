@@ -134,6 +134,11 @@ class ProofNumbers(DepthFirst):
         """The numbers of a solved node."""
         return {"pn": 0, "dn": "inf"} if won else {"pn": "inf", "dn": 0}
 
+    def show_thresholds(self, th_pn: Any, th_dn: Any) -> dict[str, Any]:
+        """The numbers at which a node is left."""
+        pn, dn = ("inf" if number >= INF else int(number) for number in (th_pn, th_dn))
+        return {"pn": pn, "dn": dn}
+
 
 @dataclass(frozen=True)
 class DFPN(ProofNumbers):
@@ -143,13 +148,14 @@ class DFPN(ProofNumbers):
     title: ClassVar[str] = "depth-first proof-number search, 1 + epsilon"
     paper: ClassVar[str] = "Song 2019, 2.1.4 and 3.3.5; Nagai 2002"
 
-    epsilon: float = option(0.25, "how far beyond the second best child; 0 is Nagai's df-pn", low=0)
+    epsilon: float = option(0.25, "how far to search a child beyond the second best one; 0 is "
+                            "Nagai's df-pn", low=0)
 
     def data(self, rules: Rules, plain: bool) -> Options:
         """The options."""
         return Options(float(self.epsilon))
 
-    def plan(self, rules: Rules, plain: bool) -> Plan:
+    def plan(self, rules: Rules) -> Plan:
         """Sums, unit leaves."""
         return Plan(unit_leaf, backup_of(sum_total), thresholds_of(sum_share), reached, virtual,
                     top=(INF, INF))

@@ -121,10 +121,13 @@ class DFPPN(DepthFirst):
     id: ClassVar[str] = "df-ppn"
     title: ClassVar[str] = "depth-first probability-based proof-number search"
     paper: ClassVar[str] = "future work of Song 2019 and Primanita et al. 2020"
+    follows: ClassVar[str] = ("the largest p where {me} moves and the smallest where {you} does, "
+                              "and stays below a node as long as its p is inside an interval")
 
     theta: float = option(0.01, "p of a leaf whose playouts were all lost", low=1e-12, high=0.5)
     playouts: int = option(60, "random games per leaf", low=1, high=1 << 20)
-    epsilon: float = option(0.0, "how far beyond the second child", low=0, kw_only=True)
+    epsilon: float = option(0.0, "how far to search a child beyond the second best one", low=0,
+                            kw_only=True)
 
     def data(self, rules: Rules, plain: bool) -> Options:
         """The options."""
@@ -138,7 +141,11 @@ class DFPPN(DepthFirst):
         """The numbers of a solved node."""
         return {"p": 1.0, "q": 0.0} if won else {"p": 0.0, "q": 1.0}
 
-    def plan(self, rules: Rules, plain: bool) -> Plan:
+    def show_thresholds(self, th_pn: Any, th_dn: Any) -> dict[str, Any]:
+        """The interval of p inside which a node is searched."""
+        return {"lo": float(th_pn), "hi": float(th_dn)}
+
+    def plan(self, rules: Rules) -> Plan:
         """PPN's numbers with intervals."""
         return Plan(leaf_of(rules), backup, thresholds, reached, virtual, top=(-1.0, 2.0),
                     number="f8", stubborn=True)

@@ -22,6 +22,7 @@ import numpy as np
 
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import bare, mix, word
+from zermelo.kernel.held import held
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of
@@ -63,7 +64,7 @@ def verdict(children, first, count, attacker_moves):
     return status, anchor, length + 1
 
 
-def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+def run_of(rules: Rules, plan: Plan) -> Function:
     """``run(g, o, stack, table, budget) -> reason``: at most ``budget`` further visits.
 
     At ``control.depth`` BEGIN the search of ``stack.states[0]`` begins.
@@ -75,7 +76,7 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     look = look_wide if plan.wide else look_narrow
     keep = keep_wide if plan.wide else keep_narrow
     address, path_address = address_of(rules, plan), path_address_of(rules)
-    expand = expand_of(rules, plan, plain)
+    expand = expand_of(rules, plan)
     top_pn, top_dn = plan.top
     stubborn = plan.stubborn or cyclic  # round a cycle numbers only climb
 
@@ -244,6 +245,6 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             entering = True
 
     def run(g, o, stack, table, budget):
-        return loop(bare(g), o, bare(stack), bare(table), budget)
+        return loop(bare(g), o, held(bare(stack)), bare(table), budget)
 
     return run

@@ -15,7 +15,7 @@ from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import address_exact, address_hashed, bucket_of, state_hash
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.quick import quick_of
+from zermelo.search.depth_first.quick import has_endgame, quick_of
 from zermelo.search.depth_first.table import look_narrow, look_wide
 from zermelo.search.reasons import NEVER
 
@@ -35,7 +35,7 @@ def address_of(rules: Rules, plan: Plan) -> Function:
     ``s`` is state number ``at`` of ``words``.
     """
     key_of, exact, by_depth = rules.key, rules.exact_key, plan.by_depth
-    fold = plan.fold if rules.canonical is not None else -1
+    folds = plan.fold is not None and rules.canonical is not None
     canonical = rules.canonical or as_it_is
 
     def address(g, stack, words, at, s, depth):
@@ -44,7 +44,7 @@ def address_of(rules: Rules, plan: Plan) -> Function:
         key = first = word(key_of(g, s))
         width = len(stack.folded_words)
         second = ZERO
-        if depth <= fold:
+        if folds and depth <= control.fold:
             canonical(g, s, stack.folded[0])
             first = word(key_of(g, stack.folded[0]))
             if not exact:
@@ -74,21 +74,23 @@ def path_address_of(rules: Rules) -> Function:
     return address_exact if rules.exact_key else path_address
 
 
-def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
     """``expand(g, o, stack, table, depth) -> count``: the children of the node at ``depth``.
 
-    A child that decides the node is left alone: the node then has no other. OVERFULL: more moves
-    than the game said; CROWDED: no room left in ``stack.children``.
+    A child that decides the node is left alone: the node then has no other, unless it is to be
+    seen ``whole``. OVERFULL: more moves than the game said; CROWDED: no room left in
+    ``stack.children``. The table is read only.
     """
     play, mover, cyclic, most_moves = rules.play, rules.mover, rules.cyclic, rules.max_moves
     key_of, moves, path_address = rules.key, rules.moves, path_address_of(rules)
     anywhere = 0 if rules.repeat is not None else PATH_FREE
-    legal, ending = legal_of(rules, plain), ending_of(rules, plain)
+    legal, ending = legal_of(rules), ending_of(rules)
     repetition, address, leaf = repetition_of(rules), address_of(rules, plan), plan.leaf
     look = look_wide if plan.wide else look_narrow
-    hurried = plan.quick > 0 and rules.remaining is not None and not cyclic and not plain
+    hurried = plan.quick is not None and rules.remaining is not None and not cyclic
     remaining = rules.remaining if hurried else rules.outcome
-    quick, quick_plies = quick_of(rules, plain), plan.quick
+    quick = quick_of(rules)
+    orderly = hurried and has_endgame(rules)
 
     def end_or_repeat(g, stack, depth, i):
         """(status, anchor) of child ``i`` by the rules."""
@@ -135,12 +137,31 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     def guess(g, o, stack, depth, k, i):
         """The status of child ``k`` by a quick search, or its first numbers."""
         children, control, s = stack.children, stack.control[0], stack.child_states[i]
-        if hurried and control.horizon == NEVER and remaining(g, s) <= quick_plies:
+        if (hurried and not orderly and control.quick > 0 and control.horizon == NEVER
+                and remaining(g, s) <= control.quick):
             children[k].status = quick(g, stack, s)
             if children[k].status != UNKNOWN:
                 return
         attacker_moves = mover(g, s) == control.attacker
         children[k].pn, children[k].dn = leaf(g, o, stack, s, attacker_moves, depth + 1)
+
+    def settle_by_looks(g, stack, first, n, decisive):
+        """Settle children by long quick searches, those first that look best; one that decides the
+        node, or -1."""
+        children, control = stack.children, stack.control[0]
+        while True:
+            best = -1
+            for k in range(first, first + n):
+                if (children[k].status == UNKNOWN and children[k].known == 0
+                        and remaining(g, stack.child_states[k - first]) <= control.quick
+                        and (best < 0 or (children[k].pn < children[best].pn if decisive == WON
+                                          else children[k].dn < children[best].dn))):
+                    best = k
+            if best < 0:
+                return -1
+            children[best].status = quick(g, stack, stack.child_states[best - first])
+            if children[best].status == decisive:
+                return best
 
     def expand(g, o, stack, table, depth):
         children, control, s = stack.children, stack.control[0], stack.states[depth]
@@ -158,7 +179,7 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             children[k].move = stack.moves[i]
             children[k].status, children[k].anchor = status, anchor
             children[k].length, children[k].known, children[k].tries = 0, 0, 0
-            if status == decisive and anchor == PATH_FREE:
+            if status == decisive and anchor == PATH_FREE and not whole:
                 return alone(stack, first, k)
             if status == UNKNOWN:
                 hash, check, _ = address(
@@ -169,14 +190,18 @@ def expand_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             k = first + i
             if children[k].status == UNKNOWN:
                 consult(stack, table, depth, k)
-                if children[k].status == decisive and children[k].anchor == PATH_FREE:
+                if children[k].status == decisive and children[k].anchor == PATH_FREE and not whole:
                     return alone(stack, first, k)
         for i in range(n):
             k = first + i
             if children[k].status == UNKNOWN and children[k].known == 0:
                 guess(g, o, stack, depth, k, i)
-                if children[k].status == decisive:
+                if children[k].status == decisive and not whole:
                     return alone(stack, first, k)
+        if orderly and control.quick > 0 and control.horizon == NEVER:
+            k = settle_by_looks(g, stack, first, n, UNKNOWN if whole else decisive)
+            if k >= 0:
+                return alone(stack, first, k)
         return n
 
     return expand

@@ -22,7 +22,6 @@ from zermelo.search.depth_first.strategy import (
     NONE,
     ROOM,
     Strategy,
-    extract_of,
     move_over,
 )
 
@@ -43,9 +42,8 @@ def records(run: Run, search: int, progress: Callable[[int], None] | None = None
     control = strategy.control[0]
     rules, stack, written = run.rules, run.spare, 0
     run.aim(stack, run.position.state[0])
-    extract = kernel(extract_of(rules, run.plan, run.plain))
     while True:
-        reason = extract(rules.data, stack, run.table.words, strategy)
+        reason = run.parts.extract(rules.data, stack, run.table.words, strategy)
         if reason in (FLUSH, DONE):
             n = int(control["written"])
             yield strategy.states[:n].copy(), strategy.moves[:n].copy(), strategy.ranks[:n].copy()
@@ -80,7 +78,7 @@ def _searched(run: Run, state: Any, origin: int, wanted: int) -> int:
     good = [(length, index) for index, (_, child, length) in enumerate(children) if child == wanted]
     if status != wanted or not good:
         raise ProofFailure(f"{run.position.game.name}: a position of the proof of "
-                           f"{run.position.text!r} did not come out again as it did before. "
+                           f"{run.position.text!r} was not proved when it was searched again. "
                            "This is a bug.")
     return children[min(good)[1]][0]
 

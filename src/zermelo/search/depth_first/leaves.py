@@ -15,17 +15,17 @@ def unit_leaf(g, o, stack, s, attacker_moves, depth):
     return 1, 1
 
 
-def mobility_leaf_of(rules: Rules, plain: bool) -> Function:
+def mobility_leaf_of(rules: Rules) -> Function:
     """One move to find for the side that moves, all of them to answer for the other.
 
     A game's own ``estimate`` stands in for that, unless plain.
     """
-    legal = legal_of(rules, plain)
-    knows = rules.estimate is not None and not plain
+    legal = legal_of(rules)
+    knows = rules.estimate is not None
     estimate = rules.estimate if knows else rules.outcome
 
     def mobility_leaf(g, o, stack, s, attacker_moves, depth):
-        if knows:
+        if knows and stack.control[0].plain == 0:
             phi, delta = estimate(g, s)
         else:
             phi, delta = 1, max(legal(g, stack.control[0], s, stack.scratch.moves), 1)

@@ -19,7 +19,8 @@ CONTROL = np.dtype(
      ("horizon", "i8"), ("origin", "i8"), ("visits", "i8"), ("expansions", "i8"), ("evicted", "i8"),
      ("settled", "i8"), ("limit", "i8"), ("pause", "i8"), ("deepest", "i8"), ("threads", "i8"),
      ("status", "i8"),
-     ("patience", "i8"), ("lost", "i8"), ("seed", "u8")]
+     ("patience", "i8"), ("lost", "i8"), ("plain", "i8"), ("quick", "i8"),
+     ("fold", "i8"), ("seed", "u8")]
 )
 
 
@@ -57,6 +58,7 @@ class Stack(NamedTuple):
     moves    a list of moves
     quick_states  the states of a quick search, ``quick_moves`` their moves, ``quick_places`` where
              it stands
+    space    the working space of the game's own quick search
     scratch  the working space of playouts
     readings how a status of each generation of the table reads in this run's question
     root     the root's numbers
@@ -64,7 +66,9 @@ class Stack(NamedTuple):
     control  one record. ``visits``: entries into nodes; ``expansions``: first entries;
              ``settled``: positions seen by quick searches; ``evicted``: live entries lost from the
              table; ``horizon``: the plies from the root within which a win must come, or NEVER;
-             ``origin``: how far below the run's root this search begins
+             ``origin``: how far below the run's root this search begins; ``plain``: not 0 if
+             nothing but the rules counts; ``quick`` and ``fold``: those of the plan, as far as the
+             run allows them
     """
 
     frames: Array
@@ -80,6 +84,7 @@ class Stack(NamedTuple):
     quick_states: Array
     quick_moves: Array
     quick_places: Array
+    space: Array
     scratch: Scratch
     readings: Array
     root: Array
@@ -124,9 +129,9 @@ class Plan:
                  shall take the numbers for while this one searches the child
     top          the thresholds of the root
     by_depth     a leaf's numbers depend on its depth, so that the table must tell depths apart
-    quick        positions with at most this many plies to go are settled by plain depth-first
-                 search
-    fold         symmetric positions share an entry down to this depth
+    quick        positions with at most this many plies to go, or what ``quick_plies`` makes of it,
+                 are settled by plain depth-first search; None: that takes no part in the search
+    fold         symmetric positions share an entry down to this depth; None likewise
     stubborn     a visit to a node seen before searches at least one of its children, and, once the
                  table has lost entries, twice as much each time it is chosen anew
     """
@@ -139,8 +144,8 @@ class Plan:
     top: tuple[Any, Any]
     number: str = "i8"
     by_depth: bool = False
-    quick: int = 0
-    fold: int = -1
+    quick: int | None = None
+    fold: int | None = None
     stubborn: bool = False
 
     @property
@@ -152,7 +157,7 @@ class Plan:
 class Planned(Protocol):
     """A search as its runs know it."""
 
-    def plan(self, rules: Rules, plain: bool) -> Plan:
+    def plan(self, rules: Rules) -> Plan:
         """The parts of the search for a game."""
 
     def data(self, rules: Rules, plain: bool) -> tuple[Any, ...]:
@@ -163,3 +168,6 @@ class Planned(Protocol):
 
     def show_solved(self, won: bool) -> dict[str, Any]:
         """The numbers of a solved node."""
+
+    def show_thresholds(self, th_pn: Any, th_dn: Any) -> dict[str, Any]:
+        """The thresholds of a node, by name."""

@@ -1,4 +1,8 @@
-"""Quick searches: plain depth-first search of positions near the end of the game."""
+"""Quick searches: plain depth-first search of positions near the end of the game.
+
+A game may bring one of its own, ``endgame``. That is asked for positions with some more plies
+to go: it is made for nothing else, and much faster.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,17 +13,43 @@ from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
+MORE_PLIES = 5
 NEXT, COUNT, DECISIVE = 0, 1, 2  # columns of `quick_places`
 
 
-def quick_of(rules: Rules, plain: bool) -> Function:
+def quick_plies(rules: Rules, plies: int) -> int:
+    """How many plies to go are few enough, where the option says ``plies``."""
+    return plies + MORE_PLIES if plies > 0 and has_endgame(rules) else plies
+
+
+def has_endgame(rules: Rules) -> bool:
+    """Whether the game's own search can stand in; it tries all moves, not just candidates."""
+    return rules.endgame is not None and rules.candidates is None
+
+
+def endgame_quick_of(rules: Rules) -> Function:
+    """``quick`` by the game's own search."""
+    endgame = rules.endgame
+
+    def quick(g, stack, s):
+        control = stack.control[0]
+        reached, seen = endgame(g, s, control.attacker, control.threshold, stack.space)
+        control.settled += seen
+        return WON if reached else LOST
+
+    return outlined(quick)
+
+
+def quick_of(rules: Rules) -> Function:
     """``quick(g, stack, s) -> status``: plain depth-first search to the end of the game.
 
     Pre-condition: an acyclic game, ``s`` not settled by ``ending``. UNKNOWN if the game turns out
     to last longer than ``stack.quick_states``.
     """
+    if has_endgame(rules):
+        return endgame_quick_of(rules)
     play, mover = rules.play, rules.mover
-    ending, legal = ending_of(rules, plain), legal_of(rules, plain)
+    ending, legal = ending_of(rules), legal_of(rules)
 
     def look_around(g, stack, level):
         """The status of the state at ``level``, or UNKNOWN and its moves."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,19 @@ import numpy as np
 from zermelo.core.board import moves_array, scratch_for, states_array
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.search.base import Task
+from zermelo.search.base import Opened, Task
 from zermelo.search.common.finished import finished
+from zermelo.search.common.kept import kept
+from zermelo.search.common.paths import first_path, may_lengthen
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.common.table import words_of
 from zermelo.search.depth_first.driver import BEGIN, run_of
+from zermelo.search.depth_first.look import open_node
+from zermelo.search.depth_first.peek import peek_of, weigh_of
 from zermelo.search.depth_first.plan import CONTROL, Planned, Stack, child_dtype, frame_dtype
+from zermelo.search.depth_first.quick import quick_plies
+from zermelo.search.depth_first.strategy import extract_of
 from zermelo.search.depth_first.table import ProofTable
 from zermelo.search.depth_first.walk import AGAIN_SLICE, Walk
 from zermelo.search.reasons import (
@@ -39,6 +46,34 @@ SMALL_TABLE = 1 << 20
 AGAIN_SLICES = 1 << 12
 
 
+class Parts:
+    """What the runs of a search on a game have in common."""
+
+    def __init__(self, search: Planned, task: Task) -> None:
+        self.rules = task.rules
+        self.plan = search.plan(self.rules)
+
+    @cached_property
+    def run(self) -> Any:
+        """The kernel."""
+        return kernel(run_of(self.rules, self.plan))
+
+    @cached_property
+    def extract(self) -> Any:
+        """The kernel that writes a certificate's records."""
+        return kernel(extract_of(self.rules, self.plan))
+
+    @cached_property
+    def peek(self) -> Any:
+        """What expands a position beside the search."""
+        return kernel(peek_of(self.rules, self.plan))
+
+    @cached_property
+    def weigh(self) -> Any:
+        """What a node's children come to."""
+        return kernel(weigh_of(self.plan))
+
+
 class Run:
     """A path and a table; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
@@ -48,12 +83,12 @@ class Run:
     def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
-        self.rules = rules = task.rules
-        self.plan = search.plan(rules, task.plain)
-        if rules.repeat is not None:  # of two images of a state one may repeat the path, one not
-            self.plan = replace(self.plan, fold=-1)
+        self.parts = kept(task.position.game, (Parts, search, task.candidates),
+                          partial(Parts, search, task))
+        self.rules, self.plan = self.parts.rules, self.parts.plan
+        rules = self.rules
         self.options = search.data(rules, task.plain)
-        self.path_length = FIRST_PATH if rules.cyclic else rules.max_length + 4
+        self.path_length = first_path(rules, FIRST_PATH)
         self.table = self._table()
         self.stop = np.zeros(1, np.uint8)
         self.stacks = [self._stack() for _ in range(task.threads)]
@@ -62,16 +97,16 @@ class Run:
             self.aim(stack, self.state)
 
     def _table(self) -> ProofTable:
-        earlier = self.task.after
-        if isinstance(earlier, Run) and earlier.table.wide == self.plan.wide:
-            return earlier.table
+        for earlier in (self.task.after, self.task.shares):
+            if isinstance(earlier, Run) and earlier.table.wide == self.plan.wide:
+                return earlier.table
         return ProofTable(self._share(self.task.memory), self.plan.wide, self.rules.exact_key)
 
     def _stack(self) -> Stack:
         rules, number = self.rules, self.plan.number
         states = states_array(rules, self.path_length)
         child_states = states_array(rules, rules.max_moves)
-        folded, levels = states_array(rules, 1), max(2 * self.plan.quick + 4, FEWEST_LEVELS)
+        folded, levels = states_array(rules, 1), max(2 * (self.plan.quick or 0) + 4, FEWEST_LEVELS)
         control = np.zeros(1, CONTROL)
         frames = np.zeros(self.path_length, frame_dtype(number))
         children = np.zeros(max(FIRST_CHILDREN, 4 * rules.max_moves), child_dtype(number))
@@ -85,7 +120,8 @@ class Run:
             folded=folded, folded_words=words_of(folded), moves=moves,
             quick_states=states_array(rules, levels),
             quick_moves=np.zeros((levels, len(moves)), np.int32),
-            quick_places=np.zeros((levels, 3), np.int32), scratch=scratch_for(rules),
+            quick_places=np.zeros((levels, 3), np.int32),
+            space=np.zeros(rules.endgame_space, np.uint64), scratch=scratch_for(rules),
             readings=np.zeros((16, 4), np.uint8), root=np.zeros(2, number), stop=self.stop,
             control=control,
         )
@@ -99,8 +135,17 @@ class Run:
         control["depth"], control["status"], control["origin"] = BEGIN, UNKNOWN, origin
         control["attacker"], control["threshold"] = task.attacker, task.threshold
         control["generation"], control["threads"] = generation, task.threads
+        control["plain"] = task.plain
+        control["quick"] = 0 if task.plain else quick_plies(self.rules, self.plan.quick or 0)
+        control["fold"] = self._fold
         control["horizon"] = NEVER if task.horizon is None else task.horizon
         control["seed"] = np.uint64(task.seed & (2**64 - 1))
+
+    @property
+    def _fold(self) -> int:
+        """Down to which depth states are folded; of two images one may repeat the path, one not."""
+        own_rule = self.rules.repeat is not None
+        return -1 if own_rule or self.plan.fold is None else self.plan.fold
 
     @cached_property
     def finished(self) -> int:
@@ -124,7 +169,7 @@ class Run:
             reason = self._run_once(budget)
             if reason == DEEPER:
                 for at in range(threads):
-                    self.stacks[at] = self._longer(self.stacks[at])
+                    self.stacks[at] = self.longer(self.stacks[at])
             elif reason == GROW:
                 self.table.grow()
                 for stack in self.stacks:
@@ -168,9 +213,9 @@ class Run:
     def _pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(len(self.stacks))
 
-    @cached_property
+    @property
     def _run(self) -> Any:
-        return kernel(run_of(self.rules, self.plan, self.plain))
+        return self.parts.run
 
     def charge(self, nodes: int) -> None:
         """Take ``nodes`` off those that are left to it: work done for it elsewhere."""
@@ -240,7 +285,7 @@ class Run:
         return rows
 
     @property
-    def length(self) -> int:
+    def proof_length(self) -> int:
         """How many plies the proof lasts, as far as the table knows it."""
         stack = self._solver
         frame, children = stack.frames[0], stack.children[: stack.frames[0]["count"]]
@@ -273,6 +318,20 @@ class Run:
         """A walk through the proof found."""
         return Walk(self)
 
+    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
+        """The position that ``path`` leads to, and what the table has about its children."""
+        return open_node(self, path, offset, count)
+
+    @property
+    def fill(self) -> float:
+        """Which part of the table, as large as it may become, is in use."""
+        return self.table.fill
+
+    @cached_property
+    def glass(self) -> Stack:
+        """A stack to look at positions with."""
+        return self._stack()
+
     def within(self, horizon: int) -> Run:
         """A run for a win in ``horizon`` plies, with what this one has proved."""
         return Run(self.search, replace(self.task, horizon=horizon, threads=1, after=self))
@@ -290,7 +349,7 @@ class Run:
         for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is heard
             reason = self._run_stack(stack, AGAIN_SLICE)
             if reason == DEEPER:
-                stack = self.spare = self._longer(stack)
+                stack = self.spare = self.longer(stack)
                 control = stack.control[0]
             elif reason != SLICE:
                 break
@@ -310,15 +369,15 @@ class Run:
         return next((s for s in self.stacks if s.control[0]["status"] != UNKNOWN), self.stacks[0])
 
     def _overhead(self) -> int:
-        path = self.path_length * (self.rules.dtype.itemsize + 100)
+        path = self.path_length * (self.rules.dtype.itemsize + 100) + 8 * self.rules.endgame_space
         return self.task.threads * (path + 48 * max(FIRST_CHILDREN, 4 * self.rules.max_moves))
 
     def _share(self, memory: int) -> int:
         """Bytes for the table. The path has to fit in too, except beside a table that is small."""
         return max(memory - self._overhead(), min(memory, SMALL_TABLE))
 
-    def _longer(self, stack: Stack) -> Stack:
-        """Room for more children, and in cyclic games for a longer path."""
+    def longer(self, stack: Stack) -> Stack:
+        """Room for more children, and for a longer path where there can be one."""
         def twice(array: Any, copy: Any) -> Any:
             copy[: len(array)] = array
             return copy
@@ -327,7 +386,7 @@ class Run:
         children = children if jit_enabled() else children.view(np.recarray)
         if int(stack.control[0]["depth"]) + 3 <= len(stack.frames):
             return stack._replace(children=children)
-        if not self.rules.cyclic:
+        if not may_lengthen(self.rules, len(stack.frames)):
             raise too_long(self.position.game)
         length = 2 * len(stack.frames)
         self.path_length = max(self.path_length, length)

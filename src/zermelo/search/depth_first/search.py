@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from zermelo.core.rules import Rules
 from zermelo.search.base import Search, Task
 from zermelo.search.depth_first.plan import Plan
+from zermelo.search.depth_first.record import PathRecorder
 from zermelo.search.depth_first.run import Run
 
 
@@ -18,8 +19,13 @@ class DepthFirst(Search):
     goals: ClassVar[tuple[str, ...]] = ("win", "value", "score", "shortest")
     threaded: ClassVar[bool] = True
     narrows: ClassVar[bool] = True
+    shares: ClassVar[bool] = True
+    keeps: ClassVar[str] = "table"
+    replays: ClassVar[bool] = True
+    follows: ClassVar[str] = ("the least pn where {me} moves and the least dn where {you} does, "
+                              "and stays below a node until a threshold is reached")
 
-    def plan(self, rules: Rules, plain: bool) -> Plan:
+    def plan(self, rules: Rules) -> Plan:
         """The parts of this search for a game."""
         raise NotImplementedError
 
@@ -34,6 +40,14 @@ class DepthFirst(Search):
     def show_solved(self, won: bool) -> dict[str, Any]:
         """The numbers of a solved node."""
         raise NotImplementedError
+
+    def show_thresholds(self, th_pn: Any, th_dn: Any) -> dict[str, Any]:
+        """The thresholds of a node, by name."""
+        return self.show(th_pn, th_dn)
+
+    def recorder(self, run: Run) -> PathRecorder:
+        """One that follows the visits."""
+        return PathRecorder(run)
 
     def start(self, task: Task) -> Run:
         """A new run."""

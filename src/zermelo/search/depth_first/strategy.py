@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.core.rules import DRAW, ONGOING, Rules
+from zermelo.core.rules import DRAW, NO_MOVE, ONGOING, Rules
 from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
 from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
@@ -110,7 +110,7 @@ def size_of(rules: Rules) -> Function:
     return size
 
 
-def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
+def extract_of(rules: Rules, plan: Plan) -> Function:
     """``extract(g, stack, table, strategy) -> reason``: go on until something is missing.
 
     DONE; NEED: the state on top must be searched; FLUSH: the records must be fetched; ROOM, CROWD:
@@ -120,14 +120,16 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
     folds, most_moves = rules.canonical is not None, rules.max_moves
     canonical = rules.canonical or as_it_is
     move_image = rules.move_image or as_it_is
-    legal, ending = legal_of(rules, plain), ending_of(rules, plain)
+    legal, ending = legal_of(rules), ending_of(rules)
     address = address_of(rules, plan)
     look = look_wide if plan.wide else look_narrow
     cyclic = rules.cyclic
     bounded = rules.remaining is not None and not cyclic
-    hurried = plan.quick > 0 and bounded and not plain
+    hurried = plan.quick is not None and bounded
     remaining = rules.remaining if bounded else rules.outcome
-    quick, quick_plies, size = quick_of(rules, plain), plan.quick, size_of(rules)
+    quick, size = quick_of(rules), size_of(rules)
+    finishes = rules.finish is not None and not cyclic
+    finish = rules.finish if finishes else rules.outcome
 
     def standing(g, stack, table, i, depth):
         """(status, length) of ``stack.child_states[i]``, ``depth`` plies below the root."""
@@ -142,7 +144,8 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         found, status, length, _ = look(table, at, check, control.generation, stack.readings)
         if found and status != UNKNOWN:
             return status, np.int64(length) + 1
-        if hurried and control.horizon == NEVER and remaining(g, t) <= quick_plies:
+        if (hurried and control.quick > 0 and control.horizon == NEVER
+                and remaining(g, t) <= control.quick):
             return quick(g, stack, t), 1
         return UNKNOWN, 0
 
@@ -230,6 +233,10 @@ def extract_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             return DONE
         if move == NONE and short(g, stack, strategy, s):
             move = SEARCH
+        if move == NONE and finishes and stack.control[0].plain == 0:
+            move = finish(g, s)
+            if move == NO_MOVE:
+                move = NONE
         if move == NONE:
             move = choose(g, stack, table, s, depth, control.wanted)
         if move == NONE:

@@ -28,7 +28,7 @@ def nearing(run: Run, most: int = MOST) -> Run:
     if not run.rules.cyclic or run.status != WON or run.task.horizon is not None:
         return run
     best, visits = run, min(WORTH * run.nodes + AGAIN_SLICE, most)
-    shorter, longer = 0, run.length
+    shorter, longer = 0, run.proof_length
     horizon = longer
     while horizon > shorter and visits > 0:
         again = _within(run, horizon, visits)

@@ -32,7 +32,9 @@ from zermelo.search.depth_first.table import INF
 PLAYOUT_WEIGHT = 10
 # A share is rounded down. Where all leaves look alike, a large divisor leaves nothing of it, and
 # the numbers tell nothing any more; where leaves differ it finds proofs sooner (docs).
-K_KNOWING, K_PLAIN = 8, 2
+# A game that foresees who wins has its leaves decided where the numbers would hardly grow.
+K_FORESEEING, K_KNOWING, K_PLAIN = 3, 8, 2
+QUICK_FORESEEING, QUICK = 10, 7  # what is foreseen cuts quick searches short
 
 
 class Options(NamedTuple):
@@ -89,30 +91,34 @@ class WeakDFPN(ProofNumbers):
     title: ClassVar[str] = "df-pn with the largest child instead of the sum"
     paper: ClassVar[str] = "Song 2019, 3.3; Ueda et al. 2008"
 
-    epsilon: float = option(0.1, "how far beyond the second best child", low=0)
+    epsilon: float = option(0.1, "how far to search a child beyond the second best one", low=0)
     backup: str = option("max+(sum-max)/k", "how children add up", choices=tuple(BACKUPS))
-    k: int = option(0, "the divisor of max+(sum-max)/k; 0: 8 if the game knows more than its "
-                    "rules, else 2", low=0, high=1 << 20)
+    k: int = option(0, "the divisor of max+(sum-max)/k; 0: 3 if the game foresees who wins, 8 if "
+                    "it knows other things beyond its rules, else 2", low=0, high=1 << 20)
     leaf: str = option("mobility", "a new position's numbers",
                        choices=("unit", "mobility", "playouts"))
     playouts: int = option(10, "games played for leaf=playouts", low=1, high=1 << 20)
-    quick: int = option(7, "plies to go that are settled by plain depth-first search", low=0,
-                        high=16)
-    fold: int = option(10, "plies down to which symmetric positions are one", low=0, high=1 << 20)
+    quick: int = option(-1, "with at most this many plies to go, settle by plain depth-first "
+                        "search; -1: 10 if the game foresees who wins, else 7", low=-1, high=16)
+    fold: int = option(10, "down to this depth in plies, symmetric positions count as one", low=0,
+                       high=1 << 20)
 
     def data(self, rules: Rules, plain: bool) -> Options:
         """The options; the divisor suits what tells leaves apart."""
         knows = not plain and (rules.estimate is not None or rules.forced is not None)
-        k = self.k or (K_KNOWING if knows else K_PLAIN)
+        foresees = not plain and rules.foreseen is not None
+        k = self.k or (K_FORESEEING if foresees else K_KNOWING if knows else K_PLAIN)
         return Options(float(self.epsilon), int(k), int(self.playouts))
 
-    def plan(self, rules: Rules, plain: bool) -> Plan:
+    def plan(self, rules: Rules) -> Plan:
         """The chosen backup and leaves."""
         total, share = BACKUPS[self.backup]
+        usual = QUICK if rules.foreseen is None else QUICK_FORESEEING
         leaf: Any = unit_leaf
         if self.leaf == "mobility":
-            leaf = mobility_leaf_of(rules, plain)
+            leaf = mobility_leaf_of(rules)
         elif self.leaf == "playouts":
             leaf = playout_leaf_of(rules, PLAYOUT_WEIGHT)
         return Plan(leaf, backup_of(total), thresholds_of(share), reached, virtual,
-                    top=(INF, INF), quick=0 if plain else self.quick, fold=self.fold)
+                    top=(INF, INF), quick=self.quick if self.quick >= 0 else usual,
+                    fold=self.fold)

@@ -1,4 +1,4 @@
-"""The minimax loop: negamax with an explicit stack. It knows neither game nor search.
+"""Negamax with an explicit stack: the steps of the loop. It knows neither game nor search.
 
 One iteration searches the root to ``control.depth``. A node tries its moves in order; how each is
 searched, and whether again, is the search's affair (``plan``): with a null window or the whole one,
@@ -11,32 +11,23 @@ node further up the path. If that node is above the one it is about, the claim h
 only and is not stored; if it is the node itself or below, it is final. Estimates are stored as they
 are found, with whatever repetitions went into them. Where a game has a rule of its own for
 repetitions nothing in the table is believed but the move to try first.
-
-Between nodes the whole state is in the arrays: the loop can stop there and go on later.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from zermelo.core.rules import Rules
-from zermelo.kernel.bits import bare
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.table import bucket_of
-from zermelo.search.minimax.enter import EXPANDED, OVERFULL, enter_of
+from zermelo.search.minimax.enter import enter_of
+from zermelo.search.minimax.loop import loop_of
 from zermelo.search.minimax.order import learn, next_in_order
-from zermelo.search.minimax.plan import DONE, DOWN, FULL, ON, UP, Plan
-from zermelo.search.minimax.score import INF, LOSS, MATE, WIN, bound_of, from_here
+from zermelo.search.minimax.plan import DONE, FULL, Plan
+from zermelo.search.minimax.score import LOSS, MATE, WIN, bound_of, from_here
 from zermelo.search.minimax.table import keep
-from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE, SOLVED, TOO_MANY
+from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE
 
 Function = Callable[..., Any]
-
-
-def open_frame(frame):
-    """A node whose moves are about to be tried."""
-    frame.floor, frame.best, frame.best_at, frame.tried = frame.alpha, -INF, -1, 0
-    frame.lo, frame.hi, frame.closed = LOSS, LOSS, 1
-    frame.anchor_lo = frame.anchor_hi = PATH_FREE
 
 
 def window(frames, ply):
@@ -84,16 +75,12 @@ def note_root_move(stack, value):
         row.hi = min(row.hi, frame.move_hi)
 
 
-def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
-    """``run(g, o, stack, table, budget) -> reason``: at most ``budget`` further nodes.
-
-    SOLVED means here that the iteration is over.
-    """
+def run_of(rules: Rules, plan: Plan) -> Function:
+    """``run(g, o, stack, table, budget) -> reason``: at most ``budget`` further nodes."""
     play, mover, trusting = rules.play, rules.mover, rules.repeat is None
-    begin, again, enter = plan.begin, plan.again, enter_of(rules, plain)
+    begin, again, enter = plan.begin, plan.again, enter_of(rules)
 
     def more(g, o, stack, ply):
-        """Begin with the next move of the node at ``ply``; False if there is no need to."""
         frame = stack.frames[ply]
         if frame.best >= frame.beta or frame.tried == frame.count:
             return False
@@ -111,7 +98,6 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
         return True
 
     def receive(o, stack, ply):
-        """The child of the node at ``ply`` reports; True if it is searched again."""
         frame, control = stack.frames[ply], stack.control[0]
         same = stack.frames[ply + 1].mover == frame.mover
         value = control.score if same else -control.score
@@ -130,8 +116,8 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             frame.alpha = max(frame.alpha, value)
         return False
 
-    def leave(stack, table, ply):
-        """All moves that matter are done: store what they say, and report to the parent."""
+    def leave(o, stack, table, ply):
+        """Store what the moves say, and report it."""
         frame, control = stack.frames[ply], stack.control[0]
         if frame.tried < frame.count:
             frame.hi, frame.anchor_hi = WIN, PATH_FREE
@@ -155,7 +141,6 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             control.evicted += 1
 
     def pause(stack, end):
-        """Why to come back now, before the next node; GO if there is no reason to."""
         control = stack.control[0]
         if control.nodes >= control.limit:
             return NODES
@@ -165,37 +150,4 @@ def run_of(rules: Rules, plan: Plan, plain: bool) -> Function:
             return SLICE
         return DEEPER if control.ply + 2 > len(stack.frames) else GO
 
-    def loop(g, o, stack, table, budget):
-        control, end = stack.control[0], stack.control[0].nodes + budget
-        while True:
-            ply = control.ply
-            if control.phase == DOWN:
-                reason = pause(stack, end)
-                if reason != GO:
-                    return reason
-                how = enter(g, o, stack, table, ply)
-                if how == OVERFULL:
-                    return TOO_MANY
-                control.phase = UP
-                if how == EXPANDED:
-                    open_frame(stack.frames[ply])
-                    control.phase = ON
-            elif control.phase == ON:
-                if more(g, o, stack, ply):
-                    control.ply, control.phase = ply + 1, DOWN
-                else:
-                    leave(stack, table, ply)
-                    control.phase = UP
-            else:
-                if ply == 0:
-                    return SOLVED
-                control.ply = ply - 1
-                if receive(o, stack, ply - 1):
-                    control.ply, control.phase = ply, DOWN
-                else:
-                    control.phase = ON
-
-    def run(g, o, stack, table, budget):
-        return loop(bare(g), bare(o), bare(stack), bare(table), budget)
-
-    return run
+    return loop_of(enter, more, receive, leave, pause)

@@ -11,6 +11,8 @@ from zermelo.core.board import moves_array, states_array
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
+from zermelo.search.common.kept import kept
+from zermelo.search.common.paths import first_path, may_lengthen
 from zermelo.search.common.table import Table, words_of
 from zermelo.search.minimax.driver import run_of
 from zermelo.search.minimax.order import HISTORY
@@ -40,11 +42,12 @@ class Engine:
     """
 
     def __init__(self, search: Planned, task: Task, beside: Engine | None = None) -> None:
-        self.game, self.rules, self.plain = task.position.game, task.position.game.rules, task.plain
+        self.game, self.rules = task.position.game, task.position.game.rules
         self.search, self.plan = search, search.plan()
         self.options = search.data(self.rules, task.seed)
-        self.path_length = FIRST_PATH if self.rules.cyclic else self.rules.max_length + 4
+        self.path_length = first_path(self.rules, FIRST_PATH)
         self.stack = self._stack()
+        self.stack.control[0]["plain"] = task.plain
         self.table: Table = (beside.table if beside is not None else
                              Table(self._share(task.memory), ENTRY_WORDS, self.rules.exact_key))
         if beside is not None:
@@ -78,7 +81,7 @@ class Engine:
             control["patience"] = self.table.patience
             reason = self._run_once(end - self.nodes)
             if reason == DEEPER:
-                self._lengthen()
+                self.lengthen()
                 control = self.stack.control[0]
             elif reason == GROW:
                 self.table.grow()
@@ -113,7 +116,8 @@ class Engine:
 
     @cached_property
     def _run(self) -> Any:
-        return kernel(run_of(self.rules, self.plan, self.plain))
+        return kept(self.game, (Engine, self.search),
+                    lambda: kernel(run_of(self.rules, self.plan)))
 
     @property
     def nodes(self) -> int:
@@ -192,9 +196,9 @@ class Engine:
         """Bytes for the table. The path has to fit in too, except beside a table that is small."""
         return max(memory - self._overhead(), min(memory, SMALL_TABLE))
 
-    def _lengthen(self) -> None:
-        """Room for a longer path (cyclic games); other games must keep to max_length."""
-        if not self.rules.cyclic:
+    def lengthen(self) -> None:
+        """Room for a longer path; games that are not cyclic must keep to max_length."""
+        if not may_lengthen(self.rules, len(self.stack.frames)):
             raise too_long(self.game)
         old, self.path_length = self.stack, 2 * self.path_length
         new = self._stack()

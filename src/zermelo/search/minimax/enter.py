@@ -14,10 +14,12 @@ from zermelo.kernel.bits import ZERO, mix, prefetch, word
 from zermelo.search.common.repetition import PATH_FREE, repetition_of
 from zermelo.search.common.rules import moves_of
 from zermelo.search.common.table import address_exact, address_hashed, bucket_of, state_hash
+from zermelo.search.minimax.loop import EXPANDED, OVERFULL, SETTLED
 from zermelo.search.minimax.order import put_in_order
 from zermelo.search.minimax.score import (
     DRAW,
     EXACT,
+    INF,
     LOSS,
     LOWER,
     MATE,
@@ -42,13 +44,19 @@ from zermelo.search.minimax.table import (
 )
 
 Function = Callable[..., Any]
-SETTLED, EXPANDED, OVERFULL = range(3)
 
 
 def report(control, score, lo, hi, anchor, closed):
     """What the node says to its parent."""
     control.score, control.lo, control.hi = score, lo, hi
     control.anchor_lo, control.anchor_hi, control.closed = anchor, anchor, closed
+
+
+def open_frame(frame, count):
+    """A node whose moves are about to be tried."""
+    frame.count, frame.tried, frame.best, frame.best_at = count, 0, -INF, -1
+    frame.floor, frame.lo, frame.hi, frame.closed = frame.alpha, LOSS, LOSS, 1
+    frame.anchor_lo = frame.anchor_hi = PATH_FREE
 
 
 def no_points(g, s):
@@ -86,17 +94,9 @@ def usable(o, frame, control, ply, cyclic, data):
     return depth_in(data) == frame.depth
 
 
-def enter_of(rules: Rules, plain: bool) -> Function:
-    """``enter(g, o, stack, table, ply)``: SETTLED with a report to the parent, or EXPANDED.
-
-    The state, the mover, the window and the depth of the node are there; OVERFULL: more moves than
-    the game said.
-    """
-    outcome, key_of, exact = rules.outcome, rules.key, rules.exact_key
-    evaluate = rules.evaluate or no_points
-    kinds_of = rules.categories or no_kinds
-    cyclic, own_rule, most_moves = rules.cyclic, rules.repeat is not None, rules.max_moves
-    legal, repetition = moves_of(rules, plain), repetition_of(rules)
+def address_of(rules: Rules) -> Function:
+    """``address(g, stack, ply) -> (hash, check)`` of a state of the path, for the table."""
+    key_of, exact = rules.key, rules.exact_key
 
     def address(g, stack, ply):
         key = word(key_of(g, stack.states[ply]))
@@ -105,6 +105,20 @@ def enter_of(rules: Rules, plain: bool) -> Function:
             return address_exact(key)
         width = len(stack.words) // len(stack.states)
         return address_hashed(key, state_hash(stack.words, ply * width, width))
+
+    return address
+
+
+def enter_of(rules: Rules) -> Function:
+    """``enter(g, o, stack, table, ply)`` of the loop.
+
+    The state, the mover, the window and the depth of the node are there.
+    """
+    outcome, address = rules.outcome, address_of(rules)
+    evaluate = rules.evaluate or no_points
+    kinds_of = rules.categories or no_kinds
+    cyclic, own_rule, most_moves = rules.cyclic, rules.repeat is not None, rules.max_moves
+    legal, repetition = moves_of(rules), repetition_of(rules)
 
     def cut(o, control, frame, ply, data):
         """Whether an entry of the table settles the node."""
@@ -158,7 +172,7 @@ def enter_of(rules: Rules, plain: bool) -> Function:
             points = noisy(o.common, stack.keys[ply], evaluate(g, s))
             report(control, points, frame.known_lo, frame.known_hi, PATH_FREE, 0)
             return SETTLED
-        n = legal(g, s, stack.lists[ply])
+        n = legal(g, control, s, stack.lists[ply])
         if n > most_moves:
             return OVERFULL
         if n == 0:
@@ -170,7 +184,7 @@ def enter_of(rules: Rules, plain: bool) -> Function:
         if ply == 0 and control.first >= 0:
             first = control.first
         put_in_order(o, stack, ply, frame.mover, n, first)
-        frame.count = n
+        open_frame(frame, n)
         return EXPANDED
 
     return enter

@@ -1,4 +1,4 @@
-"""Enhanced realization probability search (Winands & Bjornsson, section 3 and Fig. 1).
+"""Enhanced realization probability search (Winands & Björnsson, section 3 and Fig. 1).
 
 RPS with two changes. The first m moves take at most t plies of the depth (enhancement 1). A move
 that turns out better than the best so far is searched again halfway between its own depth and the
@@ -70,7 +70,7 @@ class ERPS(Minimax):
 
     id: ClassVar[str] = "erps"
     title: ClassVar[str] = "enhanced realization probability search"
-    paper: ClassVar[str] = "Winands & Bjornsson, 3 and Fig. 1"
+    paper: ClassVar[str] = "Winands & Björnsson, 3 and Fig. 1"
 
     t: float = option(1.0, "the most plies that one of the first m moves takes", low=0)
     m: int = option(5, "how many moves are first", low=0)

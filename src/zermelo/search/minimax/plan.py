@@ -25,7 +25,7 @@ CONTROL = np.dtype(
      ("patience", "i8"), ("limit", "i8"), ("pause", "i8"), ("deepest", "i8"), ("age", "i8"),
      ("first", "i8"), ("within", "i8"),
      ("score", "i8"), ("lo", "i8"), ("hi", "i8"), ("anchor_lo", "i8"), ("anchor_hi", "i8"),
-     ("closed", "i8")]
+     ("closed", "i8"), ("plain", "i8")]
 )
 
 FRAME = np.dtype(
@@ -61,7 +61,8 @@ class Stack(NamedTuple):
     stop     one element: not 0 makes the loop come back
     control  one record. ``score`` .. ``closed``: what the node just left says to its parent;
              ``first``: the root's move to try first; ``strict``: no cut by estimates; ``within``:
-             the plies within which a win or loss in the table must come, or NEVER
+             the plies within which a win or loss in the table must come, or NEVER; ``plain``:
+             not 0 if nothing but the rules counts
     """
 
     frames: Array

@@ -42,7 +42,7 @@ class PVS(Minimax):
 
     id: ClassVar[str] = "pvs"
     title: ClassVar[str] = "principal variation search, iterative deepening"
-    paper: ClassVar[str] = "Winands & Bjornsson, \"Classic\"; Marsland 1983, Reinefeld 1983"
+    paper: ClassVar[str] = "Winands & Björnsson, \"Classic\"; Marsland 1983, Reinefeld 1983"
 
     first: str = option("open", "the window for a node's first move", choices=("open", "null"))
 

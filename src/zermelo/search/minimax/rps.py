@@ -1,4 +1,4 @@
-"""Realization probability search (Tsuruoka, Yokoyama & Chikayama 2002; Winands & Bjornsson, 2).
+"""Realization probability search (Tsuruoka, Yokoyama & Chikayama 2002; Winands & Björnsson, 2).
 
 A move takes not one ply of the depth but FP = log P / log C plies, P being the probability that a
 move of its category is played. Likely moves are searched deeper than unlikely ones. Every move is
@@ -77,7 +77,7 @@ class RPS(Minimax):
 
     id: ClassVar[str] = "rps"
     title: ClassVar[str] = "realization probability search"
-    paper: ClassVar[str] = "Winands & Bjornsson, 2; Tsuruoka et al. 2002"
+    paper: ClassVar[str] = "Winands & Björnsson, 2; Tsuruoka et al. 2002"
 
     C: float = option(USUAL_C, HELP_C)
     minFP: float = option(USUAL_MINFP, HELP_MINFP, low=LEAST_MINFP, high=MOST_MINFP)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
-from zermelo.search.base import Task
+from zermelo.kernel.jit import kernel
+from zermelo.search.base import Opened, Task
 from zermelo.search.common.finished import finished
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax.engine import Engine
+from zermelo.search.minimax.look import open_node, peek_of
 from zermelo.search.minimax.plan import Planned
-from zermelo.search.minimax.score import DRAW, EXACT, LOSS, LOWER, UNIT, WIN, plies_to_end
+from zermelo.search.minimax.score import BOUND_WORDS, DRAW, LOSS, UNIT, WIN, plies_to_end, shown
 from zermelo.search.minimax.walk import Walk
 from zermelo.search.reasons import NEVER, SOLVED
-
-BOUNDS = {EXACT: "exact", LOWER: "at least"}
-
-
-def shown(score: int) -> int | str:
-    """A score for people and JSON: points, or how soon the game is over."""
-    plies = plies_to_end(score)
-    if plies is None:
-        return score
-    return f"{'win' if score > 0 else 'loss'} in {plies}"
 
 
 class Run:
@@ -75,6 +69,11 @@ class Run:
         return LOST if hi <= DRAW else UNKNOWN
 
     @property
+    def proof_length(self) -> int:
+        """Not kept."""
+        return 0
+
+    @property
     def counters(self) -> dict[str, Any]:
         """Positions evaluated; not ``exact`` if the table has lost entries of an iteration."""
         control = self.engine.stack.control[0]
@@ -116,7 +115,7 @@ class Run:
                 status = here
             rows.append((int(row["move"]), status, {
                 "points": shown(int(row["score"])), "depth": int(row["depth"]) // UNIT,
-                "bound": BOUNDS.get(int(row["bound"]), "at most")}))
+                "bound": BOUND_WORDS[int(row["bound"])]}))
         return rows
 
     def chosen(self) -> int | None:
@@ -136,3 +135,22 @@ class Run:
     def walk(self) -> Walk:
         """A walk through the proof found."""
         return Walk(self)
+
+    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
+        """The position that ``path`` leads to, and what the table has about its children."""
+        return open_node(self, path, offset, count)
+
+    @property
+    def fill(self) -> float:
+        """Which part of the table, as large as it may become, is in use."""
+        return self.engine.table.fill
+
+    @cached_property
+    def glass(self) -> Engine:
+        """An engine beside the run's own, to look at positions with."""
+        return Engine(self.search, self.task, self.engine)
+
+    @cached_property
+    def peek(self) -> Any:
+        """What reads the entries of positions."""
+        return kernel(peek_of(self.engine.rules))

@@ -18,6 +18,7 @@ SURE = MATE - 100_000  # from here on a score is a win
 INF = MATE + 1
 LOSS, DRAW, WIN = -1, 0, 1
 EXACT, LOWER, UPPER = 1, 2, 3
+BOUND_WORDS = {EXACT: "exact", LOWER: "at least", UPPER: "at most"}
 
 
 def worth(end, mover):
@@ -68,3 +69,11 @@ def proves(score, bound):
 def plies_to_end(score: int) -> int | None:
     """How many plies a win or a loss takes, or None for an estimate."""
     return MATE - abs(score) if abs(score) >= SURE else None
+
+
+def shown(score: int) -> int | str:
+    """A score for people and JSON: points, or how soon the game is over."""
+    plies = plies_to_end(score)
+    if plies is None:
+        return score
+    return f"{'win' if score > 0 else 'loss'} in {plies}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -45,10 +45,12 @@ def probabilities_of(rules: Rules, file: str) -> tuple[float, ...]:
 class Minimax(Search):
     """A search to a depth, then to a greater one; unfinished games are evaluated."""
 
+    keeps: ClassVar[str] = "table"
+
     deeper: bool = option(True, "let the table answer for shallower searches too; false: a value "
                           "is that of a search to just this depth", kw_only=True)
-    noise: int = option(0, "points up to which an evaluation is off, more or less, by chance: one "
-                        "draw for each seed and position", low=0, high=MOST_POINTS, kw_only=True)
+    noise: int = option(0, "change evaluations at random by up to this many points, the same for "
+                        "each seed and position", low=0, high=MOST_POINTS, kw_only=True)
 
     probabilities: str = option(THE_GAMES, "a file with the probabilities of categories of moves; "
                                 "game: those that come with the game; none: all moves are alike",

@@ -1,7 +1,7 @@
 """The threat search: does the attacker win by threats that leave no choice?
 
 The unit is the turn. Where the attacker moves, it is tried whether a line can be completed now; if
-not, every turn that makes at least as many threats as the defender has stones a turn, and leaves
+not, every turn that makes at least as many threats as the defender has stones per turn, and leaves
 the defender no line to complete. Where the defender moves, every way to stop all threats is tried:
 any other reply loses at once. A turn that makes more threats than that wins with the next one.
 Searches for wins within 1, 2, 3 ... turns follow each other, so the first win found is a shortest

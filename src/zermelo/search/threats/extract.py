@@ -95,7 +95,7 @@ def records(run: Run, progress: Callable[[int], None] | None = None) -> Iterator
         raise BadOption(
             f"the certificate would have up to {tree.records:,} records, since it answers every "
             f"reply after each of {len(tree.replies):,} turns; at most {MOST_RECORDS:,} are "
-            "written."
+            "written. A later position of the line has fewer."
         )
     for batch in _batches(tree):
         yield batch

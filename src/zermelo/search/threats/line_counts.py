@@ -26,7 +26,7 @@ class LineCounts(NamedTuple):
     through, through_at   the lines through square i: ``through[through_at[i] : through_at[i + 1]]``
     guarded, guarded_at   the lines that square i guards, likewise
     zobrist               (2 words, 2 sides, squares): hashes of stones
-    per_turn              one number: stones a turn
+    per_turn              one number: stones per turn
     owner                 of each square: 0, 1 or EMPTY
     stones, barred        (2 sides, lines): stones in the line; stones on its guards
     lists, places, sizes  (2 sides, LIVE or RICH, lines): the lines of that kind; where a line

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from zermelo.errors import BadOption
-from zermelo.search.base import Task
+from zermelo.search.base import Opened, Task
 from zermelo.search.common.finished import finished
+from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import NEVER, SOLVED
 from zermelo.search.threats.stops import FULL
 from zermelo.search.threats.threat_search import ThreatOptions, ThreatSearch
 from zermelo.search.threats.turns import MOST_STONES
 from zermelo.search.threats.walk import Walk
+
+SAMPLED = 1 << 14  # entries
 
 
 class Run:
@@ -73,6 +79,11 @@ class Run:
         return int(self.threat_search.control["expansions"])
 
     @property
+    def proof_length(self) -> int:
+        """Not kept."""
+        return 0
+
+    @property
     def counters(self) -> dict[str, Any]:
         """What is counted beside nodes and iterations: nothing."""
         return {}
@@ -82,15 +93,22 @@ class Run:
         """The memory in use."""
         return self.threat_search.bytes
 
+    @property
+    def fill(self) -> float:
+        """Which part of the table, as large as it may become, is in use."""
+        table = self.threat_search.arrays.table
+        used = np.count_nonzero(table[:SAMPLED, 0]) / min(SAMPLED, len(table))
+        return float(used) * len(table) / self.threat_search.most_entries
+
     def numbers(self) -> dict[str, Any]:
         """The attacker's turns: to the win, or how many were tried."""
         if self.finished != UNKNOWN:
             return {}
         return {"turns": int(self.threat_search.control["turns"])}
 
-    @cached_property
+    @property
     def turn(self) -> list[int]:
-        """The attacker's winning turn in the root, if it moves there and wins."""
+        """The attacker's winning turn in the root, if it moves there and has won by now."""
         won = self.finished == UNKNOWN and self.status == WON
         return self.threat_search.turn() if won and self.position.mover == self.attacker else []
 
@@ -116,3 +134,7 @@ class Run:
     def walk(self) -> Walk:
         """A walk through the win found."""
         return Walk(self)
+
+    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
+        """A node by the moves that lead to it: the root, or one of the win found."""
+        return open_proof(self, path, offset, count)

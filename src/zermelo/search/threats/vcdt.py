@@ -45,7 +45,7 @@ class VCDT(Search):
             raise BadOption(f"{self.id} follows threats to complete a line, and {game.name} has no "
                             "lines; use another search, such as weak-df-pn.")
         if lines.stones > MOST_STONES:
-            raise BadOption(f"{self.id}: {game.name} has {lines.stones} stones a turn; at most "
+            raise BadOption(f"{self.id}: {game.name} has {lines.stones} stones per turn; at most "
                             f"{MOST_STONES} are valid. Use another search.")
         return lines
 

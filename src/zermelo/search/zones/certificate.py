@@ -50,10 +50,10 @@ def _rows(question: Run) -> Iterator[dict[str, Any]]:
         node = game.node_of(position)
         assert node.turns is not None
         if node.mover != question.attacker:
-            kids = [[*turn, place_of(position.play_code(child), plies + 1)]
-                    for turn, child in zip(node.turns, node.children, strict=True)
-                    if VICTORY not in game.graph.open(child).children]  # those lose to threats
-            yield {"replies": kids}
+            replies = [[*turn, place_of(position.play_code(child), plies + 1)]
+                       for turn, child in zip(node.turns, node.children, strict=True)
+                       if VICTORY not in game.graph.open(child).children]  # those lose to threats
+            yield {"replies": replies}
         elif VICTORY in node.children:
             yield {"turn": list(node.turns[0]), "then": None}
         else:
@@ -66,7 +66,7 @@ def _winning(question: Run, position: Position, plies: int) -> int:
     """The attacker's move that the search has proved."""
     inner = question.inner
     assert isinstance(inner, DepthFirst)
-    _, kids = inner.look_again(position.state[0], plies)
-    won = [(length, at) for at, (_, status, length) in enumerate(kids) if status == WON]
+    _, children = inner.look_again(position.state[0], plies)
+    won = [(length, at) for at, (_, status, length) in enumerate(children) if status == WON]
     assert won
-    return int(kids[min(won)[1]][0])
+    return int(children[min(won)[1]][0])

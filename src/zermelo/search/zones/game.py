@@ -92,7 +92,7 @@ class TurnGame(Game):
         failed, self.failed = self.failed, None
         return failed
 
-    def _answer(self, what: int, number: int) -> int:
+    def _answer(self, what: int, number: int, argument: int) -> int:
         while True:
             try:
                 return self._looked_up(what, number)

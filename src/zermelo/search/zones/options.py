@@ -62,8 +62,8 @@ class Zones:
         lines = game.rules.lines
         if lines is None:
             raise BadOption(f"zones: {game.name} has no lines; valid are games that are won by "
-                            "completing lines, with one or two stones a turn.")
+                            "completing lines, with one or two stones per turn.")
         if lines.stones > MOST_STONES:
-            raise BadOption(f"zones: {game.name} has {lines.stones} stones a turn; one or two are "
-                            "valid.")
+            raise BadOption(f"zones: {game.name} has {lines.stones} stones per turn; one or two "
+                            "are valid.")
         return lines

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Protocol, cast
 
+from zermelo.search.base import Opened, Search, Task
 from zermelo.search.base import Run as AnyRun
-from zermelo.search.base import Search, Task
+from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import CANDIDATES, NEVER, SOLVED
 from zermelo.search.zones.game import turn_game
@@ -93,6 +95,11 @@ class Run:
         return self.inner.iterations
 
     @property
+    def proof_length(self) -> int:
+        """Not kept."""
+        return 0
+
+    @property
     def counters(self) -> dict[str, Any]:
         """Those of the search, and the visits of the threat searches."""
         return {**self.inner.counters, "threat_visits": self.threat_visits}
@@ -101,6 +108,11 @@ class Run:
     def bytes(self) -> int:
         """The memory in use."""
         return self.inner.bytes + NODE_BYTES * len(self.game.graph.nodes)
+
+    @property
+    def fill(self) -> float | None:
+        """That of the search."""
+        return self.inner.fill
 
     def numbers(self) -> dict[str, Any]:
         """The root's numbers."""
@@ -135,6 +147,10 @@ class Run:
     def walk(self) -> Walk:
         """A walk through the win found."""
         return Walk(self)
+
+    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
+        """A node by the moves that lead to it: the root, or one of the win found."""
+        return open_proof(self, path, offset, count)
 
 
 def start_by_zones(search: Search, task: Task, zones: Zones) -> Run:

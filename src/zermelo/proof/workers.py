@@ -81,14 +81,14 @@ class Crew(Alone):
             try:
                 positions, searched, known = future.result()
             except BrokenProcessPool:
-                raise BadCertificate("a process that checks it was ended from outside; it may need "
+                raise BadCertificate("a process of the check was killed; the check may need "
                                      "more memory, or fewer workers.") from None
             self.checker.searched += searched
             self.checker.lengths_known &= known
             yield records, positions
 
 
-def crew_for(checker: Checker, workers: int) -> Alone:
+def workers_for(checker: Checker, workers: int) -> Alone:
     """As many processes as there is work for and as the rules can be sent to."""
     inherited = start_method() == "fork"  # a user's functions can't be sent, but are inherited
     if workers == 1 or len(checker.table.order) <= BATCH or not (

@@ -1,0 +1,153 @@
+"""The explorer's bars: ``python -m benchmarks.explorer``.
+
+From the command to the page, how soon a click is answered beside a search at full speed, what being
+watched costs a search, how long a node of a large tree takes to open, twenty watchers, and random
+requests, of which none may fail and after which no process may be left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import time
+from collections import Counter
+
+from benchmarks.explorer_requests import STATUSES, requests
+from benchmarks.explorer_server import LONG, START, Server, Spent, Watchers, descendants, tell
+from benchmarks.explorer_watched import telling, watched
+
+
+def first_page() -> list[bool]:
+    """From the command to the page, and to the games on it."""
+    pages, games, spent = [], [], []
+    for _ in range(3):
+        server = Server()
+        pages.append(server.page)
+        server.get("/games")
+        games.append(time.perf_counter() - server.began)
+        spent.append(Spent(server).before)
+        server.close()
+    return [tell("command to page", statistics.median(pages), "s", 2.0),
+            tell("command to page with its games", statistics.median(games), "s", 2.0,
+                 f"{statistics.median(spent):.2f} s of processor time")]
+
+
+def clicks(server: Server, note: str) -> bool:
+    """How soon a board is answered."""
+    server.post("/board", {"place": START})
+    took, moves, spent = [], list[str](), Spent(server)
+    dice = random.Random(1)
+    for _ in range(200):
+        moves = [*moves, dice.choice("1234567")] if len(moves) < 5 else []
+        began = time.perf_counter()
+        server.post("/board", {"place": {**START, "moves": moves}})
+        took.append(time.perf_counter() - began)
+        time.sleep(0.01)
+    took.sort()
+    return tell(f"click {note}", 1000 * took[-3], "ms", 100,
+                f"99th of 100; median {1000 * statistics.median(took):.1f} ms"
+                + (f"; {spent.each(200)}" if "nothing" in note else ""))
+
+
+def large_tree(server: Server) -> list[bool]:
+    """Opening nodes of a PN tree with a million nodes, at rest and while it grows."""
+    order = {"place": START, "search": "pn", "plain": True}
+    id = server.start(**order, limits={"nodes": 1_000_000, "memory": "1GB"})
+    server.wait(id, "stopped")
+    spent = Spent(server)
+    resting, middle = opened(server, id)
+    each = spent.each(101)
+    server.post(f"/sessions/{id}/continue", {"limits": {"memory": "2GB"}})
+    server.wait(id, "running")
+    growing, middle_growing = opened(server, id)
+    server.end(id)
+    return [tell("opening a node, a million in the tree", resting, "ms", 100,
+                 f"worst of 100; median {middle:.1f} ms; {each}"),
+            tell("opening a node while the tree grows", growing, "ms", 100,
+                 f"worst of 100; median {middle_growing:.1f} ms")]
+
+
+def opened(server: Server, id: str) -> tuple[float, float]:
+    """The longest and the middle of 100 times, in ms."""
+    dice, took, path = random.Random(2), list[float](), list[str]()
+    server.post(f"/sessions/{id}/tree", {"path": []})
+    for _ in range(100):
+        began = time.perf_counter()
+        branch = server.post(f"/sessions/{id}/tree", {"path": path})
+        took.append(1000 * (time.perf_counter() - began))
+        children = [child["move"] for child in branch["children"] if child["children"]]
+        path = [*path, dice.choice(children)] if children else []
+    return max(took), statistics.median(took)
+
+
+def twenty(server: Server) -> list[bool]:
+    """Twenty watchers of one search."""
+    id = server.start(**LONG)
+    watchers = Watchers(server, id, 20)
+    server.wait(id, "running")
+    time.sleep(5)
+    kept = clicks(server, "beside twenty watchers")
+    least, most = min(watchers.seen[n] for n in range(20)), max(watchers.seen.values())
+    watchers.close()
+    server.end(id)
+    behind = tell("twenty watchers: events behind", most - least, "events", 3,
+                  f"{least} to {most} events seen")
+    return [kept, behind]
+
+
+def random_requests(server: Server, count: int) -> list[bool]:
+    """Whatever is asked: no failure, and no process left."""
+    statuses: Counter[int] = Counter()
+    known, began, bugs = ["1"], time.perf_counter(), 0
+    for method, path, body in requests(7, count):
+        kind = "application/octet-stream" if isinstance(body, bytes) else "application/json"
+        status, content = server.ask(method, path.replace("ID", known[-1]), body, kind)
+        statuses[status] += 1
+        bugs += b"this failed:" in content or b"something went wrong" in content
+        if status not in STATUSES or b"this failed:" in content:
+            print(f"  {method} {path} {str(body)[:200]}: {status} {content[:200]!r}")
+        if (method, path, status) == ("POST", "/sessions", 200):
+            known.append(json.loads(content)["id"])
+    for session in server.get("/sessions"):
+        server.end(session["id"])
+    time.sleep(2)
+    left = len(descendants(server.process.pid))
+    told = ", ".join(f"{status}: {number:,}" for status, number in sorted(statuses.items()))
+    wrong = sum(number for status, number in statuses.items() if status not in STATUSES)
+    seconds = time.perf_counter() - began
+    return [tell(f"{count:,} random requests: failures", wrong + bugs, "", 0, told),
+            tell("processes after them", left, "", 4, f"host and desks; {seconds:.0f} s")]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=10_000)
+    parser.add_argument("--nodes", type=int, default=20_000_000)
+    words = parser.parse_args()
+    kept = first_page()
+    server = Server()
+    try:
+        server.get("/games")
+        kept.append(clicks(server, "with nothing beside it"))
+        id = server.start(**LONG)
+        watchers = Watchers(server, id, 1)
+        server.wait(id, "running")
+        kept.append(clicks(server, "beside a search at full speed"))
+        watchers.close()
+        server.end(id)
+        kept += [watched(server, words.nodes), telling(words.nodes)]
+        kept += large_tree(server)
+        kept += twenty(server)
+        if words.requests:
+            kept += random_requests(server, words.requests)
+    finally:
+        left = server.close()
+    kept.append(tell("processes left after Ctrl-C", left, "", 0))
+    sys.exit(0 if all(kept) else 1)
+
+
+if __name__ == "__main__":
+    main()

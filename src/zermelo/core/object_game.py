@@ -1,0 +1,294 @@
+"""A game in plain Python as the searches see it: its positions are numbers of objects."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache, cached_property, lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from zermelo.core import object_rules
+from zermelo.core.board import Board, States
+from zermelo.core.game import Game
+from zermelo.core.object_rules import EVALUATE, SCORE, STATE
+from zermelo.core.objects import Store, repr_of
+from zermelo.core.pickling import same_class
+from zermelo.core.plain import PlainGame, check_methods, name_of
+from zermelo.core.position import Position
+from zermelo.core.rules import ONGOING, SECOND_WINS, Rules
+from zermelo.core.stable import Unstable, stable_digest
+from zermelo.errors import (
+    BadCertificate,
+    BadGame,
+    BadMove,
+    BadPosition,
+    check_whole,
+    listed,
+    one_line,
+    quoted,
+)
+
+# max_moves is a constant of the compiled searches: in steps, so that few of them are compiled.
+STEPS = (1024, 65_535)
+KEPT_GAMES = 64
+DIGEST_FIELD = "digest"  # in the records of certificates
+
+
+class ObjectGame(Game):
+    """The game of a ``PlainGame``. Positions that it made belong to it: they are its numbers."""
+
+    steady = False
+    kind: ClassVar[Any]  # the plain class
+
+    def __init__(self, plain: PlainGame) -> None:
+        check_methods(plain)
+        self.plain = plain
+        self.name, self.values = name_of(type(plain)), dict(plain.values)
+        check_whole(f"{self.name}: max_moves", plain.max_moves, 1, STEPS[-1])
+        self.store = Store(_Source(plain, self.name))
+        self.rules = self.define()
+        self.rules.check(self.name)
+
+    def define(self) -> Rules:
+        """The rules ask the store."""
+        plain, ask = self.plain, object_rules
+        return Rules(
+            state=STATE, max_moves=next(step for step in STEPS if plain.max_moves <= step),
+            max_length=plain.max_length, moves=ask.moves, play=ask.play, mover=ask.mover,
+            outcome=ask.outcome, key=ask.key, exact_key=True, stream=ask.stream,
+            cyclic=bool(plain.cyclic), playout=ask.playout, playouts=ask.playouts,
+            evaluate=ask.evaluate if hasattr(plain, "evaluate") else None,
+            score=ask.score if hasattr(plain, "score") else None,
+            max_score=plain.max_score, score_step=plain.score_step, data=self.store.calls,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, ObjectGame) and same_class(type(self), type(other))
+            and by_parameters(type(self.plain)) and self.values == other.values)
+
+    def __hash__(self) -> int:
+        return hash((type(self).__qualname__, *self.values.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return game_of, (self.plain,)
+
+    @property
+    def reference(self) -> str | None:
+        """The name under which the registry finds it, if it has one."""
+        return getattr(self.plain, "reference", None)
+
+    def number(self, position: Position) -> int:
+        """The number of a position's object."""
+        return int(position.state[0]["number"])
+
+    def state(self, position: Position) -> Any:
+        """The object itself."""
+        return self.store.objects[self.number(position)]
+
+    def identity(self, position: Position) -> Any:
+        """The object's key."""
+        return self.store.key(self.number(position))
+
+    def packed(self, position: Position) -> tuple[Any, ...]:
+        """The object goes with it."""
+        return with_state, (self, self.state(position))
+
+    def digest(self, state: Any) -> bytes:
+        """What a certificate knows an object by: a digest of its key, or of its text."""
+        try:
+            return stable_digest(self.store.key_of(state))
+        except Unstable as error:
+            if hasattr(self.plain, "format"):
+                return stable_digest(self._text(state))
+            raise BadCertificate(f"{self.name}: {error}, so a certificate can't hold positions; "
+                                 "give the game a method key that returns numbers, texts or tuples "
+                                 "of them.") from None
+
+    def with_state(self, state: Any) -> Position:
+        """The position of an object."""
+        return Position(self, self.board.place(self.store.add(state)))
+
+    @cached_property
+    def board(self) -> ObjectBoard:
+        """The rules as functions on one state at a time."""
+        return ObjectBoard(self.rules, self.name, self.store)
+
+    def start(self) -> Position:
+        """The initial position."""
+        try:
+            state = self.plain.start()
+        except Exception as error:
+            raise self.store.failed("start", error, None) from None
+        return self.with_state(state)
+
+    def read(self, text: str) -> Position:
+        """A text of the game's own, or moves from the start."""
+        if not hasattr(self.plain, "parse"):
+            return self.play_all(self.start(), text.split()).read_as("moves")
+        try:
+            state = self.plain.parse(text)
+        except Exception as error:
+            with suppress(BadPosition):
+                return self.play_all(self.start(), text.split()).read_as("moves")
+            raise BadPosition(f"{self.name}: {quoted(text)} is neither a list of moves from the "
+                              "start nor a text that parse reads: "
+                              f"{type(error).__name__}: {one_line(error)}.") from None
+        return self.with_state(state).read_as("text")
+
+    def format(self, position: Position) -> str:
+        """The game's own text, or the moves that lead to the position."""
+        if hasattr(self.plain, "format"):
+            return self._text(self.state(position))
+        return " ".join(self._moves_to(position)) or "start"
+
+    def _text(self, state: Any) -> str:
+        try:
+            return str(self.plain.format(state))
+        except Exception as error:
+            raise self.store.failed("format", error, state) from None
+
+    def _moves_to(self, position: Position) -> list[str]:
+        """The names of the moves from the start: those played, or those by which the position was
+        first met."""
+        start = self.number(self.start())
+        if self.number(position.origin) == start:
+            return position.played_names()
+        path = self.store.path(self.number(position))
+        if path[0] != start:
+            raise BadPosition(f"{self.name}: {quoted(repr_of(self.state(position)))} was set up, "
+                              "not reached from the start, so it can't be written as moves; "
+                              "give the game the methods format and parse.")
+        ways = [self.store.ways[number] for number in path[1:]]
+        return [self._name(number, way) for number, way in zip(path[:-1], ways, strict=True)]
+
+    def _name(self, number: int, move: int) -> str:
+        return self._called(self.store.objects[number], self.store.moves(number)[move])
+
+    def name_of(self, position: Position, what: Any) -> str:
+        """What the game calls the move that is this object."""
+        return self._called(self.state(position), what)
+
+    def _called(self, state: Any, what: Any) -> str:
+        try:
+            name = str(self.plain.move_name(state, what))
+        except Exception as error:
+            raise self.store.failed("move_name", error, state) from None
+        if not name or len(name.split()) != 1 or name != name.strip():
+            raise BadGame(f"{self.name}: the move {quoted(repr_of(what))} at "
+                          f"{quoted(repr_of(state))} is called {name!r}; a name is one word.")
+        return name
+
+    def move_name(self, position: Position, move: int) -> str:
+        """As the game says."""
+        return self._name(self.number(position), move)
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """The move of that name, in any case."""
+        names = position.moves()
+        wanted = text.strip()
+        if wanted in names:
+            return names.index(wanted)
+        found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
+        if len(found) != 1:
+            raise BadMove(f"{quoted(text)} is not a legal move here; legal: {listed(names)}.")
+        return found[0]
+
+    @property
+    def memory(self) -> int:
+        """The memory of the objects."""
+        return self.store.bytes
+
+    def diagram(self, position: Position) -> str:
+        """As the game draws it."""
+        state = self.state(position)
+        try:
+            return str(self.plain.diagram(state))
+        except Exception as error:
+            raise self.store.failed("diagram", error, state) from None
+
+
+@cache
+def game_class_of(kind: Any) -> type[ObjectGame]:
+    """The class of the games of a plain class; it has its name, and is found where that is."""
+    def __init__(self: ObjectGame, /, **parameters: Any) -> None:
+        ObjectGame.__init__(self, kind(**parameters))
+
+    facts = {"__init__": __init__, "__module__": kind.__module__, "__doc__": kind.__doc__,
+             "__qualname__": kind.__qualname__, "name": name_of(kind),
+             "parameters": kind.parameters, "players": kind.players, "kind": kind}
+    return type(kind.__name__, (ObjectGame,), facts)
+
+
+def by_parameters(kind: Any) -> bool:
+    """Whether a plain game is no more than its class and its parameters."""
+    return kind.__init__ is PlainGame.__init__ or hasattr(kind, "reference")
+
+
+def game_of(plain: PlainGame) -> ObjectGame:
+    """The game of a plain one. Where that is no more than its class and its parameters, equal ones
+    share it, and with it the store."""
+    kind: Any = type(plain)
+    if by_parameters(kind):
+        return _shared(kind, tuple(plain.values.items()))
+    game = object.__new__(game_class_of(kind))
+    ObjectGame.__init__(game, plain)
+    return game
+
+
+@lru_cache(KEPT_GAMES)
+def _shared(kind: Any, values: tuple[tuple[str, Any], ...]) -> ObjectGame:
+    return game_class_of(kind)(**dict(values))
+
+
+class ObjectBoard(Board):
+    """The rules on one position at a time: the store knows, no kernel is needed."""
+
+    def __init__(self, rules: Rules, name: str, store: Store) -> None:
+        super().__init__(rules, name)
+        self.store = store
+
+    def describe(self, state: States) -> tuple[int, int, list[int]]:
+        """Outcome, mover and legal moves of ``state``."""
+        number = int(state[0]["number"])
+        end, mover = self.store.outcome(number), self.store.mover(number)
+        count = len(self.store.moves(number)) if end == ONGOING else 0
+        return end if count or end else SECOND_WINS - mover, mover, list(range(count))
+
+    def step(self, state: States, move: int) -> States:
+        """The state after ``move``."""
+        return self.place(self.store.play(int(state[0]["number"]), move))
+
+    def place(self, number: int) -> States:
+        """An object as a state."""
+        state = np.zeros(1, self.rules.dtype)
+        state["number"], state["mover"] = number, self.store.mover(number)
+        state["outcome"] = self.store.outcome(number)
+        return state
+
+    def score(self, state: States) -> int:
+        """The final score of a finished game, from the first player's side."""
+        return self.store.answer(SCORE, int(state[0]["number"]), 0)
+
+    def evaluate(self, state: States) -> int:
+        """How good an ongoing position looks for the player to move, in points."""
+        return self.store.answer(EVALUATE, int(state[0]["number"]), 0)
+
+
+def with_state(game: ObjectGame, state: Any) -> Position:
+    """The position of ``state``, which a pickle has brought."""
+    return game.with_state(state)
+
+
+class _Source:
+    """The methods of a plain game as a store asks for them."""
+
+    def __init__(self, plain: PlainGame, name: str) -> None:
+        self.name = name
+        self.moves, self.play, self.mover = plain.moves, plain.play, plain.mover
+        self.outcome = plain.outcome
+        self.key, self.evaluate, self.score = (
+            getattr(plain, part, None) for part in ("key", "evaluate", "score"))
+        self.max_moves, self.max_length = plain.max_moves, plain.max_length
+        self.max_score = plain.max_score

@@ -1,0 +1,1 @@
+"""Engines: the protocols by which other programs ask, a line at a time."""

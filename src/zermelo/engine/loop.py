@@ -1,0 +1,124 @@
+"""What all engines share: take a line, answer it, and listen while thinking."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Protocol
+
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.engine.clock import Budget
+from zermelo.engine.lines import Line, Lines, Output, TooLong
+from zermelo.engine.thinking import Answer, Settings, Thinking
+from zermelo.errors import ZermeloError, one_line
+
+
+class AtWork(Protocol):
+    """A search that can be stopped."""
+
+    budget: Budget
+
+    def stop(self) -> None:
+        """Come back soon, with what there is."""
+
+
+class Engine(ABC):
+    """One game, the position that the client has set up, and a search at work on it.
+
+    A protocol says in ``handle`` what a line means. While a search runs, lines wait, unless
+    ``at_once`` deals with them. The end of input lets a search come to its end, unless it has none;
+    when nobody reads the answers any more, it is over at once.
+    """
+
+    def __init__(self, game: Game, settings: Settings, usual: Budget, output: Output) -> None:
+        self.game, self.settings, self.usual, self.output = game, settings, usual, output
+        self.position: Position | None = game.start()  # None after a bad one
+        self.at_work: AtWork | None = None
+        self.over = False
+        self.lines: Lines | None = None
+
+    def serve(self, lines: Lines) -> None:
+        """Answer lines until there are no more, or the client says good-bye."""
+        self.lines = lines
+        with suppress(BrokenPipeError):  # nobody reads on
+            while not self.over:
+                line = lines.next()
+                if line is None:
+                    break
+                self.take(line)
+            self.leave()
+
+    def leave(self) -> None:
+        """The last word, if there is one."""
+        return
+
+    def take(self, line: Line) -> None:
+        """Answer one line, whatever is in it."""
+        try:
+            if isinstance(line, TooLong):
+                self.refuse(line.sentence)
+            elif line is not None:
+                self.handle(line)
+        except ZermeloError as error:
+            self.refuse(one_line(error) + ".")
+        except BrokenPipeError:
+            raise
+        except MemoryError:
+            self.refuse("there is not enough memory for that.")
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            self.refuse(f"this failed: {one_line(f'{type(error).__name__}: {error}')}.")
+
+    @abstractmethod
+    def handle(self, line: str) -> None:
+        """Do what a line says; raise ZermeloError where it can't be done."""
+
+    @abstractmethod
+    def refuse(self, sentence: str) -> None:
+        """Tell the client what is wrong, in its own way."""
+
+    def at_once(self, line: str) -> bool:
+        """Deal with a line while a search runs; False if it is to wait for the end."""
+        return False
+
+    def begins(self, line: str) -> bool:
+        """Whether a line begins a search: those after it are about that one."""
+        return False
+
+    def think(self, thinking: Thinking, tell: Callable[[Answer], None]) -> Answer:
+        """Let it think, and listen meanwhile."""
+        with self.listening(thinking):
+            return thinking.run(self.between, tell)
+
+    @contextmanager
+    def listening(self, search: AtWork) -> Iterator[None]:
+        """While ``search`` is at work, ``between`` is about it."""
+        self.at_work = search
+        try:
+            yield
+        finally:
+            self.at_work = None
+
+    def between(self) -> None:
+        """See what the client says while a search is at work."""
+        lines, search = self.lines, self.at_work
+        if lines is None or search is None:
+            return
+        waited_for = lines.ended
+        for line in lines.look():
+            if isinstance(line, str):
+                if self.begins(line):
+                    waited_for = True
+                    break
+                if self.at_once(line):
+                    lines.drop(line)
+                if self.over:
+                    break
+        if lines.ended and self.output.broken:
+            self.over = True
+        if self.over or (waited_for and search.budget.forever):
+            search.stop()

@@ -1,0 +1,124 @@
+"""Entry: a kernel as it is called from Python.
+
+Most kernels stand alone (see ``entry_code``): they are loaded from disk, linked and called without
+Numba. The others, and calls with arguments of kinds that are not known here, go Numba's way.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, NamedTuple
+
+from zermelo.kernel.arguments import Unknown, described, take
+from zermelo.kernel.cache import MAGIC, SUFFIX, USUAL_SUFFIX, Place, place
+from zermelo.kernel.guard import guarded
+from zermelo.kernel.machine_code import Linked, MachineCode, linked, target, unpacked
+from zermelo.kernel.tally import log, tally
+
+MISSING: Any = object()
+_finding = threading.RLock()  # Numba compiles one kernel at a time, too
+
+
+class Signature(NamedTuple):
+    """What is known of a kernel for arguments of certain kinds."""
+
+    return_type: str
+
+
+class Entry:
+    """A kernel: ``alone`` compiles it for given arguments so that it can be called without Numba,
+    or returns None; ``usual`` makes one that Numba calls. ``name`` is that of its files."""
+
+    def __init__(self, name: str | None, parameters: int,
+                 alone: Callable[[tuple[Any, ...]], MachineCode | None] | None,
+                 usual: Callable[[], Any]) -> None:
+        self.name, self.parameters = name, parameters
+        self._alone, self._make_usual = alone, usual
+        self._usual: Any = None
+        self._runs: dict[tuple[Any, ...], Linked | None] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it; compile or load it first, if that has not been done."""
+        if self._alone is None or len(arguments) != self.parameters:
+            return guarded(self.usual, *arguments)
+        kinds: list[Any] = []
+        words: list[int] = []
+        try:
+            take(arguments, kinds, words)
+        except Unknown:
+            return guarded(self.usual, *arguments)
+        run = self._runs.get(tuple(kinds), MISSING)
+        if run is MISSING:
+            with _finding:
+                run = self._find(tuple(kinds), arguments)
+        if run is None:
+            return guarded(self.usual, *arguments)
+        return guarded(run, words)
+
+    @property
+    def usual(self) -> Any:
+        """The kernel as Numba calls it."""
+        if self._usual is None:
+            with _finding:
+                self._usual = self._usual or self._make_usual()
+        return self._usual
+
+    @property
+    def nopython_signatures(self) -> list[Any]:
+        """What it was compiled or loaded for, so far."""
+        found: list[Any] = [Signature(run.type) for run in self._runs.values() if run is not None]
+        return found + (self._usual.nopython_signatures if self._usual is not None else [])
+
+    def _find(self, kinds: tuple[Any, ...], arguments: tuple[Any, ...]) -> Linked | None:
+        """The kernel for such arguments; None if Numba has to call it."""
+        if kinds in self._runs:  # another thread was here before
+            return self._runs[kinds]
+        began = time.perf_counter()
+        cache = place() if self.name is not None else None
+        file = ""
+        try:
+            run = MISSING
+            if cache is not None:
+                text = repr((MAGIC, described(kinds), target()))
+                file = f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}"
+                run = self._load(cache, file, began)
+            if run is MISSING:
+                with cache.only_one(file) if cache is not None else nullcontext():
+                    if cache is not None:  # another process may have compiled it meanwhile
+                        run = self._load(cache, file, began)
+                    if run is MISSING:
+                        run = self._compile(arguments, cache, file, began)
+        finally:
+            tally.seconds += time.perf_counter() - began
+        self._runs[kinds] = run
+        return run
+
+    def _load(self, cache: Place, file: str, began: float) -> Any:
+        """The kernel in a file; None if there is a note that Numba has to call it."""
+        payload = cache.read(file + SUFFIX)
+        if not payload:
+            return MISSING if cache.read(file + USUAL_SUFFIX) is None else None
+        try:
+            run = linked(unpacked(payload))
+        except Exception:  # made by something that is no longer there: a miss
+            return MISSING
+        tally.loaded += 1
+        log.debug("loaded %s in %.2f s", self.name, time.perf_counter() - began)
+        return run
+
+    def _compile(self, arguments: tuple[Any, ...], cache: Place | None, file: str,
+                 began: float) -> Linked | None:
+        assert self._alone is not None
+        code = self._alone(arguments)
+        if code is not None:
+            tally.compiled += 1
+            log.info("compiled %s in %.2f s", self.name, time.perf_counter() - began)
+        if cache is not None and code is not None:
+            cache.write(file + SUFFIX, code.pack())
+        elif cache is not None:
+            cache.write(file + USUAL_SUFFIX, b"")
+        return None if code is None else linked(code)

@@ -1,0 +1,105 @@
+"""Kernels that call back into Python: what is raised there, and signals that come meanwhile.
+
+Compiled code can't pass on an exception. What a function raises is put aside, every further call of
+that kernel is answered by FAILED at once, and the exception is raised when the kernel comes back.
+So that a kernel is not torn apart by Ctrl-C, signals wait until it comes back, too; unless the
+function has been at work for long, or there is a second one: then it is interrupted where it is.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+FAILED = -1
+PATIENCE = 1.0  # seconds that a function may have been at work when Ctrl-C comes
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+Function = Callable[[int, int, int], int]
+
+functions: dict[int, Function] = {}  # that compiled code can call now, by address
+_raised: dict[int, BaseException] = {}  # by thread
+
+
+class _Shield:
+    """Signals that come while a kernel runs in the main thread: they wait."""
+
+    def __init__(self) -> None:
+        self.since = 0.0  # when the function that is at work was called; 0 while there is none
+        self.waiting: list[int] = []
+        self.handlers: dict[int, Any] = {}
+
+    def up(self) -> None:
+        """Take over the signals."""
+        for number in SIGNALS:
+            handler = signal.getsignal(number)
+            if callable(handler):
+                self.handlers[number] = handler
+                signal.signal(number, self.take)
+
+    def take(self, number: int, frame: Any) -> None:
+        """A signal: now, if the function that is at work takes long, or later."""
+        late = self.since > 0 and time.perf_counter() - self.since > PATIENCE
+        if late or (self.waiting and self.since > 0):
+            self.waiting.clear()
+            self.handlers[number](number, frame)
+        else:
+            self.waiting.append(number)
+
+    def down(self, deliver: bool) -> None:
+        """Give the signals back; those that came meanwhile have their effect now."""
+        handlers, waiting = self.handlers, self.waiting
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        self.handlers, self.waiting = {}, []
+        for number in waiting if deliver else ():
+            handlers[number](number, None)
+
+
+_shield = _Shield()
+
+
+def answering(function: Function) -> Function:
+    """``function`` as compiled code calls it: it raises nothing."""
+    def answer(what: int, number: int, argument: int) -> int:
+        before = _shield.since
+        try:
+            if _raised and threading.get_ident() in _raised:
+                return FAILED
+            _shield.since = time.perf_counter()
+            return function(what, number, argument)
+        except BaseException as error:
+            error.in_upcall = True  # type: ignore[attr-defined]
+            _raised[threading.get_ident()] = error
+            return FAILED
+        finally:
+            _shield.since = before
+
+    return answer
+
+
+def guarded(kernel: Callable[..., Any], *arguments: Any) -> Any:
+    """Call ``kernel``, which may call functions; raise what one of them has raised."""
+    if not functions:
+        return kernel(*arguments)
+    main = threading.current_thread() is threading.main_thread()
+    shielded = main and not _shield.handlers
+    try:
+        if shielded:
+            _shield.up()
+        result = kernel(*arguments)
+    finally:
+        raised = _raised.pop(threading.get_ident(), None)
+        if shielded:
+            _shield.down(deliver=raised is None)
+    if raised is not None:
+        raise raised
+    return result
+
+
+def in_upcall(error: BaseException) -> bool:
+    """Whether ``error`` was raised by a function that compiled code called, so that the kernel has
+    not come back by itself."""
+    return getattr(error, "in_upcall", False)

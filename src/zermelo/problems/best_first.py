@@ -1,0 +1,206 @@
+"""Best-first searches of problems: PN and DeepPN, leaf by leaf or in batches; cheapest first; all.
+
+A frontier says which leaves to expand next. Where a batch is asked for, a leaf that has been handed
+out looks harder from then on (its virtual numbers), until its expansion is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from zermelo.problems.answers import ALL, SOLVED
+from zermelo.problems.graph import Graph, Node
+from zermelo.problems.least import NEVER, Least, Number
+from zermelo.problems.numbers import ProofNumbers
+from zermelo.problems.status import Status
+
+
+class Frontier(Protocol):
+    """What a search knows about a graph, and the leaves that it wants expanded."""
+
+    def update(self, nodes: Iterable[Node]) -> None:
+        """``nodes`` are new, or have been expanded, or their status has changed."""
+
+    def leaves(self, most: int) -> list[Node]:
+        """Up to ``most`` leaves to be expanded next; at least one while it is not done."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the question is answered."""
+
+    def numbers(self, node: Node) -> dict[str, float]:
+        """The numbers of a node, by name."""
+
+
+class MostProving:
+    """The leaves that PN or, with ``R``, DeepPN would expand."""
+
+    def __init__(self, graph: Graph, R: float | None = None) -> None:
+        self.graph, self.proof_numbers = graph, ProofNumbers(R)
+        self.update([graph.root])
+
+    def update(self, nodes: Iterable[Node]) -> None:
+        """New nodes, new children, new status."""
+        self.proof_numbers.update(nodes)
+
+    @property
+    def done(self) -> bool:
+        """Whether the root is solved or dead."""
+        return self.graph.root.status != Status.UNKNOWN
+
+    def leaves(self, most: int) -> list[Node]:
+        """The most-proving leaf, and others as if it were harder than it looks."""
+        found: list[Node] = []
+        while len(found) < most:
+            leaf = self._leaf()
+            if leaf is None:
+                break
+            found.append(leaf)
+            leaf.waiting = True
+            if most > 1:
+                self.proof_numbers.update([leaf])
+        for leaf in found:
+            leaf.waiting = False
+        return found
+
+    def _leaf(self) -> Node | None:
+        """The first leaf that is not waiting, in the order of the numbers.
+
+        An unknown root has a leaf below unknown nodes; the numbers lead to it at once, but for
+        cycles and for leaves that wait.
+        """
+        root = self.graph.root
+        seen = {root.number}
+        ways: list[Iterator[Node]] = [iter([root])]
+        while ways:
+            node = next(ways[-1], None)
+            if node is None:
+                ways.pop()
+            elif node.kind is not None:
+                below = [child for child in self.proof_numbers.order(node)
+                         if child.number not in seen]
+                ways.append(iter(_marked(below, seen)))
+            elif not node.waiting:
+                return node
+        return None
+
+    def numbers(self, node: Node) -> dict[str, float]:
+        """pn and dn."""
+        return {"pn": self.proof_numbers.pn(node), "dn": self.proof_numbers.dn[node.number]}
+
+
+def _marked(nodes: list[Node], seen: set[int]) -> Iterator[Node]:
+    """The nodes that nobody has come to meanwhile."""
+    for node in nodes:
+        if node.number not in seen:
+            seen.add(node.number)
+            yield node
+
+
+class Cheapest:
+    """The leaves of a solution that may be the cheapest (AO*), until one is proved to be it.
+
+    ``lower`` takes leaves at their estimates, ``upper`` counts what is solved only. Where estimates
+    are never too high, no solution costs less than the root's ``lower``, nor is it dearer than its
+    ``upper``.
+    """
+
+    def __init__(self, graph: Graph, estimated: bool) -> None:
+        self.graph = graph
+        self.lower = Least(_lower if estimated else _lower_of_nothing, sunk=False)
+        self.upper = Least(solution_cost, sunk=False)
+        self.update([graph.root])
+
+    def update(self, nodes: Iterable[Node]) -> None:
+        """New nodes, new children, new status."""
+        changed = list(nodes)
+        self.lower.update(changed)
+        self.upper.update(changed)
+
+    @property
+    def done(self) -> bool:
+        """Whether the root is dead, or no solution can be cheaper than the one that is known."""
+        root = self.graph.root
+        return root.status == Status.DEAD or self._finished(root)
+
+    def _finished(self, node: Node) -> bool:
+        return self.upper[node] <= self.lower[node]
+
+    def leaves(self, most: int) -> list[Node]:
+        """Leaves of the solution that looks cheapest."""
+        found: dict[Node, None] = {}
+        waiting, seen = [self.graph.root], {self.graph.root.number}
+        while waiting and len(found) < most:
+            node = waiting.pop()
+            if node.kind is None:
+                found[node] = None
+                continue
+            below = self._of_the_cheapest(node)
+            for child in reversed(below):
+                if child.number not in seen:
+                    seen.add(child.number)
+                    waiting.append(child)
+        return list(found)
+
+    def _of_the_cheapest(self, node: Node) -> list[Node]:
+        """The unfinished children that the cheapest solution of ``node`` may need."""
+        if node.kind == ALL:
+            return [child for child in node.distinct if not self._finished(child)]
+        numbers = self.lower.numbers
+        places = range(len(node.children))
+        best = min(places, key=lambda i: (numbers[node.children[i].number][0] + node.costs[i],
+                                          numbers[node.children[i].number][1], i))
+        return [node.children[best]]
+
+    def numbers(self, node: Node) -> dict[str, float]:
+        """What a solution costs at least, and at most."""
+        return {"least": self.lower[node], "most": self.upper[node]}
+
+
+class Everything:
+    """All leaves in the order in which they were found, so that every route is known in the end."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.expanded = 0  # nodes before this one are
+
+    def update(self, nodes: Iterable[Node]) -> None:
+        """Step over what is expanded."""
+        known = self.graph.nodes
+        while self.expanded < len(known) and known[self.expanded].kind is not None:
+            self.expanded += 1
+
+    @property
+    def done(self) -> bool:
+        """Whether the root is dead, or nothing is left to be expanded."""
+        return (self.graph.root.status == Status.DEAD
+                or self.expanded == len(self.graph.nodes))
+
+    def leaves(self, most: int) -> list[Node]:
+        """The leaves that were found first; batches are expanded whole, so they follow one
+        another."""
+        return self.graph.nodes[self.expanded: self.expanded + most]
+
+    def numbers(self, node: Node) -> dict[str, float]:
+        """None."""
+        return {}
+
+
+def solution_cost(node: Node) -> Number | None:
+    """What the solutions found of a node cost, where that does not follow from its children."""
+    if node.kind == SOLVED:
+        return node.cost, 0
+    return None if node.status == Status.SOLVED else NEVER
+
+
+def _lower(node: Node) -> Number | None:
+    if node.kind is None:
+        return node.pn, 0
+    if node.kind == SOLVED:
+        return node.cost, 0
+    return NEVER if node.status == Status.DEAD else None
+
+
+def _lower_of_nothing(node: Node) -> Number | None:
+    return (0, 0) if node.kind is None else _lower(node)

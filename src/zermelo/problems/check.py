@@ -1,0 +1,74 @@
+"""Checks a certificate of a problem. It calls ``expand``, and knows nothing of any search.
+
+*Solved*: every node is an end that is solved, or uses solved children that stand before it in the
+list, one for ``any`` and each for ``all``: so nothing rests on itself. *Dead*: every node is a dead
+end, or uses dead children, each for ``any`` and one for ``all``: in such a set nothing is solved,
+whichever way one goes round in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from zermelo.errors import BadCertificate, quoted
+
+Table = list[tuple[list[int], list[int]]]  # the places and the numbers of the children that count
+
+
+def verify_problem(root: Any, expand: Callable[[Any], Any],
+                   certificate: dict[str, Any] | str | Path) -> str:
+    """``"solved"`` or ``"dead"``: what the certificate, or the file, proves about ``root``.
+
+    BadCertificate says where it fails.
+    """
+    claim, first, table = _read(certificate)
+    _check(root, expand, claim, first, table)
+    return claim
+
+
+def _read(given: dict[str, Any] | str | Path) -> tuple[str, int, Table]:
+    try:
+        found: Any = given if isinstance(given, dict) else json.loads(Path(given).read_text())
+        table = [([int(place) for place in node["children"]], [int(use) for use in node["uses"]])
+                 for node in found["nodes"]]
+        claim, first = found["claim"], int(found["root"])
+        known = (found["format"], found["version"]) == ("zermelo problem", 1)
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadCertificate(f"this is no certificate of a problem: {error!r}.") from None
+    if not known or claim not in ("solved", "dead"):
+        raise BadCertificate("this is no certificate of a problem that can be read here: it has "
+                             f"the format {quoted(found['format'])}, version "
+                             f"{quoted(found['version'])}, and claims {quoted(claim)}.")
+    return claim, first, table
+
+
+def _check(root: Any, expand: Callable[[Any], Any], claim: str, first: int, table: Table) -> None:
+    met = {first: root}
+    waiting = [first]
+    while waiting:
+        number = waiting.pop()
+        if number not in range(len(table)):
+            raise BadCertificate(f"node {number} is not in the list.")
+        said = expand(met[number])
+        kind = said if isinstance(said, str) else said[0]
+        children = list(said[1]) if kind in ("any", "all") else []
+        places, uses = table[number]
+        many = kind == ("all" if claim == "solved" else "any")
+        one = len(places) == 1 and places[0] in range(len(children))
+        fits = places == list(range(len(children))) if many or kind == claim else one
+        if not fits or len(places) != len(uses) or kind not in (claim, "any", "all"):
+            raise BadCertificate(f"node {number}, {quoted(met[number])}, is not shown to be "
+                                 f"{claim}: expand says {quoted(kind)}.")
+        for place, below in zip(places, uses, strict=True):
+            if claim == "solved" and not below < number:
+                raise BadCertificate(f"node {number}, {quoted(met[number])}, rests on node "
+                                     f"{below}, which does not stand before it.")
+            if below not in met:
+                met[below] = children[place]
+                waiting.append(below)
+            elif met[below] != children[place]:
+                raise BadCertificate(f"node {below} is {quoted(met[below])} in one place and "
+                                     f"{quoted(children[place])} in another.")

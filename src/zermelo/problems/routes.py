@@ -1,0 +1,177 @@
+"""Routes: the ways in which a root was solved, cheapest first.
+
+A route chooses one child of every ``any`` node that it needs, the same wherever the node is needed,
+and never leads in a circle. Its cost is that of a tree: what is needed twice is paid twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Any
+
+from zermelo.problems.answers import ANY, SOLVED
+from zermelo.problems.solution import Part
+
+Choices = dict[int, int]  # of any nodes: which of their ways
+
+
+def least_costs(part: Part) -> tuple[list[float], Choices]:
+    """What each step costs at least, and the ways that cost it, which never lead in a circle
+    (Knuth 1977, a generalization of Dijkstra's algorithm)."""
+    steps = part.steps
+    parents: list[list[int]] = [[] for _ in steps]
+    missing = [len(set(step.uses)) for step in steps]
+    for number, step in enumerate(steps):
+        for below in set(step.uses):
+            parents[below].append(number)
+    costs = [math.inf] * len(steps)
+    heap = [(step.cost, number) for number, step in enumerate(steps) if not step.uses]
+    heap.sort()
+    chosen: Choices = {}
+    while heap:
+        cost, number = heappop(heap)
+        if costs[number] < math.inf:
+            continue
+        step = steps[number]
+        if step.kind == ANY:  # by a child whose cost is known already
+            chosen[number] = next(way for way, below in enumerate(step.uses)
+                                  if costs[below] + step.costs[way] == cost)
+        costs[number] = cost
+        for parent in parents[number]:
+            step = steps[parent]
+            missing[parent] -= 1
+            ways = zip(step.uses, step.costs, strict=True)
+            if step.kind == ANY:
+                heappush(heap, (min(costs[below] + edge for below, edge in ways), parent))
+            elif missing[parent] == 0:
+                heappush(heap, (sum(costs[below] + edge for below, edge in ways), parent))
+    return costs, chosen
+
+
+def cheapest_route(part: Part) -> Route:
+    """The first of ``cheapest_routes``, or another one that costs the same."""
+    costs, chosen = least_costs(part)
+    return Route(part, chosen, costs[part.root])
+
+
+def cheapest_routes(part: Part) -> Iterator[Route]:
+    """All routes of a solved root, one after the other, cheapest first.
+
+    Routes that are begun are kept by what they cost at least, with every node that they have not
+    chosen a way for at its least cost.
+    """
+    least, _ = least_costs(part)
+    begun: list[tuple[float, int, int | None, Choices]] = []
+
+    def keep(choices: Choices, serial: int) -> None:
+        measured = measure(part, choices, least)
+        if measured is not None:
+            heappush(begun, (measured[0], serial, measured[1], choices))
+
+    keep({}, 0)
+    serial = 1
+    while begun:
+        cost, _, undecided, choices = heappop(begun)
+        if undecided is None:
+            yield Route(part, choices, cost)
+            continue
+        for way in range(len(part.steps[undecided].uses)):
+            keep({**choices, undecided: way}, serial)
+            serial += 1
+
+
+def measure(part: Part, choices: Choices, least: list[float]) -> tuple[float, int | None] | None:
+    """The cost of a route that is begun, and the first node whose way it has not chosen; None if it
+    leads in a circle."""
+    costs: dict[int, float] = {}
+    above: set[int] = set()
+    undecided: int | None = None
+    waiting = [part.root]
+    while waiting:
+        number = waiting[-1]
+        step = part.steps[number]
+        if number in costs:
+            above.discard(waiting.pop())
+            continue
+        if step.kind == ANY and number not in choices and len(step.uses) > 1:
+            undecided = number if undecided is None else undecided
+            costs[number] = least[number]
+            continue
+        ways = [choices.get(number, 0)] if step.kind == ANY else range(len(step.uses))
+        below = next((step.uses[way] for way in ways if step.uses[way] not in costs), None)
+        if below is None:
+            costs[number] = step.cost + sum(costs[step.uses[way]] + step.costs[way] for way in ways)
+            continue
+        above.add(number)
+        if below in above:
+            return None
+        waiting.append(below)
+    return costs[part.root], undecided
+
+
+@dataclass(frozen=True, repr=False)
+class Route:
+    """One way to solve the root. ``str(route)`` draws it as a tree.
+
+    ``choices``: by step of the part, which of its ways; the first where nothing is said.
+    """
+
+    part: Part
+    choices: Choices
+    cost: float
+
+    def way(self, number: int) -> list[tuple[int, float]]:
+        """What a step of the part needs on this route, with the costs of the edges."""
+        step = self.part.steps[number]
+        edges = list(zip(step.uses, step.costs, strict=True))
+        return [edges[self.choices.get(number, 0)]] if step.kind == ANY else edges
+
+    @property
+    def ends(self) -> list[Any]:
+        """The ends that it rests on, each once, from left to right."""
+        return [self.part.steps[number].thing for number in self._numbers()
+                if self.part.steps[number].kind == SOLVED]
+
+    def graph(self) -> dict[Hashable, list[Any]]:
+        """Every node that is needed, with the children that are needed for it; the root first."""
+        steps = self.part.steps
+        return {steps[number].thing: [steps[below].thing for below, _ in self.way(number)]
+                for number in self._numbers()}
+
+    def _numbers(self) -> list[int]:
+        found: dict[int, None] = {}
+        waiting = [self.part.root]
+        while waiting:
+            number = waiting.pop()
+            if number not in found:
+                found[number] = None
+                waiting += [below for below, _ in reversed(self.way(number))]
+        return list(found)
+
+    def text(self, name: Callable[[Any], str] = str) -> str:
+        """The route as a tree, costs of edges and ends in brackets; what comes again is drawn
+        once."""
+        lines, drawn = [f"cost {self.cost:g}"], set[int]()
+        waiting = [(self.part.root, 0.0, "", "")]
+        while waiting:
+            number, edge, before, after = waiting.pop()
+            again = number in drawn and bool(self.way(number))
+            cost = edge + self.part.steps[number].cost
+            lines.append(before + name(self.part.steps[number].thing)
+                         + (f" ({cost:g})" if cost else "") + (" (as above)" if again else ""))
+            drawn.add(number)
+            below = [] if again else self.way(number)
+            for place in reversed(range(len(below))):
+                last = place == len(below) - 1
+                waiting.append((*below[place], f"{after}{'└─ ' if last else '├─ '}",
+                                f"{after}{'   ' if last else '│  '}"))
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<route of {len(self._numbers())} nodes, cost {self.cost:g}>"

@@ -1,0 +1,115 @@
+"""A real browser for tests: the fixtures ``page`` and ``explorer``.
+
+A server and a chromium for each file of tests: Playwright keeps an event loop running in the thread
+that started it, and tests that come later want to start one themselves. Where there is no chromium,
+the tests are skipped and say so; with ``ZERMELO_BROWSER_TESTS=required`` that is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+WAIT = 60_000  # ms: a first look may have to compile, on a busy machine
+LARGEST = 100_000  # bytes of a page's own code
+SMALL = "game=connect-four&columns=5&rows=4&line=3"  # a game that other tests compile too
+
+
+def missing() -> str | None:
+    """Why there is no browser to test with, or None."""
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return "playwright is not installed"
+    return None if shutil.which("chromium") else "there is no chromium on this machine"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One chromium."""
+    reason = missing()
+    if reason is not None:
+        if os.environ.get("ZERMELO_BROWSER_TESTS") == "required":
+            pytest.fail(f"browser tests are required, but {reason}")
+        pytest.skip(f"no browser tests: {reason}")
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=WAIT)
+    with sync_playwright() as play:
+        found = play.chromium.launch(executable_path=shutil.which("chromium"),
+                                     args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+def started(*arguments: str) -> tuple[subprocess.Popen[str], str]:
+    """A server on a free port, and its URL."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "zermelo", "explore", *arguments, "--no-browser", "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        for word in line.split():
+            if word.startswith("http://"):
+                return process, word.rstrip("/")
+    raise AssertionError("zermelo explore ended before it said where it is")
+
+
+def ended(process: subprocess.Popen[str]) -> None:
+    """Stop a server as Ctrl-C does."""
+    process.send_signal(signal.SIGINT)
+    process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def explorer(browser: Any) -> Iterator[str]:
+    """The URL of a running server."""
+    process, url = started()
+    yield url
+    ended(process)
+
+
+def opened(browser: Any, **options: Any) -> Any:
+    """A page of a fresh browser context; what goes wrong in its scripts is in ``page.wrong``."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    context.set_default_timeout(WAIT)
+    found = context.new_page()
+    found.wrong = []
+    found.on("pageerror", lambda error: found.wrong.append(str(error)))
+    found.on("console", lambda message: found.wrong.append(message.text)
+             if message.type == "error" and "Failed to load resource" not in message.text else None)
+    return found
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page in a window of 1280 x 900; its scripts may not fail."""
+    found = opened(browser)
+    yield found
+    found.context.close()
+    assert found.wrong == []
+
+
+def loaded(page: Any) -> dict[str, int]:
+    """The bytes of each file of the page's own code, as they are loaded."""
+    sizes: dict[str, int] = {}
+    page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())})
+            if re.search(r"/static/.*\.(js|css|html)$", answer.url) and answer.ok else None)
+    return sizes
+
+
+def violations(page: Any) -> list[str]:
+    """What axe finds that is serious or worse, one line each."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {node['html'][:160]}" for each in found
+            if each["impact"] in ("serious", "critical") for node in each["nodes"]]

@@ -1,0 +1,251 @@
+"""Games of OpenSpiel: loading and refusing, positions and texts, values against OpenSpiel's own."""
+
+import pickle
+import random
+import sys
+
+import pytest
+
+import zermelo
+from zermelo.checks.check_game import check_game
+from zermelo.errors import BadOption, BadPosition, UnknownGame
+from zermelo.games.open_spiel import OpenSpielGame, silent, state_bytes, why_not
+from zermelo.jobs.job import job_for
+
+pyspiel = pytest.importorskip("pyspiel")
+
+from open_spiel_values import loadable, near_end, value  # noqa: E402
+
+from tools.open_spiel_table import PAGE, put, rows  # noqa: E402
+
+VALUES = {1: "win", 0: "draw", -1: "loss"}
+# Games so small that trying everything from the start is quick.
+SMALL = [
+    "breakthrough(rows=4,columns=2)", "clobber(rows=2,columns=4)", "clobber(rows=3,columns=3)",
+    "connect_four(rows=3,columns=3,x_in_row=3)", "connect_four(rows=2,columns=4,x_in_row=3)",
+    "dots_and_boxes(num_rows=1,num_cols=1)", "dots_and_boxes(num_rows=1,num_cols=2)",
+    "gomoku(size=3,connect=3)", "havannah(board_size=2)", "hex(board_size=2)",
+    "hex(num_cols=3,num_rows=2)", "mnk(m=3,n=2,k=2)", "mnk(m=3,n=3,k=3)", "nim(pile_sizes=1;2;3)",
+    "nim(pile_sizes=1;2;3,is_misere=false)", "nim(pile_sizes=2;2)", "tic_tac_toe",
+    "misere(game=tic_tac_toe())", "y(board_size=2)", "y(board_size=3)", "hex(board_size=3)",
+]
+QUICK = ["breakthrough", "tic_tac_toe", "hex", "mancala", "chess", "dots_and_boxes"]
+# Random games on the usual boards of these take seconds each.
+SMALLER = {"go": "go(board_size=5)", "cursor_go": "cursor_go(board_size=3,max_cursor_moves=10)"}
+QUICK_SMALL = ["clobber(rows=2,columns=4)", "hex(board_size=2)", "nim(pile_sizes=1;2;3)",
+               "dots_and_boxes(num_rows=1,num_cols=2)", "y(board_size=2)", "mnk(m=3,n=2,k=2)"]
+
+
+def expected(state):
+    """The value for who moves."""
+    found = value(state, 10**6)
+    return VALUES[found if state.current_player() == 0 else -found]
+
+
+def check_small(text):
+    for key in ("history", "observation"):
+        game = zermelo.open_spiel(text, key=key)
+        state = game.state(game.start()).state
+        result = zermelo.solve(game.start())
+        assert (result.value, result.proved) == (expected(state), True), key
+
+
+@pytest.mark.parametrize("text", QUICK_SMALL)
+def test_values_of_small_games(text):
+    check_small(text)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("text", SMALL)
+def test_values_of_all_small_games(text):
+    check_small(text)
+
+
+def check_game_of(name, games, searches):
+    """Random games by both sides' word, then a position near the end in all searches."""
+    game = zermelo.open_spiel(SMALLER.get(name, name))
+    chance, plain = random.Random(name), game.plain
+    for _ in range(games):
+        spot, state = plain.start(), plain.spiel.new_initial_state()
+        for _ in range(300):
+            assert plain.moves(spot) == state.legal_actions()
+            assert (plain.outcome(spot) is not None) == state.is_terminal()
+            if state.is_terminal():
+                break
+            assert plain.mover(spot) == state.current_player()
+            action = chance.choice(state.legal_actions())
+            spot = plain.play(spot, action)
+            state.apply_action(action)
+        assert str(spot.state) == str(state)
+    state, found = near_end(plain.spiel, 7)
+    position = game.with_state(plain.spot(state))
+    wanted = VALUES[found if state.current_player() == 0 else -found]
+    for search in searches or zermelo.searches_for(game):
+        kind = zermelo.SEARCHES[search]
+        options = {"playouts": 4} if "playouts" in kind.__dataclass_fields__ else {}
+        result = zermelo.solve(position, kind(**options))
+        assert (search, result.value, result.proved) == (search, wanted, True)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_games_near_their_end(name):
+    check_game_of(name, 1, ["pn", "weak-df-pn", "alpha-beta"])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", loadable(why_not))
+def test_every_game_of_the_package(name):
+    check_game_of(name, 20, [])
+
+
+@pytest.mark.parametrize(("text", "error", "sentence"), [
+    ("nogame", UnknownGame, "OpenSpiel has no game 'nogame'"),
+    ("hexx", UnknownGame, "did you mean hex"),
+    ("hex(board_size=x)", BadOption, "can't load 'hex.board_size=x.': Wrong type for parameter"),
+    ("kuhn_poker", BadOption, "it is not deterministic: there is chance in it"),
+    ("phantom_ttt", BadOption, "it has no perfect information"),
+    ("oshi_zumo", BadOption, "its players do not move one after the other"),
+    ("chinese_checkers(players=3)", BadOption, "it has 3 players, not two"),
+    ("cliff_walking", BadOption, "it has 1 player, not two"),
+    ("sheriff", BadOption, "it has no perfect information"),
+    ("nfg_game", BadOption, "can't load"),
+    (7, BadOption, "is a text such as"),
+])
+def test_what_can_not_be_solved_is_refused(text, error, sentence, capfd):
+    with pytest.raises(error, match=sentence):
+        zermelo.open_spiel(text)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_game_that_is_not_zero_sum_is_refused():
+    class Game:
+        def num_players(self):
+            return 2
+
+        def get_type(self):
+            return pyspiel.load_game("turn_based_simultaneous_game(game=matrix_pd())").get_type()
+
+    assert why_not(Game()) in ("it is not zero-sum", "it has no perfect information")
+
+
+def test_without_the_package_the_command_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    with pytest.raises(BadOption, match=r"pip install 'zermelo\[open-spiel\]'"):
+        zermelo.open_spiel("amazons(board_size=6)")
+
+
+def test_keys_are_history_or_observation():
+    tree, merged = (zermelo.open_spiel("tic_tac_toe", key=key)
+                    for key in ("history", "observation"))
+    one, other = ["x(0,0)", "o(1,1)", "x(2,2)"], ["x(2,2)", "o(1,1)", "x(0,0)"]
+    assert tree.start().play(*one) != tree.start().play(*other)
+    assert merged.start().play(*one) == merged.start().play(*other)
+    assert tree != merged
+    assert not tree.rules.cyclic
+    with pytest.raises(BadOption, match="key='board' is not one of history, observation"):
+        zermelo.open_spiel("tic_tac_toe", key="board")
+
+
+def test_check_game_checks_observations():
+    report = check_game(zermelo.open_spiel("tic_tac_toe", key="observation"), games=40)
+    assert report.ok
+    assert any(line.startswith("keys: ") for line in report.checks)
+    assert check_game(zermelo.open_spiel("havannah(board_size=2)"), games=3).ok
+
+
+def test_texts_and_pickles():
+    game = zermelo.open_spiel("breakthrough(rows=5,columns=4)")
+    position = game.start().play("a5a4", "a1a2")
+    assert position.text == "a5a4 a1a2"
+    assert position.diagram.startswith("5.bbb")
+    assert game.parse(position.text) == position
+    state = game.state(position).state
+    assert game.parse(state.serialize()) == position
+    assert game.parse(pyspiel.serialize_game_and_state(game.plain.spiel, state)) == position
+    other = pyspiel.serialize_game_and_state(*two("hex(board_size=3)"))
+    with pytest.raises(BadPosition, match=r"it is about hex\(.*\), not about breakthrough"):
+        game.parse(other)
+    with pytest.raises(BadPosition, match="is neither a list of moves from the start nor"):
+        game.parse("z9z9")
+    assert pickle.loads(pickle.dumps(position)) == position
+    assert pickle.loads(pickle.dumps(game)) == game
+    assert job_for(position, zermelo.PN(), seed=0, goal="win", plain=True, nodes=1, time=None,
+                   memory=1, wall=1.0, trace=None).start == position
+
+
+def two(text):
+    game = pyspiel.load_game(text)
+    state = game.new_initial_state()
+    state.apply_action(0)
+    return game, state
+
+
+def test_a_state_that_was_set_up_is_written_as_it_is():
+    game = zermelo.open_spiel("chess")
+    state = game.plain.spiel.new_initial_state("8/8/8/8/8/5k2/7q/5K2 b - - 0 1")
+    position = game.with_state(game.plain.spot(state))
+    assert position.text.startswith("FEN: 8/8/")
+    assert game.parse(position.text) == position
+
+
+def test_scores():
+    game = zermelo.open_spiel("dots_and_boxes(num_rows=1,num_cols=2,utility_margin=true)")
+    found, position = set(), game.start()
+    for _ in range(5):
+        result = zermelo.solve(position, goal="score")
+        wanted = margin(game.state(position).state) * (1 - 2 * position.mover)
+        assert (result.score, result.proved) == ((wanted, wanted), True)
+        found.add(wanted)
+        position = position.play(position.moves()[0])
+    assert len(found) > 1
+
+
+def margin(state):
+    if state.is_terminal():
+        return state.returns()[0]
+    best = max if state.current_player() == 0 else min
+    return best(margin(state.child(action)) for action in state.legal_actions())
+
+
+def test_errors_are_silent_only_while_asked(capfd):
+    with silent():
+        print("unheard", file=sys.__stderr__, flush=True)
+    print("heard", file=sys.__stderr__, flush=True)
+    assert "unheard" not in capfd.readouterr().err
+
+
+def test_an_observation_must_be_there():
+    class Blind(OpenSpielGame):
+        text = "blind"
+
+        class spiel:
+            @staticmethod
+            def get_type():
+                return type("Type", (), {"provides_observation_string": False})
+
+    with pytest.raises(BadOption, match="key=observation needs a game that says what its players"):
+        Blind(key="observation")
+
+
+def test_the_page_names_every_game_of_the_package():
+    page = PAGE.read_text("utf-8")
+    solved = page[page.index("<!-- solved -->") : page.index("<!-- refused -->")]
+    refused = page[page.index("<!-- refused -->") :]
+    for name, reason in rows():
+        assert f"`{name}`" in (refused if reason else solved), name
+        assert reason in refused
+    text = "<!-- one -->\n<!-- end -->\n\n<!-- two -->\nold\n<!-- end -->\n"
+    text = put(put(text, "one", "1"), "two", "2")
+    assert text == "<!-- one -->\n1\n<!-- end -->\n\n<!-- two -->\n2\n<!-- end -->\n"
+    assert put(text, "one", "1") == text
+
+
+def test_the_size_of_a_state_is_measured():
+    game = zermelo.open_spiel("lines_of_action")
+    spot, chance = game.plain.start(), random.Random(1)
+    first = sys.getsizeof(spot)
+    assert 300 < first < 5_000
+    for _ in range(60):
+        spot = game.plain.play(spot, chance.choice(game.plain.moves(spot)))
+    assert sys.getsizeof(spot) > 2 * first  # it remembers the game
+    assert state_bytes(spot.state) == pytest.approx(sys.getsizeof(spot), rel=0.5)

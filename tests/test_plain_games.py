@@ -1,0 +1,453 @@
+"""Games in plain Python: the searches, text, pickles, faults, limits and certificates."""
+
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from brute import VALUES, BruteForce
+from plain_games import FIVE, Nim
+
+import zermelo
+from zermelo.checks.check_game import check_game
+from zermelo.core.object_game import game_of
+from zermelo.errors import BadCertificate, BadGame, BadMove, BadPosition, BadRule, UnknownGame
+from zermelo.jobs.job import job_for
+from zermelo.proof.header import Refused
+from zermelo.proof.rules.objects import ObjectRules
+from zermelo.web import desk_work
+from zermelo.web.places import Games
+
+
+def nim(**parameters):
+    return zermelo.game(Nim, **parameters)
+
+
+def variant(**changed):
+    """A class of Nim with other methods; by its name it is another game."""
+    return type("Variant", (Nim,), changed)
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_values_and_nodes_of_pn_are_those_of_the_compiled_game(name):
+    make, kind, moves = FIVE[name]
+    found = []
+    for game in (make(), zermelo.game(kind)):
+        position = game.start().play(*moves.split())
+        result = zermelo.solve(position, "pn", plain=True)
+        found.append((result.value, result.proved, result.nodes, result.iterations, result.line))
+    assert found[0] == found[1]
+    assert found[0][1]
+
+
+@pytest.mark.parametrize("search", ["weak-df-pn", "alpha-beta", "ppn"])
+@pytest.mark.parametrize("cyclic", [False, True])
+def test_searches_agree_with_brute_force(search, cyclic):
+    kind = variant(cyclic=cyclic)
+    game = zermelo.game(kind)
+    brute = BruteForce(kind())
+    for moves in ((), ("2-1",), ("2-3", "1-1")):
+        position = game.start().play(*moves)
+        expected = VALUES[brute.value(game.state(position))]
+        result = zermelo.solve(position, search)
+        assert (result.value, result.proved) == (expected, True)
+
+
+def test_the_same_search_in_another_store_has_the_same_nodes():
+    results = []
+    for _ in range(2):
+        game = nim(heap=4)
+        if results:
+            zermelo.solve(game.start().play("3-2"), "pn")  # numbers come in another order now
+        results.append(zermelo.solve(game.start(), "ppn", seed=3))
+    assert results[0].nodes == results[1].nodes
+    assert results[0].value == "win"
+
+
+def test_positions_are_texts_and_pickles():
+    game = nim()
+    position = game.start().play("2-2", "0-1")
+    assert position.text == "2-2 0-1"
+    assert game.parse(position.text) == position
+    assert game.parse("start") == game.start()
+    assert position != game.start()
+    other = pickle.loads(pickle.dumps(position))
+    assert other == position
+    assert hash(other) == hash(position)
+    assert game.start().play("0-1", "2-2") == position  # the same heaps
+    assert str(position) == "((0, 2, 1), 0)"
+    assert zermelo.game(Nim()) == game
+    assert zermelo.game(Nim, heap=4) != game
+    with pytest.raises(BadMove, match="'7-1' is not a legal move here; legal: 0-1, 1-1"):
+        game.start().play("7-1")
+    with pytest.raises(BadPosition, match="move 1: 'nonsense' is not a legal move"):
+        game.parse("nonsense")
+
+
+def test_a_position_that_was_set_up_has_no_moves():
+    game = nim()
+    with pytest.raises(BadPosition, match="was set up, not reached from the start"):
+        repr(game.with_state(((5, 5, 5), 0)))
+    below = game.with_state(game.state(game.start().play("2-1")))
+    assert below.text == "2-1"  # as it was first met
+
+
+def test_own_texts():
+    kind = variant(format=lambda self, state: f"{'.'.join(map(str, state[0]))}/{state[1]}",
+                   parse=lambda self, text: (tuple(map(int, text.split("/")[0].split("."))),
+                                             int(text.split("/")[1])))
+    game = zermelo.game(kind)
+    assert game.start().text == "1.2.3/0"
+    assert game.parse("2-1").text == "1.2.2/1"
+    assert zermelo.solve(game.parse("1.1.0/1")).value == "loss"
+    assert game.diagram(game.start()) == "1.2.3/0"
+    with pytest.raises(BadPosition, match="'x' is neither a list of moves from the start nor"):
+        game.parse("x")
+    assert check_game(game, games=5).ok
+
+
+def test_what_is_missing_is_said():
+    class Lacking(zermelo.PlainGame):
+        def start(self):
+            return 0
+
+    with pytest.raises(BadGame, match="needs the methods start, moves, play, mover, outcome; "
+                                      "moves, play, mover, outcome is missing"):
+        zermelo.game(Lacking)
+    with pytest.raises(BadGame, match="key must be a method, not 7"):
+        zermelo.game(variant(key=7))
+    with pytest.raises(BadGame, match="there is a method format, but no parse"):
+        zermelo.game(variant(format=lambda self, state: ""))
+    with pytest.raises(UnknownGame, match="'7' is neither the name of a game nor a class"):
+        zermelo.game(7)
+    with pytest.raises(zermelo.BadOption, match="max_moves"):
+        zermelo.game(variant(max_moves=100_000))
+
+
+@pytest.mark.parametrize(("changed", "sentence"), [
+    ({"mover": lambda self, state: 2}, r"mover returned '2' at .*; it must be 0 \(first\) or 1"),
+    ({"outcome": lambda self, state: 1}, "outcome returned '1' at .*; it must be None while"),
+    ({"play": lambda self, state, move: [0]}, r"a state is '\[0\]', which has no hash"),
+    ({"key": lambda self, state: {}}, "key returned '{}', which has no hash"),
+    ({"move_name": lambda self, state, move: "a b"}, "is called 'a b'; a name is one word"),
+    ({"max_moves": 5}, "moves gives 6 moves at .*, but max_moves = 5"),
+    ({"start": lambda self: 1 / 0}, "start raised ZeroDivisionError"),
+    ({"key": lambda self, state: 1 / 0}, "key raised ZeroDivisionError"),
+    ({"mover": lambda self, state: 1 / 0}, "mover raised ZeroDivisionError"),
+    ({"moves": lambda self, state: 1 / 0}, "moves raised ZeroDivisionError"),
+    ({"diagram": lambda self, state: 1 / 0}, "diagram raised ZeroDivisionError"),
+    ({"move_name": lambda self, state, move: 1 / 0}, "move_name raised ZeroDivisionError"),
+    ({"format": lambda self, state: 1 / 0, "parse": str}, "format raised ZeroDivisionError"),
+])
+def test_faults_of_methods_are_told_in_one_sentence(changed, sentence):
+    def use():
+        position = zermelo.game(variant(**changed)).start()
+        return position.play(position.moves()[0]), str(position), position.text
+
+    with pytest.raises(BadGame, match=sentence):
+        use()
+
+
+def broken_play(self, state, move):
+    if sum(state[0]) < 4:
+        raise RuntimeError("no such heap")
+    return Nim.play(self, state, move)
+
+
+@pytest.mark.parametrize("search", ["pn", "weak-df-pn", "alpha-beta", "ppn"])
+def test_an_error_in_a_rule_comes_out_of_a_search_as_it_is(search):
+    session = zermelo.start(zermelo.game(variant(play=broken_play)).start(), search)
+    with pytest.raises(BadRule) as caught:
+        session.run()
+    first, *rest = str(caught.value).splitlines()
+    assert first.startswith("variant: play raised RuntimeError at ")
+    assert "with the move" in first
+    assert "in broken_play" in "".join(rest)
+    assert rest[-1] == "RuntimeError: no such heap"
+    assert isinstance(caught.value.error, RuntimeError)
+    with pytest.raises(BadRule):  # nothing goes on where it was left half done
+        session.run()
+
+
+def test_an_error_in_evaluate_or_score():
+    kind = variant(evaluate=lambda self, state: 1 / 0)
+    with pytest.raises(BadRule, match="evaluate raised ZeroDivisionError"):
+        zermelo.solve(zermelo.game(kind).start(), "alpha-beta")
+    kind = variant(evaluate=lambda self, state: 0.5)
+    with pytest.raises(BadGame, match=r"evaluate returned '0.5' at .*; it must be a whole"):
+        zermelo.solve(zermelo.game(kind).start(), "alpha-beta")
+
+
+def test_errors_with_threads():
+    game = zermelo.game(variant(play=broken_play))
+    with pytest.raises(BadRule, match="play raised RuntimeError"):
+        zermelo.solve(game.start(), "weak-df-pn", threads=2)
+    result = zermelo.solve(nim(heap=4).start(), "weak-df-pn", threads=2)
+    assert (result.value, result.proved) == ("win", True)
+
+
+def interrupt_after(seconds, times=1):
+    def interrupt():
+        for _ in range(times):
+            time.sleep(seconds)
+            signal.raise_signal(signal.SIGINT)
+
+    # Signals are handled by the main thread, whichever raises them.
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_ctrl_c_in_a_slow_rule_keeps_what_there_is():
+    def slow_play(self, state, move):
+        time.sleep(0.02)
+        return Nim.play(self, state, move)
+
+    session = zermelo.start(zermelo.game(variant(play=slow_play), heap=6).start(), "pn")
+    session.prepare()
+    waker = interrupt_after(0.4)
+    result = session.run()
+    waker.join()
+    assert result.stopped == "interrupted"
+    assert result.value == "unknown"
+    assert session.run(zermelo.Limits(nodes=result.nodes + 1)).stopped == "nodes"
+
+
+def test_ctrl_c_in_an_endless_rule():
+    def endless_play(self, state, move):
+        while sum(state[0]) < 10:
+            time.sleep(0.01)
+        return Nim.play(self, state, move)
+
+    session = zermelo.start(zermelo.game(variant(play=endless_play), heap=5).start(), "pn")
+    session.prepare()
+    waker = interrupt_after(1.5)
+    result = session.run()
+    waker.join()
+    assert result.stopped == "interrupted"
+    assert result.value == "unknown"
+    with pytest.raises(BadRule, match="interrupted within a rule, so it can't go on"):
+        session.run()
+
+
+def test_the_memory_of_objects_counts():
+    game = zermelo.game(variant(key=lambda self, state: (state, bytes(1000))), heap=9)
+    result = zermelo.solve(game.start(), "weak-df-pn", memory="8MB")
+    assert (result.stopped, result.proved) == ("memory", False)
+    assert game.memory > 2_000_000
+    assert 8_000_000 < result.peak_bytes < 40_000_000
+
+
+def test_certificates(tmp_path):
+    session = zermelo.start(nim().start(), "weak-df-pn")
+    session.run()
+    file = tmp_path / "nim.proof"
+    zermelo.write_proof(session, file)
+    report = zermelo.verify(file, game=game_of(Nim()))
+    assert report.verified
+    assert report.rules == "the game's own"
+    strange = variant(outcome=lambda self, state: "draw" if sum(state[0]) == 1 else None)
+    strange.name = "nim"
+    report = zermelo.verify(file, game=zermelo.game(strange))
+    assert report.verdict == "refused"
+    assert "ends in a draw" in report.reason
+    reading = variant(start=lambda self: ((1, 1), 0))
+    reading.name = "nim"
+    assert "no line of the certificate leads" in zermelo.verify(
+        file, game=zermelo.game(reading)).reason
+
+
+def test_a_certificate_needs_keys_that_every_process_writes_alike(tmp_path):
+    kind = variant(key=lambda self, state: Unwritten(state))
+    session = zermelo.start(zermelo.game(kind).start(), "weak-df-pn")
+    assert session.run().value == "loss"
+    with pytest.raises(BadCertificate, match="an object of type Unwritten has no digest"):
+        zermelo.write_proof(session, tmp_path / "nim.proof")
+
+
+def test_two_positions_with_one_digest_are_refused():
+    kind = variant(key=lambda self, state: Unwritten(state),
+                   format=lambda self, state: "x", parse=lambda self, text: ((1,), 0))
+    rules = ObjectRules(zermelo.game(kind))
+    first, second = rules.store.add(((1,), 0)), rules.store.add(((2,), 0))
+    rules.key(first)
+    with pytest.raises(Refused, match="and another position one digest"):
+        rules.key(second)
+    with pytest.raises(Refused, match="its position can't be read"):
+        ObjectRules(nim()).read("nonsense")
+
+
+class Unwritten:
+    """Equal where its state is; of a class that has no digest."""
+
+    def __init__(self, state):
+        self.state = state
+
+    def __eq__(self, other):
+        return self.state == other.state
+
+    def __hash__(self):
+        return hash(self.state)
+
+
+def test_check_game_finds_nothing_in_a_good_game():
+    report = check_game(nim(), games=10)
+    assert report.ok
+    assert "by the rules: " in report.sample
+    assert any("lost for their mover" in line for line in report.checks)
+    report = check_game(variant_game(cyclic=True), games=10)
+    assert any("cyclic = False is faster" in line for line in report.checks)
+
+
+def variant_game(**changed):
+    return zermelo.game(variant(**changed))
+
+
+def play_round(self, state, move):
+    return (state[0], 1 - state[1])
+
+
+class Forgetful:
+    """Something else each time it is asked."""
+
+    def __init__(self, method):
+        self.method, self.asked = method, 0
+
+    def __get__(self, game, kind):
+        def method(*given):
+            self.asked += 1
+            return self.method(game, self.asked, *given)
+
+        return method
+
+
+@pytest.mark.parametrize(("changed", "sentence"), [
+    ({"play": play_round}, "a position comes up again in a game, at .*, but cyclic = False"),
+    ({"max_length": 2}, "a game is not over after max_length = 2 moves"),
+    ({"move_name": lambda self, state, move: "x"}, "two moves are called 'x'"),
+    ({"moves": Forgetful(lambda self, n, state: Nim.moves(self, state)[:: (-1) ** n])},
+     "moves gives other moves, or another order"),
+    ({"mover": Forgetful(lambda self, n, state: n % 2)}, "mover says something else"),
+    ({"play": Forgetful(lambda self, n, state, move: Nim.play(
+        self, state, self.moves(state)[n % len(self.moves(state))]))}, "play leads elsewhere"),
+    ({"key": lambda self, state: sum(state[0])}, "have one key, but not the same mover"),
+    ({"outcome": lambda self, state: None if sum(state[0]) else "draw",
+      "score": lambda self, state: 1}, "score returns 1, which is not what outcome says"),
+    ({"outcome": lambda self, state: None if sum(state[0]) else "first",
+      "score": lambda self, state: 1, "max_score": 4, "score_step": 2},
+     "score returns 1, but max_score = 4 and score_step = 2"),
+    ({"format": lambda self, state: "?", "parse": lambda self, text: int(text)},
+     "which format writes, can't be read"),
+    ({"format": lambda self, state: "?", "parse": lambda self, text: ((1, 2, 3), 0)},
+     "which format writes, is read as another position"),
+    ({"start": lambda self: 1 / 0}, "start raised ZeroDivisionError"),
+    ({"play": broken_play}, "play raised RuntimeError"),
+    ({"start": lambda self: ((0,), 0)}, "the game is over at its start"),
+])
+def test_check_game_finds_mistakes(changed, sentence):
+    report = check_game(lambda: variant_game(**changed), games=30)
+    assert re.search(sentence, " ".join(report.problems)), report.problems
+
+
+def test_check_game_sees_a_state_that_is_changed():
+    class Board(list):
+        def __hash__(self):
+            return hash(tuple(self))
+
+    class Changing(zermelo.PlainGame):
+        cyclic = False
+
+        def start(self):
+            return Board([3])
+
+        def moves(self, state):
+            return [1]
+
+        def play(self, state, move):
+            after = Board([state[0] - 1])
+            state[0] = state[0]
+            state.append(0)
+            return after
+
+        def mover(self, state):
+            return state[0] % 2
+
+        def outcome(self, state):
+            return "first" if state[0] <= 0 else None
+
+    report = check_game(zermelo.game(Changing), games=3)
+    assert "a method has changed the state" in " ".join(report.problems)
+
+
+@pytest.fixture(scope="module")
+def nim_file(tmp_path_factory):
+    """Nim in a file, as a user has it."""
+    path = tmp_path_factory.mktemp("plain") / "my_nim.py"
+    path.write_text(
+        "import zermelo\n\n\n"
+        "class MyNim(zermelo.PlainGame):\n"
+        "    cyclic = False\n"
+        "    start = lambda self: ((1, 2), 0)\n"
+        "    mover = lambda self, state: state[1]\n"
+        "    outcome = lambda self, state: None\n\n"
+        "    def moves(self, state):\n"
+        "        return [(h, n) for h in (0, 1) for n in range(1, state[0][h] + 1)]\n\n"
+        "    def play(self, state, move):\n"
+        "        heaps = list(state[0])\n"
+        "        heaps[move[0]] -= move[1]\n"
+        "        return tuple(heaps), 1 - state[1]\n")
+    return f"{path}:MyNim"
+
+
+def test_games_in_files(nim_file):
+    game = zermelo.game(nim_file)
+    position = game.start().play("1-1")
+    again = pickle.loads(pickle.dumps(position))
+    assert again == position
+    assert pickle.loads(pickle.dumps(game)) == game
+    job = job_for(position, zermelo.PN(), seed=0, goal="win", plain=True, nodes=1, time=None,
+                  memory=1, wall=1.0, trace=None)
+    assert job.game == nim_file
+    assert job.start == position
+    values = [result.value for result in zermelo.solve_many([game.start(), position], workers=2)]
+    assert values == ["win", "loss"]
+
+
+def test_the_explorer_shows_them(nim_file):
+    games = Games(nim_file)
+    row = next(row for row in desk_work.games(games, {}) if row["own"])
+    assert row["name"] == nim_file
+    assert "<svg" in row["picture"]
+    place = {"game": nim_file, "position": "start", "moves": ["1-1"]}
+    position = games.position(place)
+    assert position.moves() == ["0-1", "1-1"]
+    assert games.place(position)["moves"] == ["1-1"]
+
+
+def test_rules_in_plain_python_without_the_compiler(nim_file):
+    """Every kernel as plain Python: what a method raises comes straight out."""
+    code = (f"import zermelo; game = zermelo.game({nim_file!r}); "
+            "print([zermelo.solve(game.start(), search).value for search in "
+            "('pn', 'weak-df-pn', 'ppn')])")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          env={**os.environ, "NUMBA_DISABLE_JIT": "1"})
+    assert done.stdout == "[<Value.WIN: 'win'>, <Value.WIN: 'win'>, <Value.WIN: 'win'>]\n", (
+        done.stderr)
+
+
+def test_a_key_that_fails_later():
+    kind = variant(key=Forgetful(lambda self, n, state: state if n == 1 else 1 / 0))
+    position = zermelo.game(kind).start()
+    with pytest.raises(BadRule, match="key raised ZeroDivisionError"):
+        hash(position)
+
+
+def test_a_text_that_fails_is_told_with_its_method():
+    game = zermelo.game(variant(format=lambda self, state: 1 / 0, parse=lambda self, text: 0))
+    with pytest.raises(BadRule, match="format raised ZeroDivisionError"):
+        game._text(((1,), 0))

@@ -1,0 +1,148 @@
+"""What problems and their checker refuse, and what they say."""
+
+import copy
+import json
+import random
+
+import pytest
+from andor import random_graph
+
+import zermelo
+from zermelo import BadCertificate, BadOption, BadProblem
+
+
+@pytest.mark.parametrize(("said", "words"), [
+    ("perhaps", "expand('x') returned 'perhaps'; it is \"solved\", \"dead\""),
+    (None, "expand('x') returned 'None'"),
+    (("any",), "it is \"solved\""),
+    (("some", ["a"]), "it is \"solved\""),
+    (("any", "ab"), "returned 'ab' as children; they are a list of nodes."),
+    (("any", 3), "returned '3' as children"),
+    (("any", [["a"]]), "the node \"['a']\" is not hashable"),
+    (("any", ["a"], [1, 2]), "as costs of 1 children"),
+    (("any", ["a"], 3), "as costs of 1 children"),
+    (("any", ["a"], [-1]), "the cost '-1'; it is a finite number that is not negative."),
+    (("all", ["a"], [float("nan")]), "the cost 'nan'"),
+    (("all", ["a"], [True]), "the cost 'True'"),
+    (("all", ["a"], ["1"]), "the cost '1'"),
+    (("all", ["a"], [None]), "the cost 'None'"),
+    (("solved", float("inf")), "the cost 'inf'"),
+])
+def test_what_expand_must_not_say(said, words):
+    with pytest.raises(BadProblem) as caught:
+        zermelo.problem("x", lambda node: said).solve()
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("said", [3, "solved", ["solved", "solved"]])
+def test_expand_many_answers_for_each(said):
+    with pytest.raises(BadProblem, match="for 1 nodes; it is one answer for each"):
+        zermelo.problem("x", expand_many=lambda nodes: said).solve(batch=2)
+
+
+@pytest.mark.parametrize("said", [1, (1,), (1, -1), (1, float("inf")), ("1", 1), "11"])
+def test_an_estimate_is_two_numbers(said):
+    with pytest.raises(BadProblem, match=r"estimate\('x'\) returned .*; it is \(pn, dn\)"):
+        zermelo.problem("x", lambda node: "dead", estimate=lambda node: said).solve()
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"search": "ppn"}, "'ppn' does not solve problems; searches that do: pn, deep-pn, df-pn"),
+    ({"search": 3}, "'3' does not solve problems"),
+    ({"search": zermelo.PN(tie="deepest")}, "pn: tie='deepest' is about games"),
+    ({"search": zermelo.WeakDFPN(quick=3)}, "weak-df-pn: quick='3' is about games"),
+    ({"search": "df-pn", "batch": 2}, "df-pn expands one node at a time; batch=2 needs pn"),
+    ({"batch": 0}, "batch='0' is not a whole number"),
+    ({"seed": -1}, "seed='-1' is not a whole number"),
+    ({"goal": "win"}, "goal='win' is not one of solve, cheapest, all."),
+    ({"search": "df-pn", "goal": "cheapest"}, "goal=cheapest has an order of its own"),
+    ({"nodes": 0}, "the limit nodes='0' is not valid"),
+])
+def test_options(options, words):
+    with pytest.raises(BadOption) as caught:
+        zermelo.problem("x", lambda node: "dead").solve(**options)
+    assert words in str(caught.value)
+
+
+def test_there_is_no_such_search():
+    with pytest.raises(zermelo.UnknownSearch):
+        zermelo.problem("x", lambda node: "dead").solve("nonsense")
+
+
+def test_problems_need_functions_and_hashable_nodes():
+    with pytest.raises(BadOption, match="a problem needs expand"):
+        zermelo.problem("x")
+    with pytest.raises(BadOption, match="estimate='3' is not a function"):
+        zermelo.problem("x", lambda node: "dead", estimate=3)
+    with pytest.raises(BadProblem, match="not hashable"):
+        zermelo.problem([], lambda node: "dead")
+    with pytest.raises(BadOption, match="run needs Limits"):
+        zermelo.problem("x", lambda node: "dead").start().run(3)
+
+
+def test_what_is_unknown_has_no_certificate_and_routes_are_counted():
+    result = zermelo.problem(0, lambda n: ("any", [n + 1])).solve(nodes=3)
+    with pytest.raises(BadOption, match="nothing to certify"):
+        result.certificate()
+    with pytest.raises(BadOption, match="most='0'"):
+        result.routes(0)
+
+
+def certified(seed):
+    graph = random_graph(random.Random(seed))
+    result = zermelo.problem(0, graph.__getitem__).solve()
+    return graph, result.certificate()
+
+
+def test_a_file_is_checked_as_well(tmp_path):
+    graph = random_graph(random.Random(8))
+    path = tmp_path / "proof.json"
+    result = zermelo.problem(0, graph.__getitem__).solve()
+    result.write_certificate(path)
+    assert json.loads(path.read_text()) == result.certificate()
+    assert zermelo.verify_problem(0, graph.__getitem__, path) == result.status
+    path.write_text("{")
+    with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
+        zermelo.verify_problem(0, graph.__getitem__, path)
+
+
+@pytest.mark.parametrize("broken", [{}, {"nodes": 3}, {"nodes": [{}]}, {"nodes": [], "claim": 1}])
+def test_what_is_no_certificate(broken):
+    with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
+        zermelo.verify_problem(0, lambda node: "dead", broken)
+
+
+def test_forged_certificates_are_refused():
+    """Whatever is changed: what passes still proves what is true."""
+    refused, words = 0, set()
+    for seed in range(400):
+        graph, good = certified(seed)
+        rng = random.Random(seed)
+        for _ in range(8):
+            bad = forge(copy.deepcopy(good), rng)
+            try:
+                assert zermelo.verify_problem(0, graph.__getitem__, bad) == good["claim"]
+            except BadCertificate as error:
+                refused += 1
+                words |= {word for word in ("is not shown to be", "does not stand before it",
+                                            "in another", "is not in the list", "can be read")
+                          if word in str(error)}
+    assert refused > 1_000
+    assert len(words) == 5
+
+
+def forge(bad, rng):
+    """Change one thing."""
+    node = rng.choice(bad["nodes"])
+    part = rng.choice(["children", "uses", "claim", "root", "version", "nodes"])
+    if part in ("children", "uses") and node[part]:
+        node[part][rng.randrange(len(node[part]))] = rng.randrange(len(bad["nodes"]) + 1)
+    elif part == "claim":
+        bad["claim"] = rng.choice(["solved", "dead"])
+    elif part == "root":
+        bad["root"] = rng.randrange(len(bad["nodes"]) + 1)
+    elif part == "version":
+        bad["version"] = rng.choice([1, 2])
+    else:
+        node["children"], node["uses"] = node["children"][:-1], node["uses"][:-1]
+    return bad

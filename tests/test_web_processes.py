@@ -1,0 +1,273 @@
+"""The processes of the explorer: what kills one harms no other, and none is left behind."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+from web import GROWING, LONG, SMALL, alive, checked, descendants, serving, until
+
+from zermelo.web.sessions import NOBODY
+
+WON = {**SMALL, "moves": ["3", "1", "2", "1"]}
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def server():
+    with serving() as running:
+        yield running
+
+
+def process_of(server, id):
+    return server.sessions.known[id].child.pid
+
+
+def test_the_server_itself_loads_no_compiler():
+    code = ("import sys, zermelo.cli.explore, zermelo.web.server; "
+            "print([name for name in ('numpy', 'numba', 'zermelo.core.game') "
+            "if name in sys.modules])")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_a_killed_search_says_so_and_goes_on(server):
+    id, other = server.start(**LONG), server.start(**LONG)
+    server.running(id)
+    server.running(other)
+    os.kill(process_of(server, id), signal.SIGKILL)
+    state = server.rested(id)
+    assert state["state"] == "failed"
+    assert "killed (SIGKILL" in state["error"]
+    assert state["error"].endswith(".")
+    assert server.state(other)["state"] == "running"  # nobody else is harmed
+    told = server.post(f"/sessions/{id}/continue", {"limits": {"nodes": 5000}})
+    assert told == {"state": "waiting"}
+    assert server.rested(id)["stopped"] == "nodes"
+    for one in (id, other):
+        server.client.delete(f"/sessions/{one}")
+
+
+def test_a_crash_is_told_by_its_signal(server):
+    id = server.start(**LONG)
+    server.running(id)
+    os.kill(process_of(server, id), signal.SIGSEGV)
+    assert "killed (SIGSEGV)" in server.rested(id)["error"]
+    server.client.delete(f"/sessions/{id}")
+
+
+def test_a_dead_desk_is_replaced(server):
+    server.post("/board", {"place": WON})
+    desk = server.app.app.state.desks.desks[0]
+    os.kill(desk.child.pid, signal.SIGKILL)
+    until(lambda: desk.child.over)
+    assert server.post("/board", {"place": WON})["to_move"] == "X"
+
+
+def test_a_dead_host_is_replaced(server):
+    id = server.start(**LONG)
+    server.running(id)
+    children = descendants(server.host.process.pid)
+    assert len(children) >= 2
+    os.kill(server.host.process.pid, signal.SIGKILL)
+    until(lambda: not any(map(alive, children)))  # they die with it
+    assert server.rested(id)["state"] == "failed"
+    assert server.post("/board", {"place": WON})["to_move"] == "X"
+    server.post(f"/sessions/{id}/continue", {"limits": {"nodes": 5000}})
+    assert server.rested(id)["stopped"] == "nodes"
+
+
+def test_a_thousand_searches_at_once_are_refused(server, monkeypatch):
+    assert server.sessions.limits.live == 8
+    monkeypatch.setattr(server.sessions.limits, "live", 2)  # so that others get a turn
+
+    def ask(count):
+        link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
+        found = []
+        for _ in range(count):
+            link.request("POST", "/api/v1/sessions", json.dumps(LONG),
+                         {"Content-Type": "application/json"})
+            answer = link.getresponse()
+            found.append((answer.status, json.loads(answer.read())))
+        return found
+
+    with ThreadPoolExecutor(20) as pool:
+        answers = [one for several in pool.map(ask, [50] * 20) for one in several]
+    begun = [told["id"] for status, told in answers if status == 200]
+    refused = [told["error"] for status, told in answers if status == 429]
+    assert (len(begun), len(refused)) == (2, 998)
+    assert "no more than 2 may" in refused[-1]
+    for id in begun:
+        assert server.client.delete(f"/sessions/{id}").status_code == 200
+    until(lambda: len(descendants(server.host.process.pid)) <= 3)
+
+
+def test_room_is_made_for_new_sessions(server, monkeypatch):
+    for id in list(server.sessions.known):
+        server.client.delete(f"/sessions/{id}")
+    monkeypatch.setattr(server.sessions.limits, "kept", 2)
+    monkeypatch.setattr(server.sessions.limits, "remembered", 3)
+    ids = []
+    for _ in range(5):
+        ids.append(server.start(place=WON, search="pn", plain=True))
+        server.rested(ids[-1])
+    states = server.get("/sessions")
+    assert len(states) <= 4
+    assert [state["process"] for state in states[-2:]] == [True, True]
+    assert sum(state["process"] for state in states) == 2
+    assert ids[0] not in [state["id"] for state in states]
+
+
+def test_what_nobody_watches_stops(server, monkeypatch):
+    id = server.start(**LONG)
+    session = server.sessions.known[id]
+    server.running(id)
+    with httpx.stream("GET", f"{server.url}/api/v1/events?sessions={id}", timeout=60) as stream:
+        lines = stream.iter_lines()  # kept, since the stream is closed with it
+        assert next(lines).startswith("retry:")
+        monkeypatch.setattr(server.sessions.limits, "grace", 0.5)
+        time.sleep(2)
+        assert session.state == "running"  # somebody is there
+    until(lambda: session.state == "stopped", 10)
+    assert session.result["nodes"] > 0
+    assert session.stopped == NOBODY
+    assert session.child is not None
+    monkeypatch.setattr(server.sessions.limits, "keep_ended", 0.5)
+    until(lambda: session.child is None, 10)  # and some time later its process ends
+    server.client.delete(f"/sessions/{id}")
+
+
+def test_what_hangs_is_given_up(server, monkeypatch):
+    id = server.start(**LONG)
+    server.running(id)
+    monkeypatch.setattr(server.sessions.limits, "silence", 0.5)
+    os.kill(process_of(server, id), signal.SIGSTOP)
+    state = server.rested(id)
+    assert (state["state"], state["process"]) == ("failed", False)
+    assert "has said nothing for 0.5 s" in state["error"]
+    server.client.delete(f"/sessions/{id}")
+
+
+def test_compiling_is_no_silence(server, monkeypatch):
+    """Looking into a tree may need machine code of its own, which takes longer than an answer."""
+    monkeypatch.setattr("zermelo.web.sessions.ANSWER_SECONDS", 0.5)
+    id = server.start(**LONG)
+    server.running(id)
+    session, pid = server.sessions.known[id], process_of(server, id)
+    os.kill(pid, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as pool:
+        session.state = "running"
+        asked = pool.submit(server.client.post, f"/sessions/{id}/tree", json={})
+        until(lambda: session.child.asked)
+        session.state = "compiling"
+        assert "still being compiled" in server.post(f"/sessions/{id}/tree", {}, 409)
+        with pytest.raises(TimeoutError):
+            asked.result(1.2)
+        session.state = "running"
+        assert "no answer within" in checked(asked.result(10), 503)
+    server.client.delete(f"/sessions/{id}")
+
+
+def test_a_process_that_does_not_stop_is_killed(server, monkeypatch):
+    monkeypatch.setattr("zermelo.web.sessions.STOP_SECONDS", 0.3)
+    id = server.start(**LONG)
+    server.running(id)
+    pid = process_of(server, id)
+    os.kill(pid, signal.SIGSTOP)
+    assert server.stop(id) == {"state": "stopped"}
+    until(lambda: not alive(pid))
+    assert server.state(id)["process"] is False
+    server.client.delete(f"/sessions/{id}")
+
+
+def test_out_of_memory_is_a_sentence(server):
+    id = server.start(**GROWING, limits={"memory": "2MB"})
+    state = server.rested(id)
+    assert (state["state"], state["stopped"]) == ("stopped", "memory")
+    server.client.delete(f"/sessions/{id}")
+
+
+def explore(*words, **options):
+    """The command in a process of its own; the process and the address it printed."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "zermelo", "explore", "--no-browser", *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, **options)
+    line = process.stdout.readline()
+    assert line.startswith("zermelo explore: http://127.0.0.1:"), line + process.stderr.read()
+    return process, line.split()[2]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_the_server(how):
+    process, url = explore()
+    try:
+        client = httpx.Client(base_url=f"{url.rstrip('/')}/api/v1", timeout=60)
+        until(lambda: _is_served(url))
+        id = client.post("/sessions", json=LONG).json()["id"]
+        until(lambda: client.get(f"/sessions/{id}").json()["progress"])
+        children = descendants(process.pid)
+        assert len(children) >= 3  # host, desk, search
+        process.send_signal(how)
+        status = process.wait(20)
+        assert status == (0 if how == signal.SIGINT else -how)
+        until(lambda: not any(map(alive, children)), 5)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_next_free_port_is_taken_and_the_board_opened():
+    first, url = explore("--port", "0")
+    try:
+        port = url.rpartition(":")[2].strip("/")
+        taken = subprocess.run(
+            [sys.executable, "-m", "zermelo", "explore", "--no-browser", "--port", port],
+            capture_output=True, text=True, timeout=60)
+        assert taken.returncode == 2
+        assert f"port {port}" in taken.stderr
+    finally:
+        first.send_signal(signal.SIGINT)
+        first.communicate(timeout=20)
+    second, url = explore("examples/chomp.py:Chomp", "4x3", "--port", "0")
+    try:
+        assert "/board?game=examples%2Fchomp.py%3AChomp&position=4x3" in url
+        base = url.partition("/board")[0]
+        until(lambda: _is_served(url))
+        place = {"game": "examples/chomp.py:Chomp", "position": "4x3"}
+        board = httpx.post(f"{base}/api/v1/board", json={"place": place}, timeout=60).json()
+        assert board["place"]["game"] == "examples/chomp.py:Chomp"
+        assert board["svg"].startswith("<svg")
+        assert httpx.get(f"{base}/api/v1/about").json()["own_game"] == place["game"]
+        assert httpx.get(f"{base}/api/v1/games", timeout=60).json()[0]["own"] is True
+    finally:
+        second.send_signal(signal.SIGINT)
+        second.communicate(timeout=20)
+
+
+def test_who_watches_does_not_keep_the_server_from_stopping():
+    process, url = explore("--port", "0")
+    until(lambda: _is_served(url))
+    with httpx.stream("GET", f"{url}api/v1/events?sessions=1", timeout=60) as stream:
+        lines = stream.iter_lines()
+        assert next(lines).startswith("retry:")
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert time.monotonic() - began < 15
+        assert list(lines)[-1:] in ([], [""])  # the stream has come to its end
+    out, err = process.communicate()
+    assert (out, err) == ("", "")
+
+
+def _is_served(url):
+    try:
+        return not httpx.get(url).is_error
+    except httpx.TransportError:
+        return False

@@ -1,0 +1,155 @@
+"""A server of the explorer in this process, with real processes behind it, and who asks it."""
+
+import json
+import os
+import socket
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import uvicorn
+
+from zermelo.web.server import Settings, make_app
+from zermelo.web.sessions import Limits
+
+# Sizes and searches whose kernels other tests compile too.
+SMALL = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3}}
+LONG = {"place": {"game": "connect-four"}, "search": "weak-df-pn"}  # no end in sight
+GROWING = {"place": {"game": "connect-four"}, "search": "pn", "plain": True}
+AT_WORK = ("waiting", "compiling", "running")
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, own_game=None, store=None, **limits):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self.socket.bind(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        limits = {"memory": 100_000_000, **limits}
+        self.app = make_app(Settings(port=self.port, own_game=own_game, store=store,
+                                     limits=Limits(**limits)))
+        self.uvicorn = uvicorn.Server(uvicorn.Config(
+            self.app, log_level="error", lifespan="on", timeout_graceful_shutdown=1))
+        self.thread = threading.Thread(target=self.uvicorn.run,
+                                       kwargs={"sockets": [self.socket]}, daemon=True)
+        self.thread.start()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.client = httpx.Client(base_url=f"{self.url}/api/v1", timeout=120)
+        until(lambda: self.uvicorn.started)
+
+    @property
+    def sessions(self):
+        return self.app.app.state.sessions
+
+    @property
+    def host(self):
+        return self.app.app.state.host
+
+    def get(self, path, status=200, **query):
+        return checked(self.client.get(path, params=query), status)
+
+    def post(self, path, body=None, status=200):
+        return checked(self.client.post(path, json={} if body is None else body), status)
+
+    def start(self, **order):
+        """A new session; its id."""
+        return self.post("/sessions", order)["id"]
+
+    def state(self, id):
+        return self.get(f"/sessions/{id}")
+
+    def rested(self, id, seconds=90):
+        """The state of a session when it has ended."""
+        return until(lambda: (state := self.state(id))["state"] not in AT_WORK and state, seconds)
+
+    def running(self, id):
+        """The state of a session when it has searched for a while."""
+        return until(lambda: (state := self.state(id))["state"] == "running"
+                     and state["progress"] and state)
+
+    def stop(self, id):
+        return self.post(f"/sessions/{id}/stop")
+
+    def close(self):
+        self.client.close()
+        self.uvicorn.should_exit = True
+        self.thread.join(20)
+        assert not self.thread.is_alive()
+        self.socket.close()
+
+
+def checked(answer, status):
+    assert answer.status_code == status, f"{answer.status_code}: {answer.text[:500]}"
+    told = answer.json()
+    if status >= 400:
+        assert list(told) == ["error"]
+        sentence = told["error"]
+        assert sentence.endswith((".", ":", ".'")) or "\n" not in sentence, sentence
+        return sentence
+    return told
+
+
+@contextmanager
+def serving(**settings):
+    server = Server(**settings)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+def until(condition, seconds=60):
+    """What ``condition`` says as soon as it is true."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+    return found
+
+
+def alive(pid):
+    """Whether a process is there and has not ended."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def descendants(pid):
+    """All processes that come from this one."""
+    parents = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                words = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents.setdefault(int(words[1]), []).append(int(entry))
+    found, left = [], [pid]
+    while left:
+        children = parents.get(left.pop(), [])
+        found += children
+        left += children
+    return found
+
+
+def events_of(response, count=None, kinds=None):
+    """(number, kind, data) of each event of a stream, until there were ``count`` of ``kinds``."""
+    found, event = [], {}
+    for line in response.iter_lines():
+        if line:
+            name, _, value = line.partition(": ")
+            event[name] = value
+            continue
+        if "data" in event:
+            number = int(event["id"]) if "id" in event else None
+            found.append((number, event["event"], json.loads(event["data"])))
+            wanted = [one for one in found if kinds is None or one[1] in kinds]
+            if count is not None and len(wanted) >= count:
+                return found
+        event = {}
+    return found
