@@ -192,7 +192,8 @@ class Board:
             return 1
         states = self._place(state, depth + 1)
         lists = np.zeros((depth, len(moves_array(self.rules))), np.int32)
-        return int(self._call("perft", states, lists, np.zeros(depth, np.int64)))
+        todo = np.zeros(depth, np.int64)
+        return int(self._call("perft", states, lists, todo, self.rules.max_moves))
 
     def _call(self, name: str, *arguments: Any) -> Any:
         run = self._kernel(name)
@@ -221,7 +222,6 @@ class Board:
     def _kernel(self, name: str) -> Any:
         rules = self.rules
         moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
-        most_moves = rules.max_moves
 
         def describe(g, states, out):
             s = states[0]
@@ -234,7 +234,7 @@ class Board:
         def step(g, states, move):
             play(g, states[0], move, states[1])
 
-        def perft(g, states, lists, todo):
+        def perft(g, states, lists, todo, most_moves):
             g, states, lists, todo = bare(g), bare(states), bare(lists), bare(todo)
             count, d = 0, 0
             todo[0] = moves(g, states[0], lists[0]) if outcome(g, states[0]) == ONGOING else 0
