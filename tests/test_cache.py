@@ -15,6 +15,7 @@ import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
+import fresh as fresh_process
 import pytest
 
 from zermelo.kernel import cache as kernel_cache
@@ -45,10 +46,9 @@ USUAL = TINY + "done(kernel(double).usual(21), kernel(triple).usual(14))"  # as 
 
 
 def run(code, directory, **options):
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          env={**os.environ, "ZERMELO_CACHE": str(directory)}, **options)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.splitlines()[-1]), done.stderr
+    done = fresh_process.run(code, ZERMELO_CACHE=str(directory), **options)
+    assert done.status == 0, done.err[-2000:]
+    return json.loads(done.out.splitlines()[-1]), done.err
 
 
 def kernels(directory):

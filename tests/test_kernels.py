@@ -9,6 +9,7 @@ import sys
 from contextlib import nullcontext
 from enum import IntEnum
 
+import fresh
 import numba
 import numpy as np
 import pytest
@@ -36,7 +37,14 @@ print(json.dumps([rows, tally.compiled, tally.loaded]))
 """
 
 
-def run(code, cache, **environment):
+def run(code, cache):
+    done = fresh.run(code, ZERMELO_CACHE=str(cache))
+    assert done.status == 0, done.err[-2000:]
+    return json.loads(done.out.splitlines()[-1])
+
+
+def run_anew(code, cache, **environment):
+    """The same in a process that has not even loaded the compiler."""
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True,
         env={**os.environ, "ZERMELO_CACHE": str(cache), **environment})
@@ -47,7 +55,7 @@ def test_two_games_cold_and_warm_in_fresh_processes(tmp_path):
     cold, compiled, loaded = run(TWO_GAMES, tmp_path / "cache")
     assert compiled > 0
     assert loaded == 0
-    warm, compiled_again, loaded_again = run(TWO_GAMES, tmp_path / "cache")
+    warm, compiled_again, loaded_again = run_anew(TWO_GAMES, tmp_path / "cache")
     assert warm == cold
     assert compiled_again == 0
     assert loaded_again == compiled
@@ -292,7 +300,7 @@ hidden = "scipy" in sys.modules
 import scipy
 print(json.dumps([len(moves), hidden, scipy.__name__]))
 """
-    assert run(code, tmp_path) == [9, False, "scipy"]
+    assert run_anew(code, tmp_path) == [9, False, "scipy"]
 
 
 ARRAYS_IN_A_RULE = """
@@ -384,7 +392,7 @@ for name in ("_stop_timing", "_hash_options", "_remember_operators", "_list_vari
 import json, zermelo
 print(json.dumps(zermelo.game("tic-tac-toe").start().perft(3)))
 """
-    assert run(code + perft, tmp_path / "cache") == 504
+    assert run_anew(code + perft, tmp_path / "cache") == 504
 
 
 def test_closures_of_one_place_have_names_of_their_own():

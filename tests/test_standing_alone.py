@@ -128,10 +128,11 @@ def test_what_is_not_known_goes_numbas_way():
     assert (with_default(4), with_default(4, 5)) == (7, 9)
 
 
-def test_tuples_with_names_go_numbas_way(tmp_path, monkeypatch):
+def test_what_is_returned_by_numbas_way(tmp_path, monkeypatch):
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))  # a note in the cache would do otherwise
     pair = Other
-    for function, answer in ((lambda x: pair(x, 2), Other(5, 2)), (lambda x: (), ())):
+    for function, answer in ((lambda x: pair(x, 2), Other(5, 2)), (lambda x: (), ()),
+                             (lambda x: x * 1j, 5j)):
         entry = kernel(function)
         assert entry(5) == answer
         assert set(entry._runs.values()) == {None}
