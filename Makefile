@@ -17,7 +17,7 @@ DOCS_READY := $(VENV)/.docs-ready
 # What MkDocs would say about itself at every start.
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 
-.PHONY: demo test test-cold test-full bench soak docs docs-serve lint clean
+.PHONY: demo test test-cold test-long test-full bench soak docs docs-serve lint clean
 
 demo: $(INSTALLED)
 	@$(BIN)/python -m zermelo.demo
@@ -26,12 +26,16 @@ demo: $(INSTALLED)
 # beside the tests, which leave a core idle now and then.
 test: $(READY)
 	$(BIN)/ruff check $(CODE)
-	$(BIN)/mypy & types=$$!; ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST) -m "not full"; \
+	$(BIN)/mypy & types=$$!; ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST) -m "not full and not long"; \
 	tests=$$?; wait $$types && exit $$tests
 
 test-cold:
 	rm -rf $(TEST_CACHE)
 	$(MAKE) test
+
+# What takes long and is touched by a shorter test too (tests/long.py). CI runs it after the tests.
+test-long: $(READY)
+	ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST) -m "long and not full"
 
 # The long checks: all of it again with a warm cache and the tests marked full, the games and the
 # command line as plain Python (with coverage, which can't see compiled lines), and the kernels with

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 import raising
-from long import LONG, is_long
+from long import LONG, is_long, names
 
 raising.install()  # before anything of the package is imported
 
@@ -42,6 +42,7 @@ LONGEST = [
     "test_k_in_a_row", "test_cache", "test_knowledge", "test_cli", "test_cli_process",
     "test_depth_first_slices", "test_depth_first_order", "random trees", "scn", "progress",
 ]
+QUICK = "not full and not long"  # what ``make test`` runs
 ROWS, NOTED = "kernel_rows", "noted_raises"
 COLUMNS = f"{'file':36} {'compiled':>8} {'alone':>6} {'loaded':>6} {'compile s':>9} {'cpu s':>6} MB"
 
@@ -69,11 +70,13 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     wait for each other while it is compiled.
     """
     ids = {item: item.nodeid.rpartition("tests/")[2] for item in items}
-    if list(config.args) == list(config.getini("testpaths")) and LONG.keys() - ids.values():
-        raise pytest.UsageError(f"no such test: {sorted(LONG.keys() - ids.values())[0]} (long.py)")
+    if list(config.args) == list(config.getini("testpaths")):
+        missing = [key for key in LONG if not any(names(key, id) for id in ids.values())]
+        if missing:
+            raise pytest.UsageError(f"no such test: {missing[0]} (long.py)")
     for item, id in ids.items():
         if is_long(id):
-            item.add_marker(pytest.mark.full)
+            item.add_marker(pytest.mark.long)
     if not getattr(config.option, "loadgroup", False):
         return
     places = {}
@@ -102,7 +105,7 @@ class Raises:
     def __init__(self, config: Any) -> None:
         self.output = getattr(config, "workeroutput", None)
         chosen = config.option
-        self.of_all = (chosen.markexpr in ("not full", "") and not chosen.keyword
+        self.of_all = (chosen.markexpr in (QUICK, "not full", "") and not chosen.keyword
                        and not chosen.collectonly and not getattr(chosen, "lf", False)
                        and list(config.args) == list(config.getini("testpaths")))
         self.left: list[raising.Statement] = []

@@ -59,7 +59,7 @@ experiment = Experiment(
 )
 '''
 
-# Many jobs of about a tenth of a second, in plain Python.
+# Many jobs of some hundredths of a second, in plain Python.
 MANY = '''
 from zermelo.lab import *
 import zermelo
@@ -67,15 +67,16 @@ import zermelo
 experiment = Experiment(
     title="Many jobs",
     positions=each("p-game", "seed", range(30), branching=2, depth=12),
-    arms=[Arm("PN", zermelo.PN(), nodes=200, memory="20MB"),
-          Arm("PPN", zermelo.PPN(pr=0.02, playouts=2), nodes=100, memory="20MB")],
+    arms=[Arm("PN", zermelo.PN(), nodes=60, memory="20MB"),
+          Arm("PPN", zermelo.PPN(pr=0.02, playouts=2), nodes=30, memory="20MB")],
     tables=[Table("Many", ["wins", "mean nodes"], "set, arm")],
-    judge=Judge(memory="20MB", nodes=300, certificate=False),
+    judge=Judge(memory="20MB", nodes=100, certificate=False),
 )
 '''
 
 TROUBLE = '''
 import os
+import time
 from typing import NamedTuple
 from zermelo import PN, Game, Parameter, Rules
 from zermelo.lab import *
@@ -111,8 +112,9 @@ class Trouble(Game):
             while which == 1:  # allocates without bound, and uses it
                 HOARD.append(bytearray(1 << 22))
                 HOARD[-1][::4096] = b"x" * 1024
-            while which == 2:
-                pass
+            while which == 2:  # never ends, and works now and then
+                sum(range(300_000))
+                time.sleep(0.1)
             if which == 3:
                 os.abort()
             if which == 4:

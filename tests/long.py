@@ -1,7 +1,10 @@
-"""Tests that take long and whose subject a shorter one touches too: `make test-full` runs them.
+"""Tests that take long and whose subject a shorter one touches too: `make test-long` runs them.
 
-Each is named with what stands in for it in `make test`. A test that is long for what it needs, not
-for where it is used, is marked ``full`` where it stands.
+`make test` is for the one who waits, and CI runs both. Each is named with what stands in for it in
+`make test`. A test that is long for what it needs, not for where it is used, is marked ``full``
+where it stands.
+
+A name that ends with ``.py`` stands for a file, one that ends with ``[`` for all cases of a test.
 """
 
 LONG = {
@@ -33,13 +36,96 @@ LONG = {
         "test_worth.py::test_lengths_of_every_move[connect-four 4x4]",
     "test_k_in_a_row.py::test_lines_to_complete_and_to_stop[{'columns': 9, 'rows': 9, 'line': 4}]":
         "test_k_in_a_row.py::test_lines_to_complete_and_to_stop",
+    "test_docs.py::test_page[docs/protocols.md]": "test_engine_*.py",
+    "test_docs.py::test_page[docs/add-a-game.md]": "test_user_games.py",
+    "test_docs.py::test_page[docs/add-a-search.md]": "test_driver.py",
+    "test_docs.py::test_page[docs/searches/index.md]": "test_metadata.py",
+    "test_docs.py::test_page[docs/searches/alpha-beta.md]": "test_minimax_values.py",
+    "test_docs.py::test_page[docs/searches/deep-df-pn.md]": "test_depth_first_values.py",
+    "test_docs.py::test_page[docs/searches/weak-df-pn.md]": "test_depth_first_values.py",
+    "test_docs.py::test_page[docs/searches/cns.md]": "test_cns.py",
+    "test_docs.py::test_page[docs/counting.md]": "test_brute_force.py",
+    "test_docs.py::test_page[docs/open-spiel.md]": "test_open_spiel.py",
+    "test_docs.py::test_page[docs/plain-python.md]": "test_plain_games.py",
+    "test_docs.py::test_page[docs/own-values.md]": "test_evaluated.py",
+    "test_docs.py::test_page[docs/replay.md]": "test_replay.py",
+    "test_docs.py::test_page[docs/progress.md]": "test_progress.py",
+    "test_docs.py::test_page[docs/games/k-in-a-row.md]": "test_k_in_a_row.py",
+    "test_docs.py::test_page[docs/games/xiangqi.md]": "test_xiangqi.py",
+    "test_docs.py::test_page[docs/games/lines-of-action.md]": "test_lines_of_action.py",
+    "test_browser_pages.py": "test_browser_board.py",
+    "test_browser_looks.py": "test_browser_board.py",
+    "test_lab_jobs.py::test_a_run_that_is_killed_again_and_again_ends_with_the_same_tables[2]":
+        "test_lab_tune.py::test_a_tuning_that_is_killed_goes_on_and_runs_no_job_twice",
+    "test_lab_jobs.py::test_an_interrupt_keeps_what_there_is_and_ends_all_processes[2]":
+        "test_match.py::test_a_request_to_end_keeps_what_is_played",
+    "test_lab_jobs.py::test_rules_that_never_end_cost_a_worker_and_not_the_run":
+        "test_lab_jobs.py::test_a_job_that_ends_badly_is_a_result_and_harms_no_other",
+    "test_web_processes.py::test_who_watches_does_not_keep_the_server_from_stopping":
+        "test_web_processes.py::test_no_process_outlives_the_server[2]",
+    "test_web_processes.py::test_no_process_outlives_the_server[15]":
+        "test_web_processes.py::test_no_process_outlives_the_server[2]",
+    "test_engine_process.py::test_signals_end_an_engine[words1-15]":
+        "test_engine_process.py::test_signals_end_an_engine[words1-2]",
+    "test_depth_first_cycles.py::test_a_games_own_rule_for_repetitions[OddCyclesWin]":
+        "test_depth_first_cycles.py::test_a_games_own_rule_for_repetitions[RepeaterLoses]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-ppn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[deep-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_small_tables.py::test_a_key_of_eight_bits[df-ppn]":
+        "test_depth_first_small_tables.py::test_a_key_of_eight_bits[df-pn]",
+    "test_depth_first_small_tables.py::test_a_key_of_eight_bits[weak-df-pn]":
+        "test_depth_first_small_tables.py::test_a_key_of_eight_bits[df-pn]",
+    "test_depth_first_order.py::test_df_ppn_expands_what_ppn_expands_in_the_same_order[60-0.01]":
+        "test_depth_first_order.py",
+    "test_depth_first_order.py::test_df_ppn_expands_what_ppn_expands_in_the_same_order[5-0.01]":
+        "test_depth_first_order.py",
+    "test_depth_first_threads.py::test_the_same_values[df-pn-p-game-4]":
+        "test_depth_first_threads.py::test_the_same_values[df-pn-p-game-2]",
+    "test_evaluated.py::test_one_number_for_each_position_will_do": "test_evaluated.py",
+    "test_famous.py::test_it_is_what_is_said_of_it[connect6-threats]": "test_vcdt.py",
+    "test_famous.py::test_it_is_what_is_said_of_it[hex-5]": "test_hex.py",
+    "test_k_in_a_row.py::test_lines_to_complete_and_to_stop[{'columns': 9, 'rows': 9, 'line': 5, 'overline': 'no-win'}]":  # noqa: E501
+        "test_k_in_a_row.py::test_lines_to_complete_and_to_stop",
+    "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[5x5-df-pn]":
+        "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[3x3-df-pn]",
+    "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[5x5-weak-df-pn]":
+        "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-weak-df-pn]",  # noqa: E501
+    "test_mcts.py::test_all_children_at_once_agrees_with_brute_force[connect(4,3,3,2,1)-uct]":
+        "test_mcts.py::test_all_children_at_once_agrees_with_brute_force[p-game-uct]",
+    "test_minimax_values.py::test_random_graphs_in_other_searches[erps]":
+        "test_minimax_values.py::test_random_graphs_in_other_searches[pvs]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[uct-connect-four 5x4 line 3]":  # noqa: E501
+        "test_replay.py",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pn2-connect-four 5x4 line 3]":  # noqa: E501
+        "test_replay.py",
+    "test_threats.py::test_wins_are_found_and_hold_against_every_reply[(6, 6, 5, 2, True)]":
+        "test_threats.py",
+    "test_candidates.py::test_mates_by_checks": "test_candidates.py",
+    "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn2]":
+        "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[mcts]":
+        "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_hex.py::test_playouts_end_like_uniformly_random_moves[9]": "test_conformance.py",
+    "test_hex.py::test_playouts_end_like_uniformly_random_moves[11]": "test_conformance.py",
 }
 # Every check of the conformance tests on these: other sizes of the same games are quicker.
-LONG_SUBJECTS = ("hex", "k-in-a-row-columns9-rows9-line5-overlineno-win",
-                 "othello-size6-no_moveloses")
+LONG_SUBJECTS = (
+    "hex", "k-in-a-row-columns9-rows9-line5-overlineno-win", "othello-size6-no_moveloses",
+    "connect-four-columns8-rows7", "connect-four-columns4-rows4", "othello-size4",
+    "k-in-a-row-columns6-rows5-line4-stones2", "lines-of-action-size5",
+    "lines-of-action-size6-simultaneousmover-no_moveloses", "p-game-branching8-depth8-seed7",
+)
+
+
+def names(key: str, id: str) -> bool:
+    """Whether ``key`` stands for this test; ``id`` as pytest gives it, without the folder."""
+    return id == key or (key.endswith((".py", "[")) and id.startswith(key))
 
 
 def is_long(id: str) -> bool:
-    """Whether ``make test`` leaves this test out; ``id`` as pytest gives it, without the folder."""
-    return id in LONG or (id.startswith("test_conformance.py::test_conformance[")
-                          and id.rstrip("]").partition("-")[2] in LONG_SUBJECTS)
+    """Whether ``make test`` leaves this test to ``make test-long``."""
+    return any(names(key, id) for key in LONG) or (
+        id.startswith("test_conformance.py::test_conformance[")
+        and id.rstrip("]").partition("-")[2] in LONG_SUBJECTS)

@@ -110,7 +110,7 @@ def said(read, *arguments):
 def test_odd_texts_get_a_sentence_and_nothing_else(name):
     game, chance = small(name), random.Random(name)
     start = game.start()
-    for round in range(400):
+    for round in range(200):
         valid = chance.choice(VALID[name])
         game.parse(valid)
         text = mutated(valid, chance)

@@ -232,7 +232,7 @@ def test_perft_from_the_start():
 def test_agrees_with_openspiel():
     pyspiel = pytest.importorskip("pyspiel")
     theirs, chance = pyspiel.load_game("othello"), random.Random(2024)
-    for _ in range(1000 if jit_enabled() else 5):
+    for _ in range(500 if jit_enabled() else 5):
         position, state = GAME.start(), theirs.new_initial_state()
         while not state.is_terminal():
             legal = state.legal_actions()

@@ -1,4 +1,4 @@
-"""Connect Four the slow way: a dict of stones and a scan in all directions."""
+"""Connect Four the slow way: a dict of stones and a look at every line."""
 
 from zermelo.core.position import Position
 
@@ -8,6 +8,10 @@ class NaiveConnectFour:
 
     def __init__(self, columns: int = 7, rows: int = 6, line: int = 4) -> None:
         self.columns, self.rows, self.line = columns, rows, line
+        squares = {(c, r) for c in range(columns) for r in range(rows)}
+        runs = [[(c + i * dc, r + i * dr) for i in range(line)] for c, r in squares
+                for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1))]
+        self.lines = [run for run in runs if squares.issuperset(run)]
 
     def start(self):
         return (frozenset(), 0)
@@ -37,9 +41,8 @@ class NaiveConnectFour:
 
     def outcome(self, state) -> str | None:
         stones = dict(state[0])
-        for (c, r), player in stones.items():
-            for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1)):
-                run = [stones.get((c + i * dc, r + i * dr)) for i in range(self.line)]
-                if all(stone == player for stone in run):
-                    return ("first", "second")[player]
+        for run in self.lines:
+            player = stones.get(run[0])
+            if player is not None and all(stones.get(square) == player for square in run):
+                return ("first", "second")[player]
         return "draw" if len(stones) == self.columns * self.rows else None
