@@ -1,8 +1,9 @@
 """A real browser for tests: the fixtures ``page`` and ``explorer``.
 
-A server and a chromium for each file of tests: Playwright keeps an event loop running in the thread
-that started it, and tests that come later want to start one themselves. Where there is no chromium,
-the tests are skipped and say so; with ``ZERMELO_BROWSER_TESTS=required`` that is a failure.
+One server and one chromium for all such tests that come one after the other. Then both are ended:
+Playwright keeps an event loop running in the thread that started it, and tests that come later want
+to start one themselves. Where there is no chromium, the tests are skipped and say so; with
+``ZERMELO_BROWSER_TESTS=required`` that is a failure.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -32,8 +34,21 @@ def missing() -> str | None:
     return None if shutil.which("chromium") else "there is no chromium on this machine"
 
 
+_held: dict[str, Any] = {}  # the browser and the server's URL
+_after = ExitStack()  # ends them
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_teardown(item: Any, nextitem: Any) -> Iterator[None]:
+    """After the last of several tests with a browser."""
+    yield
+    if _held and "browser" not in getattr(nextitem, "fixturenames", ()):
+        _held.clear()
+        _after.close()
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def browser() -> Any:
     """One chromium."""
     reason = missing()
     if reason is not None:
@@ -42,12 +57,13 @@ def browser() -> Iterator[Any]:
         pytest.skip(f"no browser tests: {reason}")
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=WAIT)
-    with sync_playwright() as play:
-        found = play.chromium.launch(executable_path=shutil.which("chromium"),
-                                     args=["--no-sandbox"])
-        yield found
-        found.close()
+    if "browser" not in _held:
+        expect.set_options(timeout=WAIT)
+        play = _after.enter_context(sync_playwright())
+        _held["browser"] = play.chromium.launch(executable_path=shutil.which("chromium"),
+                                                args=["--no-sandbox"])
+        _after.callback(_held["browser"].close)
+    return _held["browser"]
 
 
 def started(*arguments: str) -> tuple[subprocess.Popen[str], str]:
@@ -70,11 +86,12 @@ def ended(process: subprocess.Popen[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def explorer(browser: Any) -> Iterator[str]:
+def explorer(browser: Any) -> Any:
     """The URL of a running server."""
-    process, url = started()
-    yield url
-    ended(process)
+    if "explorer" not in _held:
+        process, _held["explorer"] = started()
+        _after.callback(ended, process)
+    return _held["explorer"]
 
 
 def opened(browser: Any, **options: Any) -> Any:

@@ -32,7 +32,7 @@ pytest_plugins = ["browser"]  # the fixtures page and explorer
 # of them compiles for the signature, the other does what needs few kernels: two that want the same
 # one wait for each other.
 LONGEST = [
-    "signature", "docs/add-a-game.md", "jit off", "lab kill", "lab trouble",
+    "signature", "browser", "jit off", "lab kill", "lab trouble",
     "connect-four 5x4 line 3", "test_driver", "test_certify", "test_conformance", "hex 3x3",
     "othello 4x4", "test_user_games", "connect(4,3,3,2,1)", "p-game",
     "depth-first connect(4,3,3,2,1)", "depth-first connect-four 5x4 line 3",
@@ -82,7 +82,8 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     places = {}
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+            together = "browser" if "browser" in item.fixturenames else item.path.stem
+            item.add_marker(pytest.mark.xdist_group(together))
         group = item.get_closest_marker("xdist_group").args[0]
         places[item] = LONGEST.index(group) if group in LONGEST else len(LONGEST)
     items.sort(key=places.__getitem__)
