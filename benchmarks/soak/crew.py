@@ -13,10 +13,11 @@ from typing import Any
 
 from benchmarks.soak.case import Difference
 from benchmarks.soak.kinds import KINDS, SHARES, run_case
+from zermelo.kernel.jit import tally
 
 REPORT_SECONDS = 1.0
 LAST_CASE = 150.0  # seconds that a case may still take after the end
-MOST_MEMORY = 1_500_000  # KB: kernels are never unloaded, so another worker takes over then
+MOST_MEMORY = 2_500_000  # KB: kernels are never unloaded, so another worker takes over then
 LONGEST_CASE = 1_200.0  # seconds by the clock, compilation on a busy machine included
 
 
@@ -37,6 +38,7 @@ class State:
     blocks: dict[str, int]
     clock: dict[str, float]
     processor: dict[str, float]
+    compiling: dict[str, float]
 
 
 def processor_seconds() -> float:
@@ -49,8 +51,10 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
          reports: Connection) -> None:
     """Run blocks of cases, always of the kind that is furthest behind its share.
 
-    There are ``workers`` of them, who take blocks in turn. ``place`` tells the other side which
-    case is being run: it may end this process.
+    A block is left after the ``SECONDS`` of its kind, compiling not counted: a case is known by its
+    number, so that it does not matter which of them are run. There are ``workers`` of them, who
+    take blocks in turn. ``place`` tells the other side which case is being run: it may end this
+    process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first one acts
     kinds, blocks, spent = list(state.blocks), state.blocks, state.clock
@@ -67,7 +71,7 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
 
     while True:  # a case at least
         kind = min(kinds, key=lambda kind: spent[kind] / SHARES[kind])
-        size, began, used = KINDS[kind].BLOCK, time.monotonic(), processor_seconds()
+        size, took, used = KINDS[kind].BLOCK, Busy(), processor_seconds()
         for index in range(blocks[kind] * size, (blocks[kind] + 1) * size):
             place[0], place[1] = kinds.index(kind), index
             try:
@@ -77,17 +81,40 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
                 report(Found(kind, seed, index, str(difference)))
                 if not keep_going:
                     return
-            if stop.value:
+            if stop.value or took.without_compiling > KINDS[kind].SECONDS:
                 break
+            if time.monotonic() - reported > REPORT_SECONDS:
+                reported = time.monotonic()
+                report()
         blocks[kind] += workers
-        spent[kind] += time.monotonic() - began
+        spent[kind] += took.clock
         state.processor[kind] += processor_seconds() - used
-        if time.monotonic() - reported > REPORT_SECONDS:
-            reported = time.monotonic()
-            report()
+        state.compiling[kind] += took.compiling
         if stop.value or memory() > MOST_MEMORY:
             report()
             return
+
+
+class Busy:
+    """Seconds by the clock since it was made: all, and those that were spent compiling."""
+
+    def __init__(self) -> None:
+        self.began, self.compiled = time.monotonic(), tally.seconds
+
+    @property
+    def clock(self) -> float:
+        """All of them."""
+        return time.monotonic() - self.began
+
+    @property
+    def compiling(self) -> float:
+        """Those in which kernels were compiled or loaded."""
+        return tally.seconds - self.compiled
+
+    @property
+    def without_compiling(self) -> float:
+        """The others."""
+        return self.clock - self.compiling
 
 
 class Crew:
@@ -102,7 +129,7 @@ class Crew:
         self.stop = self.context.Value("b", 0)
         self.began = self.ended = time.monotonic()
         self.states = [State(dict.fromkeys(kinds, number + begin * workers),
-                             dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0.0))
+                             *(dict.fromkeys(kinds, 0.0) for _ in range(3)))
                        for number in range(workers)]
         self.peaks = [0] * workers
         self.seen = [((-1, -1), self.began)] * workers  # the case of each, and since when
@@ -122,10 +149,11 @@ class Crew:
         theirs.close()
 
     @property
-    def spent(self) -> dict[str, tuple[float, float]]:
-        """Seconds by kind, of all workers together: by the clock, and of the processor."""
+    def spent(self) -> dict[str, tuple[float, float, float]]:
+        """Seconds by kind, of all workers together: by the clock, of the processor, compiling."""
         return {kind: (sum(state.clock[kind] for state in self.states),
-                       sum(state.processor[kind] for state in self.states))
+                       sum(state.processor[kind] for state in self.states),
+                       sum(state.compiling[kind] for state in self.states))
                 for kind in self.kinds}
 
     def run(self, seconds: float, progress: Callable[["Crew"], None],

@@ -27,7 +27,7 @@ from benchmarks.soak.case import (
     without_compilation,
 )
 
-BLOCK = 8
+BLOCK, SECONDS = 8, 120.0
 # Inputs of one case: fewer where one takes longer.
 MANY, SOME, FEW, COMMANDS = 400, 80, 20, 4
 GIVE_UP, LONGEST_COMMAND = 30.0, 10.0
