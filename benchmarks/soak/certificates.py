@@ -78,7 +78,7 @@ def base(seed: int, number: int) -> Base:
             continue
         session = zermelo.start(found.position, rng.choice(SEARCHES), goal=rng.choice(
             ["value", "value", "win"]))
-        if session.run(zermelo.Limits(nodes=NODES, memory=1 << 20)).proved:
+        if session.run(zermelo.Limits(nodes=NODES, memory=1 << 23)).proved:
             break
     zermelo.write_proof(session, path, check=False, search=rng.choice([0, 0, 10, 1000]),
                         memory=1 << 22)

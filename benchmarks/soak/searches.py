@@ -16,12 +16,14 @@ from benchmarks.soak import beyond
 from benchmarks.soak.case import Difference, Stuck, chance, patience
 from benchmarks.soak.drawn import Drawn
 from benchmarks.soak.games import NAMES, draw
+from zermelo.core.object_game import ObjectGame
 from zermelo.solving.goals import needs_the_rules_alone
 
 BLOCK = 10_000  # positions of the same shape and manner; left before the end
 SECONDS = 40.0  # for a block
 LOT = 100  # positions of one graph, or of one game of objects
 NODES, FEW_NODES, FEWEST_NODES = 20_000, 1_500, 100
+OF_OBJECTS = 16 << 20  # bytes, where positions take memory too
 LONG_GAMES = ("xiangqi", "lines-of-action")  # whose draws, and random games, take long
 LONGEST = 300.0  # seconds of the processor for one answer, compilation included
 NARROWED = ("k-in-a-row", "tic-tac-toe", "xiangqi")  # games with candidates
@@ -114,7 +116,8 @@ def trial(rng: random.Random, found: Drawn, id: str, manner: Manner) -> Trial:
     if manner.candidates and narrow and game.name in NARROWED and rng.random() < 0.5:
         options["candidates"] = True
     sizes = [1, 1 << 10, 1 << 14, 1 << 20] if kind.threaded else [1 << 13, *[1 << 20] * 9]
-    return Trial(manner.search(id), options, rng.choice(sizes), steps(rng, most_nodes(game, id)))
+    memory = rng.choice(sizes) + (OF_OBJECTS if isinstance(game, ObjectGame) else 0)
+    return Trial(manner.search(id), options, memory, steps(rng, most_nodes(game, id)))
 
 
 def most_nodes(game: zermelo.Game, id: str) -> int:
