@@ -51,13 +51,13 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
          reports: Connection) -> None:
     """Run blocks of cases, always of the kind that is furthest behind its share.
 
-    A block is left after the ``SECONDS`` of its kind, compiling not counted: a case is known by its
-    number, so that it does not matter which of them are run. There are ``workers`` of them, who
-    take blocks in turn. ``place`` tells the other side which case is being run: it may end this
-    process.
+    A block is left after the ``SECONDS`` of its kind, by the processor and without its first case,
+    in which most is compiled: a case is known by its number, so that it does not matter which of
+    them are run. There are ``workers`` workers, who take blocks in turn. ``place`` tells the other
+    side which case is being run: it may end this process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first one acts
-    kinds, blocks, spent = list(state.blocks), state.blocks, state.clock
+    kinds, blocks, spent = list(state.blocks), state.blocks, state.processor
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     reported = time.monotonic()
 
@@ -71,7 +71,8 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
 
     while True:  # a case at least
         kind = min(kinds, key=lambda kind: spent[kind] / SHARES[kind])
-        size, took, used = KINDS[kind].BLOCK, Busy(), processor_seconds()
+        size, began, compiled = KINDS[kind].BLOCK, time.monotonic(), tally.seconds
+        used = warm = processor_seconds()
         for index in range(blocks[kind] * size, (blocks[kind] + 1) * size):
             place[0], place[1] = kinds.index(kind), index
             try:
@@ -81,40 +82,20 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
                 report(Found(kind, seed, index, str(difference)))
                 if not keep_going:
                     return
-            if stop.value or took.without_compiling > KINDS[kind].SECONDS:
+            if index == blocks[kind] * size:
+                warm = processor_seconds()
+            if stop.value or processor_seconds() - warm > KINDS[kind].SECONDS:
                 break
             if time.monotonic() - reported > REPORT_SECONDS:
                 reported = time.monotonic()
                 report()
         blocks[kind] += workers
-        spent[kind] += took.clock
-        state.processor[kind] += processor_seconds() - used
-        state.compiling[kind] += took.compiling
+        state.clock[kind] += time.monotonic() - began
+        spent[kind] += processor_seconds() - used
+        state.compiling[kind] += tally.seconds - compiled
         if stop.value or memory() > MOST_MEMORY:
             report()
             return
-
-
-class Busy:
-    """Seconds by the clock since it was made: all, and those that were spent compiling."""
-
-    def __init__(self) -> None:
-        self.began, self.compiled = time.monotonic(), tally.seconds
-
-    @property
-    def clock(self) -> float:
-        """All of them."""
-        return time.monotonic() - self.began
-
-    @property
-    def compiling(self) -> float:
-        """Those in which kernels were compiled or loaded."""
-        return tally.seconds - self.compiled
-
-    @property
-    def without_compiling(self) -> float:
-        """The others."""
-        return self.clock - self.compiling
 
 
 class Crew:

@@ -20,7 +20,7 @@ from zermelo.core.object_game import ObjectGame
 from zermelo.solving.goals import needs_the_rules_alone
 
 BLOCK = 10_000  # positions of the same shape and manner; left before the end
-SECONDS = 40.0  # for a block
+SECONDS = 15.0  # for a block
 LOT = 100  # positions of one graph, or of one game of objects
 NODES, FEW_NODES, FEWEST_NODES = 20_000, 1_500, 100
 OF_OBJECTS = 16 << 20  # bytes, where positions take memory too
