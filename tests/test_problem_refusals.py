@@ -105,7 +105,7 @@ def test_a_file_is_checked_as_well(tmp_path):
         path.write_text(text)
         with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
             zermelo.verify_problem(0, graph.__getitem__, path)
-    with pytest.raises(BadCertificate, match="can't read the file .*: No such file or directory"):
+    with pytest.raises(BadCertificate, match=r"can't read the file .*: No such file or directory"):
         zermelo.verify_problem(0, graph.__getitem__, tmp_path / "nothing.json")
 
 
