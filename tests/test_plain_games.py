@@ -11,6 +11,7 @@ import time
 
 import pytest
 from brute import VALUES, BruteForce
+from certificates import taken_apart
 from plain_games import FIVE, Nim
 
 import zermelo
@@ -260,6 +261,21 @@ def test_certificates(tmp_path):
     reading.name = "nim"
     assert "no line of the certificate leads" in zermelo.verify(
         file, game=zermelo.game(reading)).reason
+
+
+@pytest.mark.parametrize("move", [99, -2])
+def test_a_certificate_with_a_move_that_is_none_is_refused(tmp_path, move):
+    session = zermelo.start(nim().start(), "weak-df-pn")
+    session.run()
+    file = tmp_path / "nim.proof"
+    zermelo.write_proof(session, file)
+    parts = taken_apart(file.read_bytes())
+    row = parts.records[0][0]
+    parts.records[0][0] = row[:-4] + move.to_bytes(4, "little", signed=True)
+    file.write_bytes(parts.joined())
+    report = zermelo.verify(file, game=game_of(Nim()))
+    assert report.verdict == "refused"
+    assert f"after move number {move}: that move is not legal there" in report.reason
 
 
 def test_a_certificate_needs_keys_that_every_process_writes_alike(tmp_path):

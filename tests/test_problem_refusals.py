@@ -101,12 +101,16 @@ def test_a_file_is_checked_as_well(tmp_path):
     result.write_certificate(path)
     assert json.loads(path.read_text()) == result.certificate()
     assert zermelo.verify_problem(0, graph.__getitem__, path) == result.status
-    path.write_text("{")
-    with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
-        zermelo.verify_problem(0, graph.__getitem__, path)
+    for text in ("{", "[" * 100_000, "\0"):
+        path.write_text(text)
+        with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
+            zermelo.verify_problem(0, graph.__getitem__, path)
+    with pytest.raises(BadCertificate, match=r"can't read the file .*: No such file or directory"):
+        zermelo.verify_problem(0, graph.__getitem__, tmp_path / "nothing.json")
 
 
-@pytest.mark.parametrize("broken", [{}, {"nodes": 3}, {"nodes": [{}]}, {"nodes": [], "claim": 1}])
+@pytest.mark.parametrize("broken", [{}, {"nodes": 3}, {"nodes": [{}]}, {"nodes": [], "claim": 1},
+                                    {"nodes": [{"children": [float("inf")], "uses": [0]}]}])
 def test_what_is_no_certificate(broken):
     with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
         zermelo.verify_problem(0, lambda node: "dead", broken)

@@ -9,28 +9,38 @@ from types import SimpleNamespace
 
 import pytest
 from brute import BruteForce, random_positions
+from certificates import NaiveGraph
 from cyclic import random_graph, value_of
 from naive.k_in_a_row import NaiveKInARow
 
 import zermelo
-from benchmarks.soak import certificates, games, kills, parsers, searches, texts, zones
+from benchmarks.soak import (
+    certificates,
+    games,
+    kills,
+    parsers,
+    problems,
+    searches,
+    texts,
+    zones,
+)
 from benchmarks.soak.__main__ import replay
 from benchmarks.soak.case import Difference
 from benchmarks.soak.retrograde import Retrograde
 from zermelo import Result, Value
+from zermelo.engine.ugi import Ugi
 
 OTHER = {Value.WIN: Value.LOSS, Value.LOSS: Value.WIN, Value.DRAW: Value.WIN,
          Value.NOT_WIN: Value.WIN, Value.UNKNOWN: Value.UNKNOWN}
-SHAPES = list(games.SHAPES)
 
 
 def cases(shape, count):
     """Numbers of cases of one shape."""
-    first = searches.BLOCK * SHAPES.index(shape)
+    first = searches.BLOCK * searches.SHAPES.index(shape)
     return range(first, first + count)
 
 
-SOME = [*cases("graph with cycles", 4), *cases("tic-tac-toe", 2)]
+SOME = [*cases("graph with cycles", 4), *cases("hex 3x3", 2)]
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +67,9 @@ def with_results(monkeypatch, change):
 
 
 def test_right_answers_are_no_differences():
-    assert differences(searches.run, [*SOME, *cases("connect-four 4x4", 1)]) == []
+    plain = [*cases("plain graph with cycles", 2), *cases("OpenSpiel", 2)]
+    assert differences(searches.run, [*SOME, *plain, *cases("connect-four 4x4", 1)]) == []
+    assert differences(problems.run, range(10)) == []
 
 
 @pytest.mark.parametrize(("change", "said", "numbers"), [
@@ -120,6 +132,26 @@ def test_a_parser_that_raises_is_noticed(monkeypatch, capsys):
     assert replay(f"parsers:{number}") == 2
 
 
+def test_a_wrong_answer_to_a_problem_is_noticed(monkeypatch):
+    right = zermelo.verify_problem
+    other = {"solved": "dead", "dead": "solved"}
+    monkeypatch.setattr(zermelo, "verify_problem", lambda *given: other[right(*given)])
+    found = differences(problems.run, range(3))
+    assert ["the certificate says" in text for text in found] == [True] * 3
+    monkeypatch.undo()
+    monkeypatch.setattr(problems, "solvable", lambda nodes: {})
+    assert any("it is dead" in text for text in differences(problems.run, range(10)))
+
+
+def test_a_line_or_a_paste_on_which_something_fails_is_noticed(monkeypatch):
+    first = [parsers.TARGETS.index(name) for name in ("lines of ugi", "recognise", "requests")]
+    assert differences(parsers.run, first) == []
+    monkeypatch.setattr(zermelo.Game, "parse", lambda game, text: {}[text])
+    monkeypatch.setattr(Ugi, "handle", lambda engine, line: {}[line])
+    assert "is answered with" in differences(parsers.run, first[:1])[0]
+    assert "raises KeyError" in differences(parsers.run, first[1:2])[0]
+
+
 def test_a_parser_that_is_slow_or_loses_something_is_noticed():
     with pytest.raises(Difference, match="takes 0"):
         parsers.tried(lambda text: sum(range(10**6)), "x", 1e-4)
@@ -155,7 +187,7 @@ def test_the_retrograde_analysis_is_right():
     worth = {1: "win", 0: "draw", -1: "loss"}
     for seed in range(200):
         nodes = random_graph(seed)
-        twin = games.NaiveGraph(nodes)
+        twin = NaiveGraph(nodes)
         assert worth[Retrograde(twin, 100).value("n0", twin.mover("n0"))] == value_of(nodes, "n0")
 
 

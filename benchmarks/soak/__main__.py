@@ -85,13 +85,14 @@ class Progress:
 
 def table(crew: Crew) -> str:
     """Counts, and how many a second of one processor: of all workers together, their number is
-    the factor on a machine with nothing else to do."""
+    the factor on a machine with nothing else to do. Compiling is part of those seconds."""
     rows = [["kind", "what", "count", "a processor's second"]]
     for kind, counts in crew.counts.items():
-        clock, processor = crew.spent[kind]
+        clock, processor, compiling = crew.spent[kind]
         rows += [[kind, what, f"{count:,}", f"{count / max(processor, 1e-9):,.1f}"]
                  for what, count in counts.items()]
         rows.append([kind, "seconds", f"{clock:,.0f}", f"({processor:,.0f})"])
+        rows.append([kind, "of them compiling", f"{compiling:,.0f}", ""])
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     return "\n".join("  ".join([row[0].ljust(widths[0]), row[1].ljust(widths[1]),
                                 row[2].rjust(widths[2]), row[3].rjust(widths[3])]).rstrip()

@@ -55,13 +55,13 @@ def drawn(shape: str, rng: random.Random) -> zermelo.Position:
     raise AssertionError(f"{shape}: every game is over")
 
 
-def run(shape: str, rng: random.Random) -> Counter[str]:
+def run(shape: str, rng: random.Random, plain: bool) -> Counter[str]:
     """Several searches on one position, and a certificate of one answer."""
     position, counts = drawn(shape, rng), Counter(positions=1)
     said: dict[str, str] = {}
     sessions = []
     for id in SEARCHES:
-        session = zermelo.start(position, id, seed=rng.getrandbits(32), plain=rng.random() < 0.5)
+        session = zermelo.start(position, id, seed=rng.getrandbits(32), plain=plain)
         result = session.run(zermelo.Limits(nodes=NODES, memory=4 << 20))
         counts.update(pairs=1, proved=result.proved)
         if result.proved and result.value != "not-win":

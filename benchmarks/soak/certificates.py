@@ -27,17 +27,20 @@ from benchmarks.soak.case import (
     place,
     without_compilation,
 )
-from benchmarks.soak.games import SHAPES, TWINS, draw
+from benchmarks.soak.games import NAMES, TWINS, draw
 from benchmarks.soak.retrograde import Retrograde, TooLarge
+from zermelo.core.object_game import ObjectGame
 
 BLOCK = 40  # mutants of one certificate
+SECONDS = 120.0
 EVERY = 20  # one certificate in so many is one of zones, whose checks take longer
 LONGEST = 20.0  # seconds of the processor for one check
 NODES = 3_000
 CHANCES = 20
 STATES = 20_000  # positions that a judgement may look at
-OWN = ("graph", "chomp")  # the checker must be given these games
-LEFT_OUT = ("xiangqi, perpetual check loses", "lines of action 5x5")  # no certificates; too slow
+OWN = ("graph", "chomp", "plain", "nim")  # the checker must be given these games
+# No certificates; too slow; or another game for each certificate.
+LEFT_OUT = ("xiangqi, perpetual check loses", "lines of action 5x5", "OpenSpiel")
 SEARCHES = ("weak-df-pn", "weak-df-pn", "df-pn", "pn", "alpha-beta")
 FIELDS: list[Any] = [0, 1, -1, 2, 3, 10, 1000, 10_000_000, 2**31, 2**63, 1e300, True, None,
                      "", "first", "second", "wins", "does not win", "start", [], {}, "board",
@@ -67,7 +70,7 @@ class Base:
 def base(seed: int, number: int) -> Base:
     """A certificate of a random position."""
     rng = chance("certificate", seed, number)
-    shapes = [shape for shape in SHAPES if shape not in LEFT_OUT]
+    shapes = [shape for shape in NAMES if shape not in LEFT_OUT]
     path = place() / "base.proof"
     while True:
         found = draw(shapes[number % len(shapes)], rng)
@@ -75,7 +78,7 @@ def base(seed: int, number: int) -> Base:
             continue
         session = zermelo.start(found.position, rng.choice(SEARCHES), goal=rng.choice(
             ["value", "value", "win"]))
-        if session.run(zermelo.Limits(nodes=NODES, memory=1 << 20)).proved:
+        if session.run(zermelo.Limits(nodes=NODES, memory=1 << 23)).proved:
             break
     zermelo.write_proof(session, path, check=False, search=rng.choice([0, 0, 10, 1000]),
                         memory=1 << 22)
@@ -161,18 +164,25 @@ def judged(content: bytes, made: Base) -> bool | None:
         header = json.loads(content.split(b"\n", 1)[1].split(b"\n\n", 1)[0])
         if header["game"] in OWN:
             exact, game = Retrograde(made.twin, STATES), made.position.game
+            if isinstance(game, ObjectGame):
+                return true_of(header, exact, game.state(game.parse(header["position"])))
         else:
             given = header["parameters"]
             exact = exact_for(header["game"], json.dumps(given))
             game = zermelo.game(header["game"], **given)
         text = game.parse(header["position"]).text
-        winner, _ = exact.of(exact.twin.from_position(SimpleNamespace(text=text)))
-        return all((winner == ("first", "second").index(claim["player"])) == (
-            claim["claim"] == "wins") for claim in header["claims"])
+        return true_of(header, exact, exact.twin.from_position(SimpleNamespace(text=text)))
     except TooLarge:
         return None
     except (ValueError, KeyError, TypeError, IndexError):
         return False
+
+
+def true_of(header: dict[str, Any], exact: Retrograde, state: Any) -> bool:
+    """Whether all claims of a header are true of a state."""
+    winner, _ = exact.of(state)
+    return all((winner == ("first", "second").index(claim["player"])) == (
+        claim["claim"] == "wins") for claim in header["claims"])
 
 
 @lru_cache(maxsize=64)

@@ -13,10 +13,11 @@ from typing import Any
 
 from benchmarks.soak.case import Difference
 from benchmarks.soak.kinds import KINDS, SHARES, run_case
+from zermelo.kernel.jit import tally
 
 REPORT_SECONDS = 1.0
 LAST_CASE = 150.0  # seconds that a case may still take after the end
-MOST_MEMORY = 1_500_000  # KB: kernels are never unloaded, so another worker takes over then
+MOST_MEMORY = 2_500_000  # KB: kernels are never unloaded, so another worker takes over then
 LONGEST_CASE = 1_200.0  # seconds by the clock, compilation on a busy machine included
 
 
@@ -37,6 +38,7 @@ class State:
     blocks: dict[str, int]
     clock: dict[str, float]
     processor: dict[str, float]
+    compiling: dict[str, float]
 
 
 def processor_seconds() -> float:
@@ -49,11 +51,13 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
          reports: Connection) -> None:
     """Run blocks of cases, always of the kind that is furthest behind its share.
 
-    There are ``workers`` of them, who take blocks in turn. ``place`` tells the other side which
-    case is being run: it may end this process.
+    A block is left after the ``SECONDS`` of its kind, by the processor and without its first case,
+    in which most is compiled: a case is known by its number, so that it does not matter which of
+    them are run. There are ``workers`` workers, who take blocks in turn. ``place`` tells the other
+    side which case is being run: it may end this process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first one acts
-    kinds, blocks, spent = list(state.blocks), state.blocks, state.clock
+    kinds, blocks, spent = list(state.blocks), state.blocks, state.processor
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     reported = time.monotonic()
 
@@ -67,7 +71,8 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
 
     while True:  # a case at least
         kind = min(kinds, key=lambda kind: spent[kind] / SHARES[kind])
-        size, began, used = KINDS[kind].BLOCK, time.monotonic(), processor_seconds()
+        size, began, compiled = KINDS[kind].BLOCK, time.monotonic(), tally.seconds
+        used = warm = processor_seconds()
         for index in range(blocks[kind] * size, (blocks[kind] + 1) * size):
             place[0], place[1] = kinds.index(kind), index
             try:
@@ -77,14 +82,17 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
                 report(Found(kind, seed, index, str(difference)))
                 if not keep_going:
                     return
-            if stop.value:
+            if index == blocks[kind] * size:
+                warm = processor_seconds()
+            if stop.value or processor_seconds() - warm > KINDS[kind].SECONDS:
                 break
+            if time.monotonic() - reported > REPORT_SECONDS:
+                reported = time.monotonic()
+                report()
         blocks[kind] += workers
-        spent[kind] += time.monotonic() - began
-        state.processor[kind] += processor_seconds() - used
-        if time.monotonic() - reported > REPORT_SECONDS:
-            reported = time.monotonic()
-            report()
+        state.clock[kind] += time.monotonic() - began
+        spent[kind] += processor_seconds() - used
+        state.compiling[kind] += tally.seconds - compiled
         if stop.value or memory() > MOST_MEMORY:
             report()
             return
@@ -102,7 +110,7 @@ class Crew:
         self.stop = self.context.Value("b", 0)
         self.began = self.ended = time.monotonic()
         self.states = [State(dict.fromkeys(kinds, number + begin * workers),
-                             dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0.0))
+                             *(dict.fromkeys(kinds, 0.0) for _ in range(3)))
                        for number in range(workers)]
         self.peaks = [0] * workers
         self.seen = [((-1, -1), self.began)] * workers  # the case of each, and since when
@@ -122,10 +130,11 @@ class Crew:
         theirs.close()
 
     @property
-    def spent(self) -> dict[str, tuple[float, float]]:
-        """Seconds by kind, of all workers together: by the clock, and of the processor."""
+    def spent(self) -> dict[str, tuple[float, float, float]]:
+        """Seconds by kind, of all workers together: by the clock, of the processor, compiling."""
         return {kind: (sum(state.clock[kind] for state in self.states),
-                       sum(state.processor[kind] for state in self.states))
+                       sum(state.processor[kind] for state in self.states),
+                       sum(state.compiling[kind] for state in self.states))
                 for kind in self.kinds}
 
     def run(self, seconds: float, progress: Callable[["Crew"], None],

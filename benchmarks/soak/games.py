@@ -1,19 +1,17 @@
 """Random positions of all games, small enough for an independent answer.
 
 A shape is a game with fixed parameters as far as they are compiled into the searches; what is data
-may differ from position to position.
+may differ from position to position. Shapes that are compiled in little time come first.
 """
 
 import os
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-from certificates import NaiveGraph
+from naive.chomp import NaiveChomp
 from naive.connect_four import NaiveConnectFour
 from naive.hex import NaiveHex
 from naive.k_in_a_row import NaiveKInARow
@@ -24,59 +22,20 @@ from naive.xiangqi import NaiveXiangqi
 
 import zermelo
 from benchmarks.soak.case import NO_COMPILER
+from benchmarks.soak.drawn import Drawn, drawn, walked
+from benchmarks.soak.objects import as_objects, nim, open_spiel, plain_graph
+from benchmarks.soak.random_graphs import graph
 from benchmarks.soak.retrograde import Retrograde, Scores, TooLarge
 
 CHOMP = str(Path(__file__).parents[2] / "examples" / "chomp.py") + ":Chomp"
 TWINS = {"connect-four": NaiveConnectFour, "othello": NaiveOthello, "hex": NaiveHex,
          "k-in-a-row": NaiveKInARow, "tic-tac-toe": NaiveKInARow, "p-game": NaivePGame,
          "lines-of-action": NaiveLinesOfAction, "xiangqi": NaiveXiangqi}
-MOST = 500  # positions that can come up, where all of them are worked out anew for each case
+MOST = 3_000  # positions that can come up; their values are kept for later cases
+TREES, TREE = 6, 1_500  # random trees of a lot of cases, and their largest size
 WHOLE = 200_000  # the same where one board is worked out for all cases
+BOARDS = 32  # whose values are kept
 TRIES = 500
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A position with the twin's idea of it and exact answers.
-
-    ``scores`` is None where there are no scores; ``only_wins``: what is a draw here may be won by a
-    rule for repetitions that the answers know nothing of.
-    """
-
-    position: zermelo.Position
-    state: Any
-    exact: Retrograde
-    scores: Scores | None = None
-    only_wins: bool = False
-
-
-class NaiveChomp:
-    """A state is (row lengths from the bottom, mover)."""
-
-    def from_position(self, position: Any) -> Any:
-        """From the text of a position."""
-        rows, side = position.text.split()
-        lengths = tuple(int(n) for n in rows.split(",") if n != "0")
-        return lengths, ("first", "second").index(side)
-
-    def mover(self, state: Any) -> int:
-        """Who moves."""
-        return int(state[1])
-
-    def moves(self, state: Any) -> list[str]:
-        """Every square that is left."""
-        return [f"{'abcdefgh'[column]}{row + 1}" for row, length in enumerate(state[0])
-                for column in range(length)]
-
-    def play(self, state: Any, move: str) -> Any:
-        """The square and all above and to the right of it are eaten."""
-        column, row = "abcdefgh".index(move[0]), int(move[1:]) - 1
-        rows = [min(n, column) if i >= row else n for i, n in enumerate(state[0])]
-        return tuple(n for n in rows if n), 1 - state[1]
-
-    def outcome(self, state: Any) -> str | None:
-        """Who eats nothing more has won."""
-        return None if state[0] else ("first", "second")[state[1]]
 
 
 def game_of(name: str, **parameters: Any) -> zermelo.Game:
@@ -89,27 +48,10 @@ def _game_of(plain: bool, name: str, **parameters: Any) -> zermelo.Game:
     return zermelo.game(name, **parameters)
 
 
-@cache
+@lru_cache(maxsize=BOARDS)
 def exact_for(name: str, most: int, **parameters: Any) -> Retrograde:
-    """Exact answers for a game, kept as long as the process lives."""
+    """Exact answers for a game, kept from case to case."""
     return Retrograde(NaiveChomp() if name == CHOMP else TWINS[name](**parameters), most)
-
-
-def drawn(position: zermelo.Position, exact: Retrograde, **more: Any) -> Drawn:
-    """With its exact value, which is worked out here; TooLarge if it can't be."""
-    state = exact.twin.from_position(SimpleNamespace(text=position.text))
-    exact.of(state)
-    return Drawn(position, state, exact, **more)
-
-
-def walked(position: zermelo.Position, rng: random.Random, moves: int) -> zermelo.Position:
-    """After so many random moves, or fewer where the game is over before."""
-    for _ in range(moves):
-        codes = position.codes()
-        if not codes:
-            break
-        position = position.play_code(rng.choice(codes))
-    return position
 
 
 def by_moves(name: str, least: int, most: int,
@@ -166,37 +108,20 @@ def by_board(empties: tuple[int, int], **parameters: Any) -> Callable[[random.Ra
     return draw
 
 
-def p_game(rng: random.Random) -> Drawn:
+@lru_cache(maxsize=2 * TREES)
+def tree(lot: str) -> tuple[zermelo.Game, Retrograde]:
     """A random tree."""
-    branching, depth = rng.choice([(2, 8), (2, 6), (3, 5), (3, 3), (4, 4), (5, 3)])
+    rng = random.Random(f"p-game:{lot}")
+    branching, depth = rng.choice([(2, 9), (2, 6), (3, 6), (3, 3), (4, 5), (5, 4)])
     given = {"branching": branching, "depth": depth, "range": rng.choice([1, 2, 10, 100]),
              "seed": rng.getrandbits(64)}
-    position = walked(zermelo.game("p-game", **given).start(), rng, rng.randint(0, 2))
-    return drawn(position, Retrograde(NaivePGame(**given), 2 * MOST))
+    return zermelo.game("p-game", **given), Retrograde(NaivePGame(**given), TREE)
 
 
-def random_nodes(rng: random.Random, cyclic: bool) -> dict[str, Any]:
-    """A graph as ``zermelo.graph`` takes it; players need not alternate."""
-    inner = [f"n{i}" for i in range(rng.randint(2, 16))]
-    ends = {f"end{i}": rng.choice(["win", "loss", "draw"]) for i in range(rng.randint(1, 5))}
-    nodes: dict[str, Any] = {}
-    for i, name in enumerate(inner):
-        below = [*(inner if cyclic else inner[i + 1 :]), *ends]
-        children = rng.sample(below, rng.randint(1, min(4, len(below))))
-        if rng.random() < 0.5:  # else nearly all of them would be draws
-            children = list(dict.fromkeys([*children[1:], rng.choice(list(ends))]))
-        nodes[name] = (rng.choice(["or", "and"]), children)
-    return {**nodes, **ends}
-
-
-def graph(cyclic: bool) -> Callable[[random.Random], Drawn]:
-    """Positions of explicit random graphs."""
-
-    def draw(rng: random.Random) -> Drawn:
-        nodes = random_nodes(rng, cyclic)
-        return drawn(zermelo.graph(nodes).start(), Retrograde(NaiveGraph(nodes), MOST))
-
-    return draw
+def p_game(rng: random.Random, lot: object) -> Drawn:
+    """A position of one of the trees of a lot."""
+    game, exact = tree(f"{lot}:{rng.randrange(TREES)}")
+    return drawn(walked(game.start(), rng, rng.randint(0, 3)), exact)
 
 
 def chomp(rng: random.Random) -> Drawn:
@@ -254,36 +179,50 @@ def xiangqi(repetition: str) -> Callable[[random.Random], Drawn]:
     return draw
 
 
-SHAPES: dict[str, Callable[[random.Random], Drawn]] = {
+Draw = Callable[[random.Random], Drawn]
+# Those that are drawn from something which many cases share: its number is handed over.
+BY_LOT: dict[str, Callable[[random.Random, object], Drawn]] = {
     "graph with cycles": graph(cyclic=True),
-    "p-game": p_game,
-    "connect-four 4x4": by_moves("connect-four", 8, 15, columns=4, rows=4),
-    "tic-tac-toe": by_moves("tic-tac-toe", 2, 8),
-    "othello 4x4": with_scores,
-    "chomp": chomp,
-    "hex 3x3": by_moves("hex", 2, 8, size=3),
-    "k-in-a-row 4x3, two stones": by_moves("k-in-a-row", 5, 11, columns=4, rows=3, line=3,
-                                           stones=2),
-    "lines of action 3x3": lines_of_action(3, 2),
     "graph without cycles": graph(cyclic=False),
-    "k-in-a-row 6x5, two stones": by_board((3, 7), columns=6, rows=5, line=4, stones=2),
+    "p-game": p_game,
+    "plain graph with cycles": plain_graph(cyclic=True),
+    "plain graph without cycles": plain_graph(cyclic=False),
+    "plain tic-tac-toe": as_objects("k-in-a-row", 3, 8),
+    "plain connect-four 4x4": as_objects("connect-four", 10, 15, columns=4, rows=4),
+    "plain othello 4x4": as_objects("othello", 6, 11, size=4),
+    "plain nim": nim,
+    "OpenSpiel": open_spiel,
+}
+SHAPES: dict[str, Draw] = {
+    "connect-four 4x4": by_moves("connect-four", 7, 15, columns=4, rows=4),
+    "tic-tac-toe": by_moves("tic-tac-toe", 1, 8),
+    "othello 4x4": with_scores,
+    "hex 3x3": by_moves("hex", 1, 8, size=3),
+    "lines of action 3x3": lines_of_action(3, 2),
     "lines of action 4x4": lines_of_action(4, 2),
-    "connect-four 5x4, three in a row": by_moves("connect-four", 10, 17, columns=5, rows=4, line=3),
-    "xiangqi": xiangqi("draw"),
+    "hex 3x3, swap": by_moves("hex", 0, 7, size=3, swap="yes"),
+    "k-in-a-row 4x3, two stones": by_moves("k-in-a-row", 4, 11, columns=4, rows=3, line=3,
+                                           stones=2),
+    "k-in-a-row 6x5, two stones": by_board((3, 7), columns=6, rows=5, line=4, stones=2),
     "k-in-a-row 6x5, no overlines": by_board((3, 7), columns=6, rows=5, line=4,
                                              overline="no-win"),
-    "hex 4x4": by_moves("hex", 9, 15, size=4),
+    "hex 4x4": by_moves("hex", 8, 15, size=4),
     "othello 4x4, no move loses": by_moves("othello", 3, 11, size=4, no_move="loses"),
+    "connect-four 5x4, three in a row": by_moves("connect-four", 10, 17, columns=5, rows=4, line=3),
+    "chomp": chomp,
+    "xiangqi": xiangqi("draw"),
     "xiangqi, perpetual check loses": xiangqi("perpetual-check-loses"),
     "lines of action 5x5": lines_of_action(5, 2),
 }
+NAMES = [*BY_LOT, *SHAPES]
 
 
-def draw(shape: str, rng: random.Random) -> Drawn:
-    """A position of a shape, with its exact value."""
+def draw(shape: str, rng: random.Random, lot: object = None) -> Drawn:
+    """A position of a shape, with its exact value; what cases may share is that of ``lot``."""
+    lot = rng.getrandbits(64) if lot is None else lot
     for _ in range(TRIES):
         try:
-            return SHAPES[shape](rng)
+            return BY_LOT[shape](rng, lot) if shape in BY_LOT else SHAPES[shape](rng)
         except TooLarge:
             continue
     raise AssertionError(f"{shape}: no position is small enough")

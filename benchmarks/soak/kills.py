@@ -20,7 +20,7 @@ from pathlib import Path
 import zermelo
 from benchmarks.soak.case import Difference, chance
 
-BLOCK = 1
+BLOCK, SECONDS = 1, 600.0
 PATIENCE = 120.0  # seconds until a process that was asked to end must be gone
 # What is solved takes longest to write, so that many ends come while that goes on.
 COMMANDS = [

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.soak import certificates, kills, parsers, searches
+from benchmarks.soak import certificates, kills, parsers, problems, searches
 from benchmarks.soak.case import Difference
 
 KINDS: dict[str, Any] = {"searches": searches, "certificates": certificates, "parsers": parsers,
-                         "kills": kills}
-SHARES = {"searches": 0.55, "certificates": 0.18, "parsers": 0.24, "kills": 0.03}
+                         "problems": problems, "kills": kills}
+SHARES = {"searches": 0.5, "certificates": 0.2, "parsers": 0.25, "problems": 0.02, "kills": 0.03}
 
 
 def run_case(kind: str, seed: int, index: int) -> Counter[str]:

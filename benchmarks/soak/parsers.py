@@ -14,7 +14,7 @@ from typing import Any
 from command import call
 
 import zermelo
-from benchmarks.soak import texts
+from benchmarks.soak import protocols, texts
 from benchmarks.soak.case import (
     LONGEST,
     Difference,
@@ -27,9 +27,9 @@ from benchmarks.soak.case import (
     without_compilation,
 )
 
-BLOCK = 8
+BLOCK, SECONDS = 8, 120.0
 # Inputs of one case: fewer where one takes longer.
-MANY, SOME, FEW, COMMANDS = 400, 80, 20, 4
+MOST, MANY, SOME, FEW, COMMANDS = 2_000, 600, 80, 20, 4
 GIVE_UP, LONGEST_COMMAND = 30.0, 10.0
 STATUSES = (0, 1, 2, 10, 11)
 Make, Read = Callable[[random.Random], Any], Callable[[Any], None]
@@ -80,6 +80,25 @@ def read_command(words: list[str]) -> None:
         done = call(*words)
     if done.status not in STATUSES or (done.status == 2 and not done.err.strip()):
         raise Difference(f"leaves with status {done.status} and the message {shown(done.err)}")
+
+
+def some_paste(rng: random.Random) -> str:
+    """A text of any game, changed, perhaps with the name of a game before it."""
+    name = rng.choice(list(texts.GAMES))
+    text = texts.mutated(rng, texts.positions(name)) if rng.random() < 0.9 else texts.mutated(
+        rng, texts.files(name))
+    return f"{rng.choice([*texts.GAMES, 'chess'])}: {text}" if rng.random() < 0.1 else text
+
+
+def read_paste(text: str) -> None:
+    """What may it be? Every reading must be one that its game reads again."""
+    found = zermelo.recognise(text)
+    for reading in found.readings[:3]:
+        read_position(reading.game, reading.position.text)
+        if not reading.words:
+            raise Difference(f"is read as {reading.position.text!r} without a word")
+    if not found.readings and not all(each.error for each in found.refused):
+        raise Difference("is refused without a word")
 
 
 HEADER = b'zermelo certificate 1\n{"game": "tic-tac-toe", "built_in": true, "claims": []}\n\n'
@@ -196,7 +215,12 @@ def read_experiment(text: str) -> None:
 
 
 OTHERS: dict[str, tuple[Make, Read, int, float]] = {
-    "words": (some_words, read_words, MANY, LONGEST),
+    "words": (some_words, read_words, MOST, LONGEST),
+    "recognise": (some_paste, read_paste, FEW, LONGEST),
+    "requests": (protocols.some_request, protocols.read_request, MOST, LONGEST),
+    **{f"lines of {name}": (partial(protocols.some_lines, protocol=name),
+                            partial(protocols.read_lines, protocol=name), COMMANDS,
+                            LONGEST_COMMAND) for name in protocols.NAMES},
     "certificates": (some_bytes, read_certificate, MANY, LONGEST),
     "commands": (some_command, read_command, COMMANDS, LONGEST_COMMAND),
     "experiments": (some_experiment, read_experiment, COMMANDS, LONGEST_COMMAND),
@@ -218,7 +242,8 @@ def target(wanted: str) -> tuple[Make, Read, int, float]:
         "positions": lambda: (partial(texts.mutated, seeds=texts.positions(name)),
                               partial(read_position, texts.game(name)), count, LONGEST),
         "moves": lambda: (partial(texts.mutated, seeds=texts.moves(name)),
-                          partial(read_move, texts.open_position(name)), count, LONGEST),
+                          partial(read_move, texts.open_position(name)),
+                          SOME if name.startswith("xiangqi") else MOST, LONGEST),
         "records": lambda: (partial(texts.mutated, seeds=texts.files(name)),
                             partial(read_games, texts.game(name)), FEW if slow else SOME, LONGEST),
     }
@@ -258,6 +283,7 @@ def run(seed: int, index: int) -> Counter[str]:
         except (Difference, Stuck) as error:
             what = f"gives no answer in {GIVE_UP:.0f} s" if isinstance(error, Stuck) else str(error)
             raise Difference(f"{name}, input {number}: {shown(content)} {what}") from error
-        counts.update(inputs=1, accepted=accepted)
+        inputs = len(content) if name.startswith("lines of") else 1
+        counts.update(inputs=inputs, accepted=accepted * inputs)
     return counts
 

@@ -1,4 +1,9 @@
-"""A random position, all searches, chance options: every answer against the exact one."""
+"""A random position, all searches, chance options: every answer against the exact one.
+
+Whatever kernels are compiled for is the same in all positions of a block: the shape and the manner
+(variants of the searches, with or without knowledge, with or without candidates). All else is drawn
+anew for each position and each search.
+"""
 
 import random
 from collections import Counter
@@ -9,16 +14,26 @@ from typing import Any
 import zermelo
 from benchmarks.soak import beyond
 from benchmarks.soak.case import Difference, Stuck, chance, patience
-from benchmarks.soak.games import SHAPES, Drawn, draw
+from benchmarks.soak.drawn import Drawn
+from benchmarks.soak.games import NAMES, draw
+from zermelo.core.object_game import ObjectGame
+from zermelo.solving.goals import needs_the_rules_alone
 
-BLOCK = 16  # positions of the same shape, one after the other
-NODES, FEW_NODES = 20_000, 1_500
+BLOCK = 10_000  # positions of the same shape and manner; left before the end
+SECONDS = 15.0  # for a block
+LOT = 100  # positions of one graph, or of one game of objects
+NODES, FEW_NODES, FEWEST_NODES = 20_000, 1_500, 100
+OF_OBJECTS = 16 << 20  # bytes, where positions take memory too
 LONG_GAMES = ("xiangqi", "lines-of-action")  # whose draws, and random games, take long
 LONGEST = 300.0  # seconds of the processor for one answer, compilation included
+NARROWED = ("k-in-a-row", "tic-tac-toe", "xiangqi")  # games with candidates
+KNOWLEDGE = ("forced", "cannot_win", "foreseen", "finish", "estimate", "endgame")
 STOPS = ("solved", "candidates", "nodes", "memory", "precision")
 # What a value says about a player: the least and the most it can be worth.
 BOUNDS = {"win": (1, 1), "draw": (0, 0), "loss": (-1, -1), "not-win": (-1, 0), "unknown": (-1, 1)}
 # On positions as small as these PN2 has no second searches with its defaults.
+PLAYS = ("mcpn", "ppn", "mcts", "uct", "df-ppn")  # random games
+MANNERS = 6  # how often a shape comes until all its kernels were used
 VARIANTS: dict[str, list[Any]] = {
     "pn": [zermelo.PN(), zermelo.PN(tie="deepest")],
     "pn2": [zermelo.PN2(a=20, b=10, N=300), zermelo.PN2(a=200, b=50, N=3000)],
@@ -34,6 +49,26 @@ VARIANTS: dict[str, list[Any]] = {
                    zermelo.WeakDFPN(quick=2, fold=3)],
     "vcdt": [zermelo.VCDT(), zermelo.VCDT(free="anywhere"), zermelo.VCDT(depth=2)],
 }
+
+
+@dataclass(frozen=True)
+class Manner:
+    """What kernels are compiled for, besides the shape."""
+
+    variant: int
+    plain: bool
+    candidates: bool
+
+    def search(self, id: str) -> Any:
+        """A search with its parameters."""
+        variants = VARIANTS.get(id) or [zermelo.SEARCHES[id]()]
+        return variants[self.variant % len(variants)]
+
+
+def manner(number: int) -> Manner:
+    """Of the ``number``-th block of a shape: at first what most people use."""
+    number %= MANNERS
+    return Manner(number // 2, number % 2 == 1, number >= 2)
 
 
 @dataclass(frozen=True)
@@ -57,32 +92,50 @@ def searches_of(shape: str) -> list[str]:
     return zermelo.searches_for(draw(shape, random.Random(1)).position.game)
 
 
-def trial(rng: random.Random, found: Drawn, id: str) -> Trial:
+def goals_of(kind: Any, found: Drawn, plain: bool) -> list[str]:
+    """What can be asked without another kernel: some goals need the rules alone."""
+    rules = found.position.game.rules
+    goals = [goal for goal in kind.goals if goal != "score" or found.scores is not None]
+    knows = any(getattr(rules, part) is not None for part in KNOWLEDGE)
+    return [goal for goal in goals
+            if plain or not knows or not needs_the_rules_alone(goal, rules)]
+
+
+def trial(rng: random.Random, found: Drawn, id: str, manner: Manner) -> Trial:
     """A search with chance options, such that it can be asked so."""
     kind, game = zermelo.SEARCHES[id], found.position.game
-    goals = [goal for goal in kind.goals if goal != "score" or found.scores is not None]
-    goal = rng.choice([*goals, "value", "value", "win"])
+    goal = rng.choice([*goals_of(kind, found, manner.plain), "value", "value", "win"])
     options: dict[str, Any] = {"goal": goal, "seed": rng.getrandbits(rng.choice([1, 64]))}
-    if rng.random() < 0.3:
+    if manner.plain:
         options["plain"] = True
-    if kind.threaded and rng.random() < 0.05:
+    if kind.threaded and rng.random() < 0.03:
         options["threads"] = rng.choice([2, 3])
     if rng.random() < 0.1:
         options["player"] = rng.randrange(2)
     narrow = kind.narrows and goal in ("win", "value") and "threads" not in options
-    if narrow and game.name in ("k-in-a-row", "tic-tac-toe", "xiangqi") and rng.random() < 0.25:
+    if manner.candidates and narrow and game.name in NARROWED and rng.random() < 0.5:
         options["candidates"] = True
     sizes = [1, 1 << 10, 1 << 14, 1 << 20] if kind.threaded else [1 << 13, *[1 << 20] * 9]
-    most = FEW_NODES if game.name in LONG_GAMES else NODES
-    steps, nodes = [most], 1
-    if rng.random() < 0.15:  # paused and resumed
-        steps, nodes = [], rng.randint(1, 40)
-        while nodes < most:
-            steps.append(nodes)
-            nodes += rng.randint(1, 1 + 2 * nodes)
-        steps.append(most)
-    return Trial(rng.choice(VARIANTS.get(id) or [kind()]), options, rng.choice(sizes),
-                 tuple(steps))
+    memory = rng.choice(sizes) + (OF_OBJECTS if isinstance(game, ObjectGame) else 0)
+    return Trial(manner.search(id), options, memory, steps(rng, most_nodes(game, id)))
+
+
+def most_nodes(game: zermelo.Game, id: str) -> int:
+    """Fewer where a node takes longer."""
+    if game.name not in LONG_GAMES:
+        return NODES
+    return FEWEST_NODES if id in PLAYS else FEW_NODES
+
+
+def steps(rng: random.Random, most: int) -> tuple[int, ...]:
+    """Limits of the runs of a session: one, or several where it is paused and resumed."""
+    if rng.random() > 0.15:
+        return (most,)
+    found, nodes = [], rng.randint(1, 40)
+    while nodes < most:
+        found.append(nodes)
+        nodes += rng.randint(1, 1 + 2 * nodes)
+    return (*found, most)
 
 
 class Judge:
@@ -184,18 +237,19 @@ def ask(one: Trial, judge: Judge) -> zermelo.Result:
     return result
 
 
+SHAPES = [*NAMES, *beyond.SHAPES]
+
+
 def run(seed: int, index: int) -> Counter[str]:
     """One position, each search once."""
-    rng = chance("searches", seed, index)
-    shapes = [*SHAPES, *beyond.SHAPES]
-    shape = shapes[index // BLOCK % len(shapes)]
+    rng, block = chance("searches", seed, index), index // BLOCK
+    shape, way = SHAPES[block % len(SHAPES)], manner(block // len(SHAPES) + seed - 1)
     if shape in beyond.SHAPES:
-        return beyond.run(shape, rng)
-    found, counts = draw(shape, rng), Counter(positions=1)
-    judge = Judge(found)
-    ids = searches_of(shape)
-    for id in rng.sample(ids, 2) if shape.startswith("xiangqi") else ids:  # slow
-        one = trial(rng, found, id)
+        return beyond.run(shape, rng, way.plain)
+    found, counts = draw(shape, rng, f"{seed}:{index // LOT}"), Counter(positions=1)
+    judge, ids = Judge(found), searches_of(shape)
+    for id in rng.sample(ids, 4) if shape.startswith("xiangqi") else ids:  # slow
+        one = trial(rng, found, id, way)
         try:
             with patience(LONGEST):
                 result = ask(one, judge)

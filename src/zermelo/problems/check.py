@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import BadCertificate, quoted
+from zermelo.errors import BadCertificate, file_name, quoted
 
 Table = list[tuple[list[int], list[int]]]  # the places and the numbers of the children that count
 
@@ -36,7 +36,12 @@ def _read(given: dict[str, Any] | str | Path) -> tuple[str, int, Table]:
                  for node in found["nodes"]]
         claim, first = found["claim"], int(found["root"])
         known = (found["format"], found["version"]) == ("zermelo problem", 1)
-    except (KeyError, TypeError, ValueError) as error:
+    except OSError as error:
+        raise BadCertificate(f"can't read the file {file_name(given)}: {error.strerror}.") from None
+    except RecursionError:
+        raise BadCertificate("this is no certificate of a problem: its lists lie too deep in each "
+                             "other.") from None
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise BadCertificate(f"this is no certificate of a problem: {error!r}.") from None
     if not known or claim not in ("solved", "dead"):
         raise BadCertificate("this is no certificate of a problem that can be read here: it has "

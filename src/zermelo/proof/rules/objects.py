@@ -123,7 +123,9 @@ class ObjectRules(RulesOf):
             return repr(self.store.objects[state])
 
     def move_name(self, state: State, move: int) -> str:
-        """As the game calls it."""
+        """As the game calls it; what is no move there has a number only."""
+        if not 0 <= move < len(self.store.moves(state)):
+            return f"move number {move}"
         return self.game.move_name(self._position(state), move)
 
     def diagram(self, state: State) -> str:
