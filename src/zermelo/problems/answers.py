@@ -58,7 +58,8 @@ def read_estimate(node: Any, said: Any) -> tuple[float, float]:
         raise BadProblem(f"estimate({_shown(node)}) returned {quoted(said)}; it is (pn, dn), two "
                          "finite numbers that are not negative.")
     pn, dn = amounts
-    assert pn is not None and dn is not None
+    assert pn is not None
+    assert dn is not None
     return pn, dn
 
 

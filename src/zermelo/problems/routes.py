@@ -176,8 +176,8 @@ class Route:
             number, edge, before, after = waiting.pop()
             again = number in drawn and bool(self.way(number))
             cost = edge + self.part.steps[number].cost
-            lines.append(before + name(self.part.steps[number].thing)
-                         + (f" ({written(cost)})" if cost else "") + (" (as above)" if again else ""))
+            paid, seen = f" ({written(cost)})" if cost else "", " (as above)" if again else ""
+            lines.append(before + name(self.part.steps[number].thing) + paid + seen)
             drawn.add(number)
             below = [] if again else self.way(number)
             for place in reversed(range(len(below))):
