@@ -12,6 +12,7 @@ import time
 import pytest
 from brute import VALUES, BruteForce
 from certificates import taken_apart
+from command import call
 from plain_games import FIVE, Nim
 
 import zermelo
@@ -112,6 +113,33 @@ def test_own_texts():
     assert check_game(game, games=5).ok
 
 
+def test_moves_of_one_name_are_not_guessed():
+    game = variant_game(move_name=lambda self, state, move: f"Take{move[1]}")
+    with pytest.raises(BadMove, match="'Take1' is what 3 moves are called here; give the game a"):
+        game.start().play("Take1")
+    with pytest.raises(BadMove, match="'take1' is what 3 moves are called here"):
+        game.start().play("take1")
+    heaps = ("aA", "Aa", "AA")
+    game = variant_game(move_name=lambda self, state, move: f"{heaps[move[0]]}{move[1]}")
+    assert game.state(game.start().play("Aa1")) == ((1, 1, 3), 1)
+    with pytest.raises(BadMove, match="'aa1' may be AA1, Aa1, aA1 here"):
+        game.start().play("aa1")
+
+
+@pytest.mark.parametrize(("changed", "sentence"), [
+    ({"outcome": lambda self, state: None if sum(state[0]) > 3 else "nobody"},
+     "outcome returned \"'nobody'\" at .*; it must be None while"),
+    ({"mover": lambda self, state: state[1] if sum(state[0]) else 7},
+     "mover returned '7' at .*; it must be 0"),
+])
+def test_faults_that_a_random_game_meets(changed, sentence):
+    """No search has been there before."""
+    store = variant_game(**changed).store
+    number = store.add(((1, 2, 3), 0))
+    with pytest.raises(BadGame, match=sentence):
+        store.play_out(number, 5, 1, 0)
+
+
 def test_what_is_missing_is_said():
     class Lacking(zermelo.PlainGame):
         def start(self):
@@ -137,6 +165,7 @@ def test_what_is_missing_is_said():
     ({"key": lambda self, state: {}}, "key returned '{}', which has no hash"),
     ({"move_name": lambda self, state, move: "a b"}, "is called 'a b'; a name is one word"),
     ({"max_moves": 5}, "moves gives 6 moves at .*, but max_moves = 5"),
+    ({"moves": lambda self, state: None}, "moves returned 'None' at .*; it must be a list of"),
     ({"start": lambda self: 1 / 0}, "start raised ZeroDivisionError"),
     ({"key": lambda self, state: 1 / 0}, "key raised ZeroDivisionError"),
     ({"mover": lambda self, state: 1 / 0}, "mover raised ZeroDivisionError"),
@@ -432,6 +461,19 @@ def test_games_in_files(nim_file):
     assert job.start == position
     values = [result.value for result in zermelo.solve_many([game.start(), position], workers=2)]
     assert values == ["win", "loss"]
+
+
+def test_verify_takes_the_game_before_the_certificate(nim_file, tmp_path):
+    file = str(tmp_path / "nim.proof")
+    assert call("solve", nim_file, "--proof", file).status == 0
+    done = call("verify", nim_file, file)
+    assert (done.status, done.err) == (0, "")
+    assert "rules: the game's own" in done.out
+    assert call("verify", file, "--game", nim_file).status == 0
+    for more in (("--game", nim_file), ("another",)):
+        done = call("verify", nim_file, file, *more)
+        assert (done.status, done.out) == (2, "")
+        assert "is more than a game and a certificate" in done.err
 
 
 def test_the_explorer_shows_them(nim_file):

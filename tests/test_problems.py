@@ -116,6 +116,41 @@ def test_routes_are_all_there_and_cheapest_first():
     assert several > 20
 
 
+@pytest.mark.parametrize("search", ["pn", "deep-pn", "df-pn", zermelo.DeepDFPN(E=0, D=3)], ids=str)
+def test_costs_may_be_as_large_and_as_small_as_floats_are(search):
+    nodes = {0: ("all", [1, 2], [1e308, 10**308]), 1: ("any", [3, 4], [5e-324, 1e-300]),
+             2: ("all", [1], [1e308]), 3: "dead", 4: ("solved", 0.25)}
+    problem = zermelo.problem(0, nodes.__getitem__, estimate=lambda node: (1e308, 1e308))
+    exact = 2 * int(1e308) + 10**308
+    result = problem.solve(search)
+    assert result.solved
+    assert result.route.cost == exact
+    assert "cost 3.00000e+308" in str(result)
+    assert str(result.route).startswith("cost 3.00000e+308\n")
+    result = zermelo.problem(0, nodes.__getitem__).solve(goal="cheapest")
+    assert (result.complete, result.root["least"], result.root["most"]) == (True, exact, exact)
+
+
+def test_the_cheapest_is_found_where_floats_would_round():
+    nodes = {0: ("any", [1, 2]), 1: ("all", [3, 4], [1e16, 0]), 2: ("all", [3], [1e16]),
+             3: ("solved", 1.0), 4: ("solved", 0.125)}
+    result = zermelo.problem(0, nodes.__getitem__).solve(goal="cheapest")
+    assert (result.route.cost, result.route.graph()[0]) == (10**16 + 1, [2])
+    tenths = {0: ("all", list(range(1, 11)))} | dict.fromkeys(range(1, 11), ("solved", 0.1))
+    assert zermelo.problem(0, tenths.__getitem__).solve().route.cost == 1
+    assert zermelo.problem(0, lambda node: ("solved", 0.1)).solve().route.cost == 0.1
+
+
+def test_a_sum_over_joins_may_be_too_large_for_a_float():
+    def expand(n):
+        return ("all", [n - 1] * 64, [0.5] * 64) if n else "solved"
+
+    for search in ("df-pn", "deep-pn"):
+        result = zermelo.problem(172, expand, estimate=lambda node: (0.3, 0.7)).solve(search)
+        assert result.route.cost == sum(64**n for n in range(1, 173)) // 2
+        assert result.to_dict()["cost"] == result.route.cost
+
+
 def test_a_route_is_a_tree():
     def expand(node):
         return {"target": ("any", ["slow", "quick"], [1, 2]), "slow": ("all", ["a", "b"], [3, 0]),

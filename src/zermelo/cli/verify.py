@@ -10,6 +10,7 @@ from zermelo.cli import show
 from zermelo.cli.live import LiveLine
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_limits, read_whole
+from zermelo.errors import BadOption, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from zermelo.proof.report import Checked, Report
 
 CertificateFile = Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")]
+GameAndFile = Annotated[list[str], typer.Argument(
+    metavar="[FILE.py:Class] FILE", help="A certificate, after the game if that is your own.")]
 Processes = Annotated[str, typer.Option(
     "--workers", metavar=NUMBER, help="Processes that share the check.")]
 Sample = Annotated[str | None, typer.Option(
@@ -34,13 +37,14 @@ TimeLimit = Annotated[str, typer.Option(
 
 
 def verify(
-    file: CertificateFile, workers: Processes = "1", sample: Sample = None, seed: Seed = "0",
+    files: GameAndFile, workers: Processes = "1", sample: Sample = None, seed: Seed = "0",
     rules: RulesFrom = "naive", game: OwnGame = None, exhaustive: Exhaustive = False,
     memory: MemoryLimit = "2GB", time: TimeLimit = "1h", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Check a certificate without trusting the program that made it."""
     from zermelo.proof.run import verify as check
 
+    file, game = named(files, game)
     limits = read_limits(None, time, memory)
     assert limits.memory is not None
     assert limits.time is not None
@@ -56,6 +60,15 @@ def verify(
         live.close()
     print(show.as_json(report.to_dict()) if json else as_text(report))
     raise typer.Exit(report.exit_status)
+
+
+def named(files: list[str], game: str | None) -> tuple[str, str | None]:
+    """The certificate, and the game before it or of ``--game``."""
+    *before, file = files
+    if len(before) > 1 or (before and game is not None):
+        raise BadOption(f"{quoted(' '.join(files))} is more than a game and a certificate; one "
+                        "certificate is checked at a time, and the game is named once.")
+    return file, before[0] if before else game
 
 
 def own_game(name: str | None) -> type[Game] | None:

@@ -188,10 +188,14 @@ class ObjectGame(Game):
         """The move of that name, in any case."""
         names = position.moves()
         wanted = text.strip()
-        if wanted in names:
-            return names.index(wanted)
-        found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
-        if len(found) != 1:
+        found = ([i for i, name in enumerate(names) if name == wanted]
+                 or [i for i, name in enumerate(names) if name.lower() == wanted.lower()])
+        if len(found) > 1:
+            called = {names[i] for i in found}
+            raise BadMove(f"{quoted(text)} is what {len(found)} moves are called here; give the "
+                          "game a move_name that tells them apart." if len(called) == 1 else
+                          f"{quoted(text)} may be {listed(sorted(called))} here.")
+        if not found:
             raise BadMove(f"{quoted(text)} is not a legal move here; legal: {listed(names)}.")
         return found[0]
 

@@ -10,7 +10,7 @@ import sys
 import threading
 import traceback
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any, Protocol
 
@@ -26,7 +26,7 @@ from zermelo.core.object_rules import (
     Calls,
     new_edges,
 )
-from zermelo.core.rules import DRAW, MOST_POINTS, ONGOING, OUTCOMES
+from zermelo.core.rules import DRAW, MOST_POINTS, ONGOING, OUTCOMES, SECOND_WINS
 from zermelo.core.sizes import FIRST, MASK, Sizes
 from zermelo.core.stable import stable_hash
 from zermelo.errors import BadGame, BadRule, quoted
@@ -34,6 +34,7 @@ from zermelo.kernel.bits import ALL
 from zermelo.kernel.callback import Upcall
 
 END_CODES = {name: code for code, name in enumerate(OUTCOMES)}
+LISTS = "a list of moves, which may be empty"
 ENDS = "None while the game goes on, 'first', 'second' or 'draw'"
 NOBODY = -1
 LARGEST_HASH = (1 << 63) - 1
@@ -136,9 +137,11 @@ class Store:
             state = self.objects[number]
             try:
                 given = self.source.moves(state)
-                found = list(given)
+                found = list(given) if isinstance(given, Iterable) else None
             except Exception as error:
                 raise self.failed("moves", error, state) from None
+            if found is None:
+                raise self.wrong("moves", given, LISTS, state)
             if len(found) > self.source.max_moves:
                 raise BadGame(f"{self.source.name}: moves gives {len(found):,} moves at "
                               f"{quoted(repr(state))}, but max_moves = {self.source.max_moves:,}.")
@@ -228,19 +231,21 @@ class Store:
                 part = "outcome"
                 end = outcome(state)
                 if end is not None:
-                    return END_CODES[end]
+                    break
                 part = "moves"
                 moves = moves_of(state)
                 if not isinstance(moves, list | tuple):
                     moves = list(moves)
                 if not moves:
-                    part = "mover"
-                    return 2 - int(source.mover(state))
+                    break
                 part, move = "play", moves[int(chance() * len(moves))]
                 state = play(state, move)
+            else:
+                return DRAW
         except Exception as error:
             raise self.failed(part, error, state, move) from None
-        return DRAW
+        facts = self._facts(state)
+        return facts >> 1 or SECOND_WINS - facts
 
     def answer(self, what: int, number: int, argument: int) -> int:
         """What compiled code asks (see ``object_rules``)."""

@@ -53,10 +53,14 @@ def read_expansions(nodes: Sequence[Any], said: Any) -> list[Expansion]:
 def read_estimate(node: Any, said: Any) -> tuple[float, float]:
     """What ``estimate(node)`` said: pn and dn, or BadProblem."""
     parts = tuple(said) if isinstance(said, tuple | list) else ()
-    if len(parts) != 2 or not all(map(_is_amount, parts)):
+    amounts = tuple(map(_amount, parts))
+    if len(amounts) != 2 or None in amounts:
         raise BadProblem(f"estimate({_shown(node)}) returned {quoted(said)}; it is (pn, dn), two "
                          "finite numbers that are not negative.")
-    return parts[0], parts[1]
+    pn, dn = amounts
+    assert pn is not None
+    assert dn is not None
+    return pn, dn
 
 
 def check_hashable(node: Any) -> None:
@@ -87,18 +91,22 @@ def _costs(node: Any, given: Any, count: int) -> tuple[float, ...]:
 
 
 def _cost(node: Any, given: Any) -> float:
-    if not _is_amount(given):
+    cost = _amount(given)
+    if cost is None:
         raise BadProblem(f"expand({_shown(node)}) returned the cost {quoted(given)}; it is a "
                          "finite number that is not negative.")
-    cost: float = given
     return cost
 
 
-def _is_amount(given: Any) -> bool:
+def _amount(given: Any) -> float | None:
+    """A number that is not negative, as Python's own; None for anything else."""
+    if isinstance(given, bool | str | bytes):
+        return None
     try:
-        return not isinstance(given, bool | str) and given >= 0 and math.isfinite(given)
+        number: float = given.__index__() if hasattr(given, "__index__") else float(given)
+        return number if number >= 0 and math.isfinite(number) else None
     except (TypeError, ValueError, OverflowError):
-        return False
+        return None
 
 
 def _shown(node: Any) -> str:

@@ -6,12 +6,13 @@ out looks harder from then on (its virtual numbers), until its expansion is ther
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from zermelo.problems.answers import ALL, SOLVED
 from zermelo.problems.graph import Graph, Node
-from zermelo.problems.least import NEVER, Least, Number
+from zermelo.problems.least import Least
 from zermelo.problems.numbers import ProofNumbers
 from zermelo.problems.status import Status
 
@@ -125,7 +126,8 @@ class Cheapest:
         return root.status == Status.DEAD or self._finished(root)
 
     def _finished(self, node: Node) -> bool:
-        return self.upper[node] <= self.lower[node]
+        # both were told of the same amounts, so that they have the same unit
+        return self.upper.numbers[node.number][0] <= self.lower.numbers[node.number][0]
 
     def leaves(self, most: int) -> list[Node]:
         """Leaves of the solution that looks cheapest."""
@@ -147,11 +149,8 @@ class Cheapest:
         """The unfinished children that the cheapest solution of ``node`` may need."""
         if node.kind == ALL:
             return [child for child in node.distinct if not self._finished(child)]
-        numbers = self.lower.numbers
-        places = range(len(node.children))
-        best = min(places, key=lambda i: (numbers[node.children[i].number][0] + node.costs[i],
-                                          numbers[node.children[i].number][1], i))
-        return [node.children[best]]
+        ways = self.lower.ways(node)
+        return [node.children[min(range(len(ways)), key=ways.__getitem__)]]
 
     def numbers(self, node: Node) -> dict[str, float]:
         """What a solution costs at least, and at most."""
@@ -187,20 +186,20 @@ class Everything:
         return {}
 
 
-def solution_cost(node: Node) -> Number | None:
+def solution_cost(node: Node) -> float | None:
     """What the solutions found of a node cost, where that does not follow from its children."""
     if node.kind == SOLVED:
-        return node.cost, 0
-    return None if node.status == Status.SOLVED else NEVER
+        return node.cost
+    return None if node.status == Status.SOLVED else math.inf
 
 
-def _lower(node: Node) -> Number | None:
+def _lower(node: Node) -> float | None:
     if node.kind is None:
-        return node.pn, 0
+        return node.pn
     if node.kind == SOLVED:
-        return node.cost, 0
-    return NEVER if node.status == Status.DEAD else None
+        return node.cost
+    return math.inf if node.status == Status.DEAD else None
 
 
-def _lower_of_nothing(node: Node) -> Number | None:
-    return (0, 0) if node.kind is None else _lower(node)
+def _lower_of_nothing(node: Node) -> float | None:
+    return 0 if node.kind is None else _lower(node)

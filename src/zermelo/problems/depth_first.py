@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from zermelo.problems.amounts import HIGHEST, held
 from zermelo.problems.answers import ALL
 from zermelo.problems.graph import Graph, Node
 from zermelo.problems.status import Status
@@ -120,7 +121,8 @@ class Thresholds:
                         return []
                     continue
                 pn, dn = self.seen[child.number]
-                phi, delta = (dn, pn + cost) if is_all else (pn + cost, dn)
+                pn = held(pn + cost)
+                phi, delta = (dn, pn) if is_all else (pn, dn)
                 tie = place if node.order is None else node.order[place]
                 found.append((phi, tie, Option(phi, delta, cost, child)))
         found.sort(key=lambda item: item[:2])
@@ -128,7 +130,7 @@ class Thresholds:
 
     def _numbers(self, node: Node, order: list[Option]) -> tuple[float, float]:
         """pn and dn by the children."""
-        least, total = order[0].phi, self.rule.total([option.delta for option in order])
+        least, total = order[0].phi, held(self.rule.total([option.delta for option in order]))
         return (total, least) if node.kind == ALL else (least, total)
 
     def _descend(self, visit: Visit, order: list[Option]) -> None:
@@ -181,6 +183,6 @@ def rule_of(epsilon: float, backup: str = "sum", k: int = 1, E: int = 1, D: int 
     }
 
     def leaf(number: float, depth: int) -> float:
-        return number * E ** (D - depth) if depth < D else number
+        return held(number * min(E ** (D - depth), int(HIGHEST)) if depth < D else number)
 
     return Rule(epsilon, *totals[backup], leaf)

@@ -16,26 +16,20 @@ import math
 from collections.abc import Iterable
 from heapq import heappop, heappush
 
+from zermelo.problems.amounts import as_float, held
 from zermelo.problems.answers import ALL
 from zermelo.problems.graph import Node
-from zermelo.problems.least import NEVER, Least, Number
+from zermelo.problems.least import Least
 from zermelo.problems.status import Status
 
 
-def left_to_do(node: Node) -> Number | None:
+def left_to_do(node: Node) -> float | None:
     """pn of a node that does not follow from its children."""
     if node.status == Status.SOLVED:
-        return 0, 0
+        return 0
     if node.status == Status.DEAD:
-        return NEVER
-    if node.kind is None:
-        return virtual(node, node.pn), 0
-    return None
-
-
-def virtual(node: Node, number: float) -> float:
-    """A leaf that has been handed out looks harder, so that others are handed out beside it."""
-    return number + max(number, 1) if node.waiting else number
+        return math.inf
+    return node.pn if node.kind is None else None
 
 
 class ProofNumbers:
@@ -98,12 +92,12 @@ class ProofNumbers:
         if node.status != Status.UNKNOWN:
             return 0 if node.status == Status.DEAD else math.inf
         if node.kind is None:
-            return virtual(node, node.dn)
+            return held(node.dn + max(node.dn, 1) if node.waiting else node.dn)
         below = [self.dn[child.number] for child in node.distinct
                  if child.status == Status.UNKNOWN and child.number not in node.back]
         if not below:
             return 1  # it leads nowhere but round in a circle
-        return min(below) if node.kind == ALL else sum(below)
+        return min(below) if node.kind == ALL else held(sum(below))
 
     def _ahead(self, node: Node) -> list[Node]:
         return [child for child in self.order(node) if child.number not in node.back][:1]
@@ -111,12 +105,14 @@ class ProofNumbers:
     def order(self, node: Node) -> list[Node]:
         """The unsolved children, most promising first: least pn or dn, leftmost of equals."""
         keyed = []
-        for place, (child, cost) in enumerate(zip(node.children, node.costs, strict=True)):
+        ways = [] if node.kind == ALL else self.least.ways(node)
+        for place, child in enumerate(node.children):
             if child.status == Status.UNKNOWN:
                 circle = child.number in node.back and node.kind == ALL
-                delta = self.dn[child.number] if node.kind == ALL else self.pn(child) + cost
+                delta = self.dn[child.number] if node.kind == ALL else ways[place][0]
                 if self.R is not None:
-                    delta = ((1.0 - 1.0 / (delta + 1.0)) * self.R
+                    one = 1 if node.kind == ALL else self.least.units.one
+                    delta = ((1.0 - 1.0 / (as_float(delta, one) + 1.0)) * self.R
                              + self.deep[child.number] * (1.0 - self.R))
                 tie = place if node.order is None else node.order[place]
                 keyed.append((circle, delta, tie, child))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, check_whole
+from zermelo.problems.amounts import written
 from zermelo.problems.certificate import certificate_of
 from zermelo.problems.routes import Route, cheapest_route, cheapest_routes
 from zermelo.problems.solution import Part
@@ -113,7 +114,7 @@ class ProblemResult:
         words = [self.status + ("" if self.complete else f", {how}")]
         if self.route is not None:
             best = self.goal != "solve" and self.complete
-            words.append(f"{'least cost' if best else 'cost'} {self.route.cost:g}")
+            words.append(f"{'least cost' if best else 'cost'} {written(self.route.cost)}")
         words.append(f"{self.search.id}: {self.nodes:,} nodes, {self.joins:,} joins, "
                      f"{self.iterations:,} expansions, {self.seconds:.3f} s")
         return "\n".join(words)

@@ -6,55 +6,69 @@ and never leads in a circle. Its cost is that of a tree: what is needed twice is
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any
 
+from zermelo.problems.amounts import Units, written
 from zermelo.problems.answers import ANY, SOLVED
 from zermelo.problems.solution import Part
 
 Choices = dict[int, int]  # of any nodes: which of their ways
 
 
-def least_costs(part: Part) -> tuple[list[float], Choices]:
-    """What each step costs at least, and the ways that cost it, which never lead in a circle
-    (Knuth 1977, a generalization of Dijkstra's algorithm)."""
-    steps = part.steps
-    parents: list[list[int]] = [[] for _ in steps]
-    missing = [len(set(step.uses)) for step in steps]
-    for number, step in enumerate(steps):
-        for below in set(step.uses):
-            parents[below].append(number)
-    costs = [math.inf] * len(steps)
-    heap = [(step.cost, number) for number, step in enumerate(steps) if not step.uses]
-    heap.sort()
-    chosen: Choices = {}
-    while heap:
-        cost, number = heappop(heap)
-        if costs[number] < math.inf:
-            continue
-        step = steps[number]
-        if step.kind == ANY:  # by a child whose cost is known already
-            chosen[number] = next(way for way, below in enumerate(step.uses)
-                                  if costs[below] + step.costs[way] == cost)
-        costs[number] = cost
-        for parent in parents[number]:
-            step = steps[parent]
-            missing[parent] -= 1
-            ways = zip(step.uses, step.costs, strict=True)
-            if step.kind == ANY:
-                heappush(heap, (min(costs[below] + edge for below, edge in ways), parent))
-            elif missing[parent] == 0:
-                heappush(heap, (sum(costs[below] + edge for below, edge in ways), parent))
-    return costs, chosen
+class Costs:
+    """The costs of a part, exact, in units."""
+
+    def __init__(self, part: Part) -> None:
+        self.part, self.units = part, Units()
+        for step in part.steps:
+            for amount in (step.cost, *step.costs):
+                self.units.cover(amount)
+        self.own = [self.units.of(step.cost) for step in part.steps]
+        self.edges = [[self.units.of(cost) for cost in step.costs] for step in part.steps]
+
+    def ways(self, number: int, known: dict[int, int]) -> Iterator[tuple[int, int]]:
+        """The ways of a step whose costs are known, each with its cost."""
+        for way, below in enumerate(self.part.steps[number].uses):
+            if below in known:
+                yield known[below] + self.edges[number][way], way
+
+    def least(self) -> tuple[dict[int, int], Choices]:
+        """What each step costs at least, and the ways that cost it, which never lead in a circle
+        (Knuth 1977, a generalization of Dijkstra's algorithm)."""
+        steps = self.part.steps
+        parents: list[list[int]] = [[] for _ in steps]
+        missing = [len(set(step.uses)) for step in steps]
+        for number, step in enumerate(steps):
+            for below in set(step.uses):
+                parents[below].append(number)
+        known: dict[int, int] = {}
+        chosen: Choices = {}
+        heap = [(self.own[number], number) for number, step in enumerate(steps) if not step.uses]
+        heap.sort()
+        while heap:
+            cost, number = heappop(heap)
+            if number in known:
+                continue
+            if steps[number].kind == ANY:
+                chosen[number] = next(way for one, way in self.ways(number, known) if one == cost)
+            known[number] = cost
+            for parent in parents[number]:
+                missing[parent] -= 1
+                if steps[parent].kind == ANY:
+                    heappush(heap, (min(self.ways(parent, known))[0], parent))
+                elif missing[parent] == 0:
+                    heappush(heap, (sum(one for one, _ in self.ways(parent, known)), parent))
+        return known, chosen
 
 
 def cheapest_route(part: Part) -> Route:
     """The first of ``cheapest_routes``, or another one that costs the same."""
-    costs, chosen = least_costs(part)
-    return Route(part, chosen, costs[part.root])
+    costs = Costs(part)
+    known, chosen = costs.least()
+    return Route(part, chosen, costs.units.shown(known[part.root]))
 
 
 def cheapest_routes(part: Part) -> Iterator[Route]:
@@ -63,11 +77,12 @@ def cheapest_routes(part: Part) -> Iterator[Route]:
     Routes that are begun are kept by what they cost at least, with every node that they have not
     chosen a way for at its least cost.
     """
-    least, _ = least_costs(part)
-    begun: list[tuple[float, int, int | None, Choices]] = []
+    costs = Costs(part)
+    least, _ = costs.least()
+    begun: list[tuple[int, int, int | None, Choices]] = []
 
     def keep(choices: Choices, serial: int) -> None:
-        measured = measure(part, choices, least)
+        measured = measure(costs, choices, least)
         if measured is not None:
             heappush(begun, (measured[0], serial, measured[1], choices))
 
@@ -76,23 +91,24 @@ def cheapest_routes(part: Part) -> Iterator[Route]:
     while begun:
         cost, _, undecided, choices = heappop(begun)
         if undecided is None:
-            yield Route(part, choices, cost)
+            yield Route(part, choices, costs.units.shown(cost))
             continue
         for way in range(len(part.steps[undecided].uses)):
             keep({**choices, undecided: way}, serial)
             serial += 1
 
 
-def measure(part: Part, choices: Choices, least: list[float]) -> tuple[float, int | None] | None:
+def measure(of: Costs, choices: Choices, least: dict[int, int]) -> tuple[int, int | None] | None:
     """The cost of a route that is begun, and the first node whose way it has not chosen; None if it
     leads in a circle."""
-    costs: dict[int, float] = {}
+    costs: dict[int, int] = {}
     above: set[int] = set()
     undecided: int | None = None
+    part = of.part
     waiting = [part.root]
     while waiting:
         number = waiting[-1]
-        step = part.steps[number]
+        step, edges = part.steps[number], of.edges[number]
         if number in costs:
             above.discard(waiting.pop())
             continue
@@ -103,7 +119,7 @@ def measure(part: Part, choices: Choices, least: list[float]) -> tuple[float, in
         ways = [choices.get(number, 0)] if step.kind == ANY else range(len(step.uses))
         below = next((step.uses[way] for way in ways if step.uses[way] not in costs), None)
         if below is None:
-            costs[number] = step.cost + sum(costs[step.uses[way]] + step.costs[way] for way in ways)
+            costs[number] = of.own[number] + sum(costs[step.uses[way]] + edges[way] for way in ways)
             continue
         above.add(number)
         if below in above:
@@ -154,14 +170,14 @@ class Route:
     def text(self, name: Callable[[Any], str] = str) -> str:
         """The route as a tree, costs of edges and ends in brackets; what comes again is drawn
         once."""
-        lines, drawn = [f"cost {self.cost:g}"], set[int]()
+        lines, drawn = [f"cost {written(self.cost)}"], set[int]()
         waiting = [(self.part.root, 0.0, "", "")]
         while waiting:
             number, edge, before, after = waiting.pop()
             again = number in drawn and bool(self.way(number))
             cost = edge + self.part.steps[number].cost
-            lines.append(before + name(self.part.steps[number].thing)
-                         + (f" ({cost:g})" if cost else "") + (" (as above)" if again else ""))
+            paid, seen = f" ({written(cost)})" if cost else "", " (as above)" if again else ""
+            lines.append(before + name(self.part.steps[number].thing) + paid + seen)
             drawn.add(number)
             below = [] if again else self.way(number)
             for place in reversed(range(len(below))):
@@ -174,4 +190,4 @@ class Route:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<route of {len(self._numbers())} nodes, cost {self.cost:g}>"
+        return f"<route of {len(self._numbers())} nodes, cost {written(self.cost)}>"
