@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from browser import SMALL, opened
+from browser import SMALL, code_of, loaded, opened
 from playwright.sync_api import expect
 
 LONG = "game=connect-four"  # no end in sight
@@ -13,8 +13,7 @@ LONG = "game=connect-four"  # no end in sight
 
 def start(page: Any, explorer: str, query: str, search: str, nodes: str) -> None:
     """Choose a search and its limit, and start it."""
-    page.goto(f"{explorer}/board?{query}")
-    page.get_by_text("Search, goal, limits").click()
+    page.goto(f"{explorer}/live?{query}")
     page.get_by_role("combobox", name="Search").select_option(search)
     page.get_by_role("textbox", name="Nodes").fill(nodes)
     page.locator(".search-form").get_by_role("button", name="Solve").click()
@@ -48,9 +47,8 @@ def test_a_running_search_is_watched_by_two_and_stopped(page: Any, explorer: str
     start(page, explorer, LONG, "weak-df-pn", "500M")
     expect(page.locator(".numbers")).to_contain_text("nodes/s")
     expect(page.locator(".bar").first).to_contain_text("of 500 M nodes")
-    number = page.evaluate("sessionStorage.getItem('zermelo-solve')")
     other = opened(browser)
-    other.goto(f"{explorer}/board?{LONG}&session={number}")
+    other.goto(page.url)
     expect(other.locator(".numbers")).to_contain_text("nodes")
     other.get_by_role("button", name="Stop", exact=True).last.click()
     for each in (page, other):
@@ -109,6 +107,34 @@ def test_an_answer_that_comes_late_hides_nothing(page: Any, explorer: str) -> No
     page.get_by_text("Search, goal, limits").click()
     assert held
     expect(page.locator(".state")).to_contain_text("X wins")
+
+
+def test_all_that_a_search_loads_is_known(page: Any, explorer: str) -> None:
+    files = loaded(page)
+    start(page, explorer, LONG, "pn", "500M")
+    expect(page.locator(".chart svg[role=img]")).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".state")).to_contain_text("you stopped it")
+    assert "js/chart.js" in files
+    assert files <= code_of("live").keys()
+
+
+def test_a_board_leads_to_its_search_and_knows_the_answer(page: Any, explorer: str) -> None:
+    page.goto(f"{explorer}/board?{SMALL}&moves=1")
+    expect(page.locator(".look")).to_contain_text("moves settled")
+    page.keyboard.press("s")
+    expect(page).to_have_url(re.compile("/live.*session=[0-9]+$"))
+    expect(page.locator(".state")).to_contain_text("proved")
+    page.locator(".beside a.button").click()
+    expect(page.locator(".answer .words")).to_contain_text("O ")
+    page.go_back()
+    expect(page.locator(".state")).to_contain_text("proved")
+    page.locator('zm-board [data-move="2"]').first.click()  # the board is walked, the search stays
+    expect(page.locator(".live")).to_contain_text("For another position")
+    page.get_by_role("button", name="Go there").click()
+    expect(page.get_by_role("button", name="Go there")).to_be_hidden()
+    page.locator(".line .step").nth(1).hover()
+    expect(page.locator("zm-board.previewing")).to_have_count(1)
 
 
 def test_a_refused_search_says_why(page: Any, explorer: str) -> None:

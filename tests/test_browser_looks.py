@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import LARGEST, SMALL, loaded, opened, violations
+from browser import LARGEST, SMALL, STATIC, code_of, loaded, opened, violations
 from playwright.sync_api import expect
 
 PAGES = ["/", f"/board?{SMALL}&moves=3,1,3,1", "/board?game=lines-of-action"]
@@ -24,16 +24,15 @@ def ready(page: Any, url: str) -> None:
 def test_a_dark_phone_and_a_light_window(browser: Any, explorer: str, path: str) -> None:
     page = opened(browser, viewport={"width": 360, "height": 740}, has_touch=True,
                   color_scheme="dark", reduced_motion="reduce")
-    sizes = loaded(page)
+    files = loaded(page)
     ready(page, explorer + path)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    if path != "/":  # what comes with the values; the panel of a search is loaded with it
+    if path != "/":
         expect(page.locator(".notation")).to_be_visible()
         box = page.locator("zm-board").bounding_box()
         assert box["x"] >= 0
         assert box["width"] > 300
-    assert 20_000 < sum(sizes.values()) <= LARGEST, sizes
     assert violations(page) == []
     page.keyboard.press("?")
     assert violations(page) == []
@@ -51,6 +50,15 @@ def test_a_dark_phone_and_a_light_window(browser: Any, explorer: str, path: str)
         page.locator("zm-board .zm-hit").first.tap()
     page.context.close()
     assert page.wrong == []
+    assert len(files) > 10
+    assert files <= code_of("start" if path == "/" else "board").keys()
+
+
+@pytest.mark.parametrize("path", sorted((STATIC / "js" / "pages").glob("*.js")), ids=lambda p: p.stem)
+def test_a_page_never_loads_more_than_100_kb(path: Path) -> None:
+    """With all that comes later: a search that is started, help, an editor, files to save."""
+    sizes = code_of(path.stem)
+    assert 40_000 < sum(sizes.values()) <= LARGEST, sizes
 
 
 def test_the_theme_is_kept(page: Any, explorer: str) -> None:
@@ -64,5 +72,6 @@ def test_the_theme_is_kept(page: Any, explorer: str) -> None:
 
 
 def test_every_colour_is_a_variable() -> None:
-    style = Path(__file__).parents[1] / "src/zermelo/web/static/css/style.css"
-    assert not re.search(r"#[0-9a-f]{3}|\brgb\(", style.read_text())
+    for sheet in (STATIC / "css").glob("*.css"):
+        if sheet.stem != "variables":
+            assert not re.search(r"#[0-9a-f]{3}|\brgb\(", sheet.read_text()), sheet

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import LARGEST, SMALL, WAIT, ended, loaded, opened, started, violations
+from browser import SMALL, WAIT, code_of, ended, loaded, opened, started, violations
 from playwright.sync_api import expect
 
 PLACE = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3},
@@ -221,16 +221,16 @@ READY = ("main .search-form, .sheet .node, .drop, .moves-list .chip, .lab-bar, "
 def test_a_dark_phone_and_a_light_window(browser: Any, lab: str, path: str) -> None:
     page = opened(browser, viewport={"width": 360, "height": 740}, has_touch=True,
                   color_scheme="dark", reduced_motion="reduce")
-    sizes = loaded(page)
+    files = loaded(page)
     page.goto(lab + path)
     expect(page.locator(READY).first).to_be_attached()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert sum(sizes.values()) <= LARGEST, sizes
     page.set_viewport_size({"width": 1280, "height": 900})
     page.keyboard.press("t")
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
     assert violations(page) == []
     page.context.close()
     assert page.wrong == []
+    assert files <= code_of(re.match(r"/(\w+)", path)[1]).keys()

@@ -27,7 +27,7 @@ def test_games_and_famous_positions_lead_to_boards(page: Any, explorer: str) -> 
     titles = page.locator(".games b").all_inner_texts()
     assert {"Connect Four", "Othello", "Hex", "Xiangqi", "Lines of Action"} <= set(titles)
     expect(page.locator(".famous a")).not_to_have_count(0)
-    page.locator(".games a", has_text="Tic tac toe").click()
+    page.locator(".games a", has_text="Tic-tac-toe").click()
     expect(page.locator("zm-board [data-move]")).to_have_count(9)
     page.go_back()
     expect(page.get_by_role("heading", name="See who wins, and why.")).to_be_visible()
@@ -64,6 +64,20 @@ def test_a_file_is_dropped_anywhere(page: Any, explorer: str) -> None:
     expect(page.locator(".games a")).not_to_have_count(0)
     page.evaluate(DROP, ["game.txt", "****************O*****XX*****OXO**O*XXOX*O X"])
     expect(page).to_have_url(re.compile("/board.*game=connect-four"))
+    expect(page.locator("zm-board svg")).to_be_visible()
+    page.evaluate(DROP, ["game.txt", "d3 c3 f5"])  # on the board as well
+    page.get_by_role("button", name=re.compile("^Othello")).click()
+    expect(page.locator(".strip .step")).to_have_count(3)
+    page.get_by_role("button", name="Where did it turn?").click()
+    expect(page.locator(".moves-list b")).to_have_count(3)
+
+
+def test_a_certificate_dropped_anywhere_is_checked(page: Any, explorer: str) -> None:
+    page.goto(explorer)
+    expect(page.locator(".games a")).not_to_have_count(0)
+    page.evaluate(DROP, ["some.proof", "no certificate"])
+    expect(page).to_have_url(f"{explorer}/proof")
+    expect(page.get_by_label("Verdict")).to_contain_text("Not verified")
 
 
 def test_a_link_of_another_explorer_is_a_position(page: Any, explorer: str) -> None:

@@ -158,9 +158,10 @@ def test_an_open_tree_is_saved_as_a_picture(page: Any, explorer: str, tmp_path: 
 def test_another_search_of_the_same_position(page: Any, explorer: str) -> None:
     searched(page, explorer)
     page.get_by_label("Searches of this server").select_option("")
-    expect(page).to_have_url(re.compile(f"{SMALL}&session=new$"))
+    expect(page).to_have_url(re.compile(f"/live.*{SMALL}$"))
     page.get_by_role("combobox", name="Search", exact=True).select_option("df-pn")
-    page.get_by_role("button", name="Search", exact=True).click()
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.get_by_role("link", name="Tree", exact=True).last.click()
     expect(page.locator(".state")).to_contain_text("df-pn: done")
 
 
@@ -180,9 +181,9 @@ def test_thousands_of_rows_are_drawn_only_where_they_are_seen(page: Any, explore
 
     page.route("**/api/v1/sessions/*/tree", many)
     searched(page, explorer)
-    page.locator("zm-tree").evaluate("tree => tree.reveal(['m2999'])")
+    page.locator("zm-growing-tree").evaluate("tree => tree.reveal(['m2999'])")
     expect(page.locator('[role=treeitem][aria-selected="true"] .tree-move')).to_have_text("m2999")
-    assert page.locator("zm-tree").evaluate("tree => tree.rows.length") == 3001
+    assert page.locator("zm-growing-tree").evaluate("tree => tree.rows.length") == 3001
     assert page.locator("[role=treeitem]").count() < 60
     page.get_by_role("tree").focus()
     page.keyboard.press("Home")

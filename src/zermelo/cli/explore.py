@@ -15,6 +15,7 @@ import typer
 
 from zermelo.cli.options import NUMBER
 from zermelo.errors import BadOption, quoted
+from zermelo.games.registry import OPEN_SPIEL
 from zermelo.web.processes import start_host
 from zermelo.web.security import LOOPBACK
 
@@ -60,7 +61,7 @@ def explore(
     from zermelo.web.server import Settings, make_app
     from zermelo.web.sessions import Limits
 
-    own = game if game is not None and ".py" in game else None
+    own = game if game is not None and (".py" in game or game.startswith(OPEN_SPIEL)) else None
     app = make_app(Settings(host, number, token, own, store, Limits(grace=limits)), begun)
     print(f"zermelo explore: {url} (Ctrl-C stops it)", flush=True)
     if not no_browser:

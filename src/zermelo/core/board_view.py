@@ -29,7 +29,7 @@ def board_view(position: Position, line: Sequence[str] = ()) -> dict[str, Any]:
         "place": place_of(position), "text": position.text, "notation": position.notation,
         "diagram": position.diagram, "svg": picture, "width": width, "height": height,
         "cell": game.cell, "to_move": position.to_move, "mover": position.mover,
-        "players": list(game.players), "outcome": position.outcome,
+        "players": list(game.players), "stones": game.stones, "outcome": position.outcome,
         "status": status(position) + ("" if position.outcome else again),
         "moves": [_move(position, code) for code in position.codes()],
         "last": [list(spot) for spots in last_turn(position) for spot in spots],

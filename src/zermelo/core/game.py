@@ -80,6 +80,11 @@ class Game:
         return self.players
 
     @property
+    def stones(self) -> tuple[str, str] | None:
+        """The colours of the players' pieces in pictures, where the players' names don't say."""
+        return None
+
+    @property
     def stated(self) -> dict[str, Any]:
         """The parameters as a certificate names them."""
         implied = {k: p.default for k, p in self.parameters.items() if p.implied}

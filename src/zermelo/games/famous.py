@@ -34,6 +34,7 @@ class Famous:
     moves: str = ""
     score: int | None = None
     long: bool = False
+    page: str = "board"  # of the explorer: "live" where the search has to be seen at work
 
     @cached_property
     def at(self) -> Position:
@@ -46,7 +47,7 @@ class Famous:
         place = {"game": self.game, "parameters": self.parameters, "position": self.position,
                  "moves": self.moves.split()}
         return {"id": self.id, "title": self.title, "words": self.words, "source": self.source,
-                "place": place, "page": "board", "search": self.search, "goal": self.goal,
+                "place": place, "page": self.page, "search": self.search, "goal": self.goal,
                 "long": self.long, "picture": picture_of(self.at)}
 
 

@@ -11,7 +11,8 @@ from starlette.responses import Response
 from zermelo.web.refusals import Refused
 
 FOLDER = Path(__file__).parent / "static"
-PAGES = ("/", "/board", "/tree", "/replay", "/compare", "/proof", "/record", "/lab", "/help")
+PAGES = ("/", "/board", "/live", "/tree", "/replay", "/compare", "/proof", "/record", "/lab",
+         "/help")
 KINDS = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".json": "application/json",

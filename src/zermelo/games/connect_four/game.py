@@ -196,6 +196,11 @@ class ConnectFour(Game):
         return "\n".join(" ".join(mark.rjust(width) for mark in row) for row in rows)
 
     @property
+    def stones(self) -> tuple[str, str]:
+        """The colours of the players' stones in the picture."""
+        return picture_of.STONES["X"][0], picture_of.STONES["O"][0]
+
+    @property
     def cell(self) -> float:
         """How wide a square is in the picture."""
         return picture_of.CELL

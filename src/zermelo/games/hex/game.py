@@ -130,6 +130,11 @@ class Hex(Game):
         return "\n".join([*lines, f"{' ' * size}     {edge}"])
 
     @property
+    def stones(self) -> tuple[str, str]:
+        """The colours of the players' stones in the picture."""
+        return picture_of.COLOURS["X"], picture_of.COLOURS["O"]
+
+    @property
     def cell(self) -> float:
         """How wide a cell is in the picture."""
         return picture_of.STEP

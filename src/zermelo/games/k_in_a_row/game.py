@@ -124,6 +124,11 @@ class KInARow(Game):
         return picture_of.diagram(self.shape, self.squares(position))
 
     @property
+    def stones(self) -> tuple[str, str] | None:
+        """The colours of the players' stones in the picture; None where they are letters."""
+        return picture_of.stones_of(self.shape)
+
+    @property
     def cell(self) -> float:
         """How wide a square is in the picture."""
         return picture_of.cell_of(self.shape)

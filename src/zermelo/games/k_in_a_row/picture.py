@@ -39,6 +39,12 @@ def _letters(shape: Shape) -> list[str]:
     return [chr(ord("a") + column) for column in range(shape.columns)]
 
 
+def stones_of(shape: Shape) -> tuple[str, str] | None:
+    """The colours of the stones of X and O; None on a small board, where they are letters."""
+    small = shape.cells <= LARGEST_SQUARED
+    return None if small else (svg.STONES["dark"], svg.STONES["light"])
+
+
 def cell_of(shape: Shape) -> float:
     """How wide a square is."""
     return SQUARE if shape.cells <= LARGEST_SQUARED else CROSSING

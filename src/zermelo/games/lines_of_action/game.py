@@ -129,6 +129,11 @@ class LinesOfAction(Game):
             return None
         return text_of.square_name(move >> 6), text_of.square_name(move & 63)
 
+    @property
+    def stones(self) -> tuple[str, str]:
+        """The colours of the players' stones in the picture."""
+        return picture_of.PIECES["X"][0], picture_of.PIECES["O"][0]
+
     def svg(self, position: Position) -> str:
         """A board of squares with dark (X) and light (O) pieces; each square knows its name."""
         return picture_of.picture(self._rows(position), self.square_spots())

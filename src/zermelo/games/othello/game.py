@@ -277,6 +277,11 @@ class Othello(Game):
         first = (8 - self["size"]) // 2
         return [] if move == PASS else [picture_of.centre(move // 8 - first, move % 8 - first)]
 
+    @property
+    def stones(self) -> tuple[str, str]:
+        """The colours of the players' stones in the picture."""
+        return picture_of.DISCS["X"][0], picture_of.DISCS["O"][0]
+
     def svg(self, position: Position) -> str:
         """A green board with dark (X) and light (O) discs and a dot on every legal square."""
         return picture_of.picture(self["size"], self.cells(position), position.moves())

@@ -1,12 +1,12 @@
 // The shell: which page is shown, the theme, keys, help.
 
 import { once } from "./api.js";
-import { h, icon } from "./dom.js";
+import { h } from "./dom.js";
 import { announce } from "./messages.js";
 import { extras, fromQuery, toQuery } from "./place.js";
 
 const PAGES = [
-  ["/", "Start", "start"], ["/board", "Board", "board"], ["/tree", "Tree", "tree"], ["/replay", "Replay", "replay"],
+  ["/", "Start", "start"], ["/board", "Board", "board"], ["/live", "Live", "live"], ["/tree", "Tree", "tree"], ["/replay", "Replay", "replay"],
   ["/compare", "Compare", "compare"], ["/proof", "Proof", "proof"], ["/record", "Record", "record"], ["/lab", "Lab", "lab"],
 ];
 const main = document.getElementById("main");
@@ -53,7 +53,8 @@ async function show() {
     return;
   }
   try {
-    if (known[2] !== "board") await styles(`/static/css/${known[2] === "start" ? "start" : "pages"}.css`);
+    await styles(["start", "board"].includes(known[2]) ? known[2] : "pages");
+    if (["board", "live"].includes(known[2])) await styles("values");
     const module = await import(`./pages/${known[2]}.js`);
     if (mine !== turn) return;
     main.replaceChildren();
@@ -69,12 +70,12 @@ async function show() {
 
 const loaded = new Map();
 
-/** A style sheet that only some pages need. */
-function styles(href) {
-  if (!loaded.has(href)) {
-    loaded.set(href, new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }))));
+/** A style sheet that only some pages need: css/NAME.css. */
+function styles(name) {
+  if (!loaded.has(name)) {
+    loaded.set(name, new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: `/static/css/${name}.css`, onload: done, onerror: done }))));
   }
-  return loaded.get(href);
+  return loaded.get(name);
 }
 
 function sorry(error) {
@@ -96,7 +97,6 @@ function context(made) {
     about: () => once("/about"),
     title: (words) => { document.title = `${words} · Zermelo`; },
     setPlace: (place) => { made.place = place; if (made === page) markLinks(made.path, place); },
-    help: () => help(),
     styles,
   };
 }
@@ -144,22 +144,11 @@ document.getElementById("help-dialog").addEventListener("click", (event) => {
   if (event.target === event.currentTarget) event.currentTarget.close();
 });
 
-const themeButton = document.getElementById("theme");
-
-function paintTheme() {
-  const dark = document.documentElement.dataset.theme === "dark";
-  themeButton.replaceChildren(icon(dark ? "sun" : "moon"));
-  themeButton.setAttribute("aria-label", dark ? "Light colours" : "Dark colours");
-  themeButton.title = `${dark ? "Light" : "Dark"} colours (t)`;
-}
-
 function nextTheme() {
   const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
   document.documentElement.dataset.theme = theme;
   try { localStorage.setItem("zermelo-theme", theme); } catch { /* a private window */ }
 }
 
-themeButton.addEventListener("click", nextTheme);
-new MutationObserver(paintTheme).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-paintTheme();
+document.getElementById("theme").addEventListener("click", nextTheme);
 show();

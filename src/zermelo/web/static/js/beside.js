@@ -1,7 +1,7 @@
 // The board beside a tree, a proof or a record: it shows where the reader is, and the way there.
 
 import "./board.js";
-import { Refusal, latest, once, post } from "./api.js";
+import { Refusal, latest, post } from "./api.js";
 import { h } from "./dom.js";
 import { toQuery } from "./place.js";
 
@@ -41,23 +41,4 @@ export function boardBeside({ onMove, onStep, label = "Board" }) {
     return seen;
   }
   return panel;
-}
-
-/** The game of a place, as the list of games has it. */
-export const gameOf = async (place) => (await once("/games")).find((game) => game.name === place?.game);
-
-const EXAMPLES = [["Tic-tac-toe", "game=tic-tac-toe"], ["Connect Four, 5 x 4", "game=connect-four&columns=5&rows=4"], ["Hex, 3 x 3", "game=hex&size=3"], ["A random tree", "game=p-game&depth=8"]];
-
-/** What to do where a page needs a position and has none: take one elsewhere, or a small example. */
-export function noPlace(words, path) {
-  return h("div", { class: "page narrow" }, h("h1", {}, words),
-    h("p", {}, "Choose a position: ", h("a", { href: "/" }, "take a game or paste a position at the start"), ", or begin with a small one."),
-    h("ul", { class: "row" }, ...EXAMPLES.map(([name, query]) => h("li", {}, h("a", { class: "button", href: `${path}?${query}` }, name)))));
-}
-
-/** A style sheet that only some pages need: css/NAME.css. */
-export function styles(name) {
-  const href = `/static/css/${name}.css`;
-  if (document.querySelector(`link[href="${href}"]`)) return Promise.resolve();
-  return new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done })));
 }

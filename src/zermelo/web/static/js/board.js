@@ -1,19 +1,24 @@
 // <zm-board>: a game's picture to click, with the value of each move on it.
 //
 // Properties: board (Board of the API), values (list of values of moves), hidden (no values), flipped,
-// editing (squares are clicked, not moves). Events: zm-move {move}, zm-square {square}.
+// editing (a function that lays squares over the picture: these are clicked, not moves; or null). Events: zm-move {move}, zm-square {square}.
 
 import { h, s } from "./dom.js";
-import { badge, best, labelOf, moveWords, orderOf, spacing } from "./values.js";
+import { moveWords } from "./titles.js";
+
+let words = null; // of values
+
+/** What boards need to show values: values.js says so itself, where a page has it. */
+export const wear = (module) => { words = module; };
 
 const MIRRORED = new Set(["connect-four", "p-game"]); // stones fall, trees grow: left and right change, not up and down
 
-export class BoardElement extends HTMLElement {
+class BoardElement extends HTMLElement {
   #board = null;
   #values = new Map();
   #hidden = false;
   #flipped = false;
-  #editing = false;
+  #editing = null;
   #picked = null; // the square of the piece in hand
   #svg = null;
   #focus = null; // the move that tab goes to
@@ -30,7 +35,6 @@ export class BoardElement extends HTMLElement {
     if (hadFocus) this.#focusable()[0] && this.#setFocus(this.#near(), true);
   }
 
-  get values() { return [...this.#values.values()]; }
   set values(values) {
     this.#values = new Map((values || []).map((value) => [value.move, value]));
     cancelAnimationFrame(this.#painting);
@@ -41,8 +45,7 @@ export class BoardElement extends HTMLElement {
   set hidden(hidden) { this.#hidden = Boolean(hidden); this.#paint(); }
   get flipped() { return this.#flipped; }
   set flipped(flipped) { this.#flipped = Boolean(flipped); this.#draw(); }
-  get editing() { return this.#editing; }
-  set editing(editing) { this.#editing = Boolean(editing); this.#picked = null; this.#draw(); }
+  set editing(areas) { this.#editing = areas; this.#picked = null; this.#draw(); }
 
   /** Another board that is shown for a while, without values and not to be clicked; null for none. */
   set preview(board) {
@@ -84,21 +87,9 @@ export class BoardElement extends HTMLElement {
     this.style.setProperty("--ratio", box?.height ? box.width / box.height : 1);
     this.style.setProperty("--natural", box?.width || 400);
     this.replaceChildren(svg);
-    if (this.#editing) this.#areas(svg);
+    this.#editing?.(svg);
     if (this.#flipped) this.#turn(svg);
     this.#paint();
-  }
-
-  /** What is clicked while a position is edited: every square, whatever stands on it. */
-  #areas(svg) {
-    for (const element of svg.querySelectorAll("[data-move], [data-square]")) {
-      element.removeAttribute("data-move");
-      element.removeAttribute("data-square");
-    }
-    const half = spacing(this.#board, svg.viewBox.baseVal) / 2;
-    for (const { square, x, y } of this.#board.squares || []) {
-      svg.append(s("rect", { "data-square": square, class: "zm-area", x: x - half, y: y - half, width: 2 * half, height: 2 * half }));
-    }
   }
 
   /** Turns the board round (or left and right) and sets its letters upright again. */
@@ -126,7 +117,7 @@ export class BoardElement extends HTMLElement {
   /** What can be clicked now: [{name, move?, square?, element, words, value, spot}]. */
   #targets() {
     const found = [];
-    const values = this.#hidden ? new Map() : this.#values;
+    const values = this.#hidden || !words ? new Map() : this.#values;
     const elements = (name, value) => [...this.#svg.querySelectorAll(`[${name}="${CSS.escape(value)}"]`)];
     if (this.#editing) {
       for (const { square, x, y } of this.#board.squares || []) {
@@ -139,15 +130,15 @@ export class BoardElement extends HTMLElement {
         pieces.get(move.from).push(move);
       }
       for (const [square, moves] of pieces) {
-        const value = best(moves.map((move) => values.get(move.move)));
+        const value = words?.best(moves.map((move) => values.get(move.move)));
         found.push({ name: square, square, elements: elements("data-square", square), spot: moves[0].spots?.[0], value, small: true,
-          words: `piece on ${square}, ${moves.length} move${moves.length > 1 ? "s" : ""}${value ? `, best ${labelOf(value)}` : ""}`,
+          words: `piece on ${square}, ${moves.length} move${moves.length > 1 ? "s" : ""}${value ? `, best ${words.labelOf(value)}` : ""}`,
           picked: this.#picked === square });
       }
       for (const move of pieces.get(this.#picked) || []) {
         const value = values.get(move.move);
         found.push({ name: move.move, move: move.move, square: move.to, elements: elements("data-square", move.to), spot: move.spots?.at(-1),
-          value, target: true, words: `${this.#picked} to ${move.to}${value ? `, ${labelOf(value)}` : ""}` });
+          value, target: true, words: `${this.#picked} to ${move.to}${value ? `, ${words.labelOf(value)}` : ""}` });
       }
     } else {
       for (const move of this.#moves()) {
@@ -155,7 +146,7 @@ export class BoardElement extends HTMLElement {
         const touched = elements("data-move", move.move);
         if (!touched.length && !move.spots?.length) continue;
         found.push({ name: move.move, move: move.move, elements: touched, spot: move.spots?.at(-1), value,
-          words: `${moveWords(this.#board, move.move)}${value ? `, ${labelOf(value)}` : ""}` });
+          words: `${moveWords(this.#board, move.move)}${value ? `, ${words.labelOf(value)}` : ""}` });
       }
     }
     return found;
@@ -172,8 +163,8 @@ export class BoardElement extends HTMLElement {
       old.classList.remove("zm-hit", "zm-picked", "zm-target");
       if (!used.has(old)) for (const name of ["tabindex", "role", "aria-label"]) old.removeAttribute(name); // else it would lose the focus
     }
-    const size = spacing(this.#board, svg.viewBox.baseVal);
-    const order = targets.map((target) => (target.value ? orderOf(target.value) : -1));
+    const size = this.#board.cell;
+    const order = targets.map((target) => (target.value ? words.orderOf(target.value) : -1));
     const top = Math.max(...order, 0);
     const firm = targets.some((target, i) => target.value && order[i] < top) && targets.some((target, i) => order[i] === top && target.value?.value !== "unknown");
     targets.forEach((target, i) => {
@@ -194,7 +185,7 @@ export class BoardElement extends HTMLElement {
       if (target.picked) layer.append(s("circle", { class: "zm-hand", cx: spot[0], cy: spot[1], r: size * 0.5 }));
       else if (target.target && !target.value) layer.append(s("circle", { class: "zm-dot", cx: spot[0], cy: spot[1], r: size * 0.14 }));
       if (target.value && !dimmed) {
-        layer.append(badge(target.value, spot, size, { best: firm && order[i] === top, small: target.small, crowd: targets.length }));
+        layer.append(words.badge(target.value, spot, size, { best: firm && order[i] === top, small: target.small, crowd: targets.length }));
       }
     });
     svg.append(layer);

@@ -2,12 +2,11 @@
 
 import { count, h, s } from "./dom.js";
 
-const WIDTH = 400;
 const LEFT = 42;
 const BOTTOM = 24;
 
 /** Round numbers from low to high, about `n` of them. */
-export function ticks(low, high, n = 4) {
+function ticks(low, high, n = 4) {
   if (!(high > low)) return [low];
   const rough = (high - low) / n;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -25,7 +24,7 @@ const powers = (low, high) => {
 };
 
 /**
- * Draws lines into an element: {series: [{name, points: [[x, y]], dots?, step?}], log, x: "seconds", y: "nodes", onPick(x, index), picked,
+ * Draws lines into an element: {series: [{name, points: [[x, y]], dots?, step?}], log, x: "seconds", y: "nodes", onPick(x), picked, slider (attributes of one that keys move),
  * low, high (of y), height, marks: [{x, kind, words}], format}. Points whose y is null or "inf" break a line. Gives back {update(options)}.
  */
 export function lineChart(element, options) {
@@ -35,34 +34,22 @@ export function lineChart(element, options) {
   let model = null;
   const update = (more = {}) => {
     now = { ...now, ...more };
-    model = drawn(holder, now, model?.at ?? null);
+    model = drawn(holder, now);
   };
   const point = (event) => {
-    const box = model?.svg.getBoundingClientRect();
-    if (!box) return null;
-    return ((event.clientX - box.left) / box.width) * WIDTH;
+    const box = model.svg.getBoundingClientRect();
+    return ((event.clientX - box.left) / box.width) * model.width;
   };
   holder.addEventListener("pointermove", (event) => model?.hover(point(event)));
   holder.addEventListener("pointerleave", () => model?.hover(null));
-  holder.addEventListener("click", (event) => {
-    const found = model?.nearest(point(event));
-    if (found && now.onPick) now.onPick(found.x, found.index);
-  });
-  holder.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -1e9, End: 1e9 }[event.key];
-    if (!step || !now.onPick || !model?.xs.length) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const from = model.xs.indexOf(now.picked);
-    const index = Math.max(0, Math.min(model.xs.length - 1, from + step));
-    now.onPick(model.xs[index], index);
-  });
+  holder.addEventListener("click", (event) => model && now.onPick?.(model.nearest(point(event))));
   update();
   return { update };
 }
 
 function drawn(holder, options) {
   const height = options.height || 180;
+  const width = holder.clientWidth || 400; // letters have the same size everywhere
   const log = options.log;
   const finite = (y) => typeof y === "number" && Number.isFinite(y) && (!log || y > 0);
   const points = options.series.flatMap((each) => each.points);
@@ -79,20 +66,16 @@ function drawn(holder, options) {
   if (!log && options.high === undefined && marks.length > 1 && marks.at(-1) < high) marks.push(2 * marks.at(-1) - marks.at(-2));
   if (options.high === undefined) [low, high] = [Math.min(low, marks[0]), Math.max(high, marks.at(-1))];
   const scale = log ? Math.log10 : (y) => y;
-  const X = (x) => LEFT + ((x - left) / (right - left)) * (WIDTH - LEFT - 12);
+  const X = (x) => LEFT + ((x - left) / (right - left)) * (width - LEFT - 12);
   const Y = (y) => 10 + (1 - (scale(y) - scale(low)) / (scale(high) - scale(low))) * (height - 10 - BOTTOM);
   const format = options.format || count;
-  const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: options.onPick ? "slider" : "img", tabindex: options.onPick ? 0 : null,
-    "aria-label": `${options.y || "Numbers"} over ${options.x || "time"}: ${options.series.map((each) => each.name).join(", ")}` });
-  if (options.onPick) {
-    for (const [name, value] of [["valuemin", xs[0]], ["valuemax", xs.at(-1)], ["valuenow", options.picked ?? xs[0]]]) svg.setAttribute(`aria-${name}`, value);
-  }
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", ...options.slider, "aria-label": `${options.y || "Numbers"} over ${options.x || "time"}: ${options.series.map((each) => each.name).join(", ")}` });
   for (const y of marks) {
-    svg.append(s("line", { class: "grid", x1: LEFT, x2: WIDTH - 12, y1: Y(y), y2: Y(y) }),
+    svg.append(s("line", { class: "grid", x1: LEFT, x2: width - 12, y1: Y(y), y2: Y(y) }),
       s("text", { class: "tick", x: LEFT - 6, y: Y(y), "text-anchor": "end", "dominant-baseline": "central" }, format(y)));
   }
   for (const x of ticks(left, right, 5)) svg.append(s("text", { class: "tick", x: X(x), y: height - 10, "text-anchor": "middle" }, count(x)));
-  if (options.x) svg.append(s("text", { class: "tick axis", x: WIDTH - 12, y: height - BOTTOM - 5, "text-anchor": "end" }, options.x));
+  if (options.x) svg.append(s("text", { class: "tick axis", x: width - 12, y: height - BOTTOM - 5, "text-anchor": "end" }, options.x));
   options.series.forEach((each, i) => {
     let path = "";
     let pen = false;
@@ -117,11 +100,7 @@ function drawn(holder, options) {
     s("svg", { viewBox: "0 0 22 8", class: "swatch", "aria-hidden": "true" }, s("path", { class: `curve c${(i % 6) + 1}`, d: "M1 4H21" })),
     h("span", {}, each.name), h("b", { class: "at" }))));
   holder.replaceChildren(svg, legend);
-  const nearest = (px) => {
-    let index = 0;
-    xs.forEach((x, i) => { if (Math.abs(X(x) - px) < Math.abs(X(xs[index]) - px)) index = i; });
-    return { x: xs[index], index };
-  };
+  const nearest = (px) => xs.reduce((best, x) => (Math.abs(X(x) - px) < Math.abs(X(best) - px) ? x : best));
   const read = (x) => options.series.forEach((each, i) => {
     const known = each.points.filter(([at]) => at <= x).at(-1);
     legend.children[i].querySelector(".at").textContent = known ? format(known[1]) : "";
@@ -130,10 +109,10 @@ function drawn(holder, options) {
   const hover = (px) => {
     cursor.setAttribute("visibility", px === null ? "hidden" : "visible");
     if (px === null) return read(options.picked ?? xs.at(-1));
-    const { x } = nearest(px);
+    const x = nearest(px);
     cursor.setAttribute("x1", X(x));
     cursor.setAttribute("x2", X(x));
     return read(x);
   };
-  return { svg, xs, nearest, hover };
+  return { svg, width, nearest, hover };
 }

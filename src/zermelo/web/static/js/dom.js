@@ -25,7 +25,6 @@ const ICONS = {
   eye: "M2 12s4-6 10-6 10 6 10 6-4 6-10 6S2 12 2 12zm10 2.6a2.6 2.6 0 100-5.2 2.6 2.6 0 000 5.2z", play: "M7 4l13 8-13 8z", pause: "M8 5v14M16 5v14",
   stop: "M6 6h12v12H6z", more: "M12 5v14M5 12h14", down: "M12 4v11m0 0l-4-4m4 4l4-4M5 20h14", check: "M4 12l5 6L20 6",
   tree: "M12 4v5m0 0H6v5m6-5h6v5M12 3a1 1 0 100 2 1 1 0 000-2zM6 15a2 2 0 100 4 2 2 0 000-4zm12 0a2 2 0 100 4 2 2 0 000-4z",
-  sun: "M12 8a4 4 0 100 8 4 4 0 000-8zM12 2v3m0 14v3M2 12h3m14 0h3M5 5l2 2m10 10l2 2M19 5l-2 2M7 17l-2 2", moon: "M19 14a8 8 0 01-10-10 8 8 0 1010 10z",
   close: "M6 6l12 12M18 6L6 18", light: "M9 18h6m-5 3h4M12 3a6 6 0 00-4 10c1 1 1 2 1 2h6s0-1 1-2a6 6 0 00-4-10z",
 };
 
@@ -36,12 +35,16 @@ export const icon = (name) => s("svg", { class: "icon", viewBox: "0 0 24 24", "a
 export const iconButton = (name, words, run, key) => h("button", {
   type: "button", class: "icon-button", "aria-label": words, title: key ? `${words} (${key})` : words, onclick: run }, icon(name));
 
+/** What stands on keys whose names are long. */
+export const KEY_WORDS = { " ": "space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
+
 /** 12345678 -> "12.3 M"; below 10,000 as it is. */
 export function count(number) {
   if (number === null || number === undefined) return "";
   if (number === "inf" || number === Infinity) return "∞";
   if (typeof number !== "number") return String(number);
   if (Math.abs(number) < 10000) {
+    if (Math.abs(number) >= 1000) number = Math.round(number);
     return Number.isInteger(number) ? number.toLocaleString("en") : Number(number.toPrecision(3)).toString();
   }
   for (const [unit, size] of [["G", 1e9], ["M", 1e6], ["k", 1e3]]) {
@@ -81,6 +84,3 @@ export function download(name, content, type = "text/plain") {
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
-
-/** Saves an svg element as NAME.svg or NAME.png. */
-export const saveSvg = async (...given) => (await import("./export.js")).save(...given);

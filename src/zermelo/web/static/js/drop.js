@@ -1,13 +1,14 @@
 // What is dropped or pasted anywhere on a page.
 
-/** Takes what is dropped or pasted anywhere on the page, until it is left. */
+import { hand } from "./handed.js";
+
+/** Takes what is dropped or pasted anywhere on the page, until it is left: the start page opens it, the game of `place` is asked first. */
 export function takeAnything(context, place = () => null) {
   const options = { signal: context.signal };
   const over = (on) => document.body.classList.toggle("dropping", on);
-  const open = async (data) => { // files are only there while the event lasts
-    const [file, text] = [data.files[0], data.getData("text")];
-    const { openFile, openText } = await import("./paste.js");
-    return file ? openFile(file, context, place()) : openText(text, context, place());
+  const open = (data) => { // files are only there while the event lasts
+    hand({ file: data.files[0], text: data.getData("text"), place: place() });
+    context.navigate("/");
   };
   document.addEventListener("dragover", (event) => { event.preventDefault(); over(true); }, options);
   document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) over(false); }, options);

@@ -1,12 +1,12 @@
 // Editing a position: choose a mark, click squares; who moves; clear.
 
 import { post, told } from "./api.js";
-import { h } from "./dom.js";
+import { h, s } from "./dom.js";
 
 export class Editor {
   constructor(page, box) {
     Object.assign(this, { page, box, mark: page.board.marks[1] ?? page.board.marks[0] });
-    page.element.editing = true;
+    page.element.editing = (svg) => this.areas(svg);
     page.buttons.edit.setAttribute("aria-pressed", true);
     this.draw();
   }
@@ -21,6 +21,16 @@ export class Editor {
         onclick: () => this.change({ to_move: player }) }, `${player} to move`)),
       h("button", { type: "button", onclick: () => this.change({ clear: true }) }, "Clear"),
       h("button", { type: "button", class: "primary", onclick: () => this.close() }, "Done"))));
+  }
+
+  /** What is clicked: every square, whatever stands on it. */
+  areas(svg) {
+    for (const element of svg.querySelectorAll("[data-move], [data-square]")) {
+      element.removeAttribute("data-move");
+      element.removeAttribute("data-square");
+    }
+    const { squares, cell } = this.page.board;
+    svg.append(...squares.map(({ square, x, y }) => s("rect", { "data-square": square, class: "zm-area", x: x - cell / 2, y: y - cell / 2, width: cell, height: cell })));
   }
 
   put(square) { return this.change({ square, mark: this.mark }); }
@@ -39,7 +49,7 @@ export class Editor {
   }
 
   close() {
-    this.page.element.editing = false;
+    this.page.element.editing = null;
     this.page.buttons.edit.setAttribute("aria-pressed", false);
     this.page.editor = null;
     this.box.replaceChildren();

@@ -1,11 +1,11 @@
 // Events of sessions. One stream for the whole browser, held by a SharedWorker: browsers allow six connections per host.
 
+import { Stream } from "./stream.js";
+
 const mine = new Map(); // session -> set of handlers
 const opened = new Map(); // session -> set of functions that want to know when its stream is open
 let port = null;
-let own = null; // an EventSource of our own, where there are no shared workers
-let lastId = 0;
-export const TYPES = ["state", "progress", "move", "step", "result", "reset"];
+let own = null; // a stream of our own, where there are no shared workers
 
 function deliver(type, data, id) {
   for (const handler of [...(mine.get(String(data.session)) || [])]) handler(type, data, id);
@@ -15,14 +15,20 @@ function streaming(sessions) {
   for (const name of sessions) for (const run of [...(opened.get(name) || [])]) run();
 }
 
+function alone() {
+  port = null;
+  own = new Stream(deliver, () => streaming(mine.keys()));
+  tell();
+}
+
 function connect() {
   if (port || own) return;
   try {
-    const worker = new SharedWorker("/static/js/events-worker.js", { name: "zermelo-events" });
+    const worker = new SharedWorker("/static/js/events-worker.js", { name: "zermelo-events", type: "module" });
     port = worker.port;
     port.onmessage = ({ data }) => (data.open ? streaming(data.open) : deliver(data.type, data.data, data.id));
     port.start();
-    worker.onerror = () => { port = null; alone(); };
+    worker.onerror = alone;
     setInterval(() => port && tell(), 20000); // the worker forgets tabs that say nothing
     addEventListener("pagehide", () => port?.postMessage({ watch: [] }));
     addEventListener("pageshow", tell);
@@ -31,23 +37,9 @@ function connect() {
   }
 }
 
-function alone() {
-  own?.close();
-  own = null;
-  if (mine.size === 0) return;
-  own = new EventSource(`/api/v1/events?sessions=${[...mine.keys()].join(",")}&after=${lastId}`);
-  own.onopen = () => streaming([...mine.keys()]);
-  for (const type of TYPES) {
-    own.addEventListener(type, (event) => {
-      lastId = Number(event.lastEventId) || lastId;
-      deliver(type, JSON.parse(event.data), lastId);
-    });
-  }
-}
-
 function tell() {
   if (port) port.postMessage({ watch: [...mine.keys()] });
-  else alone();
+  else own?.watch(mine.keys());
 }
 
 function add(all, name, one) {

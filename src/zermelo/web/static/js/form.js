@@ -1,7 +1,6 @@
 // Choosing a search: which, its options, the goal, limits, seed, plain; and the command line that does the same.
 
-import { copyText, h, icon } from "./dom.js";
-import { toast } from "./messages.js";
+import { h, icon } from "./dom.js";
 
 const GOALS = { value: "who wins", win: "only whether the player to move wins", score: "the final score", shortest: "the length of a shortest win" };
 const LIMITS = [["nodes", "Nodes", "no limit", "such as 35M"], ["time", "Time", "no limit", "such as 90 or 2m"], ["memory", "Memory", "half of free", "such as 512MB"]];
@@ -9,12 +8,9 @@ let forms = 0;
 
 const labelled = (words, input, tip) => h("label", { class: "field", title: tip }, h("span", {}, words), input);
 
-/** The search that a game gets by itself. */
-export const defaultSearch = (searches, game) => searches.find((each) => each.default_for?.includes(game)) || searches.find((each) => each.id === "weak-df-pn") || searches[0];
-
 /**
- * The form: searchForm(element, {searches, game, kinds, value, onSubmit, words}). `value` has what `form.value()` gives: {search, options,
- * goal, seed, plain, candidates, threads, limits}, only with what differs from the default. Gives back {value, setGame, element, submitButton}.
+ * The form: searchForm(element, {searches, game, value, onSubmit, words}); `value` is what it begins with: {search, goal, plain, limits}.
+ * Gives back {value, element, submitButton}: value() is {search, options, goal, seed, plain, candidates, threads, limits}, with what differs from the default.
  */
 export function searchForm(element, { searches, game, value = {}, onSubmit = null, onChange = null, words = "Start", goals = Object.keys(GOALS) }) {
   const name = `form${++forms}`;
@@ -37,15 +33,8 @@ export function searchForm(element, { searches, game, value = {}, onSubmit = nul
     h("div", { class: "fields" }, LIMITS.map(([id, title, , tip]) => labelled(title, limits[id], tip))), more,
     onSubmit && h("div", { class: "row" }, button));
 
-  let here = game;
-  const chosen = () => searches.find((each) => each.id === search.value) || defaultSearch(searches, here);
-
-  function fill() {
-    const own = defaultSearch(searches, here);
-    search.replaceChildren(...searches.map((each) => h("option", { value: each.id }, each.id === own?.id ? `${each.id} (default)` : each.id)));
-    search.value = value.search && searches.some((each) => each.id === value.search) ? value.search : own?.id;
-    refill();
-  }
+  const own = searches.find((each) => each.default_for?.includes(game)) || searches.find((each) => each.id === "weak-df-pn") || searches[0];
+  const chosen = () => searches.find((each) => each.id === search.value) || own;
 
   function refill() {
     const found = chosen();
@@ -59,17 +48,16 @@ export function searchForm(element, { searches, game, value = {}, onSubmit = nul
   }
 
   function inputOf(option) {
-    const given = value.search === undefined || value.search === search.value ? value.options?.[option.name] : undefined;
     const usual = option.default === null || option.default === undefined ? "none" : String(option.default);
     if (option.choices?.length) {
       const select = h("select", { name: `option-${option.name}`, "data-option": option.name },
         option.choices.map((choice) => h("option", { value: choice }, String(choice))));
-      select.value = given ?? usual;
+      select.value = usual;
       select.dataset.usual = usual;
       return select;
     }
     return h("input", { name: `option-${option.name}`, "data-option": option.name, "data-usual": usual, placeholder: usual, size: 8,
-      autocomplete: "off", value: given === undefined ? "" : String(given) });
+      autocomplete: "off" });
   }
 
   /** What is chosen, only where it differs from the default. */
@@ -91,11 +79,10 @@ export function searchForm(element, { searches, game, value = {}, onSubmit = nul
   }
 
   for (const [id, input] of Object.entries(limits)) input.value = value.limits?.[id] ?? "";
-  seed.value = value.seed ?? "";
-  threads.value = value.threads ?? "";
   plain.checked = Boolean(value.plain);
-  candidates.checked = Boolean(value.candidates);
-  fill();
+  search.append(...searches.map((each) => h("option", { value: each.id }, each === own ? `${each.id} (default)` : each.id)));
+  search.value = searches.some((each) => each.id === value.search) ? value.search : own.id;
+  refill();
   search.addEventListener("change", refill);
   form.addEventListener("input", () => onChange?.(read()));
   form.addEventListener("submit", (event) => {
@@ -103,10 +90,7 @@ export function searchForm(element, { searches, game, value = {}, onSubmit = nul
     onSubmit?.(read());
   });
   element.replaceChildren(form);
-  return {
-    value: read, element: form, submitButton: button,
-    setGame: (next) => { if (next !== here) { here = next; value = read(); delete value.search; fill(); } },
-  };
+  return { value: read, element: form, submitButton: button };
 }
 
 const numeric = (text) => (/^-?\d+(\.\d+)?(e-?\d+)?$/i.test(text) && text.length < 16 ? Number(text) : text === "true" ? true : text === "false" ? false : text);
@@ -128,14 +112,4 @@ export function commandOf(verb, place, value, text = place.text) {
   if (value.plain) words.push("--plain");
   if (value.candidates) words.push("--candidates");
   return words.join(" ");
-}
-
-/** A command (or any short text) with a button that copies it. */
-export function copyBox(text, words = "Copy") {
-  const code = h("code", { tabindex: 0 }, text);
-  const button = h("button", { type: "button", class: "icon-button", "aria-label": words, title: words,
-    onclick: async () => { await copyText(code.textContent); toast("Copied."); } }, icon("copy"));
-  const box = h("div", { class: "copy-box" }, code, button);
-  box.set = (next) => { code.textContent = next; };
-  return box;
 }

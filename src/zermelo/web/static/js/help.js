@@ -1,8 +1,7 @@
 // The help overlay: what values look like, and the keys of a page.
 
-import { h, icon } from "./dom.js";
-
-const KEY_WORDS = { " ": "space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
+import { h, icon, KEY_WORDS } from "./dom.js";
+import { LETTERS } from "./titles.js";
 
 /** Shows the overlay with a page's keys; `closed` is called when it is closed. */
 export function showHelp(all, closed) {
@@ -13,13 +12,13 @@ export function showHelp(all, closed) {
       h("button", { type: "button", class: "icon-button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
     h("p", {}, "Zermelo proves who wins. Each move wears what it is worth to the player who makes it:"),
     h("ul", { class: "legend" },
-      ...[["win", "W", "wins, by force; a number is the length in moves"], ["draw", "D", "draws"], ["loss", "L", "loses"],
-        ["not-win", "N", "does not win; whether it draws was not asked"], ["unknown", "?", "not known yet; its numbers say how near a proof is"]]
-        .map(([value, letter, words]) => h("li", {}, h("span", { class: `chip ${value}` }, letter), words))),
+      ...[["win", "wins, by force; a number is the length in moves"], ["draw", "draws"], ["loss", "loses"],
+        ["not-win", "does not win; whether it draws was not asked"], ["unknown", "not known yet; its numbers say how near a proof is"]]
+        .map(([value, words]) => h("li", {}, h("span", { class: `chip ${value}` }, LETTERS[value]), words))),
     h("p", {}, "A value is ", h("b", {}, "proved"), " when it follows from finished games alone. With a broken rim it is only ",
       h("b", {}, "concluded"), ", within a precision, and can be false."),
     h("h3", {}, "Keys"),
-    h("dl", { class: "keys" }, ...[...keys.map(([key, { words }]) => [KEY_WORDS[key] || key, words]),
+    h("dl", { class: "keys" }, ...[...keys.map(([key, { words }]) => [KEY_WORDS[key] || key, words[0].toLowerCase() + words.slice(1)]),
       ["t", "light or dark"], ["?", "this help"]].flatMap(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, words)])),
     h("p", { class: "soft" }, "On the board, tab goes to the moves, the arrows walk over them, enter plays, escape leaves. ",
       "Everything runs on this machine; nothing is sent elsewhere."),

@@ -2,16 +2,9 @@
 
 import { post, told } from "./api.js";
 import { h, icon } from "./dom.js";
+import { hand } from "./handed.js";
 import { announce, toast } from "./messages.js";
-
-let waiting = null;
-
-/** What was dropped elsewhere for the page that is shown now: {file} or {text, game, parameters}, once. */
-export function handed() {
-  const given = waiting;
-  waiting = null;
-  return given;
-}
+import { gameTitle } from "./titles.js";
 
 const MAGIC = /^(zermelo|ZERMELO|\x89ZMP|PK|\x1f\x8b)/;
 const LARGEST = 900000;
@@ -25,7 +18,7 @@ async function isCertificate(file) {
 /** Opens a file: a certificate on the proof page, else as a text. */
 export async function openFile(file, context, place = null) {
   if (await isCertificate(file)) {
-    waiting = { file };
+    hand({ file });
     return context.navigate("/proof");
   }
   if (file.size > LARGEST) return toast(`${file.name} is too large to be read as a position or a game.`, "refusal");
@@ -46,7 +39,7 @@ export async function openText(text, context, place = null) {
     toast(words, "refusal");
     return announce(words);
   }
-  return found.readings.length === 1 ? open(found.readings[0], trimmed, context) : choose(found.readings, trimmed, context);
+  return found.readings.length === 1 ? open(found.readings[0], context) : choose(found.readings, context);
 }
 
 /** A link to a page of the explorer, wherever it ran. */
@@ -56,26 +49,23 @@ function asLink(text) {
   return /^\/(board|tree|replay|compare|record)?$/.test(url.pathname) && url.searchParams.has("game") ? (url.pathname === "/" ? "/board" : url.pathname) + url.search : null;
 }
 
-function open(reading, text, context) {
+function open(reading, context) {
   const words = `Read as ${reading.words || reading.notation}.`;
   const annotate = reading.record && reading.place.moves?.length > 1
-    ? { words: "Where did it turn?", run: () => {
-      waiting = { text, game: reading.place.game, parameters: reading.place.parameters };
-      context.navigate("/record", { ...reading.place, moves: [] });
-    } } : null;
+    ? { words: "Where did it turn?", run: () => context.navigate("/record", reading.place) } : null;
   toast(words, "note", annotate);
   announce(words);
   return context.navigate("/board", reading.place);
 }
 
-async function choose(readings, text, context) {
-  await context.styles("/static/css/start.css");
+async function choose(readings, context) {
+  await context.styles("start");
   const dialog = h("dialog", { class: "readings", "aria-labelledby": "readings-title" },
     h("div", { class: "row spread" }, h("h2", { id: "readings-title" }, "This can be read in more than one way"),
       h("button", { type: "button", class: "icon-button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
     h("ul", { class: "tiles" }, readings.map((reading) => h("li", {}, h("button", { type: "button", class: "tile",
-      onclick: () => { dialog.close(); open(reading, text, context); } },
-    picture(reading.picture, ""), h("b", {}, reading.place.game), h("span", { class: "soft small" }, reading.words || reading.notation))))));
+      onclick: () => { dialog.close(); open(reading, context); } },
+    picture(reading.picture, ""), h("b", {}, gameTitle(reading.place.game)), h("span", { class: "soft small" }, reading.words || reading.notation))))));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

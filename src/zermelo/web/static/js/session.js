@@ -2,8 +2,12 @@
 
 import { get, post } from "./api.js";
 import { watch } from "./events.js";
+import { key } from "./place.js";
 
 const SAMPLES = 400;
+
+/** What searches have proved: key of a place -> result. */
+export const solved = new Map();
 
 export const RUNNING = new Set(["waiting", "compiling", "running"]);
 
@@ -16,7 +20,7 @@ export const goOn = (id, limits) => post(`/sessions/${id}/continue`, { limits })
  * Gives back {now, close}.
  */
 export function follow(id, changed) {
-  const now = { id, state: "waiting", progress: null, samples: [], values: new Map(), result: null, error: null, steps: [] };
+  const now = { id, state: "waiting", progress: null, samples: [], values: new Map(), result: null, error: null };
   let seen = 0; // the number of the last event that is in what we know
   const apply = (type, data, event) => {
     if (type === "reset") return void whole();
@@ -28,7 +32,6 @@ export function follow(id, changed) {
       sample(now, data);
     }
     if (type === "move") now.values.set(data.move, data);
-    if (type === "step") now.steps.push(data);
     if (type === "result") takeResult(now, data.result);
     changed(now, type);
   };
@@ -58,6 +61,7 @@ export function follow(id, changed) {
 
 function takeResult(now, result) {
   now.result = result;
+  if (now.kind === "solve" && result?.proved) solved.set(key(now.place), result);
   if (Array.isArray(result?.moves)) for (const value of result.moves) now.values.set(value.move, { ...now.values.get(value.move), ...value });
 }
 
@@ -66,13 +70,4 @@ function sample(now, { seconds, nodes, root }) {
   if (last && last.seconds === seconds) now.samples.pop();
   now.samples.push({ seconds, nodes, root });
   if (now.samples.length > SAMPLES) now.samples = now.samples.filter((_, i) => i % 2 === 0 || i === now.samples.length - 1);
-}
-
-/** Calls `run` at most once a frame. */
-export function perFrame(run) {
-  let asked = 0;
-  return () => {
-    if (asked) return;
-    asked = requestAnimationFrame(() => { asked = 0; run(); });
-  };
 }

@@ -1,6 +1,6 @@
 // Under the answer: notations to copy, files to save, players, the goal of the values, a box to paste into.
 
-import { copyText, download, h, icon, saveSvg } from "./dom.js";
+import { copyText, download, h, icon } from "./dom.js";
 import { toast } from "./messages.js";
 import { once } from "./api.js";
 
@@ -10,7 +10,7 @@ export function drawTools(element, page) {
   const text = h("code", { tabindex: 0 });
   const copy = async (what, words) => { await copyText(what); toast(`${words} copied.`); };
   const name = () => `${page.place.game.replace(/\W+/g, "-")}-${page.place.moves.length}`;
-  const save = (kind) => (page.element.svg ? saveSvg(page.element.svg, name(), kind) : toast("This game draws no picture."));
+  const save = (kind) => (page.element.svg ? import("./export.js").then(({ save: write }) => write(page.element.svg, name(), kind)) : toast("This game draws no picture."));
   const button = (pictured, words, run) => h("button", { type: "button", onclick: run }, icon(pictured), words);
   const goal = h("select", { "aria-label": "What the values say", onchange: () => { page.worth.goal = goal.value; page.worth.go(page.board, true); } },
     [["shortest", "how long"], ["value", "who wins"], ["score", "score"]].map(([value, words]) => h("option", { value }, words)));
@@ -21,11 +21,6 @@ export function drawTools(element, page) {
     return h("label", { class: "field" }, h("span", {}, `${player} is`), select);
   });
   const parameters = h("div", {});
-  const paste = h("details", { ontoggle: async () => {
-    if (paste.children.length > 1) return;
-    const { pasteBox } = await import("./paste.js");
-    if (paste.children.length < 2) paste.append(pasteBox(page.context, () => page.place, 2));
-  } }, h("summary", {}, "Paste or open another"));
   const fill = () => {
     const chosen = notation.value;
     const all = page.board.notations?.length ? page.board.notations : [{ name: "position", text: page.board.text }];
@@ -42,8 +37,7 @@ export function drawTools(element, page) {
     h("div", { class: "row saves" }, button("down", "SVG", () => save("svg")), button("down", "PNG", () => save("png")),
       button("copy", "Line", () => copy(page.lineBox.hidden ? page.place.moves.join(" ") : JSON.parse(page.lineBox.dataset.line)[1].join(" "), "Line")),
       button("down", "JSON", () => download(`${name()}.json`, JSON.stringify({ ...page.place, text: page.board.text, to_move: page.board.to_move, moves_values: page.values() }, null, 2), "application/json"))),
-    parameters,
-    paste);
+    parameters, h("a", { href: "/" }, "Paste or open another"));
   drawParameters(parameters, page);
   fill();
   return fill;

@@ -1,26 +1,21 @@
 // <zm-tree>: a tree of which only what is opened is fetched, and only what is in sight is drawn.
 //
-// Properties: fetch(path, offset, count) -> Branch; live (fetch again every second); name (of the
-// files saved); hint() -> path. Attribute fixed: what is shown can't change. Methods: refresh(), lit() (opens the most-proving path), reveal(path).
+// Properties: fetch(path, offset, count) -> Branch; name (of the files saved). Method: reveal(path).
 // Event zm-go: detail.path is where the reader went, detail.node what is known there.
 
-import { count, h, saveSvg } from "./dom.js";
+import { count, h } from "./dom.js";
 import { key, said as saidNumbers } from "./nodes.js";
 
-const ROW = 30;  // px, the height of --row in the style sheet
-const PAGE = 200;
+export const ROW = 30;  // px, the height of --row in the style sheet
+export const PAGE = 200;
 const BEYOND = 8;  // rows drawn above and below those in sight
-const LIVE = 1000;  // ms
-const MOST_REFRESHED = 60;
-const MOST_LIVE = 12;
-const DEEPEST = 400;
-const FRESH = 900;  // ms that a change is marked
+export const FRESH = 900;  // ms that a change is marked
 const STATUS = { won: ["W", "proved"], lost: ["L", "disproved"], unknown: ["", ""] };
 let trees = 0;
 
-class Tree extends HTMLElement {
+export class Tree extends HTMLElement {
   connectedCallback() {
-    if (this.body) return this.beat();
+    if (this.body) return;
     this.id ||= `tree-${++trees}`;
     this.at = 0;
     this.body = h("div", { class: "tree-rows", role: "none" });
@@ -33,11 +28,8 @@ class Tree extends HTMLElement {
     this.note = h("p", { class: "tree-note", role: "status" });
     this.append(this.tools(), this.asked, this.scroller, this.note);
     new ResizeObserver(() => this.draw()).observe(this.scroller);
-    this.beat();
     if (this.source) this.start();
   }
-
-  disconnectedCallback() { clearTimeout(this.timer); }
 
   set fetch(source) {
     this.source = source;
@@ -46,26 +38,12 @@ class Tree extends HTMLElement {
 
   get fetch() { return this.source; }
 
-  set live(on) {
-    this.isLive = Boolean(on);
-    if (this.liveBox) this.liveBox.checked = this.isLive;
-    this.beat();
-  }
-
-  get live() { return this.isLive; }
-
   get path() { return this.rows?.[this.at]?.path || []; }
 
   tools() {
     const button = (text, title, onclick) =>
       h("button", { type: "button", class: "small", title, onclick }, text);
-    this.liveBox = h("input", { type: "checkbox", checked: Boolean(this.isLive),
-      onchange: () => { this.live = this.liveBox.checked; } });
-    const fixed = this.hasAttribute("fixed"); // a certificate, which does not change
-    return h("div", { class: "tree-tools" },
-      !fixed && [button("Most-proving path", "Open the path on which the search works", () => this.lit()),
-        button("Refresh", "Fetch what is open again", () => this.refresh()),
-        h("label", { class: "tick" }, this.liveBox, " live")],
+    return h("div", { class: "tree-tools" }, this.growth(button),
       button("Close all", "Leave the root alone open", () => this.closeAll()),
       h("span", { class: "grow" }),
       button("SVG", "Save what is open as a drawing", () => this.save("svg")),
@@ -75,17 +53,13 @@ class Tree extends HTMLElement {
         h("span", {}, glyph({ kind: "and" }), " AND: the defender moves"),
         h("span", {}, glyph({ kind: "or", status: "won" }), " proved: the attacker wins"),
         h("span", {}, glyph({ kind: "or", status: "lost" }), " disproved"),
-        h("span", { class: "tree-lit" }, fixed ? "the prover's move" : "most-proving path")));
+        h("span", { class: "tree-lit" }, this.litWords)));
   }
 
-  beat() {
-    clearTimeout(this.timer);
-    if (!this.isLive || !this.isConnected) return;
-    this.timer = setTimeout(async () => {
-      if (!document.hidden && this.source) await this.refresh(true);
-      this.beat();
-    }, LIVE);
-  }
+  /** What a tree that grows has besides. */
+  growth() { return []; }
+
+  get litWords() { return "the prover's move"; }
 
   async start() {
     this.known = new Map();  // key -> { node, path, children: [keys], more, open }
@@ -247,50 +221,6 @@ class Tree extends HTMLElement {
     this.flatten();
   }
 
-  // Fetch the open nodes again, those in sight and on the lit path first.
-  async refresh(quiet = false) {
-    if (this.busy || !this.known) return;
-    this.busy = true;
-    await this.load([]);
-    const first = this.scroller.scrollTop / ROW;
-    const last = first + this.scroller.clientHeight / ROW;
-    const open = this.rows.map((row, k) => ({ row, near: Boolean(row.entry.node.best) || (k >= first - 30 && k <= last) }))
-      .filter(({ row }) => row.path.length && !row.more && row.entry.open && row.entry.children && this.known.has(row.name))
-      .sort((a, b) => Number(b.near) - Number(a.near))
-      .slice(0, quiet ? MOST_LIVE : MOST_REFRESHED);
-    await together(open, ({ row }) => this.load(row.path, 0, Math.min(Math.max(row.entry.children.length, 1), PAGE)));
-    this.busy = false;
-    setTimeout(() => this.draw(), FRESH);
-    if (this.known.has("")) this.flatten();
-    else await this.start();
-  }
-
-  // Open the path on which the search works, as far as it goes; hint() may know it beforehand.
-  async lit() {
-    const hint = (this.hint?.() || []).slice(0, DEEPEST);
-    const loaded = new Set();
-    await together(hint.map((_, k) => hint.slice(0, k)), async (above) => {
-      if (await this.load(above)) loaded.add(key(above));
-    });
-    let path = [];
-    for (let depth = 0; depth < DEEPEST; depth++) {
-      const entry = this.known.get(key(path));
-      if (!entry || !hasChildren(entry)) break;
-      if (!loaded.has(key(path)) && !await this.load(path)) break;
-      let next = this.bestOf(entry);
-      while (!next && entry.more && await this.load(path, entry.children.length))
-        next = this.bestOf(entry);
-      entry.open = true;
-      if (!next) break;
-      path = next;
-    }
-    this.showRow(path);
-  }
-
-  bestOf(entry) {
-    return entry.children.map((name) => this.known.get(name)).find((one) => one.node.best)?.path;
-  }
-
   // Open all nodes down to ``path`` and go there.
   async reveal(path) {
     for (let depth = 0; depth < path.length; depth++) {
@@ -352,39 +282,31 @@ class Tree extends HTMLElement {
   }
 
   async save(form) {
-    const { drawTree } = await import("./drawing.js");
+    const [{ drawTree }, files] = await Promise.all([import("./drawing.js"), import("./export.js")]);
     const nodes = this.rows.filter((row) => !row.more).slice(0, 3000).map((row) => ({
       ...row.entry.node, path: row.path, kids: hasChildren(row.entry) && !row.entry.open }));
     const drawing = drawTree(nodes, "Tree");
     const frame = h("div", { class: "tree-print" }, drawing);
     this.append(frame);
     try {
-      await saveSvg(drawing, this.name || "tree", form);
+      await files.save(drawing, this.name || "tree", form);
     } finally {
       frame.remove();
     }
   }
 }
 
-// Does ``work`` for all items, a few at a time: a search answers between two slices.
-async function together(items, work, most = 4) {
-  const left = [...items];
-  await Promise.all(Array.from({ length: most }, async () => {
-    while (left.length) await work(left.shift());
-  }));
-}
-
 const indent = (level) => 4 + 16 * Math.min(level - 1, 14) + 5 * Math.max(level - 15, 0);
 const said = (node) => `${node.status} ${JSON.stringify(node.numbers)}`;
 
-function hasChildren(entry) {
+export function hasChildren(entry) {
   if (entry.node.kind === "end") return false;
   if (entry.children) return entry.children.length > 0;
   return entry.node.children !== 0;
 }
 
 // A square where the attacker moves, a circle where the defender does, a diamond at the end.
-export function glyph(node) {
+function glyph(node) {
   const [letter] = STATUS[node.status] || STATUS.unknown;
   const words = { or: "OR", and: "AND", end: "end" }[node.kind] || "";
   return h("span", { class: `glyph ${node.kind} ${node.status || "unknown"}`, role: "img",

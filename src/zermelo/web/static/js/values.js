@@ -1,8 +1,9 @@
 // What values look like and how they are said: letters, shapes, colours, words.
 
+import { wear } from "./board.js";
 import { count, s } from "./dom.js";
+import { LETTERS } from "./titles.js";
 
-export const LETTERS = { win: "W", draw: "D", loss: "L", "not-win": "N", unknown: "?" };
 const RANK = { win: 4, draw: 3, unknown: 2, "not-win": 1, loss: 0 };
 
 /** Whether all that was asked about a move is known. */
@@ -36,7 +37,7 @@ export function tint(numbers) {
 }
 
 /** The numbers of a move that is not settled, in few letters. */
-export function shortNumbers(numbers) {
+function shortNumbers(numbers) {
   if (!numbers) return "";
   if ("pn" in numbers && "dn" in numbers) return `${tight(numbers.pn)}:${tight(numbers.dn)}`;
   const first = Object.entries(numbers).find(([, value]) => typeof value === "number" || value === "inf");
@@ -63,32 +64,11 @@ export function labelOf(value) {
 
 export const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0");
 
-/** How a move is said: "column 4", "branch 2", "d4". */
-export function moveWords(board, move) {
-  const kind = { "connect-four": "column ", "p-game": "branch " }[board?.place?.game];
-  return kind ? kind + move : move;
-}
-
 /** What stands on a badge, beside its shape: a letter and a length, or a score. */
 export function badgeText(value) {
   if (typeof value.score === "number") return signed(value.score);
   if (value.value === "unknown") return shortNumbers(value.numbers);
   return LETTERS[value.value] + (value.length && value.value !== "draw" ? value.length : "");
-}
-
-/** The distance between neighbouring moves in a picture, at least a sensible part of it. */
-export function spacing(board, box) {
-  if (board.cell) return board.cell;
-  const spots = (board.squares?.length ? board.squares.map(({ x, y }) => [x, y]) : board.moves.map((move) => move.spots?.at(-1)).filter(Boolean)).slice(0, 400);
-  const whole = Math.min(box.width, box.height) || 300;
-  let least = Infinity;
-  for (let i = 0; i < spots.length; i += 1) {
-    for (let j = Math.max(0, i - 24); j < i; j += 1) {
-      const distance = Math.hypot(spots[i][0] - spots[j][0], spots[i][1] - spots[j][1]);
-      if (distance > 4 && distance < least) least = distance;
-    }
-  }
-  return Math.max(14, Math.min(least === Infinity ? 48 : least, 60, whole / 2));
 }
 
 const SHAPES = {
@@ -99,7 +79,7 @@ const SHAPES = {
 };
 
 /** The badge of a value at [x, y] on a board whose squares are `size` apart. */
-export function badge(value, [x, y], size, { best: isBest = false, small = false, crowd = 0 } = {}) {
+function badge(value, [x, y], size, { best: isBest = false, small = false, crowd = 0 } = {}) {
   const r = size * (small ? 0.24 : value.value === "loss" ? 0.33 : 0.36);
   const words = badgeText(value);
   const [cx, cy] = small ? [x + size * 0.3, y - size * 0.3] : [x, y];
@@ -108,7 +88,7 @@ export function badge(value, [x, y], size, { best: isBest = false, small = false
   if (value.value === "unknown") {
     const shown = !small && words && crowd <= 140;
     if (near === null && !shown) return group;
-    const font = Math.min(size * 0.28, (size * 1.35) / words.length);
+    const font = Math.min(0.28, 0.94 / (0.62 * Math.max(words.length, 5) + 0.7)) * size; // neighbours do not touch, and most are alike
     const [width, height] = shown ? [words.length * font * 0.62 + font * 0.7, font * 1.7] : [r * 1.3, r * 1.3];
     const pill = (name, opacity) => s("rect", { class: name, x: -width / 2, y: -height / 2, width, height, rx: height / 2, "fill-opacity": opacity });
     group.append(pill("zm-pill", 0.9));
@@ -127,3 +107,5 @@ export function badge(value, [x, y], size, { best: isBest = false, small = false
   group.append(shape, s("text", { class: "zm-letter", "font-size": (r * room).toFixed(1) }, words));
   return group;
 }
+
+wear({ badge, best, labelOf, orderOf });

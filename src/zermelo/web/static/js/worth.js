@@ -3,7 +3,8 @@
 import { remove } from "./api.js";
 import { key } from "./place.js";
 import { follow, goOn, RUNNING, start, stop } from "./session.js";
-import { best, isSettled, labelOf, moveWords, orderOf, signed, tint } from "./values.js";
+import { moveWords } from "./titles.js";
+import { best, isSettled, labelOf, orderOf, signed, tint } from "./values.js";
 
 const FIRST = 3; // seconds of the first look
 const LONGER = 5; // times as long, each time
@@ -11,11 +12,10 @@ const QUICK = 1.5; // seconds: where the values took no longer, the lengths of w
 const KEPT = 3; // sessions whose processes are kept, for going back and forth
 
 export class Worth {
-  constructor(changed) {
-    this.changed = changed;
+  constructor(changed, goal) {
+    Object.assign(this, { changed, goal }); // goal shortest: the values first, then how long each win or loss takes; or value, score
     this.known = new Map(); // key of a place and a goal -> {id, follower, limits, now, error}
     this.current = null;
-    this.goal = "shortest"; // the values first, then how long each win or loss takes; or "value", "score"
   }
 
   get values() {
@@ -29,14 +29,13 @@ export class Worth {
   get running() { return RUNNING.has(this.state); }
   /** Whether all values are known, and the lengths of some are not, since their time was up. */
   get unmeasured() { return this.current?.deeper?.now.state === "stopped" && this.values.some((value) => ["win", "loss"].includes(value.value) && !value.length); }
-  get settled() { return this.values.filter(isSettled).length; }
 
   /** Shows what is known of a place, and looks if nothing is (`look`: after a moment, so that walking through moves starts nothing). */
   go(board, look) {
     this.mover = board.to_move;
     clearTimeout(this.timer);
     const name = key(board.place) + this.goal;
-    if (this.current && this.current.name !== name) this.rest(this.current);
+    if (this.current && this.current.name !== name) this.halt(this.current);
     this.current = this.known.get(name) || null;
     if (!this.current && look && !board.outcome) this.timer = setTimeout(() => this.begin(board, name), 150);
     this.changed();
@@ -58,7 +57,7 @@ export class Worth {
         this.changed();
       });
       record.now = record.follower.now;
-      if (record !== this.current) this.rest(record);
+      if (record !== this.current) this.halt(record);
     } catch (error) {
       record.error = error.message;
       this.known.delete(name);
@@ -73,7 +72,7 @@ export class Worth {
     try {
       const { id } = await start({ kind: "values", place: board.place, goal: "shortest", limits: record.limits });
       record.deeper = { id, follower: follow(id, (now) => { if (record === this.current) this.changed(); record.deeper.now = now; }), now: record.deeper.now };
-      if (record !== this.current) this.rest(record);
+      if (record !== this.current) this.halt(record);
     } catch { /* this search or game can't say; the values stay */ }
   }
 
@@ -93,12 +92,10 @@ export class Worth {
     return this.changed();
   }
 
+  /** Stops the search of a position; what it found stays. */
   async halt(record = this.current) {
     for (const each of [record, record?.deeper]) if (each?.id && RUNNING.has(each.now.state)) await stop(each.id).catch(() => {});
   }
-
-  /** Leaves a position: its search stops; what it found stays. */
-  rest(record) { this.halt(record); }
 
   tidy() {
     const idle = [...this.known.values()].filter((record) => record !== this.current && record.id && !record.gone);
@@ -135,18 +132,21 @@ export function answerOf(board, values) {
   const legal = board.moves.length;
   const found = best(values.filter((value) => !["unknown", "not-win"].includes(value.value) || isSettled(value) && value.value === "not-win"));
   const settled = values.filter(isSettled).length;
-  if (!found) return { value: "unknown", sure: false, words: values.length ? "Not known yet." : "" };
-  const sure = found.proved !== false;
+  if (!found || settled < legal && ["loss", "not-win"].includes(found.value)) return { value: "unknown", sure: false, words: values.length ? "Not known yet." : "" };
   const how = moveWords(board, found.move);
-  const score = typeof found.score === "number" ? ` with ${signed(found.score)}` : "";
-  const length = found.length ? ` in ${found.length}` : "";
-  const line = found.line?.length ? (found.line[0] === found.move ? found.line : [found.move, ...found.line]) : [found.move];
-  const answer = { move: found.move, sure, line, settled };
-  if (found.value === "win" && !score) return { ...answer, value: "win", words: `${mover} wins${length}: ${how}` };
-  if (settled < legal) return { ...answer, value: "unknown", words: `${mover} has at least a ${labelOf(found).split(",")[0]}: ${how}`, partial: true };
-  const words = { win: `${mover} wins${score}: ${how}`, draw: `A draw: ${how}`, loss: `${mover} loses${score || length}, whatever it plays`,
-    "not-win": `${mover} does not win` }[found.value];
-  return { ...answer, value: found.value, words };
+  const much = typeof found.score === "number" ? ` with ${signed(found.score)}` : found.length ? ` in ${found.length}` : "";
+  const line = found.line?.[0] === found.move ? found.line : [found.move, ...(found.line || [])];
+  const answer = { value: found.value, move: found.move, sure: found.proved !== false, line };
+  const only = settled < legal && (found.value !== "win" || typeof found.score === "number"); // a better one may be among the others
+  const words = only ? `${mover} has at least a ${labelOf(found).split(",")[0]}: ${how}` : { win: `${mover} wins${much}: ${how}`, draw: `A draw: ${how}`,
+    loss: `${mover} loses${much}, whatever it plays`, "not-win": `${mover} does not win` }[found.value];
+  return { ...answer, words, ...(only && { value: "unknown" }) };
+}
+
+/** What the result of a search says about the moves of its position. */
+export function valuesOf(board, result) {
+  if (result?.value === "loss") return board.moves.map(({ move }) => ({ move, value: "loss", proved: true }));
+  return result?.move ? [{ move: result.move, value: result.value, proved: true, line: result.line }] : [];
 }
 
 /** The moves in the order in which a player would want them. */

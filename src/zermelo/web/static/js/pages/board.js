@@ -1,17 +1,16 @@
-// The board page: a position, the value of every move, the line, a search at work.
+// The board page: a position, the value of every move, the line.
 
 import "../board.js";
-import { latest, once, post, Refusal, told } from "../api.js";
-import { count, h, icon, iconButton, seconds } from "../dom.js";
+import { latest, post, Refusal, told } from "../api.js";
+import { count, h, icon, iconButton, KEY_WORDS, s, seconds } from "../dom.js";
 import { announce, toast } from "../messages.js";
 import { takeAnything } from "../drop.js";
+import { drawLine, previews } from "../line.js";
 import { after, key, sameOrigin, toQuery } from "../place.js";
-import { RUNNING } from "../session.js";
-import { badgeText, best, isSettled, labelOf, moveWords } from "../values.js";
-import { answerOf, sorted, Worth } from "../worth.js";
-import { gameTitle } from "../titles.js";
-
-const SHOWN = 24; // moves in the list before "all"
+import { RUNNING, solved } from "../session.js";
+import { badgeText, best, isSettled, labelOf } from "../values.js";
+import { answerOf, sorted, valuesOf, Worth } from "../worth.js";
+import { gameTitle, LETTERS, moveWords } from "../titles.js";
 
 export async function show(main, place, context) {
   const page = new BoardPage(main, context);
@@ -19,15 +18,13 @@ export async function show(main, place, context) {
   return { update: (next) => page.go(next), keys: page.keys() };
 }
 
-const remembered = () => { try { return sessionStorage.getItem("zermelo-solve"); } catch { return null; } };
-
 class BoardPage {
   constructor(main, context) {
-    Object.assign(this, { main, context, place: null, board: null, moves_: [], boards: new Map(), players: [false, false], all: false });
+    Object.assign(this, { main, context, place: null, board: null, moves_: [], boards: new Map(), players: [false, false] });
     this.ask = latest((place) => this.fetch(place));
     try { this.concealed = localStorage.getItem("zermelo-hidden") === "yes"; } catch { this.concealed = false; }
-    this.worth = new Worth(() => this.changed());
-    context.signal.addEventListener("abort", () => { this.worth.close(); this.live?.close(); });
+    this.worth = new Worth(() => this.changed(), context.extras.goal === "score" ? "score" : "shortest");
+    context.signal.addEventListener("abort", () => this.worth.close());
   }
 
   async open(place) {
@@ -38,25 +35,18 @@ class BoardPage {
     this.layout();
     takeAnything(this.context, () => this.place);
     await this.go(first);
-    const before = this.context.extras.session || remembered();
-    if (before) (await this.panel()).attach(before);
   }
 
-  /** The panel of a search, loaded when it is first needed. */
-  panel() {
-    const { search, goal = "value" } = this.context.extras;
-    this.loading ||= Promise.all([import("../live.js"), once("/searches")]).then(([{ Live }, searches]) => {
-      this.live = new Live(this, searches, search ? { search, goal } : { goal });
-      return this.live;
-    });
-    return this.loading;
+  /** To the page of searches: `session` is "new" where one is to begin at once. */
+  solve(session = "new") {
+    const { search, goal } = this.context.extras;
+    return this.context.navigate("/live", this.place, { extras: { search, goal, session } });
   }
-
-  async solve() { return (await this.panel()).toggle(); }
 
   layout() {
     this.element = h("zm-board", {});
     this.element.addEventListener("zm-move", ({ detail }) => this.play(detail.move));
+    this.preview = previews(this.element, (place) => this.fetch(place));
     this.element.addEventListener("zm-square", ({ detail }) => this.editor?.put(detail.square));
     this.status = h("p", { class: "status" });
     this.noSpot = h("div", { class: "row loose" });
@@ -64,36 +54,32 @@ class BoardPage {
     this.editBox = h("div", {});
     this.answer = h("div", { class: "answer" });
     this.lineBox = h("div", {});
-    this.look = h("div", { class: "look" });
+    this.look = h("div", { class: "look" }, h("span", {}), h("button", { type: "button", class: "link" }));
     this.list = h("div", { class: "moves" });
-    this.chooser = h("details", { class: "chooser", ontoggle: () => told(this.panel()) }, h("summary", {}, "Search, goal, limits"));
-    this.liveBox = h("section", { class: "card solve", "aria-label": "Search" }, h("div", { class: "row spread" }, h("h2", {}, "Search"),
-      h("button", { type: "button", class: "primary", onclick: async () => { const live = await told(this.panel()); live?.begin(live.form.value()); } }, icon("play"), "Solve")), this.chooser);
+    const search = h("section", { class: "card row", "aria-label": "Search" },
+      h("button", { type: "button", class: "primary", onclick: () => this.solve() }, icon("play"), "Solve"),
+      h("button", { type: "button", onclick: () => this.solve(null) }, "Choose a search, goal, limits…"));
     this.tools = h("section", { class: "card", "aria-label": "Position" });
-    const pressed = (name, words, run, shortcut) => { const button = iconButton(name, words, run, shortcut); button.setAttribute("aria-pressed", false); return button; };
-    this.buttons = {
-      first: iconButton("first", "First", () => this.to(0), "Home"), undo: iconButton("previous", "Undo", () => this.undo(), "←"),
-      redo: iconButton("next", "Redo", () => this.redo(), "→"), last: iconButton("last", "Last", () => this.to(this.moves_.length), "End"),
-      best: iconButton("light", "Play the best move", () => this.playBest(), "space"), flip: pressed("flip", "Flip the board", () => this.flip(), "f"),
-      hide: pressed("eye", "Hide the values", () => this.hide(), "h"), edit: pressed("edit", "Edit the position", () => this.edit(), "e"),
-    };
+    this.buttons = Object.fromEntries(this.actions().filter(([name]) => name).map(([name, key_, words, run]) => [name, iconButton(name, words, run, KEY_WORDS[key_] || key_)]));
+    for (const name of ["flip", "eye", "edit"]) this.buttons[name].setAttribute("aria-pressed", false);
     this.main.append(h("div", { class: "board-page" },
       h("div", { class: "board-side" }, h("h1", { class: "unseen" }, "Board"), this.element, this.status, this.noSpot,
         h("div", { class: "bar-buttons", role: "toolbar", "aria-label": "Board" }, Object.values(this.buttons)), this.editBox, this.strip),
-      h("div", { class: "sides" }, h("section", { class: "card", "aria-label": "Answer" }, this.answer, this.lineBox, this.look, this.list), this.liveBox, this.tools)));
+      h("div", { class: "sides" }, h("section", { class: "card", "aria-label": "Answer" }, this.answer, this.lineBox, this.look, this.list), search, this.tools)));
   }
 
-  keys() {
-    const key_ = (words, run) => ({ words, run });
-    return {
-      ArrowLeft: key_("undo", () => this.undo()), ArrowRight: key_("redo", () => this.redo()),
-      Home: key_("first position", () => this.to(0)), End: key_("last position", () => this.to(this.moves_.length)),
-      " ": key_("play the best move", () => this.playBest()), h: key_("hide or show the values", () => this.hide()),
-      f: key_("flip the board", () => this.flip()), e: key_("edit the position", () => this.edit()),
-      l: key_("look longer", () => this.worth.longer(this.board)), s: key_("solve, or stop", () => this.solve()),
-      Backspace: key_(null, () => this.undo()),
-    };
+  /** What buttons and keys do: [icon of the button or null, key, words, run]. */
+  actions() {
+    return [
+      ["first", "Home", "First position", () => this.to(0)], ["previous", "ArrowLeft", "Undo", () => this.undo()],
+      ["next", "ArrowRight", "Redo", () => this.redo()], ["last", "End", "Last position", () => this.to(this.moves_.length)],
+      ["light", " ", "Play the best move", () => this.playBest()], ["flip", "f", "Flip the board", () => this.flip()],
+      ["eye", "h", "Hide the values", () => this.hide()], ["edit", "e", "Edit the position", () => this.edit()],
+      [null, "l", "Look longer", () => this.worth.longer(this.board)], [null, "s", "Solve", () => this.solve()], [null, "Backspace", null, () => this.undo()],
+    ];
   }
+
+  keys() { return Object.fromEntries(this.actions().map(([, key_, words, run]) => [key_, { words, run }])); }
 
   async fetch(place) {
     const name = key(place);
@@ -133,7 +119,6 @@ class BoardPage {
     if (last && !same) { this.editor?.close(); this.toolsFor = null; }
     this.drawPosition();
     this.worth.go(board, !this.concealed || this.players[board.mover]);
-    this.live?.setPlace();
     this.changed();
     return board;
   }
@@ -178,9 +163,9 @@ class BoardPage {
     return null;
   }
 
-  /** What is known of the moves here: their values; where there is none, the numbers of the search in the panel. */
+  /** What is known of the moves here: by the look at them, and by a search that was watched. */
   values() {
-    const known = new Map(this.live?.values.map((value) => [value.move, value]) || []);
+    const known = new Map(valuesOf(this.board, solved.get(key(this.board.place))).map((value) => [value.move, value]));
     for (const value of this.worth.values) if (value.value !== "unknown" || !known.has(value.move)) known.set(value.move, value);
     return [...known.values()];
   }
@@ -197,11 +182,14 @@ class BoardPage {
     const n = this.place.moves.length;
     const said = this.machineSaid || "";
     this.machineSaid = null;
-    this.status.replaceChildren(h("b", {}, board.status), h("span", { class: "soft" }, said && ` ${said}`));
+    const stone = !board.outcome && board.stones?.[board.mover];
+    this.status.replaceChildren(stone ? s("svg", { class: "stone", viewBox: "0 0 20 20", "aria-hidden": "true" }, s("circle", { cx: 10, cy: 10, r: 9, fill: stone })) : "",
+      h("b", {}, board.status), h("span", { class: "soft" }, said && ` ${said}`));
     announce(`${said} ${board.status}`);
-    for (const name of ["first", "undo"]) buttons[name].disabled = !n;
-    for (const name of ["redo", "last"]) buttons[name].disabled = n >= this.moves_.length;
+    for (const name of ["first", "previous"]) buttons[name].disabled = !n;
+    for (const name of ["next", "last"]) buttons[name].disabled = n >= this.moves_.length;
     buttons.edit.hidden = !board.can_edit;
+    buttons.flip.hidden = !this.element.svg;
     this.strip.replaceChildren(...this.moves_.map((move, i) => h("li", {}, h("button", { type: "button", class: `step ${i >= n ? "ahead" : ""}`,
       "aria-current": i === n - 1 ? "step" : null, "aria-label": `After move ${i + 1}, ${move}`, onclick: () => this.to(i + 1) }, move))));
     this.strip.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
@@ -216,18 +204,18 @@ class BoardPage {
     const values = this.values();
     this.element.hidden = this.concealed;
     this.element.values = values;
-    this.buttons.hide.setAttribute("aria-pressed", this.concealed);
+    this.buttons.eye.setAttribute("aria-pressed", this.concealed);
     const answer = answerOf(board, values);
-    const solved = this.live?.here && this.live.now.result?.proved ? this.live.now.result : null;
-    if (solved && answer.value === "unknown") Object.assign(answer, { value: solved.value, sure: true, words: this.live.words(this.live.now).replace(" (proved).", "") });
-    if (solved?.line?.length && (answer.line?.length ?? 0) < 2) answer.line = solved.line;
+    const found = solved.get(key(board.place));
+    if (found?.value === "draw") Object.assign(answer, { value: "draw", sure: true, words: `A draw: ${moveWords(board, found.move)}` });
     const shown = this.concealed && !board.outcome ? { value: null, words: "Values are hidden.", sure: true } : answer;
     const words = shown.words || (worth.state === "failed" ? "Not known." : "Looking…");
     if (this.said !== words + key(board.place) && shown.value && shown.value !== "unknown") { this.said = words + key(board.place); announce(words); }
     this.answer.replaceChildren(...[shown.value && h("span", { class: `chip big ${shown.value}${shown.sure || shown.value === "unknown" ? "" : " concluded"}`, "aria-hidden": "true" },
-      { win: "W", draw: "D", loss: "L", "not-win": "N" }[shown.value] || "?"), h("div", {}, h("b", { class: "words" }, words),
+      LETTERS[shown.value]), h("div", {}, h("b", { class: "words" }, words),
       shown.value && shown.value !== "unknown" && h("span", { class: "small soft" }, shown.sure ? "proved" : "concluded, not proved"))].filter(Boolean));
-    this.line(this.lineBox, this.place, this.concealed || board.outcome ? [] : answer.line || []);
+    drawLine(this.lineBox, this.place, this.concealed || board.outcome ? [] : answer.line || [], this.preview,
+      (there, end) => { this.moves_ = end.moves; this.context.navigate("/board", there); });
     this.drawLook(values);
     this.drawList(this.concealed ? [] : values);
   }
@@ -237,26 +225,19 @@ class BoardPage {
     const { worth, board } = this;
     const { state } = worth;
     const now = worth.current?.now;
+    const [words, button] = this.look.children;
+    this.look.hidden = board.outcome || this.concealed;
     const settled = values.filter(isSettled).length;
     const used = now?.progress || now?.result;
     const error = worth.current?.error || (state === "failed" ? now.error : null);
-    const parts = [];
-    if (board.outcome || this.concealed) this.look.replaceChildren();
-    else {
-      if (error) parts.push(h("span", { class: "refusal" }, error));
-      else if (state === "compiling") parts.push("Compiling this game, once…");
-      else if (state) parts.push(`${settled} of ${board.moves.length} moves settled`, used?.nodes ? ` · ${count(used.nodes)} nodes in ${seconds(used.seconds || 0)}` : "",
-        RUNNING.has(worth.current.deeper?.now.state) ? " · measuring lengths…" : "");
-      const action = worth.running ? ["Stop", () => worth.halt()] : error ? ["Go on", () => worth.begin(board)]
-        : !state ? ["Look", () => worth.begin(board)] : settled < board.moves.length || worth.unmeasured ? ["Look longer", () => worth.longer(board)] : null;
-      const text = action?.[0] ?? "";
-      if (this.lookButton?.textContent !== text) this.lookButton = action && h("button", { type: "button", class: "link" }, text);
-      if (this.lookButton) this.lookButton.onclick = action[1];
-      this.look.firstChild?.remove?.();
-      const line = h("span", { class: "small soft" }, parts);
-      if (this.look.contains(this.lookButton)) this.look.prepend(line);
-      else this.look.replaceChildren(line, ...(this.lookButton ? [this.lookButton] : []));
-    }
+    words.className = `small ${error ? "refusal" : "soft"}`;
+    words.textContent = error || (state === "compiling" ? "Compiling this game, once…" : !state ? "" : `${settled} of ${board.moves.length} moves settled${
+      used?.nodes ? ` · ${count(used.nodes)} nodes in ${seconds(used.seconds || 0)}` : ""}${RUNNING.has(worth.current.deeper?.now.state) ? " · measuring lengths…" : ""}`);
+    const [text, run] = worth.running ? ["Stop", () => worth.halt()] : error ? ["Go on", () => worth.begin(board)] : !state ? ["Look", () => worth.begin(board)]
+      : settled < board.moves.length || worth.unmeasured ? ["Look longer", () => worth.longer(board)] : ["", null];
+    if (button.textContent !== text) button.textContent = text;
+    button.hidden = !text;
+    button.onclick = run;
   }
 
   drawList(values) {
@@ -267,36 +248,13 @@ class BoardPage {
       "aria-label": `Play ${moveWords(board, move)}${value ? `, ${labelOf(value)}` : ""}`, onclick: () => this.play(move) },
     h("span", {}, move), value && h("span", { class: `chip ${value.value}${value.proved || value.value === "unknown" ? "" : " concluded"}` }, badgeText(value) || "?")); };
     const rows = [...sorted(values).map((value) => value.move), ...board.moves.map(({ move }) => move).filter((move) => !known.has(move))];
-    const text = JSON.stringify([rows, values.map((value) => [value.move, badgeText(value), value.proved]), this.all, this.concealed]) + key(board.place);
+    const text = JSON.stringify([rows, values.map((value) => [value.move, badgeText(value), value.proved]), this.concealed]) + key(board.place);
     if (text === this.listed) return;
     this.listed = text;
     const focused = document.activeElement?.dataset?.listMove;
     this.noSpot.replaceChildren(...(loose.length < board.moves.length ? loose.map(({ move }) => row(move)) : [])); // such as pass or swap
-    const some = this.all ? rows : rows.slice(0, SHOWN);
-    this.list.replaceChildren(...some.map((move) => row(move)), ...(rows.length > SHOWN ? [h("button", { type: "button", class: "link", onclick: () => { this.all = !this.all; this.drawValues(); } },
-      this.all ? "fewer" : `all ${rows.length} moves`)] : []));
+    this.list.replaceChildren(...rows.map((move) => row(move)));
     if (focused) this.list.querySelector(`[data-list-move="${CSS.escape(focused)}"]`)?.focus();
-  }
-
-  /** A line of moves from a place: to click, and to hover. */
-  line(element, place, moves) {
-    const text = JSON.stringify([place, moves]);
-    if (element.dataset.line === text) return;
-    element.dataset.line = text;
-    element.hidden = moves.length < 2;
-    element.className = "line";
-    const preview = (n) => this.preview(after(place, ...moves.slice(0, n)));
-    element.replaceChildren(h("span", { class: "small soft" }, "Line"), ...moves.map((move, i) => h("button", { type: "button", class: "step",
-      "aria-label": `Go to move ${i + 1} of the line, ${move}`, onmouseenter: () => preview(i + 1), onfocus: () => preview(i + 1),
-      onmouseleave: () => this.preview(null), onblur: () => this.preview(null),
-      onclick: () => { this.preview(null); this.moves_ = [...place.moves, ...moves]; this.context.navigate("/board", after(place, ...moves.slice(0, i + 1))); } }, move)));
-  }
-
-  async preview(place) {
-    this.previewing = place;
-    if (!place) { this.element.preview = null; return; }
-    const board = await told(this.fetch(place));
-    if (board && this.previewing === place) this.element.preview = board;
   }
 
   /** Plays for the machine once enough is known: a best proved move, else a guess. */

@@ -1,7 +1,8 @@
 // Up to six searches on one position, side by side while they run.
 
 import { once, post, remove, told } from "../api.js";
-import { boardBeside, noPlace, styles } from "../beside.js";
+import { boardBeside } from "../beside.js";
+import { noPlace } from "../noplace.js";
 import { lineChart } from "../chart.js";
 import { csv } from "../csv.js";
 import { bytes, count, download, h, seconds } from "../dom.js";
@@ -9,7 +10,7 @@ import { RUNNING, follow } from "../following.js";
 import { searchForm } from "../form.js";
 import { after, toQuery } from "../place.js";
 import { sortable } from "../table.js";
-import { LETTERS } from "../values.js";
+import { LETTERS } from "../titles.js";
 
 const MOST = 6;
 const USUAL = ["pn", "df-pn", "weak-df-pn", "mcts"];
@@ -17,7 +18,7 @@ const NODES = "nodes";
 const DRAW = 250; // ms between two drawings
 
 export async function show(main, place, context) {
-  await styles("tables");
+  await context.styles("tables");
   if (!place) {
     main.append(noPlace("Searches side by side", "/compare"));
     return {};

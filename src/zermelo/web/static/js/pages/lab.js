@@ -1,10 +1,9 @@
 // The lab: experiments, how far they are, their tables, figures, claims and jobs.
 
 import { get, told } from "../api.js";
-import { styles } from "../beside.js";
 import { csv } from "../csv.js";
 import { count, download, h, seconds } from "../dom.js";
-import { copyBox } from "../form.js";
+import { copyBox } from "../copybox.js";
 import { toQuery } from "../place.js";
 import { plainTable, sortable } from "../table.js";
 import { tabs } from "../tabs.js";
@@ -14,7 +13,7 @@ const PAGE = 50;
 const VERDICTS = { holds: "win", "does not hold": "loss", "not judged": "unknown" };
 
 export async function show(main, place, context) {
-  await styles("tables");
+  await context.styles("tables");
   return context.extras.name ? experiment(main, context.extras.name, context) : list(main, context);
 }
 

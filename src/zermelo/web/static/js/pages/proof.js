@@ -1,19 +1,20 @@
 // A certificate: have it checked, and walk through it.
 
 import { Refusal, get, post, send, told } from "../api.js";
-import { boardBeside, styles } from "../beside.js";
+import { boardBeside } from "../beside.js";
 import { count, h } from "../dom.js";
+import { handed } from "../handed.js";
 import { RUNNING, follow } from "../following.js";
 import { announce } from "../messages.js";
 import { after, toQuery } from "../place.js";
 
 export async function show(main, place, context) {
-  await styles("trees");
+  await Promise.all([context.styles("trees"), context.styles("proof")]);
   const input = h("input", { type: "file", class: "unseen", id: "certificate-file", onchange: () => input.files[0] && take(input.files[0]) });
   const area = h("div", { class: "drop" }, h("p", {}, h("b", {}, "Drop a certificate here"), ", or ",
     h("label", { class: "button", for: "certificate-file" }, "choose a file"), input),
   h("p", { class: "soft" }, "It is checked on this machine, with rules that share nothing with the search that wrote it."),
-  h("p", { class: "soft" }, "To have one: ", h("a", { href: place ? `/board${toQuery(place)}` : "/board?game=connect-four&columns=5&rows=4" },
+  h("p", { class: "soft" }, "To have one: ", h("a", { href: place ? `/live${toQuery(place, { session: "new" })}` : "/live?game=connect-four&columns=5&rows=4&session=new" },
     place ? "solve this position" : "solve a small position"), ", then ", h("b", {}, "Write a proof"), "."));
   const badge = h("div", { class: "badge-place" });
   const walk = h("div", {});
@@ -57,7 +58,9 @@ export async function show(main, place, context) {
     await open(found);
   }
 
-  if (context.extras.certificate) {
+  const given = handed();
+  if (given?.file) await take(given.file);
+  else if (context.extras.certificate) {
     const kept = history.state?.certificate;
     if (kept?.id === context.extras.certificate) await open(kept);
     else await known(context.extras.certificate);
@@ -100,7 +103,8 @@ function verdict(session, certificate) {
 
 const said = (result, certificate) => {
   const claims = (result.claims || certificate.claims || []).map((one) => (typeof one === "string" ? one : one.claim || one.text));
-  return ` ${[certificate.game, certificate.position, claims.join(", ")].filter(Boolean).join(": ")}`;
+  const words = claims.length === 2 && claims.every((one) => one.endsWith("does not win")) ? `a draw (${claims.join(", ")})` : claims.join(", ");
+  return ` ${[certificate.game, certificate.position, words].filter(Boolean).join(": ")}`;
 };
 
 function refused(result, name) {
@@ -120,7 +124,7 @@ async function walkThrough(main, certificate, context) {
     go([]);
   } }, ...certificate.claims.map((words, k) => h("option", { value: k + 1 }, words)));
   await import("../tree.js");
-  const view = h("zm-tree", { label: "Tree of the proof", fixed: "" });
+  const view = h("zm-tree", { label: "Tree of the proof" });
   view.name = "proof";
   const answer = h("p", { class: "prover-says", role: "status" });
   const reply = h("button", { type: "button", class: "primary" }, "Play the prover's move");

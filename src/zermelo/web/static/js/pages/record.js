@@ -1,7 +1,7 @@
 // A game that was played: the value of each position, the evaluation, who was nearer to winning.
 
 import { once, post, told } from "../api.js";
-import { boardBeside, gameOf, styles } from "../beside.js";
+import { boardBeside } from "../beside.js";
 import { lineChart } from "../chart.js";
 import { csv } from "../csv.js";
 import { download, h, iconButton } from "../dom.js";
@@ -10,7 +10,7 @@ import { announce } from "../messages.js";
 import { at } from "../place.js";
 import { recordBox } from "../recordbox.js";
 import { tabs } from "../tabs.js";
-import { LETTERS } from "../values.js";
+import { LETTERS } from "../titles.js";
 
 const HEIGHTS = { win: 1, draw: 0, loss: -1 };
 const WORDS = { 1: "win", 0: "draw", "-1": "loss" };
@@ -18,13 +18,13 @@ const TABS = [["value", "Value"], ["evaluation", "Evaluation"], ["rscn", "RSCN"]
 const MOST_TIME = "1m";
 
 export async function show(main, place, context) {
-  await styles("tables");
+  await context.styles("tables");
   const box = recordBox(context, (reading) => context.navigate("/record", reading.place));
   const page = h("div", { class: "page" }, h("h1", {}, "A game, move by move"), box);
   main.append(page);
   if (!place?.moves.length) return {};
   box.open = false;
-  const game = await gameOf(place);
+  const game = (await once("/games")).find((each) => each.name === place.game);
   return new Record(page, place, context, game?.players || ["first", "second"]).begin();
 }
 
@@ -128,7 +128,8 @@ class Record {
     if (this.context.signal.aborted) return;
     const marks = this.tabs.current === "value" ? this.turns.map((turn) => ({ x: turn.ply, words: turnWords(turn) }))
       : this.moments.map((moment) => ({ x: moment.ply, words: `${moment.player} ${moment.move} cost ${moment.loss === "inf" ? "the game" : moment.loss}` }));
-    this.drawing.update({ ...this.picture(), marks, x: "moves", picked: this.ply, onPick: (ply) => this.go(ply) });
+    this.drawing.update({ ...this.picture(), marks, x: "moves", picked: this.ply, onPick: (ply) => this.go(ply),
+      slider: { role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": this.place.moves.length, "aria-valuenow": this.ply } });
     this.state.textContent = this.tabs.current === "value" ? this.working || "" : this.why || "";
     this.drawMoves();
   }

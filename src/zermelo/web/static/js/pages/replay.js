@@ -1,9 +1,11 @@
 // A small search step by step, for a class: select, expand, evaluate, back up.
 
 import { once, post, told } from "../api.js";
-import { boardBeside, noPlace, styles } from "../beside.js";
-import { count, h, iconButton, icon, saveSvg } from "../dom.js";
+import { boardBeside } from "../beside.js";
+import { noPlace } from "../noplace.js";
+import { count, h, iconButton, icon } from "../dom.js";
 import { Drawing, drawTree } from "../drawing.js";
+import { save } from "../export.js";
 import { searchForm } from "../form.js";
 import { announce } from "../messages.js";
 import { key, said } from "../nodes.js";
@@ -20,7 +22,7 @@ const MEANS = {
 };
 
 export async function show(main, place, context) {
-  await styles("trees");
+  await Promise.all([context.styles("trees"), context.styles("replay")]);
   if (!place) {
     main.append(noPlace("A search, step by step", "/replay"));
     return {};
@@ -149,8 +151,8 @@ function play(stage, replay, place) {
       iconButton("first", "To the beginning", () => { stop(); at(0, 3); }, "Home"), iconButton("previous", "A step back", () => { stop(); step(-1); }, "←"),
       button, iconButton("next", "A step forward", () => { stop(); step(1); }, "→"), iconButton("last", "To the end", () => { stop(); at(last, 3); }, "End"),
       slider, h("label", { class: "tick" }, speed), h("label", { class: "tick" }, each, " phase by phase"), h("label", { class: "tick" }, whole, " whole tree"),
-      h("button", { type: "button", class: "small", onclick: () => saveSvg(drawing.svg, `replay-${frame}`, "svg") }, "SVG"),
-      h("button", { type: "button", class: "small", onclick: () => saveSvg(drawing.svg, `replay-${frame}`, "png") }, "PNG")),
+      h("button", { type: "button", class: "small", onclick: () => save(drawing.svg, `replay-${frame}`, "svg") }, "SVG"),
+      h("button", { type: "button", class: "small", onclick: () => save(drawing.svg, `replay-${frame}`, "png") }, "PNG")),
     h("div", { class: "row spread" }, h("ol", { class: "phases", "aria-label": "Phases of a step" }, ...chips), facts), sentence,
     h("div", { class: "replay-stage" }, h("div", {}, sheet, legend(replay)), panel.element));
   at(0, 3);

@@ -3,7 +3,8 @@
 import { once } from "../api.js";
 import { h } from "../dom.js";
 import { takeAnything } from "../drop.js";
-import { pasteBox, picture } from "../paste.js";
+import { handed } from "../handed.js";
+import { openFile, openText, pasteBox, picture } from "../paste.js";
 import { toQuery } from "../place.js";
 import { gameTitle } from "../titles.js";
 
@@ -19,6 +20,9 @@ export async function show(main, place, context) {
     h("section", { "aria-labelledby": "games" }, h("h2", { id: "games" }, "Games"), games),
     h("section", { "aria-labelledby": "famous" }, h("h2", { id: "famous" }, "Positions worth a look"), famous)));
   takeAnything(context);
+  const given = handed();
+  if (given?.file) openFile(given.file, context, given.place);
+  else if (given?.text) openText(given.text, context, given.place);
   const waiting = () => Array.from({ length: 6 }, () => h("li", {}, h("span", { class: "tile ghost" }, h("span", { class: "picture" }))));
   games.append(...waiting());
   famous.append(...waiting());
@@ -43,7 +47,7 @@ function gameTile(game) {
 }
 
 function famousTile(each) {
-  const extras = { search: each.search, goal: each.goal, certificate: each.certificate };
-  return h("li", {}, h("a", { class: "tile", href: `/${each.page || "board"}${toQuery(each.place, extras)}` },
+  const extras = { search: each.search, goal: each.goal, session: each.page === "live" ? "new" : null };
+  return h("li", {}, h("a", { class: "tile", href: `/${each.page}${toQuery(each.place, extras)}` },
     picture(each.picture, ""), h("b", {}, each.title), h("span", { class: "soft small" }, each.words)));
 }

@@ -1,17 +1,17 @@
 // The tree of a search: running, finished, or what is left of it in a table.
 
-import { Refusal, get, once, post, told } from "../api.js";
-import { boardBeside, noPlace, styles } from "../beside.js";
+import { Refusal, get, post, told } from "../api.js";
+import { boardBeside } from "../beside.js";
+import { noPlace } from "../noplace.js";
 import { h } from "../dom.js";
 import { RUNNING, follow, sessionWords } from "../following.js";
-import { after, key } from "../place.js";
+import { after, key, toQuery } from "../place.js";
 
 export async function show(main, place, context) {
-  await styles("trees");
+  await context.styles("trees");
   const { session, path } = context.extras;
-  const fresh = session === "new"; // a search of its own is wanted, whatever others there are
   const sessions = (await get("/sessions", context.signal)).filter((one) => one.kind === "solve");
-  const chosen = fresh ? null : session || sessions.filter((one) => !place || key(one.place) === key(place)).at(-1)?.id;
+  const chosen = session || sessions.filter((one) => !place || key(one.place) === key(place)).at(-1)?.id;
   if (!place && !chosen) {
     main.append(noPlace("The tree of a search", "/tree"));
     return {};
@@ -19,18 +19,14 @@ export async function show(main, place, context) {
   return chosen ? tree(main, chosen, sessions, context, path) : start(main, place, sessions, context);
 }
 
-/** A page on which a search can be started. */
+/** Where no search of a position is to be seen: to the page that starts one. */
 async function start(main, place, sessions, context) {
-  const { searchForm } = await import("../form.js");
-  const holder = h("div", {});
-  searchForm(holder, { searches: await once("/searches"), game: place.game, words: "Search", onSubmit: async (asked) => {
-    const made = await told(post("/sessions", { kind: "solve", place, ...asked }));
-    if (made) context.navigate("/tree", place, { extras: { session: made.id } });
-  } });
+  const search = (words, extras) => h("a", { class: `button ${extras.session ? "primary" : ""}`, href: `/live${toQuery(place, extras)}` }, words);
   const panel = boardBeside({ onMove: (move) => context.navigate("/tree", after(place, move)) });
   main.append(h("div", { class: "page" }, h("h1", {}, "The tree of a search"),
     h("div", { class: "two" }, panel.element, h("section", { class: "card", "aria-label": "Search" },
-      h("p", {}, "Search this position, and look into the tree while it grows."), holder, others(sessions, null, context, () => place)))));
+      h("p", {}, "No search of this position has a tree to look into yet. Start one; its tree can be opened while it grows."),
+      h("p", { class: "row" }, search("Search with pn", { search: "pn", session: "new" }), search("Choose a search…", {})), others(sessions, null, context)))));
   await panel.go(place);
   return {};
 }
@@ -40,15 +36,16 @@ function others(sessions, id, context, origin = null) {
   if (!sessions.length) return null;
   const choice = h("select", { onchange: () => {
     const one = sessions.find((each) => String(each.id) === choice.value);
-    context.navigate("/tree", one ? one.place : origin(), { extras: { session: one?.id ?? "new" } });
+    if (one) context.navigate("/tree", one.place, { extras: { session: one.id } });
+    else if (origin) context.navigate("/live", origin());
   } }, h("option", { value: "" }, id === null ? "choose one" : "a new search of this position…"),
   ...sessions.map((one) => h("option", { value: one.id, selected: String(one.id) === String(id) }, sessionWords(one))));
   return h("label", { class: "field" }, h("span", {}, "Searches of this server"), choice);
 }
 
 async function tree(main, id, sessions, context, path) {
-  await import("../tree.js");
-  const view = h("zm-tree", { label: "Tree of the search" });
+  await import("../growing.js");
+  const view = h("zm-growing-tree", { label: "Tree of the search" });
   view.name = `tree-${id}`;
   const state = h("span", { class: "state" });
   const stop = h("button", { type: "button", class: "small", onclick: () => told(post(`/sessions/${id}/stop`)) }, "Stop");
