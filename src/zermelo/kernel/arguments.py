@@ -23,6 +23,7 @@ WIDEST = 8
 ALL = (1 << 64) - 1
 LARGEST = 1 << 63
 MOST_DTYPES = 1000
+MOST_HELD = 32
 # Where an array's object holds the addresses of its data, its shape and its strides. Every package
 # that is compiled against NumPy has these numbers in its code, so they do not change.
 DATA, SHAPE, STRIDES = 16, 32, 40
@@ -64,6 +65,10 @@ def take(values: Iterable[Any], kinds: list[Any], words: list[int]) -> None:
             kinds.append(kind)
             words.append(value & ALL)
         elif isinstance(value, tuple):
+            if id(value) in _held:
+                kinds += _held[id(value)][1]
+                words += _held[id(value)][2]
+                continue
             if kind is not tuple and not _is_named(kind):
                 raise Unknown(value)
             kinds += (kind, len(value))
@@ -78,6 +83,18 @@ def take(values: Iterable[Any], kinds: list[Any], words: list[int]) -> None:
             words.append(_bits(float(value)) if value.dtype.kind == "f" else int(value) & ALL)
         else:
             raise Unknown(value)
+
+
+def hold(value: tuple[Any, ...]) -> None:
+    """Remember the kinds and words of a tuple of arrays that will be handed over often, and keep
+    it: then nothing else can have its identity."""
+    if id(value) not in _held:
+        kinds: list[Any] = []
+        words: list[int] = []
+        take([value], kinds, words)
+        if len(_held) >= MOST_HELD:
+            _held.clear()
+        _held[id(value)] = (value, kinds, words)
 
 
 def described(kinds: Iterable[Any]) -> str:
@@ -100,6 +117,7 @@ def _is_named(kind: Any) -> bool:
             and kind.__iter__ is tuple.__iter__ and kind.__len__ is tuple.__len__)
 
 
+_held: dict[int, tuple[Any, list[Any], list[int]]] = {}  # by identity
 _known: dict[int, tuple[np.dtype[Any], str]] = {}  # by identity: equal ones may differ in alignment
 
 

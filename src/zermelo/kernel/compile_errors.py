@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from zermelo.errors import BadGame
@@ -14,17 +12,28 @@ SHOWN = 240
 MORE = "run 'zermelo check-game' for details"
 
 
-@contextmanager
-def rules_that_compile(name: str, dispatcher: Any) -> Iterator[None]:
-    """Turn what ``dispatcher`` raises when it can't be compiled into BadGame."""
-    try:
-        yield
-    except Exception as error:
-        if jit_enabled() and not dispatcher.nopython_signatures:
-            raise BadGame(f"{name}: the rules do not compile: {core_of(error)}; {MORE}.") from None
-        if jit_enabled() and isinstance(error, TypeError):
-            raise BadGame(f"{name}: a rule does not return a number ({error}); {MORE}.") from None
-        raise
+class rules_that_compile:  # noqa: N801 (it is used like a function)
+    """Turn what ``dispatcher`` raises when it can't be compiled into BadGame.
+
+    A class, since entering a generator takes as long as some kernels do."""
+
+    __slots__ = ("dispatcher", "name")
+
+    def __init__(self, name: str, dispatcher: Any) -> None:
+        self.name, self.dispatcher = name, dispatcher
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if not isinstance(error, Exception) or not jit_enabled():
+            return
+        if not self.dispatcher.nopython_signatures:
+            raise BadGame(f"{self.name}: the rules do not compile: {core_of(error)}; "
+                          f"{MORE}.") from None
+        if isinstance(error, TypeError):
+            raise BadGame(f"{self.name}: a rule does not return a number ({error}); "
+                          f"{MORE}.") from None
 
 
 def core_of(error: BaseException) -> str:

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
-from zermelo.kernel.arguments import Unknown, described, take
+from zermelo.kernel.arguments import ALL, Unknown, described, take
 from zermelo.kernel.cache import MAGIC, SUFFIX, USUAL_SUFFIX, Place, place
-from zermelo.kernel.guard import guarded
+from zermelo.kernel.guard import functions, guarded
 from zermelo.kernel.machine_code import Linked, MachineCode, linked, target, unpacked
 from zermelo.kernel.tally import log, tally
 
@@ -57,7 +57,11 @@ class Entry:
                 run = self._find(tuple(kinds), arguments)
         if run is None:
             return guarded(self.usual, *arguments)
-        return guarded(run, words)
+        return guarded(run, words) if functions else run(words)
+
+    def bound(self, *arguments: Any) -> Bound:
+        """The kernel with all arguments but the last, a number."""
+        return Bound(self, arguments)
 
     @property
     def usual(self) -> Any:
@@ -72,6 +76,17 @@ class Entry:
         """What it was compiled or loaded for, so far."""
         found: list[Any] = [Signature(run.type) for run in self._runs.values() if run is not None]
         return found + (self._usual.nopython_signatures if self._usual is not None else [])
+
+    def linked(self, arguments: tuple[Any, ...]) -> tuple[Linked, list[int]] | None:
+        """The kernel and the words for these arguments, if it is loaded and stands alone."""
+        kinds: list[Any] = []
+        words: list[int] = []
+        try:
+            take(arguments, kinds, words)
+        except Unknown:
+            return None
+        run = self._runs.get(tuple(kinds))
+        return None if run is None else (run, words)
 
     def _find(self, kinds: tuple[Any, ...], arguments: tuple[Any, ...]) -> Linked | None:
         """The kernel for such arguments; None if Numba has to call it."""
@@ -122,3 +137,27 @@ class Entry:
         elif cache is not None:
             cache.write(file + USUAL_SUFFIX, b"")
         return None if code is None else linked(code)
+
+
+class Bound:
+    """A kernel with all its arguments but the last, a number: describing the others takes longer
+    than a short run. It holds them, so that they stay where they are."""
+
+    def __init__(self, entry: Entry, arguments: tuple[Any, ...]) -> None:
+        self.entry, self.arguments = entry, arguments
+        self._found: tuple[Linked, list[int]] | None = None
+
+    def __call__(self, number: int) -> Any:
+        """Run it."""
+        if self._found is None or functions:
+            result = self.entry(*self.arguments, number)
+            self._found = self.entry.linked((*self.arguments, number))
+            return result
+        run, words = self._found
+        words[-1] = number & ALL
+        return run(words)
+
+    def holds(self, *last: Any) -> bool:
+        """Whether these are the last of its arguments."""
+        return all(own is other for own, other in zip(self.arguments[-len(last):], last,
+                                                      strict=True))

@@ -101,11 +101,15 @@ class Linked:
         self._format = struct.Struct("=" + kernel.returns.replace("?", "q"))
         self._truths = [i for i, letter in enumerate(kernel.returns) if letter == "?"]
         self._many = kernel.many
+        self._packers: dict[int, Any] = {}
 
     def __call__(self, words: Sequence[int]) -> Any:
         """Run it; what the words refer to must be held by the caller."""
         results = self._results()
-        status = self._call(struct.pack(f"={len(words)}Q", *words), results)
+        pack = self._packers.get(len(words))
+        if pack is None:
+            pack = self._packers[len(words)] = struct.Struct(f"={len(words)}Q").pack
+        status = self._call(pack(*words), results)
         if status not in FINE:
             raise raised(status, results[len(results) - 1])
         found: Sequence[Any] = self._format.unpack_from(results)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 
 from zermelo.core.game import Game
@@ -33,13 +34,19 @@ def chosen_search(search: Search | str | None, game: Game | None = None,
     ``narrow``: one that can do with candidates.
     """
     if search is None:
-        return search_by_id(DEFAULT_SEARCH if game is None or narrow else default_search(game))
+        return _usual(DEFAULT_SEARCH if game is None or narrow else default_search(game))
     if isinstance(search, str):
         return search_by_id(search)
     if not isinstance(search, Search):
         raise BadOption(f"{quoted(search)} is not a search; give an id, or an object such "
                         "as zermelo.PN().")
     return search
+
+
+@cache
+def _usual(id: str) -> Search:
+    """A search with its defaults, made once."""
+    return search_by_id(id)
 
 
 def check_fit(search: Search, game: Game, goal: str, threads: int) -> None:

@@ -17,8 +17,10 @@ def proof_line(runs: Sequence[Run]) -> list[str]:
     """The line of one run with a proof, or of the two that bound a value from both sides."""
     walks = [run.walk() for run in runs]
     position, line, seen = runs[0].position, [], set()
-    while position.outcome is None and position not in seen:
-        seen.add(position)
+    cyclic = position.game.rules.cyclic
+    while position.outcome is None and not (cyclic and position in seen):
+        if cyclic:
+            seen.add(position)
         move = _who_leads(walks, position).best()
         if move is None:
             break

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -28,6 +29,8 @@ BYTES = {"": 1, "B": 1, "K": 10**3, "KB": 10**3, "M": 10**6, "MB": 10**6, "G": 1
 NUMBER = re.compile(r"\s*([-+0-9.eE_,]+?)\s*([A-Za-z]*)\s*")
 LONGEST_NUMBER = 60
 MOST_NODES = 1 << 62
+LATELY = 0.1  # seconds
+_lately: list[float] = []  # when the free memory was asked for, and what it was
 # The limit and the use of a control group, in its second and its first version.
 GROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
@@ -51,6 +54,15 @@ def free_memory() -> int:
         return int(min(_free_on_machine(), *map(_free_in_group, GROUPS)))
     except (OSError, ValueError, AttributeError):
         return 2 * 10**9
+
+
+def _free_lately() -> int:
+    """``free_memory``, asked again after a moment only: an easy search takes no longer than that
+    question."""
+    now = time.monotonic()
+    if not _lately or now - _lately[0] > LATELY:
+        _lately[:] = now, free_memory()
+    return int(_lately[1])
 
 
 def _free_on_machine() -> int:
@@ -118,7 +130,7 @@ class Limits:
     @property
     def memory_bytes(self) -> int:
         """The memory limit, or half of what is free."""
-        return self.memory if self.memory is not None else free_memory() // 2
+        return self.memory if self.memory is not None else _free_lately() // 2
 
 
 @dataclass(frozen=True)

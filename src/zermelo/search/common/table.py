@@ -9,7 +9,9 @@ larger one. The first word of an entry is ``check`` xor all its other words: an 
 threads wrote at the same time fits no check. The last word is 0 in an empty slot only.
 """
 
+import mmap
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,7 @@ MOST_BUCKETS = (1 << 32) - 1
 FIRST_BYTES, GROWTH = 1 << 22, 8
 LEAST_TO_MOVE = 1 << 16  # buckets: their number and 16 bits of the check give the hash's upper half
 SAMPLED_WORDS = 1 << 15
+LARGE_BYTES = 1 << 25
 LOW_16, LOW_48 = word(0xFFFF), word(0xFFFFFFFFFFFF)
 
 
@@ -146,7 +149,14 @@ class Table:
 
 
 def aligned_words(n: int) -> Array:
-    """``n`` zeroed words that begin at a cache line."""
-    raw = np.zeros(n * 8 + BUCKET_BYTES, np.uint8)
-    skip = -raw.ctypes.data % BUCKET_BYTES
-    return raw[skip : skip + n * 8].view(np.uint64)
+    """``n`` zeroed words that begin at a cache line.
+
+    They come from the system itself: what NumPy hands out may have been used before, and all of it
+    would be cleared at once. So only what is used costs anything. A large table is used all over,
+    and large pages make its places quicker to find.
+    """
+    pages = mmap.mmap(-1, max(n * 8, 1))
+    if n * 8 >= LARGE_BYTES and hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a system that has none
+            pages.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(pages, np.uint64, n)

@@ -28,6 +28,7 @@ from zermelo.search.depth_first.strategy import (
 Array = np.ndarray[Any, Any]
 BATCH, FIRST_SEEN = 1 << 16, 1 << 16
 SEARCH_PLIES = 5
+SHORT_PLACES, WORK = 1 << 16, 1 << 25
 
 
 def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
@@ -92,9 +93,11 @@ def _begin(run: Run, search: int) -> Strategy:
         todo=states_array(rules, room), depths=np.zeros(room, np.int32),
         seen=np.zeros(FIRST_SEEN, np.uint64), states=states_array(rules, BATCH),
         moves=np.zeros(BATCH, np.int32), ranks=np.zeros(BATCH, np.int64), control=control,
+        short=np.zeros((SHORT_PLACES, 2), np.uint64),
     )
     strategy.todo[0] = run.position.state[0]
     control[0]["todo"], control[0]["hint"] = 1, NONE
+    control[0]["credit"] = WORK // rules.max_moves
     control[0]["wanted"] = WON if won else LOST
     control[0]["prover"] = run.attacker if won else 1 - run.attacker
     control[0]["search"], control[0]["plies"] = search, SEARCH_PLIES if search > 0 else 0

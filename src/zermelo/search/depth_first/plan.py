@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -24,6 +25,7 @@ CONTROL = np.dtype(
 )
 
 
+@cache
 def frame_dtype(number: str) -> np.dtype[Any]:
     """A node on the current path."""
     return np.dtype([
@@ -33,6 +35,7 @@ def frame_dtype(number: str) -> np.dtype[Any]:
     ])
 
 
+@cache
 def child_dtype(number: str) -> np.dtype[Any]:
     """A child of a node on the current path."""
     return np.dtype([

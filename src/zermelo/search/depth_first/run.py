@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.core.board import moves_array, scratch_for, states_array
 from zermelo.kernel.compile_errors import rules_that_compile
-from zermelo.kernel.jit import jit_enabled, kernel
+from zermelo.kernel.entry import Bound, Entry
+from zermelo.kernel.jit import kernel
 from zermelo.search.base import Opened, Task
 from zermelo.search.common.finished import finished
 from zermelo.search.common.kept import kept
 from zermelo.search.common.paths import first_path, may_lengthen
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import UNKNOWN, WON
-from zermelo.search.common.table import words_of
 from zermelo.search.depth_first.driver import BEGIN, run_of
 from zermelo.search.depth_first.look import open_node
 from zermelo.search.depth_first.peek import peek_of, weigh_of
-from zermelo.search.depth_first.plan import CONTROL, Planned, Stack, child_dtype, frame_dtype
+from zermelo.search.depth_first.plan import CONTROL, Planned, Stack
 from zermelo.search.depth_first.quick import quick_plies
+from zermelo.search.depth_first.stacks import FIRST_CHILDREN, FIRST_PATH, Stacks
 from zermelo.search.depth_first.strategy import extract_of
 from zermelo.search.depth_first.table import ProofTable
 from zermelo.search.depth_first.walk import AGAIN_SLICE, Walk
@@ -40,8 +40,6 @@ from zermelo.search.reasons import (
     too_many_moves,
 )
 
-FIRST_PATH, FIRST_CHILDREN = 256, 4_096
-FEWEST_LEVELS = 16
 SMALL_TABLE = 1 << 20
 AGAIN_SLICES = 1 << 12
 
@@ -52,6 +50,7 @@ class Parts:
     def __init__(self, search: Planned, task: Task) -> None:
         self.rules = task.rules
         self.plan = search.plan(self.rules)
+        self.stacks = Stacks(self.rules, self.plan)
 
     @cached_property
     def run(self) -> Any:
@@ -90,8 +89,11 @@ class Run:
         self.options = search.data(rules, task.plain)
         self.path_length = first_path(rules, FIRST_PATH)
         self.table = self._table()
-        self.stop = np.zeros(1, np.uint8)
         self.stacks = [self._stack() for _ in range(task.threads)]
+        self.stop = self.stacks[0].stop
+        self._bound: Bound | None = None
+        if task.threads > 1:
+            self.stacks = [stack._replace(stop=self.stop) for stack in self.stacks]
         self.state = task.position.state[0]
         for stack in self.stacks:
             self.aim(stack, self.state)
@@ -103,43 +105,34 @@ class Run:
         return ProofTable(self._share(self.task.memory), self.plan.wide, self.rules.exact_key)
 
     def _stack(self) -> Stack:
-        rules, number = self.rules, self.plan.number
-        states = states_array(rules, self.path_length)
-        child_states = states_array(rules, rules.max_moves)
-        folded, levels = states_array(rules, 1), max(2 * (self.plan.quick or 0) + 4, FEWEST_LEVELS)
-        control = np.zeros(1, CONTROL)
-        frames = np.zeros(self.path_length, frame_dtype(number))
-        children = np.zeros(max(FIRST_CHILDREN, 4 * rules.max_moves), child_dtype(number))
-        if not jit_enabled():
-            control, frames, children = (x.view(np.recarray) for x in (control, frames, children))
-        moves = moves_array(rules)
-        return Stack(
-            frames=frames, children=children, states=states, keys=np.zeros(len(states), np.uint64),
-            words=words_of(states), child_states=child_states,
-            child_words=words_of(child_states),
-            folded=folded, folded_words=words_of(folded), moves=moves,
-            quick_states=states_array(rules, levels),
-            quick_moves=np.zeros((levels, len(moves)), np.int32),
-            quick_places=np.zeros((levels, 3), np.int32),
-            space=np.zeros(rules.endgame_space, np.uint64), scratch=scratch_for(rules),
-            readings=np.zeros((16, 4), np.uint8), root=np.zeros(2, number), stop=self.stop,
-            control=control,
-        )
+        stack = self.parts.stacks.take()
+        stack.control[0] = self._question[0]
+        return stack
+
+    @cached_property
+    def _question(self) -> Any:
+        """What every stack's ``control`` says about the task."""
+        task, control = self.task, np.zeros(1, CONTROL)
+        control["attacker"], control["threshold"] = task.attacker, task.threshold
+        control["threads"], control["plain"], control["fold"] = task.threads, task.plain, self._fold
+        control["quick"] = 0 if task.plain else quick_plies(self.rules, self.plan.quick or 0)
+        control["horizon"] = NEVER if task.horizon is None else task.horizon
+        control["seed"] = np.uint64(task.seed & (2**64 - 1))
+        return control
+
+    def __del__(self) -> None:
+        if len(getattr(self, "stacks", ())) == 1:  # several have been at work together
+            for stack in (*self.stacks, *(vars(self)[name] for name in ("spare", "glass")
+                                          if name in vars(self))):
+                self.parts.stacks.give_back(stack)
 
     def aim(self, stack: Stack, state: Any, origin: int = 0) -> None:
         """Let ``stack`` begin anew, at ``state``, ``origin`` plies below the root."""
-        task, control = self.task, stack.control[0]
-        generation, readings = self.table.begin(task.attacker, task.threshold)
-        stack.readings[:] = readings
-        stack.states[0] = state
+        control = stack.control[0]
+        generation, readings = self.table.begin(self.task.attacker, self.task.threshold)
+        stack.readings[:], stack.states[0] = readings, state
         control["depth"], control["status"], control["origin"] = BEGIN, UNKNOWN, origin
-        control["attacker"], control["threshold"] = task.attacker, task.threshold
-        control["generation"], control["threads"] = generation, task.threads
-        control["plain"] = task.plain
-        control["quick"] = 0 if task.plain else quick_plies(self.rules, self.plan.quick or 0)
-        control["fold"] = self._fold
-        control["horizon"] = NEVER if task.horizon is None else task.horizon
-        control["seed"] = np.uint64(task.seed & (2**64 - 1))
+        control["generation"] = generation
 
     @property
     def _fold(self) -> int:
@@ -206,16 +199,17 @@ class Run:
         return next(r for r in (SOLVED, TOO_MANY, DEEPER, GROW, NODES, SLICE) if r in reasons)
 
     def _run_stack(self, stack: Stack, budget: int) -> int:
-        with rules_that_compile(self.position.game.name, self._run):
-            return int(self._run(self.rules.data, self.options, stack, self.table.words, budget))
+        run, words = self.parts.run, self.table.words
+        with rules_that_compile(self.position.game.name, run):
+            if not isinstance(run, Entry) or len(self.stacks) > 1:
+                return int(run(self.rules.data, self.options, stack, words, budget))
+            if self._bound is None or not self._bound.holds(stack, words):
+                self._bound = run.bound(self.rules.data, self.options, stack, words)
+            return int(self._bound(budget))
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(len(self.stacks))
-
-    @property
-    def _run(self) -> Any:
-        return self.parts.run
 
     def charge(self, nodes: int) -> None:
         """Take ``nodes`` off those that are left to it: work done for it elsewhere."""
@@ -230,6 +224,8 @@ class Run:
         """UNKNOWN, WON or LOST."""
         if self.finished != UNKNOWN:
             return self.finished
+        if len(self.stacks) == 1:
+            return int(self.stacks[0].control["status"][0])
         return max(int(stack.control[0]["status"]) for stack in self.stacks)
 
     @property
@@ -354,9 +350,18 @@ class Run:
             elif reason != SLICE:
                 break
         count = int(stack.frames[0]["count"])
-        children = [(int(child["move"]), int(child["status"]), int(child["length"]))
-                for child in stack.children[:count]]
-        return int(control["status"]), children
+        rows = stack.children[:count]
+        return int(control["status"]), list(zip(
+            rows["move"].tolist(), rows["status"].tolist(), rows["length"].tolist(), strict=True))
+
+    def status_of(self, state: Any, visits: int) -> int:
+        """The status of any state of an ongoing game, if so many visits show it."""
+        stack = self.stacks[0]
+        self.aim(stack, state)
+        control = stack.control[0]
+        control["limit"] = control["pause"] = control["patience"] = NEVER
+        self._run_stack(stack, visits)
+        return int(control["status"])
 
     @cached_property
     def spare(self) -> Stack:
@@ -378,22 +383,10 @@ class Run:
 
     def longer(self, stack: Stack) -> Stack:
         """Room for more children, and for a longer path where there can be one."""
-        def twice(array: Any, copy: Any) -> Any:
-            copy[: len(array)] = array
-            return copy
-
-        children = twice(stack.children, np.zeros(2 * len(stack.children), stack.children.dtype))
-        children = children if jit_enabled() else children.view(np.recarray)
-        if int(stack.control[0]["depth"]) + 3 <= len(stack.frames):
-            return stack._replace(children=children)
-        if not may_lengthen(self.rules, len(stack.frames)):
-            raise too_long(self.position.game)
-        length = 2 * len(stack.frames)
-        self.path_length = max(self.path_length, length)
-        frames = twice(stack.frames, np.zeros(length, stack.frames.dtype))
-        frames = frames if jit_enabled() else frames.view(np.recarray)
-        states = twice(stack.states, states_array(self.rules, length))
-        return stack._replace(
-            children=children, frames=frames, states=states, words=words_of(states),
-            keys=twice(stack.keys, np.zeros(length, np.uint64)),
-        )
+        length = len(stack.frames)
+        if int(stack.control[0]["depth"]) + 3 > length:
+            if not may_lengthen(self.rules, length):
+                raise too_long(self.position.game)
+            length *= 2
+            self.path_length = max(self.path_length, length)
+        return self.parts.stacks.longer(stack, length)

@@ -20,6 +20,7 @@ from zermelo.search.common.table import bucket_of, state_hash
 from zermelo.search.depth_first.expand import address_of, as_it_is
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.quick import quick_of
+from zermelo.search.depth_first.soon import soon_of
 from zermelo.search.depth_first.table import look_narrow, look_wide
 from zermelo.search.reasons import NEVER
 
@@ -32,7 +33,7 @@ NONE = -(1 << 40)  # no move; games may use small negative codes
 
 CONTROL = np.dtype([
     ("todo", "i8"), ("written", "i8"), ("seen", "i8"), ("hint", "i8"), ("prover", "i8"),
-    ("wanted", "i8"), ("plies", "i8"), ("search", "i8"),
+    ("wanted", "i8"), ("plies", "i8"), ("search", "i8"), ("credit", "i8"),
 ])
 
 
@@ -45,7 +46,9 @@ class Strategy(NamedTuple):
     control       one record: how many there are of each; ``hint``: the move for the state on top
                   if it had to be searched for, else NONE; ``wanted``: the status to keep up;
                   ``plies``, ``search``: where no more plies are left than that, and no more
-                  positions below, the record says SEARCH
+                  positions below, the record says SEARCH; ``credit``: how many positions may still
+                  be looked at in vain for short wins
+    short         what is known about short wins, see ``soon``
     """
 
     todo: Array
@@ -55,6 +58,7 @@ class Strategy(NamedTuple):
     moves: Array
     ranks: Array
     control: Array
+    short: Array
 
 
 def place_of(seen, hash):
@@ -127,8 +131,9 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
     bounded = rules.remaining is not None and not cyclic
     hurried = plan.quick is not None and bounded
     remaining = rules.remaining if bounded else rules.outcome
-    quick, size = quick_of(rules), size_of(rules)
+    quick, size, soon = quick_of(rules), size_of(rules), soon_of(rules)
     finishes = rules.finish is not None and not cyclic
+    hastens = rules.finish is None and not cyclic  # else the game says how to get on
     finish = rules.finish if finishes else rules.outcome
 
     def standing(g, stack, table, i, depth):
@@ -136,7 +141,7 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
         control, t = stack.control[0], stack.child_states[i]
         status = ending(g, control, t)
         if status != UNKNOWN:
-            return status, 0
+            return status, 0 if outcome(g, t) != ONGOING else 1
         if control.horizon <= depth:
             return LOST, 0
         hash, check, _ = address(g, stack, stack.child_words, i, t, depth)
@@ -149,15 +154,46 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
             return quick(g, stack, t), 1
         return UNKNOWN, 0
 
-    def choose(g, stack, table, s, depth, wanted):
-        """The move to the child with the shortest way to the end, or NONE."""
+    def hash_of(g, stack, s, depth):
+        """What ``s`` is remembered by; with a horizon its depth belongs to it."""
+        stack.folded[0] = s
+        if folds:
+            canonical(g, s, stack.folded[0])
+        hash = state_hash(stack.folded_words, 0, len(stack.folded_words))
+        if stack.control[0].horizon != NEVER:
+            hash ^= mix(word(depth))
+        return hash if hash != ZERO else ONE
+
+    def unanswered(g, stack, strategy, t, depth):
+        """How many positions the prover can come to after one more move from ``t`` that have no
+        record yet."""
+        replies, control = stack.quick_moves[0], strategy.control[0]
+        if mover(g, t) == control.prover:
+            return 0 if is_known(strategy.seen, hash_of(g, stack, t, depth)) else 1
+        found = 0
+        for i in range(moves(g, t, replies)):
+            play(g, t, replies[i], stack.quick_states[0])
+            if outcome(g, stack.quick_states[0]) == ONGOING:
+                hash = hash_of(g, stack, stack.quick_states[0], depth + 1)
+                found += not is_known(strategy.seen, hash)
+        return found
+
+    def choose(g, stack, table, strategy, s, depth):
+        """The move to the child with the shortest way to the end, or NONE.
+
+        Of several the one after which the fewest positions are new: where a game foresees who
+        wins, all ways look alike."""
+        wanted = strategy.control[0].wanted
         n = legal(g, stack.control[0], s, stack.moves)
-        best, shortest = NONE, NEVER
+        best, shortest, fewest = NONE, NEVER, NEVER
         for i in range(n):
             play(g, s, stack.moves[i], stack.child_states[i])
             status, length = standing(g, stack, table, i, depth + 1)
-            if status == wanted and length < shortest:
-                best, shortest = np.int64(stack.moves[i]), length
+            if status != wanted or length > shortest:
+                continue
+            new = unanswered(g, stack, strategy, stack.child_states[i], depth + 1)
+            if length < shortest or new < fewest:
+                best, shortest, fewest = np.int64(stack.moves[i]), length, new
         return best
 
     def write(g, stack, strategy, s, depth, move):
@@ -177,16 +213,6 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
                         break
         strategy.moves[at] = move
         control.written = at + 1
-
-    def hash_of(g, stack, s, depth):
-        """What ``s`` is remembered by; with a horizon its depth belongs to it."""
-        stack.folded[0] = s
-        if folds:
-            canonical(g, s, stack.folded[0])
-        hash = state_hash(stack.folded_words, 0, len(stack.folded_words))
-        if stack.control[0].horizon != NEVER:
-            hash ^= mix(word(depth))
-        return hash if hash != ZERO else ONE
 
     def reply(g, stack, strategy, depth):
         """Replace the other side's position on top by its successors; False if one is lost."""
@@ -237,8 +263,10 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
             move = finish(g, s)
             if move == NO_MOVE:
                 move = NONE
+        if move == NONE and hastens and stack.control[0].horizon == NEVER:
+            move = soon(g, stack, strategy, s)
         if move == NONE:
-            move = choose(g, stack, table, s, depth, control.wanted)
+            move = choose(g, stack, table, strategy, s, depth)
         if move == NONE:
             return NEED
         remember(strategy.seen, hash)

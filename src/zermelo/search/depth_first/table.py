@@ -120,6 +120,7 @@ class ProofTable(Table):
         super().__init__(memory, 4 if wide else 2, exact)
         self.wide = wide
         self.asked: list[tuple[int, int]] = []
+        self._read: dict[tuple[int, int], Array] = {}  # how each question reads the others
 
     def begin(self, attacker: int, threshold: int) -> tuple[int, Array]:
         """The generation of a new question, and how it reads what earlier ones proved.
@@ -132,11 +133,13 @@ class ProofTable(Table):
                 self.words[:] = 0
                 self.asked.clear()
             self.asked.append(question)
-        readings = np.zeros((GENERATIONS, 4), np.uint8)
-        for generation, earlier in enumerate(self.asked):
-            for status in (WON, LOST):
-                readings[generation, status] = reading(earlier, question, status)
-        return self.asked.index(question), readings
+            self._read.clear()
+        if question not in self._read:
+            readings = self._read[question] = np.zeros((GENERATIONS, 4), np.uint8)
+            for generation, earlier in enumerate(self.asked):
+                for status in (WON, LOST):
+                    readings[generation, status] = reading(earlier, question, status)
+        return self.asked.index(question), self._read[question]
 
 
 def reading(earlier: tuple[int, int], question: tuple[int, int], status: int) -> int:
