@@ -19,14 +19,14 @@ class TooLarge(Exception):
 class Retrograde:
     """Exact values of the positions of one game, kept from call to call."""
 
-    def __init__(self, twin: Any, most: int, kept: int = 400_000) -> None:
+    def __init__(self, twin: Any, most: int, kept: int = 100_000) -> None:
         self.twin, self.most, self.kept = twin, most, kept
         self.known: dict[State, tuple[int | None, int]] = {}  # the winner, and the plies to the end
 
     def of(self, state: State) -> tuple[int | None, int]:
         """The winner, None for a draw, and after how many plies the win is there."""
         if state not in self.known:
-            if len(self.known) > self.kept:
+            if len(self.known) > max(self.kept, self.most):
                 self.known.clear()
             self._work_out(state)
         return self.known[state]
