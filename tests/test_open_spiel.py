@@ -105,6 +105,8 @@ def test_every_game_of_the_package(name):
     ("nogame", UnknownGame, "OpenSpiel has no game 'nogame'"),
     ("hexx", UnknownGame, "did you mean hex"),
     ("hex(board_size=x)", BadOption, "can't load 'hex.board_size=x.': Wrong type for parameter"),
+    ("go(board_size=1)", BadOption, "can't load 'go.board_size=1.': unsupported board size"),
+    ("chess(chess960=true)", BadOption, "it is not deterministic: there is chance in it"),
     ("kuhn_poker", BadOption, "it is not deterministic: there is chance in it"),
     ("phantom_ttt", BadOption, "it has no perfect information"),
     ("oshi_zumo", BadOption, "its players do not move one after the other"),
@@ -129,6 +131,13 @@ def test_a_game_that_is_not_zero_sum_is_refused():
             return pyspiel.load_game("turn_based_simultaneous_game(game=matrix_pd())").get_type()
 
     assert why_not(Game()) in ("it is not zero-sum", "it has no perfect information")
+
+
+def test_a_chance_that_comes_later_is_no_move_of_a_player():
+    game = zermelo.open_spiel("tic_tac_toe")
+    chance = pyspiel.load_game("chess(chess960=true)").new_initial_state()
+    with pytest.raises(zermelo.BadRule, match="mover raised ValueError.*\n(.*\n)*.*but chance or"):
+        game.with_state(game.plain.spot(chance))
 
 
 def test_without_the_package_the_command_is_named(monkeypatch):
