@@ -1,4 +1,4 @@
-"""What came before the position: engines play no draw that they need not, and take one they need."""
+"""What came before the position: engines keep a win from a draw by repetition, and lose by none."""
 
 import pytest
 from engines import Talk, transcript

@@ -136,7 +136,7 @@ def test_a_game_that_is_not_zero_sum_is_refused():
 def test_a_chance_that_comes_later_is_no_move_of_a_player():
     game = zermelo.open_spiel("tic_tac_toe")
     chance = pyspiel.load_game("chess(chess960=true)").new_initial_state()
-    with pytest.raises(zermelo.BadRule, match="mover raised ValueError.*\n(.*\n)*.*but chance or"):
+    with pytest.raises(zermelo.BadRule, match=r"mover raised ValueError.*\n(.*\n)*.*but chance or"):
         game.with_state(game.plain.spot(chance))
 
 
