@@ -42,6 +42,8 @@ COMMANDS = {
         "Walk through a certificate: the prover's moves and all replies."),
     "explore": ("explore:explore",
         "Look at games, values, searches and proofs in a browser, on this machine."),
+    "problem": ("problem:problem",
+        "Solve an AND/OR problem of a file of yours, and print its cheapest routes."),
     "engine": ("engine:engine",
         "Answer another program, by a protocol, on standard input and output."),
     "games": ("about:games", "List the built-in games and their parameters."),

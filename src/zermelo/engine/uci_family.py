@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from zermelo.core.position import Position
+from zermelo.engine.before import with_what_came_before
 from zermelo.engine.clock import Budget, share_of_clock, whole
 from zermelo.engine.loop import Engine
 from zermelo.engine.options import Option
@@ -178,7 +179,9 @@ class UciFamily(Engine):
         if self.position.outcome is not None:
             return None
         moves = None if only is None else self._names(only)
-        return self.think(Thinking(self.position, self.settings, budget, only=moves), self.tell)
+        thinking = Thinking(self.position, self.settings, budget, only=moves)
+        answer = self.think(thinking, self.tell)
+        return with_what_came_before(thinking, answer, lambda more: self.think(more, self.tell))
 
     def _names(self, given: Collection[str]) -> list[str]:
         """Moves as the game names them."""

@@ -132,7 +132,10 @@ class OpenSpielGame(PlainGame):
 
     def mover(self, spot: Spot) -> int:
         """Who moves; nobody does when it is over."""
-        return max(0, spot.state.current_player())
+        player: int = spot.state.current_player()
+        if player < 0 and not spot.state.is_terminal():
+            raise ValueError("neither player moves here, but chance or both at once")
+        return max(0, player)
 
     def outcome(self, spot: Spot) -> str | None:
         """By the sign of the returns."""
@@ -248,9 +251,13 @@ def _loaded(text: str) -> Any:
     try:
         with silent():
             game = pyspiel.load_game(text)
+            reason = why_not(game)
+            # Some sizes that can be loaded have no start; and with some parameters a game that is
+            # said to be deterministic begins by chance.
+            if not reason and game.new_initial_state().is_chance_node():
+                reason = NEEDED["chance_mode"][1]
     except Exception as error:
         raise BadOption(f"OpenSpiel can't load {quoted(text)}: {one_line(error)}.") from None
-    reason = why_not(game)
     if reason:
         raise BadOption(f"{PREFIX}{text} can't be solved: {reason}.")
     return game
