@@ -1,8 +1,9 @@
 """The explorer's bars: ``python -m benchmarks.explorer``.
 
 From the command to the page, how soon a click is answered beside a search at full speed, what being
-watched costs a search, how long a node of a large tree takes to open, twenty watchers, and random
-requests, of which none may fail and after which no process may be left.
+watched costs a search, how long a node of a large tree takes to open, twenty watchers, twenty tabs
+of a real browser, the code of each page, and random requests, of which none may fail and after
+which no process may be left. ``--only tree tabs`` measures some of it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,15 @@ import statistics
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 
 from benchmarks.explorer_requests import STATUSES, requests
 from benchmarks.explorer_server import LONG, START, Server, Spent, Watchers, descendants, tell
+from benchmarks.explorer_tabs import tabs
 from benchmarks.explorer_watched import telling, watched
+from tools.page_code import LARGEST, code_of, pages
+
+PARTS = ("code", "page", "clicks", "watched", "tree", "streams", "tabs", "requests")
 
 
 def first_page() -> list[bool]:
@@ -122,27 +128,48 @@ def random_requests(server: Server, count: int) -> list[bool]:
             tell("processes after them", left, "", 4, f"host and desks; {seconds:.0f} s")]
 
 
+def code() -> list[bool]:
+    """The code of each page, with all that is ever loaded."""
+    sizes = {page: sum(code_of(page).values()) for page in pages()}
+    told = ", ".join(f"{page} {size / 1000:.1f}" for page, size in sizes.items())
+    largest = max(sizes.values()) / 1000
+    return [tell("code of the largest page", largest, "kB", LARGEST / 1000, told)]
+
+
+def full_speed(server: Server) -> list[bool]:
+    """How soon a click is answered, with a search beside it and without."""
+    kept = [clicks(server, "with nothing beside it")]
+    id = server.start(**LONG)
+    watchers = Watchers(server, id, 1)
+    server.wait(id, "running")
+    kept.append(clicks(server, "beside a search at full speed"))
+    watchers.close()
+    server.end(id)
+    return kept
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--nodes", type=int, default=20_000_000)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, metavar="PART",
+                        help=", ".join(PARTS))
     words = parser.parse_args()
-    kept = first_page()
+    kept = code() if "code" in words.only else []
+    kept += first_page() if "page" in words.only else []
     server = Server()
+    parts: dict[str, Callable[[], list[bool]]] = {
+        "clicks": lambda: full_speed(server),
+        "watched": lambda: [watched(server, words.nodes), telling(words.nodes)],
+        "tree": lambda: large_tree(server),
+        "streams": lambda: twenty(server),
+        "tabs": lambda: tabs(server),
+        "requests": lambda: random_requests(server, words.requests),
+    }
     try:
         server.get("/games")
-        kept.append(clicks(server, "with nothing beside it"))
-        id = server.start(**LONG)
-        watchers = Watchers(server, id, 1)
-        server.wait(id, "running")
-        kept.append(clicks(server, "beside a search at full speed"))
-        watchers.close()
-        server.end(id)
-        kept += [watched(server, words.nodes), telling(words.nodes)]
-        kept += large_tree(server)
-        kept += twenty(server)
-        if words.requests:
-            kept += random_requests(server, words.requests)
+        for name, part in parts.items():
+            kept += part() if name in words.only else []
     finally:
         left = server.close()
     kept.append(tell("processes left after Ctrl-C", left, "", 0))

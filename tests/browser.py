@@ -16,14 +16,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 WAIT = 60_000  # ms: a first look may have to compile, on a busy machine
-LARGEST = 100_000  # bytes of a page's own code
-STATIC = Path(__file__).parents[1] / "src" / "zermelo" / "web" / "static"
 SMALL = "game=connect-four&columns=5&rows=4&line=3"  # a game that other tests compile too
 
 
@@ -123,29 +120,6 @@ def loaded(page: Any) -> set[str]:
     page.on("request", lambda asked: files.add(found[1]) if (
         found := re.search(r"/static/(.*[.](?:js|css))$", asked.url)) else None)
     return files
-
-
-def code_of(page: str) -> dict[str, int]:
-    """All that a page can ever load, with what comes later, and how many bytes each file has."""
-    common = ["css/variables.css", "css/style.css", "js/theme.js", "js/app.js", "index.html"]
-    sheets = {"start": ["start"], "board": ["board", "values"], "live": ["pages", "values"]}
-    left = [*common, f"js/pages/{page}.js",
-            *(f"css/{name}.css" for name in sheets.get(page, ["pages"]))]
-    found: dict[str, int] = {}
-    while left:
-        file = left.pop()
-        if file in found:
-            continue
-        text = (STATIC / file).read_text("utf-8")
-        found[file] = len(text.encode())
-        if file.endswith(".js"):
-            folder = Path(file).parent
-            left += [os.path.normpath(folder / name)
-                     for name in re.findall(r"""(?:from|import)\(? ?"([^"]+[.]js)\"""", text)]
-            left += re.findall(r'SharedWorker\("/static/([^"]+)"', text)
-            left += [f"css/{name}.css" for name in re.findall(r'styles\("(\w+)"\)', text)
-                     if file != "js/app.js"]
-    return found
 
 
 def violations(page: Any) -> list[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from browser import SMALL, code_of, loaded, opened
+from browser import SMALL, loaded, opened
 from playwright.sync_api import expect
+
+from tools.page_code import code_of
 
 LONG = "game=connect-four"  # no end in sight
 

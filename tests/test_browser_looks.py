@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import LARGEST, SMALL, STATIC, code_of, loaded, opened, violations
+from browser import SMALL, loaded, opened, violations
 from playwright.sync_api import expect
+
+from tools.page_code import LARGEST, STATIC, code_of, pages
 
 PAGES = ["/", f"/board?{SMALL}&moves=3,1,3,1", "/board?game=lines-of-action"]
 
@@ -54,10 +55,10 @@ def test_a_dark_phone_and_a_light_window(browser: Any, explorer: str, path: str)
     assert files <= code_of("start" if path == "/" else "board").keys()
 
 
-@pytest.mark.parametrize("path", sorted((STATIC / "js" / "pages").glob("*.js")), ids=lambda p: p.stem)
-def test_a_page_never_loads_more_than_100_kb(path: Path) -> None:
+@pytest.mark.parametrize("page", pages())
+def test_a_page_never_loads_more_than_100_kb(page: str) -> None:
     """With all that comes later: a search that is started, help, an editor, files to save."""
-    sizes = code_of(path.stem)
+    sizes = code_of(page)
     assert 40_000 < sum(sizes.values()) <= LARGEST, sizes
 
 

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import SMALL, WAIT, code_of, ended, loaded, opened, started, violations
+from browser import SMALL, WAIT, ended, loaded, opened, started, violations
 from playwright.sync_api import expect
+
+from tools.page_code import code_of
 
 PLACE = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3},
          "position": "start", "moves": []}

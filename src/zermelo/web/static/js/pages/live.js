@@ -16,6 +16,8 @@ import { labelOf, tint } from "../values.js";
 const STATES = { waiting: "Waiting for a process…", compiling: "Compiling this game and search, once…", running: "Searching…" };
 const REASONS = { nodes: "it reached its limit of nodes", time: "its time was up", memory: "its memory was full", interrupted: "you stopped it", candidates: "its candidate moves ran out" };
 
+const PAUSE = 250; // ms between two drawings: nobody reads faster
+
 export async function show(main, place, context) {
   const { session, search, goal = "value" } = context.extras;
   const id = session === "new" ? null : session;
@@ -90,7 +92,8 @@ class Live {
     this.proofBox.replaceChildren();
     this.follower = follow(id, (now, type) => {
       if (type === "state" && !RUNNING.has(now.state)) announce(this.words(now));
-      this.paint();
+      if (type !== "progress") this.paint();
+      else this.soon ||= setTimeout(() => { this.soon = 0; this.paint(); }, PAUSE);
     });
     this.paint();
   }
