@@ -117,6 +117,8 @@ class Rules:
                 the outcome ``won``; for games that can play many side by side
     forced      ``forced(g, s, out) -> n``: some of the legal moves, enough to know the value; 0
                 for all of them
+    keeps_length  ``forced`` keeps how soon the game is won, too; players move in turn, and a win
+                comes with the winner's own move
     candidates  ``candidates(g, s, side, out) -> n``: those moves of ``side``, who is to move, that
                 a narrow search for a win of that side is to try; possibly none
     estimate    ``estimate(g, s) -> (phi, delta)``: how much work it looks for the mover to win an
@@ -180,6 +182,7 @@ class Rules:
     max_score: int = 1
     score_step: int = 1
     endgame_space: int = 1
+    keeps_length: bool = False
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:

@@ -12,9 +12,13 @@ from typing import Any
 from zermelo.core.position import Position
 from zermelo.search.base import Run
 from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.depth_first.run import Run as DepthFirst
+from zermelo.search.depth_first.walk import sooner
 from zermelo.solving.goals import Subgoal, distance, next_subgoal, score_bounds, value_of
 from zermelo.solving.proof_line import proof_line
 from zermelo.solving.result import MoveValue, Value
+
+SHORT_LINE = 5  # plies: short enough
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Answer:
     def next_subgoal(self, asked: list[Subgoal]) -> Subgoal | None:
         """The next subgoal where all of ``asked`` are answered; None when all is said."""
         found = next_subgoal(self.goal, self.player, self.position.game.rules, asked,
-                             self._proof_length())
+                             self._proof_length(), self._mover)
         over = self.position.outcome is not None  # then the win is there already
         return None if found is not None and found.horizon is not None and over else found
 
@@ -123,7 +127,14 @@ class Answer:
             return []
         within = [(subgoal.horizon, at) for at, subgoal in enumerate(self.subgoals)
                   if subgoal.horizon is not None and self.runs[at].status == WON]
-        return proof_line([self.runs[min(within)[1]]] if within else self._grounds(value))
+        if within:
+            return proof_line([self.runs[min(within)[1]]])
+        grounds = self._grounds(value)
+        line = proof_line(grounds)
+        if len(line) > SHORT_LINE and len(grounds) == 1 and isinstance(grounds[0], DepthFirst):
+            better = sooner(grounds[0], len(line))
+            line = line if better is None else proof_line([better])
+        return line
 
     def _favourite(self, value: Value) -> str | None:
         if self.goal == "win" and value != Value.WIN:
@@ -138,7 +149,12 @@ class Answer:
         won = self.value(asked)[0] in (Value.WIN, Value.LOSS)
         if self.goal == "shortest" and won and self.position.outcome is not None:
             return 0
-        return distance(asked)
+        return distance(asked, self._mover)
+
+    @property
+    def _mover(self) -> int | None:
+        """Who moves, where the game keeps lengths."""
+        return self.position.mover if self.position.game.rules.keeps_length else None
 
     def score(self, asked: list[Subgoal]) -> tuple[int, int] | None:
         """The least and the largest score that are left, where the score is asked for."""

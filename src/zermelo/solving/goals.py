@@ -41,15 +41,16 @@ def check_goal(game: Game, goal: str) -> None:
 
 def needs_the_rules_alone(goal: str, rules: Rules) -> bool:
     """Whether what a game knows would spoil the answer: it keeps the value, but not the length of a
-    win, nor does ``forced`` keep the score."""
-    return goal == "shortest" or (goal == "score" and rules.forced is not None)
+    win, unless the game says so, nor does ``forced`` keep the score."""
+    return (goal == "shortest" and not rules.keeps_length) or (goal == "score" and rules.forced is not None)
 
 
 def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal],
-                 proof: int = 0) -> Subgoal | None:
+                 proof: int = 0, mover: int | None = None) -> Subgoal | None:
     """What to ask after ``asked``, all answered; None when all is said.
 
-    ``proof``: how many plies the proof of the win lasts, if that is known.
+    ``proof``: how many plies the proof of the win lasts, if that is known. ``mover``: who moves,
+    where the game keeps lengths.
     """
     if not asked:
         return Subgoal(player)
@@ -67,24 +68,34 @@ def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal],
         return None
     winner = next((each.player for each in asked
                    if each.status == WON and each.horizon is None), None)
-    if winner is None or distance(asked) is not None:
+    if winner is None or distance(asked, mover) is not None:
         return None
-    return Subgoal(winner, 1, next_horizon(asked, proof))
+    return Subgoal(winner, 1, next_horizon(asked, proof, mover))
 
 
-def next_horizon(asked: list[Subgoal], proof: int) -> int:
+def next_horizon(asked: list[Subgoal], proof: int, mover: int | None) -> int:
     """First one ply less than the proof: often it is as short as can be. Then half way between what
-    is too few and what is enough; without a proof's length, one more each time."""
-    too_few, enough = _horizons(asked)
+    is too few and what is enough; without a proof's length, one more each time.
+
+    Where ``mover`` is given the winner makes the last move, and the proof, with what the game knows
+    in it, says nothing about lengths: then two more each time."""
+    too_few, enough = _horizons(asked, mover)
+    if mover is not None:
+        return too_few + 2
     if enough is None:
         return max(too_few + 1, proof - 1)
     return (too_few + enough) // 2
 
 
-def _horizons(asked: list[Subgoal]) -> tuple[int, int | None]:
+def _horizons(asked: list[Subgoal], mover: int | None) -> tuple[int, int | None]:
     """The most plies within which there is no win, and the fewest within which there is one."""
     limited = [each for each in asked if each.horizon is not None]
-    too_few = max((each.horizon or 0 for each in limited if each.status == LOST), default=0)
+    least = 0
+    if mover is not None:  # as many plies before the winner's first move
+        winner = next((each.player for each in asked
+                       if each.status == WON and each.horizon is None), mover)
+        least = -1 if winner == mover else 0
+    too_few = max((each.horizon or 0 for each in limited if each.status == LOST), default=least)
     enough = [each.horizon for each in limited if each.horizon and each.status == WON]
     return too_few, min(enough, default=None)
 
@@ -101,10 +112,11 @@ def score_bounds(player: int, rules: Rules, asked: list[Subgoal]) -> tuple[int, 
     return low, high
 
 
-def distance(asked: list[Subgoal]) -> int | None:
-    """The length of a shortest win, if that is settled."""
-    too_few, enough = _horizons(asked)
-    return enough if enough is not None and enough == too_few + 1 else None
+def distance(asked: list[Subgoal], mover: int | None) -> int | None:
+    """The length of a shortest win, if that is settled; ``mover`` as in ``next_horizon``."""
+    too_few, enough = _horizons(asked, mover)
+    step = 1 if mover is None else 2
+    return enough if enough is not None and enough == too_few + step else None
 
 
 def value_of(asked: list[Subgoal], player: int, goal: str) -> Value:

@@ -148,7 +148,7 @@ class ConnectFour(Game):
             outcome=outcome, key=key, exact_key=exact, canonical=canonical, move_image=move_image,
             playout=playout, playouts=playouts, evaluate=evaluate_of(columns, rows, length),
             categories=categories_of(columns, rows, length, steps), category_names=NAMES,
-            probabilities=built_in(self.name, NAMES),
+            probabilities=built_in(self.name, NAMES), keeps_length=True,
             **knowledge._asdict(),
         )
 

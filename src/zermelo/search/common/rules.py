@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 def ending_of(rules: Rules) -> Function:
     """``ending(g, control, s)``: WON or LOST for a finished or settled position, else UNKNOWN.
 
-    What a game foresees says nothing about how soon, nor about points.
+    What a game foresees says nothing about how soon a win comes, nor about points.
     """
     outcome, scored = rules.outcome, rules.score is not None
     score = rules.score if scored else rules.outcome
@@ -34,9 +34,9 @@ def ending_of(rules: Rules) -> Function:
                 return WON if end == FIRST_WINS + attacker else LOST
             gained = score(g, s) if attacker == 0 else -score(g, s)
             return WON if gained >= threshold else LOST
-        if foresees and control.plain == 0 and control.horizon == NEVER:
+        if foresees and control.plain == 0:
             sight = foreseen(g, s, attacker)
-            if sight != 0:
+            if sight < 0 or (sight > 0 and control.horizon == NEVER):
                 return WON if sight > 0 else LOST
         elif knows and control.plain == 0:
             if threshold >= 1:

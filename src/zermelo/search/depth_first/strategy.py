@@ -263,7 +263,7 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
             move = finish(g, s)
             if move == NO_MOVE:
                 move = NONE
-        if move == NONE and hastens and stack.control[0].horizon == NEVER:
+        if move == NONE and hastens and control.wanted == WON and stack.control[0].horizon == NEVER:
             move = soon(g, stack, strategy, s)
         if move == NONE:
             move = choose(g, stack, table, strategy, s, depth)
