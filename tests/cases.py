@@ -33,7 +33,7 @@ SETS = {
 MAIN_SETS = ["connect-four 5x4 line 3", "othello 4x4", "hex 3x3", "p-game", "connect(4,3,3,2,1)"]
 SOME_ON = ["pn2", "deep-pn", "mcpn", "ppn", "pp", "mcts", "uct"]
 P_GAMES = [(2, 8), (3, 5), (4, 4)]
-P_GAME_SEEDS = 170
+P_GAME_SEEDS = 175
 
 
 def left_to_the_full_tests(name: str, search_id: str) -> bool:
