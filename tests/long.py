@@ -109,6 +109,44 @@ LONG = {
         "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
     "test_hex.py::test_playouts_end_like_uniformly_random_moves[9]": "test_conformance.py",
     "test_hex.py::test_playouts_end_like_uniformly_random_moves[11]": "test_conformance.py",
+    "test_browser_live.py": "test_browser_board.py",
+    "test_browser_tree.py": "test_browser_board.py",
+    "test_web_processes.py::test_the_next_free_port_is_taken_and_the_board_opened":
+        "test_web_processes.py::test_no_process_outlives_the_server[2]",
+    "test_famous.py::test_seven_turns_and_nine_plies": "test_vcdt.py",
+    "test_engine_before.py::test_perpetual_check[draw-0]":
+        "test_engine_before.py::test_perpetual_check[perpetual-check-loses--1]",
+    "test_engine_process.py::test_signals_end_an_engine[words0-15]":
+        "test_engine_process.py::test_signals_end_an_engine[words1-2]",
+    "test_engine_nboard.py::test_without_a_score_there_are_wins_and_losses":
+        "test_engine_nboard.py::test_hints_by_looking_ahead",
+    "test_lab_jobs.py::test_two_runs_at_once_share_the_work":
+        "test_lab_jobs.py::test_a_job_that_ends_badly_is_a_result_and_harms_no_other",
+    "test_lab_plans.py::test_compiled_kernels_give_the_same_rows_in_a_child": "test_lab_jobs.py",
+    "test_cache.py::test_two_processes_compile_a_kernel_once": "test_cache.py",
+    "test_notations_time.py::test_reading_a_file_takes_time_in_proportion_to_it[hex]":
+        "test_notations_time.py",
+    "test_depth_first_cycles.py::test_long_cycles_grow_the_path": "test_depth_first_cycles.py",
+    "test_depth_first_threads.py::test_the_same_values[weak-df-pn-othello 4x4-2]":
+        "test_depth_first_threads.py",
+    "test_depth_first_slices.py::test_any_cuts_give_the_same_search_bit_for_bit[weak-df-pn {'quick': 2}]":  # noqa: E501
+        "test_depth_first_slices.py",
+    "test_certify.py::test_every_search_gives_certificates[df-ppn]":
+        "test_certify.py::test_every_search_gives_certificates[pn]",
+    "test_check_game.py::test_built_in_games_pass[connect-four-{}]":
+        "test_check_game.py::test_built_in_games_pass[tic-tac-toe-{}]",
+    "test_check_game.py::test_built_in_games_pass[lines-of-action-{'size': 5}]":
+        "test_check_game.py::test_built_in_games_pass[tic-tac-toe-{}]",
+    "test_check_game.py::test_built_in_games_pass[hex-{'size': 3}]":
+        "test_check_game.py::test_built_in_games_pass[tic-tac-toe-{}]",
+    "test_knowledge.py::test_against_the_bare_rules[hex 5x5]":
+        "test_knowledge.py::test_against_the_bare_rules[hex 4x4]",
+    "test_knowledge.py::test_against_the_twin[4x4 line 3 exactly]":
+        "test_knowledge.py::test_against_the_twin",
+    "test_othello_endgame.py::test_the_endgame_knows_every_score[6-8-25]":
+        "test_othello_endgame.py::test_the_endgame_knows_every_score[8-8-25]",
+    "test_minimax_values.py::test_lines_of_action_agrees_with_retrograde_analysis[5x5]":
+        "test_minimax_values.py::test_lines_of_action_agrees_with_retrograde_analysis",
 }
 # Every check of the conformance tests on these: other sizes of the same games are quicker.
 LONG_SUBJECTS = (
