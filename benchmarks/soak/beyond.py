@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 import zermelo
 from benchmarks.soak.case import Difference, place
-from benchmarks.soak.games import TooLarge, game_of, walked, xiangqi_text
+from benchmarks.soak.drawn import walked
+from benchmarks.soak.games import game_of, scattered, xiangqi_text
+from benchmarks.soak.retrograde import TooLarge
 
 SEARCHES = ("weak-df-pn", "df-pn", "pn", "alpha-beta", "pvs")
 NODES = 20_000
@@ -35,11 +37,17 @@ def pieces(rng: random.Random) -> zermelo.Position:
         raise TooLarge from None
 
 
+def lines_of_action(rng: random.Random) -> zermelo.Position:
+    """Few pieces on 5x5: too many positions to be worked out in plain Python for a few answers."""
+    return game_of("lines-of-action", size=5).parse(scattered(rng, 5, 3))
+
+
 SHAPES: dict[str, Callable[[random.Random], zermelo.Position]] = {
     "connect-four 7x6, beyond": ending("connect-four", 42, (8, 14)),
     "othello 6x6, beyond": ending("othello", 32, (5, 9), size=6),
     "hex 5x5, beyond": ending("hex", 25, (8, 13), size=5),
     "xiangqi, beyond": pieces,
+    "lines of action 5x5, beyond": lines_of_action,
 }
 
 

@@ -131,22 +131,24 @@ def chomp(rng: random.Random) -> Drawn:
     return drawn(game_of(CHOMP).parse(text), exact_for(CHOMP, MOST))
 
 
+def scattered(rng: random.Random, size: int, pieces: int) -> str:
+    """A square board with 2 to ``pieces`` pieces of each side, or one more of the first."""
+    squares = rng.sample(range(size * size), rng.randint(2, pieces) + rng.randint(2, pieces))
+    marks = ["."] * (size * size)
+    for at, square in enumerate(squares):
+        marks[square] = "XO"[at % 2]
+    rows = ["".join(marks[i : i + size]) for i in range(0, size * size, size)]
+    return f"{'/'.join(rows)} {rng.choice('XO')}"
+
+
 def lines_of_action(size: int, pieces: int) -> Callable[[random.Random], Drawn]:
     """A board with few pieces of each side."""
 
     def draw(rng: random.Random) -> Drawn:
-        given = {"size": size, "simultaneous": "draw"}  # working out a large board takes long
-        if size < 5:
-            given["simultaneous"] = rng.choice(["draw", "mover"])
+        given = {"size": size, "simultaneous": rng.choice(["draw", "mover"])}
         if size == 3:
             given["no_move"] = rng.choice(["pass", "loses"])
-        squares = rng.sample(range(size * size), rng.randint(2, pieces) + rng.randint(2, pieces))
-        marks = ["."] * (size * size)
-        for at, square in enumerate(squares):
-            marks[square] = "XO"[at % 2]
-        rows = ["".join(marks[i : i + size]) for i in range(0, size * size, size)]
-        position = game_of("lines-of-action", **given).parse(
-            f"{'/'.join(rows)} {rng.choice('XO')}")
+        position = game_of("lines-of-action", **given).parse(scattered(rng, size, pieces))
         if position.outcome is not None and rng.random() < 0.9:
             raise TooLarge
         return drawn(position, exact_for("lines-of-action", WHOLE, **given))
@@ -214,7 +216,6 @@ SHAPES: dict[str, Draw] = {
     "chomp": chomp,
     "xiangqi": xiangqi("draw"),
     "xiangqi, perpetual check loses": xiangqi("perpetual-check-loses"),
-    "lines of action 5x5": lines_of_action(5, 2),
 }
 NAMES = [*BY_LOT, *SHAPES]
 
