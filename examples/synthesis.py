@@ -6,6 +6,7 @@ bought. Some molecules can be turned into each other, so the network has cycles.
 
     python examples/synthesis.py            the cheapest routes to lumine
     python examples/synthesis.py korrin     to another molecule
+    zermelo problem examples/synthesis.py   the same as a command, with limits and certificates
 """
 
 import sys
@@ -40,6 +41,10 @@ class Reaction(NamedTuple):
     name: str
     cost: float
 
+    def __str__(self):
+        """How it is printed in a route."""
+        return self.name
+
 
 REACTIONS = [Reaction(*line) for line in NETWORK]
 
@@ -61,9 +66,7 @@ def estimate(node):
     return STOCK.get(node, 3), 1
 
 
-def name(node):
-    """How a node is printed."""
-    return node.name if isinstance(node, Reaction) else node
+lumine = zermelo.problem("lumine", expand, estimate=estimate)  # for the command line
 
 
 def main(target="lumine"):
@@ -72,7 +75,7 @@ def main(target="lumine"):
     first = problem.solve()
     print(f"{target}: {first.status} after {first.iterations} expansions")
     for route in problem.solve(goal="all").routes(5):
-        print(route.text(name))
+        print(route)
 
 
 if __name__ == "__main__":
