@@ -59,6 +59,26 @@ def test_lengths_that_took_too_long_are_looked_for_again(page: Any, explorer: st
     expect(page.get_by_role("button", name="Look longer")).to_have_count(0)
 
 
+def test_a_lost_move_among_open_ones_says_nothing(page: Any, explorer: str) -> None:
+    board(page, explorer)
+    words = page.evaluate("""async () => {
+      const { answerOf } = await import("/static/js/worth.js");
+      const here = {to_move: "X", moves: [{move: "1"}, {move: "2"}], place: {game: "hex"}};
+      const one = (value) => answerOf(here, [{move: "1", value, proved: true, settled: true},
+        {move: "2", value: "unknown", numbers: {pn: 1, dn: 1}, settled: false}]).words;
+      return ["loss", "draw", "win"].map(one);
+    }""")
+    assert words == ["Not known yet.", "X has at least a draw: 1", "X wins: 1"]
+
+
+def test_scores_are_shown_where_the_link_asks_for_them(page: Any, explorer: str) -> None:
+    board(page, explorer, "game=othello&size=4&goal=score")
+    expect(page.get_by_label("What the values say")).to_have_value("score")
+    expect(page.locator(".answer .words")).to_contain_text("X loses with −10")
+    expect(page.locator(".status .stone circle")).to_have_attribute("fill", "#20242c")
+    assert page.locator("zm-board .zm-letter").all_text_contents() == ["−10"] * 4
+
+
 def test_clicks_move_and_back_is_undo(page: Any, explorer: str) -> None:
     board(page, explorer)
     page.locator('zm-board [data-move="3"]').first.click()
@@ -197,7 +217,7 @@ def test_a_game_of_ones_own_has_its_diagram_and_a_list_of_moves(browser: Any) ->
     page.get_by_role("button", name="Play c2").click()
     expect(page.locator(".strip .step")).to_have_count(1)
     expect(page.locator(".answer .words")).to_contain_text("second loses")
-    page.locator(".solve").get_by_role("button", name="Solve").click()
+    page.get_by_role("button", name="Solve").click()
     page.get_by_role("button", name="Write a proof").click()
     expect(page.locator(".proof-badge")).to_contain_text(re.compile(r"^Checked: \d+ positions, \d"))
     assert page.wrong == []

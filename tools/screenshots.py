@@ -64,11 +64,10 @@ def hex_board(page: Any, url: str) -> None:
 
 def live(page: Any, url: str) -> None:
     """A search at work."""
-    page.goto(f"{url}/board?game=connect-four&moves=4,4,4")
-    page.get_by_text("Search, goal, limits").click()
+    page.goto(f"{url}/live?game=connect-four&moves=4,4,4")
     page.get_by_role("combobox", name="Search").select_option("pn")
     page.get_by_label("Nodes").fill("100M")
-    page.locator(".search-form").get_by_role("button", name="Solve").click()
+    page.get_by_role("button", name="Solve").click()
     expect(page.locator(".live .chart svg[role=img]")).to_be_visible()
     page.wait_for_timeout(8000)
 
@@ -84,10 +83,10 @@ SMALL = "game=connect-four&columns=5&rows=4"
 
 def tree(page: Any, url: str) -> None:
     """The tree of a search at work, its most-proving path open."""
-    page.goto(f"{url}/tree?game=connect-four&moves=4,4,4")
-    page.locator("select[name=search]").select_option("pn")
-    page.get_by_label("Nodes").fill("100M")
-    page.get_by_role("button", name="Search", exact=True).click()
+    page.goto(f"{url}/tree?game=connect-four&moves=4,4,3")
+    page.get_by_role("link", name="Search with pn").click()
+    expect(page.locator(".numbers")).to_contain_text("nodes/s")
+    page.get_by_role("link", name="Tree").last.click()
     expect(page.locator("[role=treeitem]").nth(3)).to_be_visible()
     page.wait_for_timeout(4000)
     page.get_by_label("live").uncheck()
@@ -149,7 +148,7 @@ def lab(page: Any, url: str) -> None:
 
 SHOTS = {
     "start": Shot(start, height=900), "board": Shot(board),
-    "hex": Shot(hex_board, theme="dark"), "live": Shot(live, width=1520, height=800),
+    "hex": Shot(hex_board, theme="dark"), "live": Shot(live, height=760),
     "phone": Shot(phone, width=360, height=740, theme="dark"),
     "tree": Shot(tree, height=820), "replay": Shot(replay, height=870),
     "compare": Shot(compare, height=900), "proof": Shot(proof, height=900, theme="dark"),

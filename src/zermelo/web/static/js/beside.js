@@ -1,6 +1,6 @@
 // The board beside a tree, a proof or a record: it shows where the reader is, and the way there.
 
-import "./board.js";
+import { stoneOf } from "./board.js";
 import { Refusal, latest, post } from "./api.js";
 import { h } from "./dom.js";
 import { toQuery } from "./place.js";
@@ -30,7 +30,7 @@ export function boardBeside({ onMove, onStep, label = "Board" }) {
     if (!seen) return null;
     panel.seen = seen;
     board.board = seen;
-    status.textContent = seen.status;
+    status.replaceChildren(...stoneOf(seen), seen.status);
     link.href = "/board" + toQuery(place);
     way.replaceChildren(...place.moves.slice(from).map((move, k) => h("li", {},
       h("button", { type: "button", class: "link", "aria-current": from + k + 1 === place.moves.length ? "step" : null,

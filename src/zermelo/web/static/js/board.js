@@ -13,6 +13,10 @@ export const wear = (module) => { words = module; };
 
 const MIRRORED = new Set(["connect-four", "p-game"]); // stones fall, trees grow: left and right change, not up and down
 
+/** The stone of the player to move, beside the words that say so; none where names say enough. */
+export const stoneOf = ({ outcome, stones, mover }) => (outcome || !stones ? []
+  : [s("svg", { class: "stone", viewBox: "0 0 20 20", "aria-hidden": "true" }, s("circle", { cx: 10, cy: 10, r: 9, fill: stones[mover] }))]);
+
 class BoardElement extends HTMLElement {
   #board = null;
   #values = new Map();

@@ -1,8 +1,8 @@
 // The board page: a position, the value of every move, the line.
 
-import "../board.js";
+import { stoneOf } from "../board.js";
 import { latest, post, Refusal, told } from "../api.js";
-import { count, h, icon, iconButton, KEY_WORDS, s, seconds } from "../dom.js";
+import { count, h, icon, iconButton, KEY_WORDS, seconds } from "../dom.js";
 import { announce, toast } from "../messages.js";
 import { takeAnything } from "../drop.js";
 import { drawLine, previews } from "../line.js";
@@ -182,9 +182,7 @@ class BoardPage {
     const n = this.place.moves.length;
     const said = this.machineSaid || "";
     this.machineSaid = null;
-    const stone = !board.outcome && board.stones?.[board.mover];
-    this.status.replaceChildren(stone ? s("svg", { class: "stone", viewBox: "0 0 20 20", "aria-hidden": "true" }, s("circle", { cx: 10, cy: 10, r: 9, fill: stone })) : "",
-      h("b", {}, board.status), h("span", { class: "soft" }, said && ` ${said}`));
+    this.status.replaceChildren(...stoneOf(board), h("b", {}, board.status), h("span", { class: "soft" }, said && ` ${said}`));
     announce(`${said} ${board.status}`);
     for (const name of ["first", "previous"]) buttons[name].disabled = !n;
     for (const name of ["next", "last"]) buttons[name].disabled = n >= this.moves_.length;

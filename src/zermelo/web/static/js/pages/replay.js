@@ -132,7 +132,7 @@ function play(stage, replay, place) {
     });
     sentence.textContent = now.words;
     const then = phase === 3 ? now : film.frames[frame - 1]; // before the numbers are backed up
-    facts.replaceChildren(h("span", {}, h("b", {}, `Step ${frame}`), ` of ${last}`), h("span", {}, `${count(then.nodes)} nodes`), h("span", {}, said(then.root) && `root: ${said(then.root)}`),
+    facts.replaceChildren(h("span", {}, h("b", {}, `Step ${frame}`), ` of ${last}`), h("span", {}, `${count(then.nodes)} node${then.nodes === 1 ? "" : "s"}`), h("span", {}, said(then.root) && `root: ${said(then.root)}`),
       h("span", {}, frame < last ? "" : ended(replay)));
     button.replaceChildren(icon(timer ? "pause" : "play"), timer ? "Pause" : "Play");
     button.setAttribute("aria-pressed", String(Boolean(timer)));
