@@ -205,7 +205,7 @@ def test_a_shortest_win_that_is_cut_short_is_still_a_win():
     position = zermelo.game("connect-four", columns=5, rows=4, line=3).start()
     whole = zermelo.solve(position, goal="shortest")
     assert (whole.value, whole.distance, len(whole.line)) == ("win", 9, 9)
-    value_alone = zermelo.solve(position, plain=True).nodes
+    value_alone = zermelo.solve(position).nodes
     session = zermelo.start(position, goal="shortest")
     cut = session.run(zermelo.Limits(nodes=(value_alone + whole.nodes) // 2))
     assert (cut.value, cut.proved, cut.stopped) == ("win", True, "nodes")

@@ -112,7 +112,7 @@ def score_bounds(player: int, rules: Rules, asked: list[Subgoal]) -> tuple[int, 
     return low, high
 
 
-def distance(asked: list[Subgoal], mover: int | None) -> int | None:
+def distance(asked: list[Subgoal], mover: int | None = None) -> int | None:
     """The length of a shortest win, if that is settled; ``mover`` as in ``next_horizon``."""
     too_few, enough = _horizons(asked, mover)
     step = 1 if mover is None else 2

@@ -10,6 +10,7 @@ threads wrote at the same time fits no check. The last word is 0 in an empty slo
 """
 
 import mmap
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -155,7 +156,8 @@ def aligned_words(n: int) -> Array:
     would be cleared at once. So only what is used costs anything. A large table is used all over,
     and large pages make its places quicker to find.
     """
-    pages = mmap.mmap(-1, max(n * 8, 1))
+    private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if sys.platform != "win32" else {}
+    pages = mmap.mmap(-1, n * 8, **private)
     if n * 8 >= LARGE_BYTES and hasattr(mmap, "MADV_HUGEPAGE"):
         with suppress(OSError):  # a system that has none
             pages.madvise(mmap.MADV_HUGEPAGE)

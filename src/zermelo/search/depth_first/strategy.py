@@ -179,20 +179,19 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
         return found
 
     def choose(g, stack, table, strategy, s, depth):
-        """The move to the child with the shortest way to the end, or NONE.
-
-        Of several the one after which the fewest positions are new: where a game foresees who
-        wins, all ways look alike."""
+        """The move to a child that is settled as claimed, or NONE: one that ends the game, else
+        the one after which the fewest positions are new, else the one with the shortest proof."""
         wanted = strategy.control[0].wanted
         n = legal(g, stack.control[0], s, stack.moves)
         best, shortest, fewest = NONE, NEVER, NEVER
         for i in range(n):
             play(g, s, stack.moves[i], stack.child_states[i])
             status, length = standing(g, stack, table, i, depth + 1)
-            if status != wanted or length > shortest:
+            if status != wanted:
                 continue
             new = unanswered(g, stack, strategy, stack.child_states[i], depth + 1)
-            if length < shortest or new < fewest:
+            new = -1 if length == 0 else new
+            if new < fewest or (new == fewest and length < shortest):
                 best, shortest, fewest = np.int64(stack.moves[i]), length, new
         return best
 
