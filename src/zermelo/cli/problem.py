@@ -123,9 +123,10 @@ def checked(given: Problem, path: str) -> str:
         return given.expand_many([node])[0]
 
     try:
-        return verify_problem(given.root, given.expand or expand_one, path)
+        Path(path).open().close()  # no certificate is not a refused one
     except OSError as error:
         raise BadProblem(f"can't read the file {file_name(path)}: {error.strerror}.") from None
+    return verify_problem(given.root, given.expand or expand_one, path)
 
 
 def written(result: ProblemResult, path: str) -> tuple[str | None, str]:
