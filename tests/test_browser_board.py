@@ -74,9 +74,9 @@ def test_a_lost_move_among_open_ones_says_nothing(page: Any, explorer: str) -> N
 def test_scores_are_shown_where_the_link_asks_for_them(page: Any, explorer: str) -> None:
     board(page, explorer, "game=othello&size=4&goal=score")
     expect(page.get_by_label("What the values say")).to_have_value("score")
-    expect(page.locator(".answer .words")).to_contain_text("X loses with −10")
+    expect(page.locator(".answer .words")).to_contain_text("X loses with \N{MINUS SIGN}10")
     expect(page.locator(".status .stone circle")).to_have_attribute("fill", "#20242c")
-    assert page.locator("zm-board .zm-letter").all_text_contents() == ["−10"] * 4
+    assert page.locator("zm-board .zm-letter").all_text_contents() == ["\N{MINUS SIGN}10"] * 4
 
 
 def test_clicks_move_and_back_is_undo(page: Any, explorer: str) -> None:

@@ -213,10 +213,11 @@ def test_an_experiment_with_its_tables_and_jobs(page: Any, lab: str) -> None:
     expect(detail).to_contain_text("iterations")
 
 
-PAGES = [f"/tree?{SMALL}", f"/replay?{SMALL}", f"/compare?{SMALL}", "/proof",
+PAGES = [f"/tree?{SMALL}&moves=1", f"/live?{SMALL}&session=new", f"/tree?{SMALL}",
+         f"/replay?{SMALL}", f"/compare?{SMALL}", "/proof",
          f"/record?{SMALL}&moves={GIVEN_AWAY}", "/lab", "/lab?name=p-games"]
-READY = ("main .search-form, .sheet .node, .drop, .moves-list .chip, .lab-bar, "
-         "table tbody a")
+READY = ("main a.primary, .state.win, [role=treeitem], .compare-chart, .sheet .node, .drop, "
+         ".moves-list .chip, .lab-bar, table tbody a")
 
 
 @pytest.mark.parametrize("path", PAGES)
