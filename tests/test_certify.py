@@ -119,3 +119,11 @@ def test_games_with_cycles_get_ranks(tmp_path):
 
 def test_the_record_and_the_checker_mean_the_same_by_search():
     assert strategy.SEARCH == SEARCH
+
+
+def test_a_win_that_is_foreseen_is_shown_by_a_short_one(tmp_path):
+    # Followed up to the last square, as it is foreseen, the win takes 2,440 records.
+    position = zermelo.game("connect-four").parse("63443233462771")
+    result, written = certified(position, tmp_path / "proof")
+    assert (result.value, len(result.line)) == ("win", 5)
+    assert written.records < 60

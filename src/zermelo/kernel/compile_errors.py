@@ -12,7 +12,7 @@ SHOWN = 240
 MORE = "run 'zermelo check-game' for details"
 
 
-class rules_that_compile:  # noqa: N801 (it is used like a function)
+class rules_that_compile:
     """Turn what ``dispatcher`` raises when it can't be compiled into BadGame.
 
     A class, since entering a generator takes as long as some kernels do."""

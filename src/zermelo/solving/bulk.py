@@ -27,7 +27,7 @@ TABLE_BYTES = 1 << 23
 def values_of(positions: Iterable[Position], search: Search | None, limits: Limits,
               options: dict[str, Any],
               run_all: Callable[[Iterator[Session]], Iterator[Result]]) -> Iterator[Value]:
-    """The value of each position, in order. ``run_all`` runs the sessions of those that are hard."""
+    """The value of each position, in order. ``run_all`` runs sessions, for those that are hard."""
     easy: dict[int, Easy] = {}  # by the identity of the game, which stays as long as they do
     usual = options.get("player") is None
     rest = iter(positions)
@@ -80,9 +80,9 @@ class Easy:
         run = self.runs.get(player)
         if run is None:
             earlier = next(iter(self.runs.values()), None)
-            run = self.session.search.start(Task(
+            started = self.session.search.start(Task(
                 position, player, self.memory, seed=self.session.seed, plain=self.session.plain,
                 after=earlier))
-            assert isinstance(run, Run)
-            self.runs[player] = run
+            assert isinstance(started, Run)
+            run = self.runs[player] = started
         return run.status_of(position.state[0], self.visits)

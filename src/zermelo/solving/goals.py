@@ -42,7 +42,8 @@ def check_goal(game: Game, goal: str) -> None:
 def needs_the_rules_alone(goal: str, rules: Rules) -> bool:
     """Whether what a game knows would spoil the answer: it keeps the value, but not the length of a
     win, unless the game says so, nor does ``forced`` keep the score."""
-    return (goal == "shortest" and not rules.keeps_length) or (goal == "score" and rules.forced is not None)
+    return ((goal == "shortest" and not rules.keeps_length)
+            or (goal == "score" and rules.forced is not None))
 
 
 def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal],

@@ -11,6 +11,7 @@ from zermelo.core.board import states_array
 from zermelo.errors import ProofFailure
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.common.status import LOST, WON
+from zermelo.search.depth_first.answered import move_over
 from zermelo.search.depth_first.run import Run
 from zermelo.search.depth_first.strategy import (
     BROKEN,
@@ -22,7 +23,6 @@ from zermelo.search.depth_first.strategy import (
     NONE,
     ROOM,
     Strategy,
-    move_over,
 )
 
 Array = np.ndarray[Any, Any]

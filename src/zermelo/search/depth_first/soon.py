@@ -42,7 +42,7 @@ def soon_of(rules: Rules) -> Function:
         return np.int64(hash & word(len(strategy.short) - 1)), hash
 
     def known(stack, strategy, level, left):
-        """1 if the prover wins within ``left`` plies, 0 if not, as far as is remembered; else -1."""
+        """1 if the prover wins within ``left`` plies, 0 if not; -1 if that is not remembered."""
         at, hash = place(stack, strategy, level)
         if strategy.short[at, 0] != hash:
             return -1

@@ -17,6 +17,7 @@ from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
 from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of, state_hash
+from zermelo.search.depth_first.answered import is_known, remember
 from zermelo.search.depth_first.expand import address_of, as_it_is
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.quick import quick_of
@@ -59,32 +60,6 @@ class Strategy(NamedTuple):
     ranks: Array
     control: Array
     short: Array
-
-
-def place_of(seen, hash):
-    """Where ``hash`` is in the set, or the free place where it belongs."""
-    mask = len(seen) - 1
-    at = np.int64(mix(hash) & word(mask))
-    while seen[at] != ZERO and seen[at] != hash:
-        at = (at + 1) & mask
-    return at
-
-
-def is_known(seen, hash):
-    """Whether ``hash`` is in the set."""
-    return seen[place_of(seen, hash)] == hash
-
-
-def remember(seen, hash):
-    """Put ``hash`` into the set."""
-    seen[place_of(seen, hash)] = hash
-
-
-def move_over(old, new):
-    """Put all of a set into a larger one."""
-    for i in range(len(old)):
-        if old[i] != ZERO:
-            remember(new, old[i])
 
 
 def size_of(rules: Rules) -> Function:

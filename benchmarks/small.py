@@ -1,0 +1,92 @@
+"""What small questions cost. ``python -m benchmarks.small [certificates] [bulk] [shortest]``
+
+Certificates of random Connect Four positions, easy positions in bulk, and the length of a win
+against its value. Processor seconds of this process; compiling is done before.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import zermelo
+from zermelo.core.position import Position
+from zermelo.proof import verify
+from zermelo.solving.certify import write_proof
+from zermelo.solving.result import Limits
+from zermelo.solving.session import Session
+
+GAME = zermelo.game("connect-four")
+SHORTEST = ("444555542", "44455554221", "4455")
+
+
+def positions(count: int, fewest: int, most: int, seed: int) -> list[Position]:
+    """Ongoing games after random moves."""
+    rng, found = random.Random(seed), list[Position]()
+    while len(found) < count:
+        position = GAME.start()
+        for _ in range(rng.randint(fewest, most)):
+            if position.outcome is None:
+                position = position.play(rng.choice(position.moves()))
+        if position.outcome is None:
+            found.append(position)
+    return found
+
+
+def certificates() -> None:
+    """Of wins and of no wins: records, and the seconds to write and to check them."""
+    totals: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "proof"
+        for number, position in enumerate(positions(151, 13, 18, seed=11)):
+            session = Session(position, goal="win")
+            result = session.run(Limits(nodes=3_000, memory="32MB"))
+            if not result.proved:
+                continue
+            began = time.process_time()
+            records = write_proof(session, path, check=False).records
+            wrote = time.process_time()
+            assert verify(path).verified, position
+            if number > 0:  # the first one compiles
+                row = totals.setdefault(str(result.value), [0, 0, 0, 0])
+                for at, more in enumerate((1, records, wrote - began, time.process_time() - wrote)):
+                    row[at] += more
+    for value, (count, records, writing, checking) in totals.items():
+        print(f"{value}: {count:.0f} positions, {records:,.0f} records, written in {writing:.2f} "
+              f"s, checked in {checking:.2f} s")
+
+
+def bulk() -> None:
+    """Endings with 6 to 12 empty squares, one after the other."""
+    some = positions(1_000, 30, 36, seed=3)
+    for position in some[:20]:
+        zermelo.solve(position)
+    began = time.process_time()
+    values = [zermelo.solve(position).value for position in some]
+    solved = time.process_time()
+    assert list(zermelo.solve_many(some, values_only=True)) == values
+    print(f"solve: {solved - began:.3f} ms each; solve_many(values_only=True): "
+          f"{time.process_time() - solved:.3f} ms each")
+
+
+def shortest() -> None:
+    """The length of a win against its value."""
+    zermelo.solve(GAME.parse("4455"))
+    for text in SHORTEST:
+        seconds = []
+        for goal in ("value", "shortest"):
+            began = time.process_time()
+            result = zermelo.solve(GAME.parse(text), goal=goal, memory="256MB")
+            seconds.append(time.process_time() - began)
+        print(f"{text}: {result.value} in {result.distance} plies; value {seconds[0]:.3f} s, "
+              f"length {seconds[1]:.3f} s: {seconds[1] / seconds[0]:.1f} times")
+
+
+PARTS = {"certificates": certificates, "bulk": bulk, "shortest": shortest}
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or PARTS:
+        PARTS[part]()
