@@ -133,7 +133,7 @@ def test_a_stop_is_answered_when_the_work_rests():
     talk = Talk(channel)
 
     def work():
-        talk.hear({"ask": "stop"})
+        talk.receive({"ask": "stop"})
         talk.between()
 
     talk.work(work)

@@ -148,7 +148,7 @@ class Judge:
         worth = self.exact.value(found.state, 0)
         self.low, self.high = (-1, 1) if found.only_wins and worth == 0 else (worth, worth)
 
-    def hear(self, one: Trial, result: zermelo.Result) -> None:
+    def take(self, one: Trial, result: zermelo.Result) -> None:
         """Compare a result; Difference if anything in it is wrong."""
         player = one.options.get("player", self.mover)
         if result.stopped not in STOPS:
@@ -227,11 +227,11 @@ class Judge:
 
 
 def ask(one: Trial, judge: Judge) -> zermelo.Result:
-    """Ask, in one run or several; every result is heard."""
+    """Ask, in one run or several; every result is compared."""
     session = zermelo.start(judge.found.position, one.search, **one.options)
     for nodes in one.steps:
         result = session.run(zermelo.Limits(nodes=nodes, memory=one.memory))
-        judge.hear(one, result)
+        judge.take(one, result)
         if result.stopped != "nodes":
             break
     return result

@@ -11,7 +11,7 @@ import numpy as np
 
 from zermelo.core.rules import DRAW, ONGOING
 from zermelo.kernel.bits import mix, word
-from zermelo.kernel.callback import upcall
+from zermelo.kernel.callback import call_back
 from zermelo.kernel.rng import next_counter
 
 Array = np.ndarray[Any, Any]
@@ -50,7 +50,7 @@ def moves(g, s, out):
     at = np.int64(mix(edge) >> word(64 - EDGE_BITS)) * 2
     answer = g.edges[at + 1]
     if g.edges[at] ^ answer != edge:
-        answer = word(upcall(g.address, MOVES, s.number, 0))
+        answer = word(call_back(g.address, MOVES, s.number, 0))
         if answer == FAILED:  # more than there can be, which makes every kernel come back
             return len(out)
         g.edges[at], g.edges[at + 1] = edge ^ answer, answer
@@ -66,7 +66,7 @@ def play(g, s, move, t):
     at = np.int64(mix(edge) >> word(64 - EDGE_BITS)) * 2
     answer = g.edges[at + 1]
     if g.edges[at] ^ answer != edge:
-        answer = word(upcall(g.address, PLAY, s.number, move))
+        answer = word(call_back(g.address, PLAY, s.number, move))
         if answer == FAILED:
             t.number, t.mover, t.outcome = -1, 0, ONGOING
             return
@@ -93,7 +93,7 @@ def key(g, s):
 
 def stream(g, s):
     """A hash of the object, the same in every process."""
-    return word(upcall(g.address, STREAM, s.number, 0))
+    return word(call_back(g.address, STREAM, s.number, 0))
 
 
 def playouts(g, s, rng, n, won, scratch):
@@ -101,7 +101,7 @@ def playouts(g, s, rng, n, won, scratch):
     counter = rng[0]
     rng[0] = next_counter(counter)
     how = PLAYOUTS | won << KIND_BITS | n << (KIND_BITS + WON_BITS)
-    return max(upcall(g.address, how, s.number, np.int64(counter)), 0)
+    return max(call_back(g.address, how, s.number, np.int64(counter)), 0)
 
 
 def playout(g, s, rng, scratch):
@@ -109,15 +109,15 @@ def playout(g, s, rng, scratch):
     counter = rng[0]
     rng[0] = next_counter(counter)
     how = PLAYOUTS | 1 << (KIND_BITS + WON_BITS)  # won by nobody: which outcome is asked
-    end = upcall(g.address, how, s.number, np.int64(counter))
+    end = call_back(g.address, how, s.number, np.int64(counter))
     return end if end > ONGOING else np.int64(DRAW)
 
 
 def evaluate(g, s):
     """How good the position looks for its mover."""
-    return upcall(g.address, EVALUATE, s.number, 0)
+    return call_back(g.address, EVALUATE, s.number, 0)
 
 
 def score(g, s):
     """The final score, from the first player's side."""
-    return upcall(g.address, SCORE, s.number, 0)
+    return call_back(g.address, SCORE, s.number, 0)

@@ -37,7 +37,7 @@ def _native_upcall() -> Any:
     from numba.extending import intrinsic
 
     @intrinsic
-    def upcall(typingctx, address, what, number, argument):
+    def call_back(typingctx, address, what, number, argument):
         def generate(context, builder, signature, arguments):
             wide = ir.IntType(64)
             values = [context.cast(builder, value, kind, types.int64)
@@ -48,10 +48,10 @@ def _native_upcall() -> Any:
 
         return types.int64(address, what, number, argument), generate
 
-    return upcall
+    return call_back
 
 
 @native(_native_upcall)
-def upcall(address: Any, what: Any, number: Any, argument: Any) -> Any:
+def call_back(address: Any, what: Any, number: Any, argument: Any) -> Any:
     """What the function of an ``Upcall`` says about three whole numbers; FAILED if it raised."""
     return functions[int(address)](int(what), int(number), int(argument))

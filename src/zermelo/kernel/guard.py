@@ -71,7 +71,7 @@ def answering(function: Function) -> Function:
             _shield.since = time.perf_counter()
             return function(what, number, argument)
         except BaseException as error:
-            error.in_upcall = True  # type: ignore[attr-defined]
+            error.from_callback = True  # type: ignore[attr-defined]
             _raised[threading.get_ident()] = error
             return FAILED
         finally:
@@ -99,7 +99,7 @@ def guarded(kernel: Callable[..., Any], *arguments: Any) -> Any:
     return result
 
 
-def in_upcall(error: BaseException) -> bool:
+def from_callback(error: BaseException) -> bool:
     """Whether ``error`` was raised by a function that compiled code called, so that the kernel has
     not come back by itself."""
-    return getattr(error, "in_upcall", False)
+    return getattr(error, "from_callback", False)

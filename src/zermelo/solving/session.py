@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadGame, BadOption, BadRule, ZermeloError, check_whole, quoted
-from zermelo.kernel.guard import in_upcall
+from zermelo.kernel.guard import from_callback
 from zermelo.kernel.jit import tally
 from zermelo.search.base import Run, Search, Task
 from zermelo.search.common.status import LOST, UNKNOWN, WON
@@ -149,7 +149,7 @@ class Session:
             if not self.runs:
                 raise  # still compiling: there is nothing to keep
             self.stopped = "interrupted"
-            if in_upcall(interrupt):
+            if from_callback(interrupt):
                 self._broken = BadRule(f"{self.position.game.name}: the search was interrupted "
                                        "within a rule, so it can't go on; start another one.")
         except BadGame as error:

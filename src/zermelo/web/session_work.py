@@ -27,7 +27,7 @@ def be_a_session(channel: Channel, games: Games, order: Json) -> None:
     os.nice(NICE)
     talk = Talk(channel)
     room = Room()
-    channel.at_once = talk.hear
+    channel.at_once = talk.receive
     talk.work(lambda: _start(talk, games, order["order"], room))
     while True:
         talk.reply(channel.next())
@@ -87,7 +87,7 @@ class Talk:
         self.spoke = time.monotonic()
         self.channel.send({"event": kind, **plain(fields)})
 
-    def hear(self, message: Message) -> None:
+    def receive(self, message: Message) -> None:
         """What can't wait for the end of a slice; called in another thread."""
         if message.get("ask") == "stop":
             self.stopping = True

@@ -10,7 +10,7 @@ import numpy as np
 
 from zermelo.core.rules import DRAW, ONGOING
 from zermelo.core.winning_lines import Array
-from zermelo.kernel.callback import upcall
+from zermelo.kernel.callback import call_back
 from zermelo.kernel.rng import next_counter
 from zermelo.search.zones.graph import VICTORY
 
@@ -32,7 +32,7 @@ class Calls(NamedTuple):
 
 def moves(g, s, out):
     """The turns to try, as the nodes they lead to."""
-    n = upcall(g.address, MOVES, s.node, 0)
+    n = call_back(g.address, MOVES, s.node, 0)
     for i in range(n):
         out[i] = g.list[i]
     return n
@@ -46,7 +46,7 @@ def play(g, s, move, t):
     if move < len(g.keys):
         t.key = g.keys[move]
     else:
-        upcall(g.address, KEY, move, 0)
+        call_back(g.address, KEY, move, 0)
         t.key = g.key[0]
 
 
@@ -69,7 +69,7 @@ def playouts(g, s, rng, n, won, scratch):
     """Games of random stones, from the position of the node."""
     g.numbers[0], g.numbers[1], g.key[0] = n, won, rng[0]
     rng[0] = next_counter(rng[0])
-    return upcall(g.address, PLAYOUTS, s.node, 0)
+    return call_back(g.address, PLAYOUTS, s.node, 0)
 
 
 def playout(g, s, rng, scratch):
