@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from zermelo.web.session_work import Talk
 
 Answers = dict[str, Callable[[Json], Any]]
-SHORT_SLICE_SECONDS, QUIET_SECONDS = 0.004, 5.0
+SHORT_SLICE_SECONDS, QUIET_SECONDS = 0.01, 5.0
 
 
 class Work(Protocol):
