@@ -363,7 +363,7 @@ class ConnectFour(Game):
             max_length=CELLS, moves=moves, play=play, mover=mover, outcome=outcome, key=key,
             exact_key=True, canonical=canonical, move_image=move_image, forced=forced,
             estimate=estimate, cannot_win=cannot_win, foreseen=foreseen, remaining=remaining,
-            evaluate=evaluate, playout=playout, playouts=playouts,
+            evaluate=evaluate, playout=playout, playouts=playouts, keeps_length=True,
         )
 
     def read(self, text):
