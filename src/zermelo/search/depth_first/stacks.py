@@ -36,13 +36,16 @@ class Stacks:
             stack = self.free.pop()
         except IndexError:
             return self.make(first_path(self.rules, FIRST_PATH))
+        if not jit_enabled():  # those that lie ready are for compiled code
+            return self.make(first_path(self.rules, FIRST_PATH))
         stack.root[:], stack.stop[0], stack.scratch.rng[0] = 0, 0, 0
         return stack
 
     def give_back(self, stack: Stack) -> None:
         """Keep a stack that nobody uses any more, unless it has grown or remembers something."""
         whole = (len(stack.frames) == first_path(self.rules, FIRST_PATH)
-                 and len(stack.children) == self._first_children)
+                 and len(stack.children) == self._first_children
+                 and not isinstance(stack.frames, np.recarray))  # made for plain Python
         size = stack.children.nbytes + stack.frames.nbytes + stack.states.nbytes
         if (whole and jit_enabled() and self.rules.endgame is None and size <= MOST_KEPT_BYTES
                 and len(self.free) < MOST_KEPT):
