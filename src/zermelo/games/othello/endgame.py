@@ -34,6 +34,15 @@ QUARTERS = (word(0x000000000F0F0F0F), word(0x00000000F0F0F0F0),
 REPLY, ODD, CORNER = 16, 8, 12
 
 
+def odd_quarters(free):
+    """The quarters of the board in which an odd number of ``free`` squares lies."""
+    odd = ZERO
+    for quarter in QUARTERS:
+        if popcount(free & quarter) & 1:
+            odd |= quarter
+    return odd
+
+
 def straight_of(board: Any, below: Function | None) -> Function:
     """``straight(own, opp, t)``: True if ``own``, to move, gets at least ``t``.
 
@@ -56,19 +65,9 @@ def straight_of(board: Any, below: Function | None) -> Function:
     if below is None:
         return last
 
-    first, second, third, fourth = QUARTERS
-
     def straight(own, opp, t):
         free = board & ~(own | opp)
-        odd = ZERO
-        if popcount(free & first) & 1:
-            odd |= first
-        if popcount(free & second) & 1:
-            odd |= second
-        if popcount(free & third) & 1:
-            odd |= third
-        if popcount(free & fourth) & 1:
-            odd |= fourth
+        odd = odd_quarters(free)
         answer = True
         for _ in range(2):
             moves = reach(own, opp) & free
@@ -102,8 +101,6 @@ def endgame_of(board: Any, corners: Any) -> Function:
     few = straight_of(board, None)
     for _ in range(FEW - 1):
         few = straight_of(board, few)
-    first, second, third, fourth = QUARTERS
-
     def place(own, opp):
         """Where a position is in the table."""
         hash = mix(own ^ (opp << 29) ^ (opp >> 35))
@@ -137,15 +134,7 @@ def endgame_of(board: Any, corners: Any) -> Function:
 
     def list_moves(space, at, own, opp, moves, free):
         """Write the moves with how good they look in the higher bits."""
-        odd = ZERO
-        if popcount(free & first) & 1:
-            odd |= first
-        if popcount(free & second) & 1:
-            odd |= second
-        if popcount(free & third) & 1:
-            odd |= third
-        if popcount(free & fourth) & 1:
-            odd |= fourth
+        odd = odd_quarters(free)
         n = 0
         while moves != ZERO:
             disc = moves & ~(moves - ONE)
