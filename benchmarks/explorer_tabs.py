@@ -13,6 +13,7 @@ from typing import Any
 
 from benchmarks.explorer_server import LONG, Server, tell
 
+ENDLESS = {**LONG, "search": "df-pn", "plain": True}  # the default one is done too soon
 SECONDS = 10
 NOTICE = """() => {
   const seen = {changes: 0, last: performance.now(), longest: 0};
@@ -50,7 +51,7 @@ def tabs(server: Server, count: int = 20) -> list[bool]:
     if shutil.which("chromium") is None:
         print("twenty tabs: not measured, there is no chromium", flush=True)
         return []
-    id = server.start(**LONG)
+    id = server.start(**ENDLESS)
     server.wait(id, "running")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"),
