@@ -72,9 +72,9 @@ def test_searches_are_compared_side_by_side(page: Any, explorer: str, tmp_path: 
     page.get_by_role("button", name="nodes", exact=True).click()
     expect(page.get_by_role("columnheader", name="nodes", exact=True)).to_have_attribute(
         "aria-sort", "ascending")
-    assert rows.locator("th").all_inner_texts() == sorted(nodes, key=nodes.__getitem__)
+    expect(rows.locator("th")).to_have_text(sorted(nodes, key=nodes.__getitem__))
     page.get_by_role("button", name="nodes", exact=True).click()
-    assert rows.locator("th").all_inner_texts() == sorted(nodes, key=lambda s: -nodes[s])
+    expect(rows.locator("th")).to_have_text(sorted(nodes, key=lambda s: -nodes[s]))
     expect(page.locator(".compare-chart .curve").first).to_be_attached()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").click()
@@ -83,7 +83,8 @@ def test_searches_are_compared_side_by_side(page: Any, explorer: str, tmp_path: 
     assert {row["search"]: int(row["nodes"]) for row in table} == nodes
     page.reload()
     expect(rows).to_have_count(2)
-    page.get_by_role("button", name="Remove pn").click()
+    with page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        page.get_by_role("button", name="Remove pn").click()
     expect(rows).to_have_count(1)
     assert page.request.get(f"{explorer}/api/v1/sessions/{ids[0]}").status == 404
 

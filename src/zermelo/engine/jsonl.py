@@ -114,6 +114,7 @@ class Server:
                 requests.note(request, task)
                 self.tasks.add(task)
                 task.add_done_callback(self.tasks.discard)
+                await asyncio.sleep(0)  # it begins: what is refused at once is told in order
         while self.tasks:
             await asyncio.wait(self.tasks)
 
