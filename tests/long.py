@@ -240,6 +240,26 @@ LONG = {
     "test_scn.py::test_with_pruning_it_is_alpha_beta_with_leaves_where_it_cuts[": "test_scn.py",
     "test_jit_off.py::test_plain_python_expands_the_same_nodes": "test_knowledge.py",
     "test_tables_seen.py::test_what_is_shown_is_what_the_table_holds[": "test_tables_seen.py",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[connect-four 7x6]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[connect-four 7x6]":  # noqa: E501
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 4x4]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 4x4]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 6x6]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 6x6]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 8x8]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 8x8]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[connect-four 4x4, a draw]":  # noqa: E501
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[connect-four 4x4, a draw]":  # noqa: E501
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
 }
 # Every check of the conformance tests on these: other sizes of the same games are quicker.
 LONG_SUBJECTS = (

@@ -25,7 +25,8 @@ Processes = Annotated[str, typer.Option(
 Sample = Annotated[str | None, typer.Option(
     "--sample", metavar=NUMBER, help="Check only this many records, chosen at random by --seed.")]
 RulesFrom = Annotated[str, typer.Option(
-    "--rules", metavar="RULES", help="naive: the checker's own rules; or open-spiel.")]
+    "--rules", metavar="RULES", help="naive: the checker's own rules; compiled: the same as "
+    "machine code (connect-four, hex, othello); or open-spiel.")]
 Exhaustive = Annotated[bool, typer.Option(
     "--exhaustive", help="For certificates of zones: trust no zone, play out every reply.")]
 OwnGame = Annotated[str | None, typer.Option(
