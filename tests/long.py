@@ -241,6 +241,11 @@ LONG = {
     "test_jit_off.py::test_plain_python_expands_the_same_nodes": "test_knowledge.py",
     "test_tables_seen.py::test_what_is_shown_is_what_the_table_holds[": "test_tables_seen.py",
 }
+# The newest best-first searches: `make test` has them on one small game, for which commands have
+# them compiled anyway.
+NEWEST = ["ews"]
+NEWEST_ON = "tic-tac-toe"
+BRUTE_FORCE = "test_brute_force.py::test_agrees_with_brute_force["
 # Every check of the conformance tests on these: other sizes of the same games are quicker.
 LONG_SUBJECTS = (
     "hex", "k-in-a-row-columns9-rows9-line5-overlineno-win", "othello-size6-no_moveloses",
@@ -257,6 +262,8 @@ def names(key: str, id: str) -> bool:
 
 def is_long(id: str) -> bool:
     """Whether ``make test`` leaves this test to ``make test-long``."""
+    if id.startswith(BRUTE_FORCE) and any(f"-{search} " in id for search in NEWEST):
+        return not id.startswith(f"{BRUTE_FORCE}{NEWEST_ON}-")
     return any(names(key, id) for key in LONG) or (
         id.startswith("test_conformance.py::test_conformance[")
         and id.rstrip("]").partition("-")[2] in LONG_SUBJECTS)
