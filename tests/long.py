@@ -261,6 +261,11 @@ LONG = {
     "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[connect-four 4x4, a draw]":  # noqa: E501
         "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
 }
+# The newest best-first searches: `make test` has them on one small game, for which commands have
+# them compiled anyway.
+NEWEST = ["ews"]
+NEWEST_ON = "tic-tac-toe"
+BRUTE_FORCE = "test_brute_force.py::test_agrees_with_brute_force["
 # Every check of the conformance tests on these: other sizes of the same games are quicker.
 LONG_SUBJECTS = (
     "hex", "k-in-a-row-columns9-rows9-line5-overlineno-win", "othello-size6-no_moveloses",
@@ -277,6 +282,8 @@ def names(key: str, id: str) -> bool:
 
 def is_long(id: str) -> bool:
     """Whether ``make test`` leaves this test to ``make test-long``."""
+    if id.startswith(BRUTE_FORCE) and any(f"-{search} " in id for search in NEWEST):
+        return not id.startswith(f"{BRUTE_FORCE}{NEWEST_ON}-")
     return any(names(key, id) for key in LONG) or (
         id.startswith("test_conformance.py::test_conformance[")
         and id.rstrip("]").partition("-")[2] in LONG_SUBJECTS)

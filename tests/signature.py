@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 from cases import MAIN_SETS, left_to_the_full_tests
+from long import NEWEST
 
 import zermelo
 
@@ -30,7 +31,7 @@ POSITIONS = [
 SEARCHES = [
     zermelo.PN(), zermelo.PN(tie="deepest"), zermelo.PN2(a=500, b=100, N=5_000), zermelo.DeepPN(),
     zermelo.MCPN(), zermelo.PPN(), zermelo.PPN(theta=0.001, pr=0.001), zermelo.PP(),
-    zermelo.MCTS(), zermelo.UCT(),
+    zermelo.MCTS(), zermelo.UCT(), zermelo.EWS(), zermelo.EWS(rates=False),
 ]
 # Depth-first searches take longer to compile: those that other tests compile too.
 DEPTH_FIRST = [
@@ -72,6 +73,8 @@ MAIN = dict(zip(MAIN_SETS[1:], [POSITIONS[2], POSITIONS[4], POSITIONS[6], POSITI
 
 def at_length(place, search_id):
     """Whether a best-first search on such a position is left to ``make test-full``."""
+    if search_id in NEWEST:
+        return place != POSITIONS[8]
     return place in SECOND or any(
         place == main and left_to_the_full_tests(name, search_id) for name, main in MAIN.items())
 

@@ -30,6 +30,7 @@ JOBS = {
     "deep-pn-hex": (29 * 10, 29 * 10),
     "deep-pn-othello": (21 * 2 * 60, 21 * 2 * 1000),
     "deep-pn-tie": (2 * 2 * 100, 2 * 2 * 100),
+    "ews-hex": (5 * 2 * 10 + 1, 5 * 2 * 10 + 1),
     "loa-matches": (3 * 2 * 50, 3 * 3 * 2 * 100),
     "loa-tactics": (7 * 300, 7 * 300),
     "othello-stages": (3 * 12 * 20 + 10 * 4 * 20 + 5, 3 * 12 * 200 + 10 * 4 * 200 + 5),
@@ -40,7 +41,8 @@ JOBS = {
     "xiangqi-tactical": (2 * (200 + 109), 2 * (200 + 109)),
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
-PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "loa-tactics": 300}
+PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "ews-hex": 1,
+          "loa-tactics": 300}
 # Minutes at the default size; the Connect6 study, with 54 searches, has an hour.
 LONGEST = {"connect6-deep-df-pn": 60}
 LINES = "five lines of 40 moves, loses"

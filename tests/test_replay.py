@@ -7,6 +7,7 @@ import pytest
 from cases import SETS, cases
 from command import call, loads
 from cyclic import graph_of, random_graph
+from long import NEWEST_ON
 from test_trees import FOUR, THREES, TWO_STONES, group
 
 import zermelo
@@ -22,7 +23,7 @@ ROWS = [
     (zermelo.PP(), False, TWO_STONES), (zermelo.MCTS(), False, TWO_STONES),
     (zermelo.UCT(), False, THREES), (WeakDFPN(quick=2), False, FOUR), (DFPN(), True, TWO_STONES),
     (DeepDFPN(), True, TWO_STONES), (DFPPN(playouts=5), True, TWO_STONES),
-    (zermelo.CNS(), False, TWO_STONES),
+    (zermelo.CNS(), False, TWO_STONES), (zermelo.EWS(), False, NEWEST_ON),
 ]
 EACH = [pytest.param(*row, id=f"{row[0].id}-{row[2]}", marks=[group(row[0], row[2])])
         for row in ROWS]

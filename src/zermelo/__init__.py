@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from zermelo.proof import verify
     from zermelo.search.best_first.cns import CNS
     from zermelo.search.best_first.deep_pn import DeepPN
+    from zermelo.search.best_first.ews import EWS
     from zermelo.search.best_first.mcpn import MCPN
     from zermelo.search.best_first.mcts import MCTS, UCT
     from zermelo.search.best_first.pn import PN
@@ -133,6 +134,7 @@ __all__ = [
     "DFPPN",
     "DRAW",
     "ERPS",
+    "EWS",
     "FIRST_WINS",
     "MCPN",
     "MCTS",

@@ -13,6 +13,7 @@ HOMES = {
     "mcts": "best_first.mcts:MCTS",
     "uct": "best_first.mcts:UCT",
     "cns": "best_first.cns:CNS",
+    "ews": "best_first.ews:EWS",
     "df-pn": "depth_first.df_pn:DFPN",
     "deep-df-pn": "depth_first.deep_df_pn:DeepDFPN",
     "weak-df-pn": "depth_first.weak_df_pn:WeakDFPN",
