@@ -10,7 +10,7 @@ from cyclic import graph_of, random_graph
 from test_trees import FOUR, THREES, TWO_STONES, group
 
 import zermelo
-from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN
+from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN, WideningDFPN
 from zermelo.solving import replay as module
 from zermelo.solving.replay import replay
 
@@ -22,7 +22,7 @@ ROWS = [
     (zermelo.PP(), False, TWO_STONES), (zermelo.MCTS(), False, TWO_STONES),
     (zermelo.UCT(), False, THREES), (WeakDFPN(quick=2), False, FOUR), (DFPN(), True, TWO_STONES),
     (DeepDFPN(), True, TWO_STONES), (DFPPN(playouts=5), True, TWO_STONES),
-    (zermelo.CNS(), False, TWO_STONES),
+    (zermelo.CNS(), False, TWO_STONES), (WideningDFPN(), True, TWO_STONES),
 ]
 EACH = [pytest.param(*row, id=f"{row[0].id}-{row[2]}", marks=[group(row[0], row[2])])
         for row in ROWS]
