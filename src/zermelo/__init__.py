@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.df_pn import DFPN
     from zermelo.search.depth_first.df_ppn import DFPPN
     from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+    from zermelo.search.depth_first.widening_df_pn import WideningDFPN
     from zermelo.search.minimax.alpha_beta import AlphaBeta
     from zermelo.search.minimax.erps import ERPS
     from zermelo.search.minimax.pvs import PVS
@@ -190,6 +191,7 @@ __all__ = [
     "Value",
     "Values",
     "WeakDFPN",
+    "WideningDFPN",
     "ZermeloError",
     "Zones",
     "analyze",
