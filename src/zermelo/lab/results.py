@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from zermelo.jobs.store import Store
@@ -17,6 +18,7 @@ class Results(Entries):
 
     def __init__(self, plan: Plan, store: Store, older: bool = False) -> None:
         self.plan = plan
+        self._labels = {one.name: one.labels for one in plan.experiment.sets}
         with store.unchanging():
             self._read(store, older)
 
@@ -70,6 +72,10 @@ class Results(Entries):
         words = " and ".join(f"'{one}'" if str(one) else "no changes" for one in self.run_with)
         return (f"the store also has results of {self.plan.experiment.name} run with {words}; give "
                 "the same words to see them")
+
+    def labels(self, entry: Entry) -> Mapping[str, Any]:
+        """The labels of the set that an entry is from."""
+        return self._labels[entry.cell.set]
 
     def number(self, column: str, arm: str | None = None, set: str | None = None) -> Any:
         """A column for an arm on a set (all of them by default); None where nothing was run."""
