@@ -30,8 +30,14 @@ class Results(Entries):
         self.other_versions = len(earlier)
         if older:
             self.rows.update({tasks[task]: row for task, row in earlier.items()})
-        self.judged = [] if plan.judge is None else list(judging_jobs(plan, store).values())
+        self.judged = [] if plan.judge is None else list(
+            judging_jobs(plan, store, self.rows).values())
         self.judge_rows = store.rows(job.digest for job in self.judged)
+        if older:
+            proofs = {job.task: job.digest for job in self.judged
+                      if job.digest not in self.judge_rows}
+            self.judge_rows.update({proofs[task]: row for task, row in
+                                    store.by_task(proofs).items()})
         self.known: dict[str, str] = {}
         self.certified: set[str] = set()
         self.contradictions: list[str] = []
