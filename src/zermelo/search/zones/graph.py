@@ -9,6 +9,7 @@ question share a graph, and each is charged as if it had been alone.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -96,6 +97,9 @@ class Graph:
             before, owners = self.generator.visits, self.owners_of(number)
             mine = node.mover == self.attacker
             turns, ends = (self._attacks if mine else self._replies)(node, owners)
+            if self.zones.order:
+                turns = list(turns)
+                random.Random(f"{self.zones.order}/{node.key.hex()}").shuffle(turns)
             node.children = ends or self._after(number, turns)
             node.turns = turns
             node.cost = self.generator.visits - before
