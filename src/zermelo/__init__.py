@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from zermelo.core.winning_lines import Lines
     from zermelo.errors import (
         BadCertificate,
+        BadCheckpoint,
         BadGame,
         BadMove,
         BadOption,
@@ -98,8 +99,8 @@ _HOMES = {
     "zermelo.core.rules": "DRAW FIRST_WINS NO_MOVE ONGOING Parameter Rules SECOND_WINS",
     "zermelo.core.winning_lines": "Lines",
     "zermelo.errors":
-        "BadCertificate BadGame BadMove BadOption BadPosition BadProblem BadRule ProofFailure "
-        "UnknownGame UnknownSearch ZermeloError",
+        "BadCertificate BadCheckpoint BadGame BadMove BadOption BadPosition BadProblem BadRule "
+        "ProofFailure UnknownGame UnknownSearch ZermeloError",
     "zermelo.game_records.annotate": "annotate",
     "zermelo.game_records.annotation": "Annotation",
     "zermelo.game_records.files": "records",
@@ -155,6 +156,7 @@ __all__ = [
     "Analysis",
     "Annotation",
     "BadCertificate",
+    "BadCheckpoint",
     "BadGame",
     "BadMove",
     "BadOption",
