@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from zermelo.search.best_first.ews import EWS
     from zermelo.search.best_first.mcpn import MCPN
     from zermelo.search.best_first.mcts import MCTS, UCT
+    from zermelo.search.best_first.mopns import MOPNS
     from zermelo.search.best_first.pn import PN
     from zermelo.search.best_first.pn2 import PN2
     from zermelo.search.best_first.pp import PP
@@ -140,6 +141,7 @@ __all__ = [
     "FIRST_WINS",
     "MCPN",
     "MCTS",
+    "MOPNS",
     "NO_MOVE",
     "ONGOING",
     "PN",

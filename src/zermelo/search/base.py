@@ -39,9 +39,10 @@ class Task:
     proved facts may be used. ``shares``: a run of the same game, from another position perhaps,
     whose table may be used where it serves any position. ``plain``: nothing but the rules.
     ``candidates``: the attacker plays the game's candidates only, so that LOST means no more than
-    not won by them. ``evaluate_many``: what values leaves instead of playouts, ``batch`` leaves'
-    children at a time (see ``best_first.evaluated``). ``alone``: the run shares nothing with
-    others, since it will go on from a checkpoint.
+    not won by them. ``exact``: if the attacker does not win it will be asked whether the other
+    player does; a search may have both in mind from the start. ``evaluate_many``: what values
+    leaves instead of playouts, ``batch`` leaves' children at a time (see ``best_first.evaluated``). ``alone``: the
+    run shares nothing with others, since it will go on from a checkpoint.
     """
 
     position: Position
@@ -55,6 +56,7 @@ class Task:
     after: Run | None = None
     shares: Run | None = None
     candidates: bool = False
+    exact: bool = False
     evaluate_many: Callable[[list[Position]], Any] | None = None
     batch: int = 1
     alone: bool = False
@@ -149,6 +151,9 @@ class Recorder(Protocol):
 
     def record(self) -> Step | None:
         """What the last step did; None while it is not complete."""
+
+    def standing(self) -> list[tuple[Path, Seen]]:
+        """The nodes beside the root that were there before the first step, with their paths."""
 
 
 class Walk(Protocol):

@@ -251,6 +251,7 @@ class Session:
             plain=self.plain, threshold=subgoal.threshold, horizon=subgoal.horizon,
             threads=self.threads, after=self.runs[0] if self.runs else None, shares=self.shares,
             candidates=self.candidates and self.zones is None,
+            exact=self.goal == "value" and not self.candidates,
             evaluate_many=self.evaluate_many, batch=self.batch, alone=alone,
         )
         # Compiling may be interrupted: a subgoal without a run was not asked.

@@ -18,7 +18,7 @@ from zermelo.search.base import Opened, Task
 from zermelo.search.best_first import saved
 from zermelo.search.best_first.driver import run_of
 from zermelo.search.best_first.look import open_node
-from zermelo.search.best_first.plan import CONTROL, Planned, Tree
+from zermelo.search.best_first.plan import CONTROL, Array, Planned, Tree
 from zermelo.search.best_first.pool import (
     MOST_CHILDREN,
     MOST_NODES,
@@ -248,9 +248,17 @@ class Run:
         choose = self.plan.choose or self.plan.select
         return int(kernel(choose)(self.options, self.tree.nodes, 0, attacker_moves))
 
+    @property
+    def own_nodes(self) -> Array:
+        """The nodes, laid out as the run's kernel has them."""
+        return self.tree.nodes
+
     @cached_property
     def lengths(self) -> np.ndarray[Any, Any]:
         """How many plies each proved node lasts in the proof found (final trees only)."""
+        return self._measure()
+
+    def _measure(self) -> Array:
         lengths = np.zeros(self.size, np.int32)
         measure = linked_lengths if self.plan.linked else contiguous_lengths
         kernel(measure)(self.tree.nodes, self.size, self.attacker, lengths)
