@@ -41,8 +41,8 @@ class Task:
     ``candidates``: the attacker plays the game's candidates only, so that LOST means no more than
     not won by them. ``exact``: if the attacker does not win it will be asked whether the other
     player does; a search may have both in mind from the start. ``evaluate_many``: what values
-    leaves instead of playouts, ``batch`` leaves' children at a time (see ``best_first.evaluated``). ``alone``: the
-    run shares nothing with others, since it will go on from a checkpoint.
+    leaves instead of playouts, ``batch`` leaves' children at a time (see ``best_first.evaluated``).
+    ``alone``: the run shares nothing with others, since it will go on from a checkpoint.
     """
 
     position: Position
