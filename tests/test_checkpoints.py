@@ -14,6 +14,7 @@ FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4, line=3)
 OTHELLO = zermelo.game("othello", size=4)
 SIX = zermelo.game("connect6")
 TEN = zermelo.game("connect6", columns=10, rows=10)
+THREE = zermelo.game("tic-tac-toe")
 SEVEN_TURNS = "j10 j9j8 k8l9 j7k7 i9l7 j6i8 j5l8"
 QUIET = "d4 e2f4 e5f6 c3f3"  # as in the tests of zones
 
@@ -25,6 +26,9 @@ CASES = {
     "ppn": (TWO_STONES.parse("a1 b2"), zermelo.PPN(), {"seed": 3, "plain": True}, None),
     "uct": (TWO_STONES.parse("a1 b2"), zermelo.UCT(), {"seed": 3, "plain": True}, None),
     "cns": (FIVE_BY_FOUR.parse("3"), zermelo.CNS(), {"trace": 50}, None),
+    "ews": (THREE.start(), zermelo.EWS(), {"seed": 3, "plain": True}, None),
+    "mopns": (THREE.start(), zermelo.MOPNS(), {"plain": True}, None),
+    "widening-df-pn": (TWO_STONES.parse("a1"), zermelo.WideningDFPN(), {"plain": True}, SMALL),
     "df-pn": (TWO_STONES.parse("a1"), zermelo.DFPN(epsilon=0), {"plain": True}, SMALL),
     "weak-df-pn": (FOUR.start(), zermelo.WeakDFPN(quick=2), {"trace": 20}, None),
     "df-ppn": (TWO_STONES.parse("a1 b2"), zermelo.DFPPN(playouts=5),

@@ -104,6 +104,8 @@ def _check_nodes(run: Run, nodes: Any, saved: Saved) -> None:
         has = count > 0
         saved.require(np.all((first > own)[has]) and np.all((first + count <= size)[has]))
     names = nodes.dtype.names or ()
+    if "other" in names:  # the other player's question
+        saved.require(in_range(nodes["other"], 0, LOST))
     if "best" in names:  # the child to follow
         has = (count > 0) & (nodes["status"] == UNKNOWN)
         best = nodes["best"].astype(np.int64)
