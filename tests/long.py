@@ -106,6 +106,12 @@ LONG = {
     "test_candidates.py::test_mates_by_checks": "test_candidates.py",
     "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn2]":
         "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[mopns]":
+        "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_mopns.py::test_all_256_positions_of_the_paper": "test_mopns.py",
+    "test_mopns.py::test_without_draws_it_is_pn": "test_mopns.py",
+    "test_docs.py::test_page[docs/searches/mopns.md]": "test_mopns.py",
+    "test_docs.py::test_page[docs/searches/ews.md]": "test_ews.py",
     "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[mcts]":
         "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
     "test_hex.py::test_playouts_end_like_uniformly_random_moves[9]": "test_conformance.py",
@@ -320,7 +326,7 @@ LONG = {
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.
-NEWEST = ["ews"]
+NEWEST = ["ews", "mopns"]
 NEWEST_ON = "tic-tac-toe"
 BRUTE_FORCE = "test_brute_force.py::test_agrees_with_brute_force["
 # Every check of the conformance tests on these: other sizes of the same games are quicker.

@@ -32,6 +32,7 @@ SEARCHES = [
     zermelo.PN(), zermelo.PN(tie="deepest"), zermelo.PN2(a=500, b=100, N=5_000), zermelo.DeepPN(),
     zermelo.MCPN(), zermelo.PPN(), zermelo.PPN(theta=0.001, pr=0.001), zermelo.PP(),
     zermelo.MCTS(), zermelo.UCT(), zermelo.EWS(), zermelo.EWS(rates=False),
+    zermelo.MOPNS(),
 ]
 # Depth-first searches take longer to compile: those that other tests compile too.
 DEPTH_FIRST = [

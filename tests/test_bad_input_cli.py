@@ -25,7 +25,7 @@ def without_jit(monkeypatch):
 @pytest.fixture(autouse=True)
 def no_search(monkeypatch):
     """Bad input is noticed before anything is searched."""
-    monkeypatch.setattr(Session, "_ask", None)
+    monkeypatch.setattr(Session, "ask", None)
 
 
 def refused(*words, echo="", stdin=b""):

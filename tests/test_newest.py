@@ -19,7 +19,7 @@ START = GAME.start()
 
 
 def ask(search):
-    return zermelo.search(search).start(Task(START, 0, 1 << 26, seed=7, plain=True))
+    return zermelo.search(search).start(Task(START, 0, 1 << 26, seed=7, plain=True, exact=True))
 
 
 @pytest.mark.parametrize("search", NEWEST)

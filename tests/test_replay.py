@@ -27,6 +27,7 @@ ROWS = [
     (WideningDFPN(), True, TWO_STONES),
     (TCADFPN(), True, TWO_STONES), (SharedDFPN(), True, TWO_STONES),
     (PDSPN(), True, TWO_STONES),
+    (zermelo.MOPNS(), False, NEWEST_ON),
 ]
 EACH = [pytest.param(*row, id=f"{row[0].id}-{row[2]}", marks=[group(row[0], row[2])])
         for row in ROWS]
@@ -68,6 +69,23 @@ def rebuilt(found):
         assert tree[()][1] == frame.root or found.search.keeps == "table"
         assert frame.words.endswith(".")
     return trees
+
+
+def test_a_tree_that_is_there_is_shown_with_the_second_question():
+    found = replay(zermelo.game("tic-tac-toe").parse("a1 b2"), "mopns", steps=5_000, goal="value",
+                   plain=True)
+    begin = next(frame for frame in found.frames if frame.question == 2)
+    assert found.value == "draw"
+    assert len(begin.created) == begin.nodes
+    assert "The tree has" in begin.words
+
+
+def test_a_tree_may_have_the_answer_to_the_second_question():
+    found = replay(zermelo.game("tic-tac-toe").parse("a1 b1 c1 a2 b2"), "mopns", steps=5_000,
+                   goal="value", plain=True)
+    assert found.value == "loss"
+    assert found.frames[-1].words == (
+        "The question is: does X win? The tree has the answer already: X wins.")
 
 
 @pytest.mark.parametrize(("search", "plain", "name"), EACH)

@@ -43,6 +43,7 @@ VARIANTS: dict[str, list[Any]] = {
     "mcts": [zermelo.MCTS(playouts=2)],
     "uct": [zermelo.UCT(playouts=2)],
     "ews": [zermelo.EWS(), zermelo.EWS(rates=False)],
+    "mopns": [zermelo.MOPNS(), zermelo.MOPNS(shuffle=True)],
     "df-pn": [zermelo.DFPN(), zermelo.DFPN(epsilon=0)],
     "deep-df-pn": [zermelo.DeepDFPN(), zermelo.DeepDFPN(E=3, D=5)],
     "df-ppn": [zermelo.DFPPN(playouts=2)],

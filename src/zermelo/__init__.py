@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from zermelo.core.winning_lines import Lines
     from zermelo.errors import (
         BadCertificate,
+        BadCheckpoint,
         BadGame,
         BadMove,
         BadOption,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from zermelo.search.best_first.ews import EWS
     from zermelo.search.best_first.mcpn import MCPN
     from zermelo.search.best_first.mcts import MCTS, UCT
+    from zermelo.search.best_first.mopns import MOPNS
     from zermelo.search.best_first.pn import PN
     from zermelo.search.best_first.pn2 import PN2
     from zermelo.search.best_first.pp import PP
@@ -101,8 +103,8 @@ _HOMES = {
     "zermelo.core.rules": "DRAW FIRST_WINS NO_MOVE ONGOING Parameter Rules SECOND_WINS",
     "zermelo.core.winning_lines": "Lines",
     "zermelo.errors":
-        "BadCertificate BadGame BadMove BadOption BadPosition BadProblem BadRule ProofFailure "
-        "UnknownGame UnknownSearch ZermeloError",
+        "BadCertificate BadCheckpoint BadGame BadMove BadOption BadPosition BadProblem BadRule "
+        "ProofFailure UnknownGame UnknownSearch ZermeloError",
     "zermelo.game_records.annotate": "annotate",
     "zermelo.game_records.annotation": "Annotation",
     "zermelo.game_records.files": "records",
@@ -142,6 +144,7 @@ __all__ = [
     "FIRST_WINS",
     "MCPN",
     "MCTS",
+    "MOPNS",
     "NO_MOVE",
     "ONGOING",
     "PDSPN",
@@ -160,6 +163,7 @@ __all__ = [
     "Analysis",
     "Annotation",
     "BadCertificate",
+    "BadCheckpoint",
     "BadGame",
     "BadMove",
     "BadOption",

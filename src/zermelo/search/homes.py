@@ -14,6 +14,7 @@ HOMES = {
     "uct": "best_first.mcts:UCT",
     "cns": "best_first.cns:CNS",
     "ews": "best_first.ews:EWS",
+    "mopns": "best_first.mopns:MOPNS",
     "df-pn": "depth_first.df_pn:DFPN",
     "deep-df-pn": "depth_first.deep_df_pn:DeepDFPN",
     "weak-df-pn": "depth_first.weak_df_pn:WeakDFPN",
