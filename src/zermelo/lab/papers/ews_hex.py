@@ -51,8 +51,8 @@ experiment = Experiment(
     source="Randall, Müller, Wei, Hayward 2024 (arXiv 2405.05594), section 5.3.",
     about="The empty 4 x 4 board and a 5 x 5 board after two moves, twenty runs each, moves in "
     "random order; and the empty 6 x 6 board, which the paper's program solves with 94 million "
-    "nodes and no knowledge of Hex. EWS-WR is the paper's variant without win rates; its other variant "
-    "selects as UCT does and is `uct` here.",
+    "nodes and no knowledge of Hex. EWS-WR is the paper's variant without win rates; its other "
+    "variant selects as UCT does and is `uct` here.",
     positions=[texts("hex", ["start"], name=FOUR, size=4),
                texts("hex", ["c3 c2"], name=FIVE, size=5),
                texts("hex", ["start"], name=SIX, size=6)],
