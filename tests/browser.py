@@ -39,9 +39,11 @@ _after = ExitStack()  # ends them
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_teardown(item: Any, nextitem: Any) -> Iterator[None]:
-    """After the last of several tests with a browser."""
+    """After the last of several tests with a browser, at the end of a file."""
     yield
-    if _held and "browser" not in getattr(nextitem, "fixturenames", ()):
+    goes_on = nextitem is not None and (
+        "browser" in getattr(nextitem, "fixturenames", ()) or nextitem.path == item.path)
+    if _held and not goes_on:
         _held.clear()
         _after.close()
 

@@ -43,6 +43,7 @@ LONG = {
     "test_docs.py::test_page[docs/searches/alpha-beta.md]": "test_minimax_values.py",
     "test_docs.py::test_page[docs/searches/deep-df-pn.md]": "test_depth_first_values.py",
     "test_docs.py::test_page[docs/searches/weak-df-pn.md]": "test_depth_first_values.py",
+    "test_docs.py::test_page[docs/searches/widening-df-pn.md]": "test_depth_first_values.py",
     "test_docs.py::test_page[docs/searches/cns.md]": "test_cns.py",
     "test_docs.py::test_page[docs/counting.md]": "test_brute_force.py",
     "test_docs.py::test_page[docs/open-spiel.md]": "test_open_spiel.py",
@@ -105,6 +106,12 @@ LONG = {
     "test_candidates.py::test_mates_by_checks": "test_candidates.py",
     "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn2]":
         "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[mopns]":
+        "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_mopns.py::test_all_256_positions_of_the_paper": "test_mopns.py",
+    "test_mopns.py::test_without_draws_it_is_pn": "test_mopns.py",
+    "test_docs.py::test_page[docs/searches/mopns.md]": "test_mopns.py",
+    "test_docs.py::test_page[docs/searches/ews.md]": "test_ews.py",
     "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[mcts]":
         "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
     "test_hex.py::test_playouts_end_like_uniformly_random_moves[9]": "test_conformance.py",
@@ -114,8 +121,7 @@ LONG = {
     "test_web_processes.py::test_the_next_free_port_is_taken_and_the_board_opened":
         "test_web_processes.py::test_no_process_outlives_the_server[2]",
     "test_famous.py::test_seven_turns_and_nine_plies": "test_vcdt.py",
-    "test_engine_before.py::test_perpetual_check[draw-0]":
-        "test_engine_before.py::test_perpetual_check[perpetual-check-loses--1]",
+    "test_engine_before.py::test_perpetual_check[": "test_engine_before.py",
     "test_engine_process.py::test_signals_end_an_engine[words0-15]":
         "test_engine_process.py::test_signals_end_an_engine[words1-2]",
     "test_engine_nboard.py::test_without_a_score_there_are_wins_and_losses":
@@ -124,8 +130,7 @@ LONG = {
         "test_lab_jobs.py::test_a_job_that_ends_badly_is_a_result_and_harms_no_other",
     "test_lab_plans.py::test_compiled_kernels_give_the_same_rows_in_a_child": "test_lab_jobs.py",
     "test_cache.py::test_two_processes_compile_a_kernel_once": "test_cache.py",
-    "test_notations_time.py::test_reading_a_file_takes_time_in_proportion_to_it[hex]":
-        "test_notations_time.py",
+    "test_notations_time.py": "test_notations.py",
     "test_depth_first_cycles.py::test_long_cycles_grow_the_path": "test_depth_first_cycles.py",
     "test_depth_first_threads.py::test_the_same_values[weak-df-pn-othello 4x4-2]":
         "test_depth_first_threads.py",
@@ -147,7 +152,144 @@ LONG = {
         "test_othello_endgame.py::test_the_endgame_knows_every_score[8-8-25]",
     "test_minimax_values.py::test_lines_of_action_agrees_with_retrograde_analysis[5x5]":
         "test_minimax_values.py::test_lines_of_action_agrees_with_retrograde_analysis",
+    "test_vcdt_certificates.py::test_wins_and_losses_on_small_boards[{'columns': 7, 'rows': 6, 'line': 5, 'overline': 'no-win'}]":  # noqa: E501
+        "test_vcdt_certificates.py::test_wins_and_losses_on_small_boards",
+    "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[5x5-pn]":
+        "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[3x3-pn]",
+    "test_standing_alone.py::test_numbas_settings_and_version_are_known_before_it_is_loaded":
+        "test_standing_alone.py",
+    "test_depth_first_order.py::test_df_ppn_expands_what_ppn_expands_in_the_same_order[1-1e-12]":
+        "test_depth_first_order.py",
+    "test_depth_first_order.py::test_df_ppn_expands_what_ppn_expands_in_the_same_order[2-0.4]":
+        "test_depth_first_order.py",
+    "test_depth_first_copy.py::test_the_copy_is_searched_alike[":
+        "test_depth_first_copy.py::test_the_default_search_compiled_solves_it_alike",
+    "test_evaluated.py::test_batches_are_filled_and_prove_what_is_true[PPN(shuffle=False, theta=0.01, pr=None, playouts=64)]":  # noqa: E501
+        "test_evaluated.py",
+    "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-MCPN(shuffle=False, theta=0.01, playouts=64)]":  # noqa: E501
+        "test_evaluated.py",
+    "test_brute_force.py::test_agrees_with_brute_force[p-game-pn2 {'a': 20.0, 'b': 10.0, 'N': 300}]":  # noqa: E501
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[p-game-pn {'tie': 'deepest'}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[othello 4x4 loses-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[hex 4x4-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[p-game-pp {}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[p-game-mcts {}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[p-game-deep-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[connect-four 5x4 line 3-pn {'tie': 'deepest'}]":  # noqa: E501
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{'backup': 'max', 'leaf': 'unit', 'quick': 6, 'fold': 0}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force",
+    "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{'backup': 'max', 'leaf': 'playouts', 'playouts': 3, 'quick': 6, 'fold': 8}-knowing-hex 3x3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force",
+    "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{'backup': 'sum', 'quick': 0, 'fold': 8}-knowing-othello 4x4]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force",
+    "test_depth_first_values.py::test_agrees_with_brute_force[deep-df-pn-{'E': 0, 'D': 1}-plain-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force",
+    "test_user_games.py::test_graphs_of_all_shapes":
+        "test_user_games.py::test_a_small_graph_with_every_search",
+    "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[ppn]":
+        "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_user_games.py::test_a_copy_of_connect_four_gives_the_same_nodes[ppn]":
+        "test_user_games.py::test_a_copy_of_connect_four_gives_the_same_nodes[pn]",
+    "test_user_games.py::test_chomp_against_brute_force[mcts]":
+        "test_user_games.py::test_chomp_against_brute_force[pn]",
+    "test_user_games.py::test_chomp_against_brute_force[ppn]":
+        "test_user_games.py::test_chomp_against_brute_force[pn]",
+    "test_driver.py::test_any_cuts_give_the_same_tree_bit_for_bit[ppn {'playouts': 5}]":
+        "test_driver.py::test_any_cuts_give_the_same_tree_bit_for_bit",
+    "test_driver.py::test_any_cuts_give_the_same_tree_bit_for_bit[pn {'tie': 'deepest'}]":
+        "test_driver.py::test_any_cuts_give_the_same_tree_bit_for_bit",
+    "test_driver.py::test_any_cuts_give_the_same_tree_bit_for_bit[deep-pn {}]":
+        "test_driver.py::test_any_cuts_give_the_same_tree_bit_for_bit",
+    "test_driver.py::test_any_cuts_give_the_same_tree_bit_for_bit[mcts {'playouts': 3}]":
+        "test_driver.py::test_any_cuts_give_the_same_tree_bit_for_bit",
+    "test_replay.py::test_the_frames_are_the_tree[pn2-connect-four 5x4 line 3]":
+        "test_replay.py::test_the_frames_are_the_tree",
+    "test_replay.py::test_the_frames_are_the_tree[uct-connect-four 5x4 line 3]":
+        "test_replay.py::test_the_frames_are_the_tree",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[cns-connect(4,3,3,2,1)]":
+        "test_replay.py",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[mcpn-connect(4,3,3,2,1)]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[df-ppn-connect(4,3,3,2,1)]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing",
+    "test_mcts.py::test_all_children_at_once_agrees_with_brute_force[connect(4,3,3,2,1)-mcts]":
+        "test_mcts.py::test_all_children_at_once_agrees_with_brute_force[p-game-mcts]",
+    "test_certify.py::test_games_with_cycles_get_ranks": "test_certify.py",
+    "test_certify.py::test_a_table_that_has_lost_nearly_everything": "test_certify.py",
+    "test_knowledge.py::test_plain_python_knows_the_same": "test_knowledge.py",
+    "test_knowledge.py::test_against_the_twin[connect-four 5x5]":
+        "test_knowledge.py::test_against_the_twin",
+    "test_knowledge.py::test_estimates_count_the_moves_worth_trying[connect-four 5x5]":
+        "test_knowledge.py::test_estimates_count_the_moves_worth_trying",
+    "test_plain_games.py::test_searches_agree_with_brute_force[True-ppn]":
+        "test_plain_games.py::test_searches_agree_with_brute_force[False-ppn]",
+    "test_plain_games.py::test_searches_agree_with_brute_force[True-alpha-beta]":
+        "test_plain_games.py::test_searches_agree_with_brute_force[False-ppn]",
+    "test_progress.py::test_games_have_progress[xiangqi]":
+        "test_progress.py::test_games_have_progress",
+    "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else[xiangqi]":
+        "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else",
+    "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else[connect6]":
+        "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[deep-pn-othello]":
+        "test_lab_papers.py",
+    "test_lab_papers.py::test_p_games_from_trees_to_a_report": "test_lab_papers.py",
+    "test_candidates.py::test_only_wins_are_answers[": "test_candidates.py",
+    "test_cns.py::test_the_numbers_are_the_least_numbers_of_leaves_that_must_change": "test_cns.py",
+    "test_scn.py::test_with_pruning_it_is_alpha_beta_with_leaves_where_it_cuts[": "test_scn.py",
+    "test_jit_off.py::test_plain_python_expands_the_same_nodes": "test_knowledge.py",
+    "test_tables_seen.py::test_what_is_shown_is_what_the_table_holds[": "test_tables_seen.py",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[connect-four 7x6]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[connect-four 7x6]":  # noqa: E501
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 4x4]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 4x4]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 6x6]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 6x6]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 8x8]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 8x8]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[connect-four 4x4, a draw]":  # noqa: E501
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[connect-four 4x4, a draw]":  # noqa: E501
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-othello 4x4]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{'best': 'order'}-plain-hex 3x3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[widening-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[widening-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-pn]",
+    "test_lines_of_action_search.py::test_newer_searches_agree_with_retrograde_analysis[":
+        "test_depth_first_cycles.py",
+    "test_candidates.py::test_mates_in_newer_searches[": "test_candidates.py",
 }
+# The newest best-first searches: `make test` has them on one small game, for which commands have
+# them compiled anyway.
+NEWEST = ["ews", "mopns"]
+NEWEST_ON = "tic-tac-toe"
+BRUTE_FORCE = "test_brute_force.py::test_agrees_with_brute_force["
 # Every check of the conformance tests on these: other sizes of the same games are quicker.
 LONG_SUBJECTS = (
     "hex", "k-in-a-row-columns9-rows9-line5-overlineno-win", "othello-size6-no_moveloses",
@@ -164,6 +306,8 @@ def names(key: str, id: str) -> bool:
 
 def is_long(id: str) -> bool:
     """Whether ``make test`` leaves this test to ``make test-long``."""
+    if id.startswith(BRUTE_FORCE) and any(f"-{search} " in id for search in NEWEST):
+        return not id.startswith(f"{BRUTE_FORCE}{NEWEST_ON}-")
     return any(names(key, id) for key in LONG) or (
         id.startswith("test_conformance.py::test_conformance[")
         and id.rstrip("]").partition("-")[2] in LONG_SUBJECTS)

@@ -30,9 +30,11 @@ JOBS = {
     "deep-pn-hex": (22 * 100 + 14 * 10, 22 * 100 + 14 * 10),
     "deep-pn-othello": (40 * 2 * 180, 40 * 2 * 1000),
     "deep-pn-tie": (2 * 2 * 100, 2 * 2 * 100),
+    "ews-hex": (5 * 2 * 10 + 1, 5 * 2 * 10 + 1),
     "false-conclusions": (16 * (3 * 400 + 2 * 200), 16 * (3 * 400 + 2 * 4 * 400)),
     "loa-matches": (3 * 2 * 50, 3 * 3 * 2 * 100),
     "loa-tactics": (7 * 300, 7 * 300),
+    "mopns-connect-four": (2 * (256 + 25), 2 * (256 + 625)),
     "othello-stages": (3 * 12 * 20 + 10 * 4 * 20 + 5, 3 * 12 * 200 + 10 * 4 * 200 + 5),
     "p-games": (32 * 2 * 200, 32 * 2 * 200),
     "seesaw": (10 * 3 * 20, 10 * 3 * 200),
@@ -41,7 +43,8 @@ JOBS = {
     "xiangqi-tactical": (4 * (200 + 109), 4 * (200 + 109)),
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
-PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "loa-tactics": 300}
+PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "ews-hex": 1,
+          "loa-tactics": 300}
 # Minutes at the default size; where many searches or many runs are needed, an hour.
 LONGEST = {"connect6-deep-df-pn": 60, "deep-pn-hex": 60}
 LINES = "five lines of 40 moves, loses"

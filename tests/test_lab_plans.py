@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 import zermelo
-from zermelo.jobs.code import code_digest
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
 from zermelo.lab import (
@@ -25,6 +24,7 @@ from zermelo.lab.catalogue import experiment
 from zermelo.lab.data import data_file
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run, workers_for
+from zermelo.search.code import code_digest
 
 TICTACTOE = ["a1 b1 a2 b2", "a1 b2 c3 a3 c1", "a1 a2 b2 c3"]
 

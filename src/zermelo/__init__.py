@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from zermelo.core.winning_lines import Lines
     from zermelo.errors import (
         BadCertificate,
+        BadCheckpoint,
         BadGame,
         BadMove,
         BadOption,
@@ -62,8 +63,10 @@ if TYPE_CHECKING:
     from zermelo.proof import verify
     from zermelo.search.best_first.cns import CNS
     from zermelo.search.best_first.deep_pn import DeepPN
+    from zermelo.search.best_first.ews import EWS
     from zermelo.search.best_first.mcpn import MCPN
     from zermelo.search.best_first.mcts import MCTS, UCT
+    from zermelo.search.best_first.mopns import MOPNS
     from zermelo.search.best_first.pn import PN
     from zermelo.search.best_first.pn2 import PN2
     from zermelo.search.best_first.pp import PP
@@ -72,6 +75,7 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.df_pn import DFPN
     from zermelo.search.depth_first.df_ppn import DFPPN
     from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+    from zermelo.search.depth_first.widening_df_pn import WideningDFPN
     from zermelo.search.minimax.alpha_beta import AlphaBeta
     from zermelo.search.minimax.erps import ERPS
     from zermelo.search.minimax.pvs import PVS
@@ -96,8 +100,8 @@ _HOMES = {
     "zermelo.core.rules": "DRAW FIRST_WINS NO_MOVE ONGOING Parameter Rules SECOND_WINS",
     "zermelo.core.winning_lines": "Lines",
     "zermelo.errors":
-        "BadCertificate BadGame BadMove BadOption BadPosition BadProblem BadRule ProofFailure "
-        "UnknownGame UnknownSearch ZermeloError",
+        "BadCertificate BadCheckpoint BadGame BadMove BadOption BadPosition BadProblem BadRule "
+        "ProofFailure UnknownGame UnknownSearch ZermeloError",
     "zermelo.game_records.annotate": "annotate",
     "zermelo.game_records.annotation": "Annotation",
     "zermelo.game_records.files": "records",
@@ -133,9 +137,11 @@ __all__ = [
     "DFPPN",
     "DRAW",
     "ERPS",
+    "EWS",
     "FIRST_WINS",
     "MCPN",
     "MCTS",
+    "MOPNS",
     "NO_MOVE",
     "ONGOING",
     "PN",
@@ -152,6 +158,7 @@ __all__ = [
     "Analysis",
     "Annotation",
     "BadCertificate",
+    "BadCheckpoint",
     "BadGame",
     "BadMove",
     "BadOption",
@@ -188,6 +195,7 @@ __all__ = [
     "Value",
     "Values",
     "WeakDFPN",
+    "WideningDFPN",
     "ZermeloError",
     "Zones",
     "analyze",
