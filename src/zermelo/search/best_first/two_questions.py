@@ -20,6 +20,7 @@ from zermelo.search.base import Task
 from zermelo.search.best_first.plan import Array, Planned, Tree
 from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.best_first.run import Run
+from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import NEVER
 
@@ -135,6 +136,28 @@ class TwoQuestionsRun(Run):
         earlier.left = earlier.nodes, earlier.iterations
         self.before = super().nodes, super().iterations
         self.trunk.turn_to(self.attacker)
+
+    def save(self, saving: Saving) -> None:
+        """The tree, unless the run of the other question has it."""
+        if self.left is not None:
+            saving.facts["left"] = list(self.left)
+            return
+        saving.facts["before"] = list(self.before)
+        super().save(saving)
+
+    def restore(self, saved: Saved) -> None:
+        """Go on from a checkpoint; where another run has the tree, only the counts are this one's,
+        and are put back when that run has begun."""
+        nodes, iterations = saved.pair("left" if saved.has("left") else "before")
+
+        def put_back() -> None:
+            self.left = nodes, iterations
+
+        if saved.has("left"):
+            saved.later.append(put_back)
+        else:
+            self.before = nodes, iterations
+            super().restore(saved)
 
     @property
     def tree(self) -> Tree:

@@ -83,6 +83,12 @@ class Saved:
         assert isinstance(found, list)
         return found
 
+    def pair(self, name: str) -> tuple[int, int]:
+        """Two counts."""
+        found = self.numbers(name, 0, 1 << 62)
+        self.require(len(found) == 2)
+        return found[0], found[1]
+
     def text(self, name: str) -> str:
         """A text."""
         found = self.facts.get(name)
