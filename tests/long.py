@@ -284,6 +284,20 @@ LONG = {
     "test_lines_of_action_search.py::test_newer_searches_agree_with_retrograde_analysis[":
         "test_depth_first_cycles.py",
     "test_candidates.py::test_mates_in_newer_searches[": "test_candidates.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[cns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[erps]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[mopns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[ews]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-ppn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[uct]":
+        "test_checkpoints.py",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.
