@@ -12,8 +12,12 @@ from zermelo.cli.batch import check_batch, solve_all
 from zermelo.cli.options import (
     BatchFile,
     Candidates,
+    ClusterAddress,
+    CrewSize,
+    Deterministic,
     GameName,
     Goal,
+    JournalFile,
     Json,
     JsonLines,
     Memory,
@@ -44,6 +48,7 @@ from zermelo.cli.read import (
     read_zones,
 )
 from zermelo.cli.signals import terminable
+from zermelo.cli.solve_workers import CrewOptions, check_crew, solve_with_workers
 from zermelo.cli.unproved import best_guess
 from zermelo.errors import ProofFailure, ZermeloError
 
@@ -54,11 +59,16 @@ def solve(
     time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
     plain: Plain = False, candidates: Candidates = False, zones: ZoneOptions = None,
     to_move: ToMove = None, trace: Trace = None, proof: Proof = None, svg: Svg = None,
-    sgf: Sgf = None, file: BatchFile = None, jsonl: JsonLines = False, json: Json = False,
-    quiet: Quiet = False,
+    sgf: Sgf = None, file: BatchFile = None, jsonl: JsonLines = False, workers: CrewSize = None,
+    journal: JournalFile = None, cluster: ClusterAddress = None,
+    deterministic: Deterministic = False, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     rules = read_game(game, g)
+    alone = {"--file": file, "--jsonl": jsonl, "--threads": threads != "1", "--trace": trace,
+             "--candidates": candidates, "--zones": zones}
+    check_crew(workers, {"--journal": journal, "--cluster": cluster,
+                         "--deterministic": deterministic}, alone)
     if file is not None or jsonl:
         check_batch(file, jsonl, {
             "a position": position, "--proof": proof, "--svg": svg, "--sgf": sgf, "--json": json})
@@ -74,6 +84,12 @@ def solve(
         trace=None if trace is None else read_whole("--trace", trace),
         threads=read_whole("--threads", threads), candidates=narrow,
     )
+    if workers is not None:
+        crew = CrewOptions(read_whole("--workers", workers), journal, cluster, deterministic,
+                           sys.argv)
+        raise typer.Exit(solve_with_workers(
+            start, chosen, limits, crew, goal=goal, seed=read_whole("--seed", seed), plain=plain,
+            proof=proof, svg=svg, sgf=sgf, json=json, quiet=quiet))
     if file is not None:
         raise typer.Exit(solve_all(rules, file, to_move, begin, limits))
     session = begin(start)
