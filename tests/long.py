@@ -8,6 +8,9 @@ A name that ends with ``.py`` stands for a file, one that ends with ``[`` for al
 """
 
 LONG = {
+    "test_docs.py::test_page[docs/several-workers.md]": "test_cluster.py",
+    "test_cluster_faults.py::test_workers_that_are_killed_or_hang[19]":
+        "test_cluster_faults.py::test_workers_that_are_killed_or_hang[9]",
     "test_docs.py::test_page[docs/searches/vcdt.md]": "test_vcdt.py",
     "test_docs.py::test_page[docs/searches/zones.md]": "test_zones.py",
     "test_docs.py::test_page[docs/searches/rps.md]": "test_minimax_values.py",
