@@ -8,6 +8,9 @@ A name that ends with ``.py`` stands for a file, one that ends with ``[`` for al
 """
 
 LONG = {
+    "test_docs.py::test_page[docs/several-workers.md]": "test_cluster.py",
+    "test_cluster_faults.py::test_workers_that_are_killed_or_hang[19]":
+        "test_cluster_faults.py::test_workers_that_are_killed_or_hang[9]",
     "test_docs.py::test_page[docs/searches/vcdt.md]": "test_vcdt.py",
     "test_docs.py::test_page[docs/searches/zones.md]": "test_zones.py",
     "test_docs.py::test_page[docs/searches/rps.md]": "test_minimax_values.py",
@@ -329,6 +332,20 @@ LONG = {
         "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[pds-pn]":
         "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[cns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[erps]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[mopns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[ews]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-ppn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[uct]":
+        "test_checkpoints.py",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.

@@ -16,6 +16,9 @@ from zermelo.search.homes import HOMES, home_of
 from zermelo.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from zermelo.cluster.progress import ClusterProgress
+    from zermelo.cluster.session import Distributed
+    from zermelo.cluster.solve import resume_journal, solve_distributed
     from zermelo.conspiracy.scn import Curve, scn
     from zermelo.core.explicit_graph import graph
     from zermelo.core.game import Game
@@ -95,6 +98,9 @@ if TYPE_CHECKING:
     from zermelo.solving.values import Values
 
 _HOMES = {
+    "zermelo.cluster.progress": "ClusterProgress",
+    "zermelo.cluster.session": "Distributed",
+    "zermelo.cluster.solve": "resume_journal solve_distributed",
     "zermelo.conspiracy.scn": "Curve scn",
     "zermelo.core.explicit_graph": "graph",
     "zermelo.core.game": "Game",
@@ -171,9 +177,11 @@ __all__ = [
     "BadProblem",
     "BadRule",
     "Choice",
+    "ClusterProgress",
     "Curve",
     "DeepDFPN",
     "DeepPN",
+    "Distributed",
     "Game",
     "GameProgress",
     "Guess",
@@ -219,10 +227,12 @@ __all__ = [
     "recognise",
     "records",
     "replay",
+    "resume_journal",
     "scn",
     "search",
     "searches_for",
     "solve",
+    "solve_distributed",
     "solve_many",
     "start",
     "verify",
