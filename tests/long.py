@@ -326,6 +326,12 @@ LONG = {
     "test_docs.py::test_page[docs/searches/pds-pn.md]": "test_depth_first_values.py",
     "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pds-pn-connect(4,3,3,2,1)]":
         "test_replay.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[tca-df-pn]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[shared-df-pn]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[pds-pn]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[cns]":
         "test_checkpoints.py",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[erps]":

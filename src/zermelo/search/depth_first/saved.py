@@ -37,6 +37,7 @@ def save(run: Run, saving: Saving) -> None:
         part.array("readings", stack.readings)
         part.array("root", stack.root)
         part.array("space", stack.space)
+        part.array("notes", stack.notes)
     saving.table("table", run.table)
 
 
@@ -78,7 +79,7 @@ def _restore_stack(run: Run, number: int, saved: Saved) -> None:
         stack.states[ply] = position.state[0]
         if ply == 0 or run.rules.cyclic:
             stack.keys[ply] = np.uint64(position.key() & (2**64 - 1))
-    for name in ("readings", "root", "space"):
+    for name in ("readings", "root", "space", "notes"):
         saved.fill(name, getattr(stack, name))
     saved.require(in_range(stack.readings, UNKNOWN, LOST))
 
