@@ -46,6 +46,7 @@ LONG = {
     "test_docs.py::test_page[docs/searches/alpha-beta.md]": "test_minimax_values.py",
     "test_docs.py::test_page[docs/searches/deep-df-pn.md]": "test_depth_first_values.py",
     "test_docs.py::test_page[docs/searches/weak-df-pn.md]": "test_depth_first_values.py",
+    "test_docs.py::test_page[docs/searches/widening-df-pn.md]": "test_depth_first_values.py",
     "test_docs.py::test_page[docs/searches/cns.md]": "test_cns.py",
     "test_docs.py::test_page[docs/counting.md]": "test_brute_force.py",
     "test_docs.py::test_page[docs/open-spiel.md]": "test_open_spiel.py",
@@ -108,6 +109,12 @@ LONG = {
     "test_candidates.py::test_mates_by_checks": "test_candidates.py",
     "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn2]":
         "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[mopns]":
+        "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_mopns.py::test_all_256_positions_of_the_paper": "test_mopns.py",
+    "test_mopns.py::test_without_draws_it_is_pn": "test_mopns.py",
+    "test_docs.py::test_page[docs/searches/mopns.md]": "test_mopns.py",
+    "test_docs.py::test_page[docs/searches/ews.md]": "test_ews.py",
     "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[mcts]":
         "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
     "test_hex.py::test_playouts_end_like_uniformly_random_moves[9]": "test_conformance.py",
@@ -243,7 +250,102 @@ LONG = {
     "test_scn.py::test_with_pruning_it_is_alpha_beta_with_leaves_where_it_cuts[": "test_scn.py",
     "test_jit_off.py::test_plain_python_expands_the_same_nodes": "test_knowledge.py",
     "test_tables_seen.py::test_what_is_shown_is_what_the_table_holds[": "test_tables_seen.py",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[connect-four 7x6]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[connect-four 7x6]":  # noqa: E501
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 4x4]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 4x4]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 6x6]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 6x6]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 8x8]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 8x8]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[connect-four 4x4, a draw]":  # noqa: E501
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[connect-four 4x4, a draw]":  # noqa: E501
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-othello 4x4]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{'best': 'order'}-plain-hex 3x3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[widening-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[widening-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-pn]",
+    "test_lines_of_action_search.py::test_newer_searches_agree_with_retrograde_analysis[":
+        "test_depth_first_cycles.py",
+    "test_candidates.py::test_mates_in_newer_searches[": "test_candidates.py",
+    "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-othello 4x4]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-othello 4x4]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[shared-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[shared-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-pn]",
+    "test_docs.py::test_page[docs/searches/tca-df-pn.md]": "test_depth_first_values.py",
+    "test_docs.py::test_page[docs/searches/shared-df-pn.md]": "test_depth_first_values.py",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[tca-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py",
+    "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-othello 4x4]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[pds-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[pds-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-pn]",
+    "test_docs.py::test_page[docs/searches/pds-pn.md]": "test_depth_first_values.py",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pds-pn-connect(4,3,3,2,1)]":
+        "test_replay.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[cns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[erps]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[mopns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[ews]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-ppn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[uct]":
+        "test_checkpoints.py",
 }
+# The newest best-first searches: `make test` has them on one small game, for which commands have
+# them compiled anyway.
+NEWEST = ["ews", "mopns"]
+NEWEST_ON = "tic-tac-toe"
+BRUTE_FORCE = "test_brute_force.py::test_agrees_with_brute_force["
 # Every check of the conformance tests on these: other sizes of the same games are quicker.
 LONG_SUBJECTS = (
     "hex", "k-in-a-row-columns9-rows9-line5-overlineno-win", "othello-size6-no_moveloses",
@@ -260,6 +362,8 @@ def names(key: str, id: str) -> bool:
 
 def is_long(id: str) -> bool:
     """Whether ``make test`` leaves this test to ``make test-long``."""
+    if id.startswith(BRUTE_FORCE) and any(f"-{search} " in id for search in NEWEST):
+        return not id.startswith(f"{BRUTE_FORCE}{NEWEST_ON}-")
     return any(names(key, id) for key in LONG) or (
         id.startswith("test_conformance.py::test_conformance[")
         and id.rstrip("]").partition("-")[2] in LONG_SUBJECTS)

@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 from cases import MAIN_SETS, left_to_the_full_tests
+from long import NEWEST
 
 import zermelo
 
@@ -30,14 +31,16 @@ POSITIONS = [
 SEARCHES = [
     zermelo.PN(), zermelo.PN(tie="deepest"), zermelo.PN2(a=500, b=100, N=5_000), zermelo.DeepPN(),
     zermelo.MCPN(), zermelo.PPN(), zermelo.PPN(theta=0.001, pr=0.001), zermelo.PP(),
-    zermelo.MCTS(), zermelo.UCT(),
+    zermelo.MCTS(), zermelo.UCT(), zermelo.EWS(), zermelo.EWS(rates=False),
+    zermelo.MOPNS(),
 ]
 # Depth-first searches take longer to compile: those that other tests compile too.
 DEPTH_FIRST = [
     (("k-in-a-row", {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}, "start"),
      [zermelo.DFPN(epsilon=0), zermelo.DFPN(), zermelo.DeepDFPN(3, 4), zermelo.DeepDFPN(20, 15),
       zermelo.WeakDFPN(), zermelo.WeakDFPN(backup="max+unsolved-1", leaf="unit", quick=0, fold=0),
-      zermelo.DFPPN()]),
+      zermelo.DFPPN(), zermelo.WideningDFPN(), zermelo.TCADFPN(), zermelo.SharedDFPN(),
+      zermelo.PDSPN(), zermelo.PDSPN(a=20, b=10, N=300)]),
     (("p-game", {"branching": 3, "depth": 7, "seed": 5}, "start"),
      [zermelo.DFPN(epsilon=0), zermelo.DFPN(), zermelo.DFPPN(), zermelo.DFPPN(epsilon=0.25)]),
     (("othello", {"size": 4}, "start"), [zermelo.DFPN(epsilon=0), zermelo.DFPN()]),
@@ -72,6 +75,8 @@ MAIN = dict(zip(MAIN_SETS[1:], [POSITIONS[2], POSITIONS[4], POSITIONS[6], POSITI
 
 def at_length(place, search_id):
     """Whether a best-first search on such a position is left to ``make test-full``."""
+    if search_id in NEWEST:
+        return place != POSITIONS[8]
     return place in SECOND or any(
         place == main and left_to_the_full_tests(name, search_id) for name, main in MAIN.items())
 

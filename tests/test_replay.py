@@ -7,10 +7,11 @@ import pytest
 from cases import SETS, cases
 from command import call, loads
 from cyclic import graph_of, random_graph
+from long import NEWEST_ON
 from test_trees import FOUR, THREES, TWO_STONES, group
 
 import zermelo
-from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN
+from zermelo import DFPN, DFPPN, PDSPN, PN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.solving import replay as module
 from zermelo.solving.replay import replay
 
@@ -22,7 +23,11 @@ ROWS = [
     (zermelo.PP(), False, TWO_STONES), (zermelo.MCTS(), False, TWO_STONES),
     (zermelo.UCT(), False, THREES), (WeakDFPN(quick=2), False, FOUR), (DFPN(), True, TWO_STONES),
     (DeepDFPN(), True, TWO_STONES), (DFPPN(playouts=5), True, TWO_STONES),
-    (zermelo.CNS(), False, TWO_STONES),
+    (zermelo.CNS(), False, TWO_STONES), (zermelo.EWS(), False, NEWEST_ON),
+    (WideningDFPN(), True, TWO_STONES),
+    (TCADFPN(), True, TWO_STONES), (SharedDFPN(), True, TWO_STONES),
+    (PDSPN(), True, TWO_STONES),
+    (zermelo.MOPNS(), False, NEWEST_ON),
 ]
 EACH = [pytest.param(*row, id=f"{row[0].id}-{row[2]}", marks=[group(row[0], row[2])])
         for row in ROWS]
@@ -64,6 +69,23 @@ def rebuilt(found):
         assert tree[()][1] == frame.root or found.search.keeps == "table"
         assert frame.words.endswith(".")
     return trees
+
+
+def test_a_tree_that_is_there_is_shown_with_the_second_question():
+    found = replay(zermelo.game("tic-tac-toe").parse("a1 b2"), "mopns", steps=5_000, goal="value",
+                   plain=True)
+    begin = next(frame for frame in found.frames if frame.question == 2)
+    assert found.value == "draw"
+    assert len(begin.created) == begin.nodes
+    assert "The tree has" in begin.words
+
+
+def test_a_tree_may_have_the_answer_to_the_second_question():
+    found = replay(zermelo.game("tic-tac-toe").parse("a1 b1 c1 a2 b2"), "mopns", steps=5_000,
+                   goal="value", plain=True)
+    assert found.value == "loss"
+    assert found.frames[-1].words == (
+        "The question is: does X win? The tree has the answer already: X wins.")
 
 
 @pytest.mark.parametrize(("search", "plain", "name"), EACH)
@@ -184,7 +206,7 @@ def test_frames_do_not_fill_the_memory(monkeypatch):
 
 def test_what_is_refused():
     position = zermelo.game("tic-tac-toe").start()
-    with pytest.raises(zermelo.BadOption, match=r"vcdt can't be replayed; pn, .* df-ppn can"):
+    with pytest.raises(zermelo.BadOption, match=r"vcdt can't be replayed; pn, .* df-ppn, .* can"):
         replay(position, "vcdt")
     for steps in (0, 5_001):
         with pytest.raises(zermelo.BadOption, match=f"steps='{steps}' is not .* 1 to 5,000"):

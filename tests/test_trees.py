@@ -6,6 +6,7 @@ import time
 
 import pytest
 from cases import SETS, cases
+from long import NEWEST_ON
 from looking import LIMITS, Cut, follow_best, same_search, walked, wander
 
 import zermelo
@@ -22,6 +23,7 @@ ROWS = [
     (zermelo.MCTS(), False, TWO_STONES), (zermelo.UCT(), False, THREES),
     (WeakDFPN(quick=2), False, FOUR), (DFPN(), True, TWO_STONES),
     (DFPPN(playouts=5), True, TWO_STONES), (zermelo.AlphaBeta(), True, TWO_STONES),
+    (zermelo.EWS(), False, NEWEST_ON), (zermelo.MOPNS(), False, NEWEST_ON),
 ]
 
 

@@ -156,7 +156,7 @@ def retrograde(nodes: dict) -> dict:
     return {name: values.get(name, "draw") for name in nodes}
 
 
-@pytest.mark.parametrize("search", ["pn", "ppn", "mcts", "pn2"])
+@pytest.mark.parametrize("search", ["pn", "ppn", "mcts", "pn2", "mopns"])
 def test_random_cyclic_graphs_against_retrograde_analysis(search):
     chance, kernels, cyclic = random.Random(11), None, 0
     for number in range(300 if jit_enabled() else 25):

@@ -32,7 +32,7 @@ STOPS = ("solved", "candidates", "nodes", "memory", "precision")
 # What a value says about a player: the least and the most it can be worth.
 BOUNDS = {"win": (1, 1), "draw": (0, 0), "loss": (-1, -1), "not-win": (-1, 0), "unknown": (-1, 1)}
 # On positions as small as these PN2 has no second searches with its defaults.
-PLAYS = ("mcpn", "ppn", "mcts", "uct", "df-ppn")  # random games
+PLAYS = ("mcpn", "ppn", "mcts", "uct", "ews", "df-ppn")  # random games
 MANNERS = 6  # how often a shape comes until all its kernels were used
 VARIANTS: dict[str, list[Any]] = {
     "pn": [zermelo.PN(), zermelo.PN(tie="deepest")],
@@ -42,9 +42,16 @@ VARIANTS: dict[str, list[Any]] = {
     "ppn": [zermelo.PPN(playouts=4), zermelo.PPN(playouts=2, pr=0.05)],
     "mcts": [zermelo.MCTS(playouts=2)],
     "uct": [zermelo.UCT(playouts=2)],
+    "ews": [zermelo.EWS(), zermelo.EWS(rates=False)],
+    "mopns": [zermelo.MOPNS(), zermelo.MOPNS(shuffle=True)],
     "df-pn": [zermelo.DFPN(), zermelo.DFPN(epsilon=0)],
     "deep-df-pn": [zermelo.DeepDFPN(), zermelo.DeepDFPN(E=3, D=5)],
     "df-ppn": [zermelo.DFPPN(playouts=2)],
+    "tca-df-pn": [zermelo.TCADFPN(), zermelo.TCADFPN(epsilon=0)],
+    "shared-df-pn": [zermelo.SharedDFPN(), zermelo.SharedDFPN(slack=0)],
+    "pds-pn": [zermelo.PDSPN(), zermelo.PDSPN(a=20, b=10, N=300)],
+    "widening-df-pn": [zermelo.WideningDFPN(),
+                       zermelo.WideningDFPN(base=0, factor=0.5, best="order")],
     "weak-df-pn": [zermelo.WeakDFPN(), zermelo.WeakDFPN(quick=0, fold=0),
                    zermelo.WeakDFPN(quick=2, fold=3)],
     "vcdt": [zermelo.VCDT(), zermelo.VCDT(free="anywhere"), zermelo.VCDT(depth=2)],

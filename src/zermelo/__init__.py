@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from zermelo.core.winning_lines import Lines
     from zermelo.errors import (
         BadCertificate,
+        BadCheckpoint,
         BadGame,
         BadMove,
         BadOption,
@@ -65,8 +66,10 @@ if TYPE_CHECKING:
     from zermelo.proof import verify
     from zermelo.search.best_first.cns import CNS
     from zermelo.search.best_first.deep_pn import DeepPN
+    from zermelo.search.best_first.ews import EWS
     from zermelo.search.best_first.mcpn import MCPN
     from zermelo.search.best_first.mcts import MCTS, UCT
+    from zermelo.search.best_first.mopns import MOPNS
     from zermelo.search.best_first.pn import PN
     from zermelo.search.best_first.pn2 import PN2
     from zermelo.search.best_first.pp import PP
@@ -74,7 +77,11 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.deep_df_pn import DeepDFPN
     from zermelo.search.depth_first.df_pn import DFPN
     from zermelo.search.depth_first.df_ppn import DFPPN
+    from zermelo.search.depth_first.pds_pn import PDSPN
+    from zermelo.search.depth_first.shared_df_pn import SharedDFPN
+    from zermelo.search.depth_first.tca_df_pn import TCADFPN
     from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+    from zermelo.search.depth_first.widening_df_pn import WideningDFPN
     from zermelo.search.minimax.alpha_beta import AlphaBeta
     from zermelo.search.minimax.erps import ERPS
     from zermelo.search.minimax.pvs import PVS
@@ -102,8 +109,8 @@ _HOMES = {
     "zermelo.core.rules": "DRAW FIRST_WINS NO_MOVE ONGOING Parameter Rules SECOND_WINS",
     "zermelo.core.winning_lines": "Lines",
     "zermelo.errors":
-        "BadCertificate BadGame BadMove BadOption BadPosition BadProblem BadRule ProofFailure "
-        "UnknownGame UnknownSearch ZermeloError",
+        "BadCertificate BadCheckpoint BadGame BadMove BadOption BadPosition BadProblem BadRule "
+        "ProofFailure UnknownGame UnknownSearch ZermeloError",
     "zermelo.game_records.annotate": "annotate",
     "zermelo.game_records.annotation": "Annotation",
     "zermelo.game_records.files": "records",
@@ -139,11 +146,14 @@ __all__ = [
     "DFPPN",
     "DRAW",
     "ERPS",
+    "EWS",
     "FIRST_WINS",
     "MCPN",
     "MCTS",
+    "MOPNS",
     "NO_MOVE",
     "ONGOING",
+    "PDSPN",
     "PN",
     "PN2",
     "PP",
@@ -152,12 +162,14 @@ __all__ = [
     "RPS",
     "SEARCHES",
     "SECOND_WINS",
+    "TCADFPN",
     "UCT",
     "VCDT",
     "AlphaBeta",
     "Analysis",
     "Annotation",
     "BadCertificate",
+    "BadCheckpoint",
     "BadGame",
     "BadMove",
     "BadOption",
@@ -191,11 +203,13 @@ __all__ = [
     "Route",
     "Rules",
     "Session",
+    "SharedDFPN",
     "UnknownGame",
     "UnknownSearch",
     "Value",
     "Values",
     "WeakDFPN",
+    "WideningDFPN",
     "ZermeloError",
     "Zones",
     "analyze",

@@ -79,4 +79,4 @@ def copy_proof(tree: Run, run: DepthFirstRun) -> None:
     run.aim(stack, tree.position.state[0])
     waiting = np.zeros(len(stack.states), np.int64)
     copy = kernel(copy_proof_of(rules, run.plan, tree.plan.linked))
-    copy(rules.data, tree.tree.nodes, tree.lengths, waiting, stack, run.table.words)
+    copy(rules.data, tree.own_nodes, tree.lengths, waiting, stack, run.table.words)

@@ -34,7 +34,7 @@ class Frame:
     step        its number within the question; 0 is the root alone
     question    which of the goal's subgoals it is about, from 1
     path        the moves to the node that was expanded (depth first: entered)
-    created     its new children; in frame 0 the root
+    created     its new children; in frame 0 the root, and what is there already (mopns, gpn-mcts)
     changed     the nodes with other numbers than before, the lowest first
     root        the root's numbers after it
     nodes       those of the whole search so far
@@ -186,9 +186,13 @@ class _Film:
         root: dict[str, Any] = {"path": [], "move": None, "status": STATUSES[run.status],
                                 "kind": kind_of(run.position, run.attacker),
                                 "numbers": run.numbers()}
+        standing = []
+        for path, child in self.session.recorder.standing() if self.session.recorder else []:
+            standing.append(self._created(run, path[:-1], self._names(path[:-1]), child))
+            self.moves += len(path) + 1
         words = beginning(self.session.in_words(self.session.subgoals[-1]), run,
-                          self.session.search)
-        self.frames.append(Frame(0, self.asked, [], [root], [], run.numbers(),
+                          self.session.search, len(standing))
+        self.frames.append(Frame(0, self.asked, [], [root, *standing], [], run.numbers(),
                                  self.session.answer.nodes, words))
 
     def _frame(self, run: Run, step: Step) -> Frame:

@@ -21,13 +21,17 @@ def _number(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else f"{value}"
 
 
-def beginning(question: str, run: Run, search: Search) -> str:
-    """The root alone, and how the search goes about it."""
+def beginning(question: str, run: Run, search: Search, standing: int = 0) -> str:
+    """The root alone, or with so many nodes of the question before, and how the search goes about
+    it."""
+    if standing and run.status != UNKNOWN:
+        return f"The question is: {question} The tree has the answer already: {_answer(run)}."
     if run.status != UNKNOWN:
         return f"The question is: {question} The game is over: {_answer(run)}."
     me, you = _players(run)
     numbers = f", with {said(run.numbers())}" if run.numbers() else ""
-    return (f"The question is: {question} There is only the root{numbers}; from here on the search "
+    there = f"The tree has {standing + 1:,} nodes" if standing else "There is only the root"
+    return (f"The question is: {question} {there}{numbers}; from here on the search "
             f"follows {search.follows.format(me=me, you=you)}.")
 
 

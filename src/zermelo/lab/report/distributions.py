@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from zermelo.lab import columns
 from zermelo.lab.experiment import Figure
 from zermelo.lab.report import series
-from zermelo.lab.report.style import COLOURS, HATCHES, PALE
+from zermelo.lab.report.style import BESIDE, COLOURS, DASHES, HATCHES, MARKS, PALE, PUBLISHED
 from zermelo.lab.results import Results
+from zermelo.lab.study.calibration import bins, points
 
 BINS = 40
 
@@ -75,4 +77,32 @@ def by_set(results: Results, figure: Figure, axes: Any) -> bool:
     if len(arms) > 1:
         axes.legend(loc="best")
     axes.set_ylabel(figure.y_label or columns.heading(figure.y))
+    return True
+
+
+def groups_of(results: Results, figure: Figure) -> list[str]:
+    """The values of the label that a calibration is by."""
+    return list(dict.fromkeys(str(results.labels(entry).get(figure.series))
+                              for entry in series.chosen(results, figure)))
+
+
+def calibrated(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
+    """The share of won positions over p, with intervals; on the diagonal p is as sure as it says.
+
+    Other groups are pale behind.
+    """
+    for number, group in enumerate(groups_of(results, figure)):
+        found = [one for arm in figure.arms for one in bins(points(results, arm, group))]
+        xs, ys = [one.p for one in found], [one.won for one in found]
+        if group not in only:
+            axes.plot(xs, [y.value for y in ys], color=BESIDE, linewidth=0.9, zorder=1)
+            continue
+        axes.errorbar(xs, [y.value for y in ys], color=COLOURS[number % 8],
+                      yerr=[[y.value - y.low for y in ys], [y.high - y.value for y in ys]],
+                      marker=MARKS[number % 8], linestyle=DASHES[number % 8], capsize=2,
+                      elinewidth=0.8)
+        axes.set_title(group, loc="left", fontsize=9)
+    axes.plot([0, 1], [0, 100], color=PUBLISHED, linewidth=1.0, zorder=0)
+    axes.set_xlabel(figure.x_label)
+    axes.set_ylabel(figure.y_label)
     return True

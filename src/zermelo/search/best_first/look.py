@@ -75,13 +75,13 @@ def follow(run: Run, trail: Sequence[int], path: Sequence[int]) -> list[int] | N
 
 def followed(run: Run, n: int) -> int | None:
     """The child that the search would follow; in a proof the move to play."""
-    record, nodes = run.tree.nodes[n], run.tree.nodes
+    record = run.tree.nodes[n]
     mine = int(record["mover"]) == run.attacker
     if int(record["status"]) != UNKNOWN:
         return _proving(run, n, mine)
     if size(run, n) < int(record["count"]) or int(record["count"]) == 0:
         return None  # a child has to be made first
-    child = int(run.parts.select(run.options, nodes, n, mine))
+    child = int(run.parts.select(run.options, run.tree.nodes, n, mine))
     return child if child > NOBODY else None
 
 

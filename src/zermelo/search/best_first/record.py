@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.search.base import Change, Numbers, Path, Step
+from zermelo.search.base import Change, Numbers, Path, Seen, Step
 from zermelo.search.best_first.look import seen, size
 
 if TYPE_CHECKING:
@@ -33,6 +33,18 @@ class TreeRecorder:
     def advance(self, search: Callable[..., int]) -> int:
         """One expansion; a nested search may need several calls."""
         return search(SLICE, pause=self.run.iterations + 1)
+
+    def standing(self) -> list[tuple[Path, Seen]]:
+        """The tree of an earlier question, where the run goes on with it."""
+        run, found = self.run, list[tuple[Path, Seen]]()
+        todo: list[tuple[Path, int]] = [((), 0)] if self.used > 1 else []
+        while todo:
+            path, n = todo.pop(0)
+            for c in run.children(n):
+                below = (*path, int(run.tree.nodes[c]["move"]))
+                found.append((below, seen(run, c, best=False)))
+                todo.append((below, c))
+        return found
 
     def record(self) -> Step | None:
         """What the last expansion did."""

@@ -31,6 +31,10 @@ class PathRecorder:
         """One visit."""
         return search(1)
 
+    def standing(self) -> list[tuple[Path, Seen]]:
+        """None: a depth-first search begins with the root."""
+        return []
+
     def record(self) -> Step | None:
         """What the last visit did."""
         run = self.run

@@ -19,6 +19,7 @@ from zermelo.search.common.kept import kept
 from zermelo.search.common.paths import first_path, may_lengthen
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.depth_first import saved
 from zermelo.search.depth_first.driver import BEGIN, run_of
 from zermelo.search.depth_first.look import open_node
 from zermelo.search.depth_first.peek import peek_of, weigh_of
@@ -78,6 +79,8 @@ class Run:
 
     arrived = False  # no conclusion short of a proof
     leans_to_win = False
+
+    save, restore = saved.save, saved.restore
 
     def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task
@@ -254,7 +257,8 @@ class Run:
     def bytes(self) -> int:
         """The memory in use."""
         shared = isinstance(self.task.after, Run) and self.task.after.table is self.table
-        return self._overhead() + (0 if shared else self.table.bytes)
+        grown = sum(stack.children.nbytes - self.parts.stacks.first_bytes for stack in self.stacks)
+        return self._overhead() + grown + (0 if shared else self.table.bytes)
 
     def numbers(self) -> dict[str, Any]:
         """The root's numbers."""
@@ -374,7 +378,8 @@ class Run:
         return next((s for s in self.stacks if s.control[0]["status"] != UNKNOWN), self.stacks[0])
 
     def _overhead(self) -> int:
-        path = self.path_length * (self.rules.dtype.itemsize + 100) + 8 * self.rules.endgame_space
+        path = self.path_length * (self.rules.dtype.itemsize + 100) + 8 * (
+            self.rules.endgame_space + self.plan.notes)
         return self.task.threads * (path + 48 * max(FIRST_CHILDREN, 4 * self.rules.max_moves))
 
     def _share(self, memory: int) -> int:
