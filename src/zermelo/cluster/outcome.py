@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from zermelo.cluster.node import Node
 from zermelo.cluster.tree import Tree
 from zermelo.core.position import Position
-from zermelo.search.base import Numbers, Opened, Seen
+from zermelo.search.base import Numbers, Opened, Run, Seen
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SLICE, SOLVED
 from zermelo.solving.answer import Answer
@@ -146,8 +146,9 @@ class TreeWalk:
 def result_of(solver: Distributed) -> Result:
     """What is known now."""
     position = solver.position
-    answer = Answer(position, position.mover, solver.goal, False, list(solver.subgoals), [
-        TreeRun(position, tree, solver.ask_line) for tree in solver.trees])
+    # To be asked, not to be saved: the journal has all of it.
+    runs = cast(list[Run], [TreeRun(position, tree, solver.ask_line) for tree in solver.trees])
+    answer = Answer(position, position.mover, solver.goal, False, list(solver.subgoals), runs)
     asked = answer.asked()
     value, proved = answer.value(asked)
     complete = answer.complete(value)

@@ -12,9 +12,9 @@ from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.errors import BadGame, BadOption
 from zermelo.games.registry import game as game_by_name
-from zermelo.jobs.code import code_digest
 from zermelo.jobs.job import game_name
 from zermelo.search.base import Search
+from zermelo.search.code import code_digest
 from zermelo.search.registry import search as search_by_id
 from zermelo.version import __version__
 
