@@ -24,7 +24,8 @@ ROWS = [
     (zermelo.UCT(), False, THREES), (WeakDFPN(quick=2), False, FOUR), (DFPN(), True, TWO_STONES),
     (DeepDFPN(), True, TWO_STONES), (DFPPN(playouts=5), True, TWO_STONES),
     (zermelo.CNS(), False, TWO_STONES), (zermelo.EWS(), False, NEWEST_ON),
-    (zermelo.MOPNS(), False, NEWEST_ON),
+    (zermelo.MOPNS(), False, NEWEST_ON), (zermelo.PNMCTS(), False, NEWEST_ON),
+    (zermelo.GPNMCTS(), False, NEWEST_ON),
 ]
 EACH = [pytest.param(*row, id=f"{row[0].id}-{row[2]}", marks=[group(row[0], row[2])])
         for row in ROWS]
