@@ -1,7 +1,10 @@
-"""What small questions cost. ``python -m benchmarks.small [certificates] [bulk] [shortest]``
+"""What small questions cost.
 
-Certificates of random Connect Four positions, easy positions in bulk, and the length of a win
-against its value. Processor seconds of this process; compiling is done before.
+``python -m benchmarks.small [certificates] [checking] [bulk] [shortest]``
+
+Certificates of random Connect Four positions, the plain checker against the compiled one, easy
+positions in bulk, and the length of a win against its value. Processor seconds of this process;
+compiling is done before.
 """
 
 from __future__ import annotations
@@ -59,6 +62,27 @@ def certificates() -> None:
               f"s, checked in {checking:.2f} s")
 
 
+def checking() -> None:
+    """The same certificates under the plain checker and the compiled one."""
+    ending = "--OOXXOO-O-OOOOO-X--XOOXXOXXXOXX-OOXOXXX-XXOXOXX--OOOXXX--OOOOO- O"
+    cases = [("hex", {"size": 5}, "b2"), ("connect-four", {}, "4444445"), ("othello", {}, ending)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "proof"
+        for name, parameters, moves in cases:
+            session = Session(zermelo.game(name, **parameters).parse(moves))
+            session.run(Limits(memory="256MB"))
+            write_proof(session, path, check=False)
+            verify(path, rules="compiled")  # compiles
+            rates = []
+            for rules in ("naive", "compiled"):
+                began = time.process_time()
+                report = verify(path, rules=rules)
+                assert report.verified, report
+                rates.append(report.positions / (time.process_time() - began))
+            print(f"{name} {moves[:7]}: {report.positions:,} positions; {rates[0]:,.0f} a second, "
+                  f"compiled {rates[1]:,.0f}: {rates[1] / rates[0]:.1f} times")
+
+
 def bulk() -> None:
     """Endings with 8 to 14 empty squares, 200 of them five times over."""
     some = 5 * positions(200, 28, 34, seed=3)
@@ -85,7 +109,7 @@ def shortest() -> None:
               f"length {seconds[1]:.3f} s: {seconds[1] / seconds[0]:.1f} times")
 
 
-PARTS = {"certificates": certificates, "bulk": bulk, "shortest": shortest}
+PARTS = {"certificates": certificates, "checking": checking, "bulk": bulk, "shortest": shortest}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

@@ -43,6 +43,7 @@ LONG = {
     "test_docs.py::test_page[docs/searches/alpha-beta.md]": "test_minimax_values.py",
     "test_docs.py::test_page[docs/searches/deep-df-pn.md]": "test_depth_first_values.py",
     "test_docs.py::test_page[docs/searches/weak-df-pn.md]": "test_depth_first_values.py",
+    "test_docs.py::test_page[docs/searches/widening-df-pn.md]": "test_depth_first_values.py",
     "test_docs.py::test_page[docs/searches/cns.md]": "test_cns.py",
     "test_docs.py::test_page[docs/counting.md]": "test_brute_force.py",
     "test_docs.py::test_page[docs/open-spiel.md]": "test_open_spiel.py",
@@ -248,6 +249,43 @@ LONG = {
     "test_scn.py::test_with_pruning_it_is_alpha_beta_with_leaves_where_it_cuts[": "test_scn.py",
     "test_jit_off.py::test_plain_python_expands_the_same_nodes": "test_knowledge.py",
     "test_tables_seen.py::test_what_is_shown_is_what_the_table_holds[": "test_tables_seen.py",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[connect-four 7x6]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[connect-four 7x6]":  # noqa: E501
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 4x4]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 4x4]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 6x6]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 6x6]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[othello 8x8]":
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[othello 8x8]":
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[connect-four 4x4, a draw]":  # noqa: E501
+        "test_proof_compiled.py::test_changed_certificates_get_the_same_reports[hex]",
+    "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[connect-four 4x4, a draw]":  # noqa: E501
+        "test_proof_compiled.py::test_nothing_is_left_to_the_plain_checker_that_is_right[hex]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-othello 4x4]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{'best': 'order'}-plain-hex 3x3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[widening-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[widening-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[widening-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-pn]",
+    "test_lines_of_action_search.py::test_newer_searches_agree_with_retrograde_analysis[":
+        "test_depth_first_cycles.py",
+    "test_candidates.py::test_mates_in_newer_searches[": "test_candidates.py",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.

@@ -40,7 +40,7 @@ DEPTH_FIRST = [
     (("k-in-a-row", {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}, "start"),
      [zermelo.DFPN(epsilon=0), zermelo.DFPN(), zermelo.DeepDFPN(3, 4), zermelo.DeepDFPN(20, 15),
       zermelo.WeakDFPN(), zermelo.WeakDFPN(backup="max+unsolved-1", leaf="unit", quick=0, fold=0),
-      zermelo.DFPPN()]),
+      zermelo.DFPPN(), zermelo.WideningDFPN()]),
     (("p-game", {"branching": 3, "depth": 7, "seed": 5}, "start"),
      [zermelo.DFPN(epsilon=0), zermelo.DFPN(), zermelo.DFPPN(), zermelo.DFPPN(epsilon=0.25)]),
     (("othello", {"size": 4}, "start"), [zermelo.DFPN(epsilon=0), zermelo.DFPN()]),

@@ -88,6 +88,7 @@ ON_USE = {
     "zermelo.errors": {"difflib"},  # for a name that is not known
     "zermelo.proof.rules": {"zermelo.proof.rules.open_spiel",
                             "zermelo.proof.rules.own"},  # the checker without a game of a user
+    "zermelo.proof.run": {"zermelo.proof.compiled.check"},  # the checker without the compiler
     "zermelo.web.desk_work": {"zermelo.web"},  # the lab, for the desk of the lab
 }
 

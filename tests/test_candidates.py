@@ -19,6 +19,7 @@ FAST = jit_enabled()
 WINGS = [zermelo.DFPN(), zermelo.PN()]
 OTHERS = [zermelo.DFPN(epsilon=0), zermelo.WeakDFPN(), zermelo.DeepDFPN(20, 15), zermelo.PN2(),
           zermelo.DeepPN(), zermelo.PPN(playouts=5), zermelo.MCTS()]
+NEWER = [zermelo.WideningDFPN()]
 # Those with cycles: they share a kernel, and have the traps.
 GRAPHS = [seed for seed in range(130) if graph_of(random_graph(seed)).rules.cyclic]
 
@@ -170,6 +171,12 @@ def test_mates_by_checks(tmp_path):
         assert result.to_dict()["candidates"] is True
         found = shortest(text, "weak-df-pn")
         assert (found.distance, len(found.line)) == (length, length)
+
+
+@pytest.mark.parametrize("search", NEWER, ids=lambda search: search.id)
+def test_mates_in_newer_searches(search, tmp_path):
+    for _, text, length in MATES[:2] if FAST else []:
+        check_mate(text, length, search, tmp_path / "proof")
 
 
 def test_running_out_of_checks_is_unknown():

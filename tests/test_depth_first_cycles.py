@@ -8,7 +8,7 @@ import pytest
 from cyclic import SIDES, graph_of, random_graph, value_of, value_with_rule, winners
 
 import zermelo
-from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN
+from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN, WideningDFPN
 from zermelo.core.explicit_graph import Graph
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.depth_first import expand
@@ -18,6 +18,7 @@ IDS = [search.id for search in SEARCHES]
 DATA_ONLY = [DFPN(), DeepDFPN(0, 5), WeakDFPN(epsilon=0, k=1), DFPPN(playouts=5, epsilon=0.5),
              PN()]
 PAIRS = list(zip(SEARCHES, DATA_ONLY, strict=True))
+LONGER = [(WideningDFPN(), WideningDFPN(base=0, factor=0.5))]  # in tests/long.py
 GRAPHS = 250
 
 
@@ -45,7 +46,8 @@ def check_line(nodes, result, winning):
         assert isinstance(nodes[at], str)
 
 
-@pytest.mark.parametrize(("search", "other"), PAIRS, ids=IDS)
+@pytest.mark.parametrize(("search", "other"), PAIRS + LONGER,
+                         ids=IDS + [search.id for search, _ in LONGER])
 def test_random_graphs_against_retrograde_analysis(search, other):
     values = []
     for seed in range(GRAPHS):
@@ -57,7 +59,8 @@ def test_random_graphs_against_retrograde_analysis(search, other):
     assert min(values.count(value) for value in ("win", "draw", "loss")) > 20
 
 
-@pytest.mark.parametrize("search", SEARCHES[:-1], ids=IDS[:-1])
+@pytest.mark.parametrize("search", SEARCHES[:-1] + [search for search, _ in LONGER],
+                         ids=IDS[:-1] + [search.id for search, _ in LONGER])
 def test_random_graphs_with_tables_of_a_few_entries(search):
     for seed in range(60):
         nodes = random_graph(seed)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import zermelo
-from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
+from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN, WideningDFPN
 from zermelo.search.base import Task
 from zermelo.search.common.status import UNKNOWN
 from zermelo.search.reasons import NODES, SLICE, SOLVED
@@ -20,6 +20,7 @@ SEARCHES = [
     (WeakDFPN(quick=2), False, zermelo.game("connect-four", columns=4, rows=4).start()),
     (WeakDFPN(backup="max+unsolved-1", leaf="unit", quick=0, fold=0), True, TWO_STONES.parse("a1")),
     (DFPPN(playouts=5), True, TWO_STONES.parse("a1 b2")),
+    (WideningDFPN(), True, TWO_STONES.parse("a1")),
 ]
 each_search = pytest.mark.parametrize(
     ("search", "plain", "position"), SEARCHES, ids=[f"{s.id} {s.options}" for s, _, _ in SEARCHES])

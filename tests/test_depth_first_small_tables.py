@@ -8,7 +8,7 @@ import pytest
 from cases import cases, check_case
 
 import zermelo
-from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
+from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN, WideningDFPN
 from zermelo.games.connect_four.game import ConnectFour
 from zermelo.kernel.bits import word
 from zermelo.search.base import Task
@@ -37,6 +37,7 @@ ROWS = [
     (DeepDFPN(0, 5), True, TWO_STONES), (DFPPN(playouts=5), True, TWO_STONES),
     (WeakDFPN(), False, FIVE_BY_FOUR), (DFPN(epsilon=0.25), True, "othello 4x4"),
     (DFPN(epsilon=0), True, "p-game"), (DFPPN(playouts=5), True, "p-game"),
+    (WideningDFPN(), True, TWO_STONES),
 ]
 
 

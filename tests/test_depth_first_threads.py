@@ -4,13 +4,14 @@ import pytest
 from cases import cases, check_case
 
 import zermelo
-from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
+from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN, WideningDFPN
 
 # What the tests of values compile: search, plain, set.
 ROWS = [
     (DFPN(epsilon=0), True, "connect-four 5x4 line 3"), (WeakDFPN(), False, "othello 4x4"),
     (WeakDFPN(), False, "connect-four 5x4 line 3"), (DFPPN(playouts=5), True, "connect(4,3,3,2,1)"),
     (DeepDFPN(3, 4), True, "connect(4,3,3,2,1)"), (DFPN(), True, "p-game"),
+    (WideningDFPN(), True, "connect(4,3,3,2,1)"),
 ]
 
 

@@ -7,7 +7,9 @@ data vary. ``make test-full`` adds rows.
 import pytest
 from cases import cases, check_case
 
-from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN
+import zermelo
+from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN, WideningDFPN
+from zermelo.search.depth_first.search import DepthFirst
 
 DF_PN = [DFPN(epsilon=0), DFPN(), DFPN(epsilon=3)]
 DEEP = [DeepDFPN(), DeepDFPN(20, 15), DeepDFPN(0, 5), DeepDFPN(3, 4, epsilon=0.25)]
@@ -19,6 +21,8 @@ OTHERS = [WeakDFPN(backup="max+unsolved-1", leaf="unit", quick=0, fold=0)]
 LARGEST = [WeakDFPN(backup="max", leaf="playouts", quick=6, fold=8, playouts=3)]
 SUM = [WeakDFPN(backup="sum", quick=0, fold=8)]
 UNFOLDED = [WeakDFPN(backup="max", leaf="unit", quick=6, fold=0)]
+WIDENING = [WideningDFPN(), WideningDFPN(base=0, factor=0.5), WideningDFPN(3, 0.0, epsilon=0)]
+IN_ORDER = [WideningDFPN(best="order")]
 
 # searches, plain, set
 QUICK = [
@@ -31,6 +35,12 @@ QUICK = [
     (PPN, True, "p-game"), (PPN, True, "connect(4,3,3,2,1)"),
     (OTHERS, True, "connect(4,3,3,2,1)"), (LARGEST, False, "hex 3x3"), (SUM, False, "othello 4x4"),
     (UNFOLDED, False, "connect-four 5x4 line 3"),
+    (WIDENING, True, "connect(4,3,3,2,1)"),
+]
+# In tests/long.py: the same searches on the other games.
+LONGER = [
+    (WIDENING, False, "hex 3x3"), (WIDENING, True, "p-game"), (WIDENING, True, "othello 4x4"),
+    (WIDENING, False, "connect-four 5x4 line 3"), (IN_ORDER, True, "hex 3x3"),
 ]
 FULL = [
     (DF_PN, True, "connect-four 4x4"), (DF_PN, True, "hex 3x3"), (DF_PN, True, "tic-tac-toe"),
@@ -50,7 +60,8 @@ def row(searches, plain, name):
     return pytest.param(searches, plain, name, id=label, marks=marks)
 
 
-@pytest.mark.parametrize(("searches", "plain", "name"), [row(*each) for each in QUICK + FULL])
+@pytest.mark.parametrize(("searches", "plain", "name"), [
+    row(*each) for each in QUICK + LONGER + FULL])
 def test_agrees_with_brute_force(searches, plain, name):
     for offset, search in enumerate(searches):  # each position meets one of the searches
         for case in cases(name)[offset :: len(searches)]:
@@ -59,7 +70,8 @@ def test_agrees_with_brute_force(searches, plain, name):
 
 def test_every_search_backup_and_leaf_is_there():
     tried = [search for searches, _, _ in QUICK for search in searches]
-    assert {search.id for search in tried} == {"df-pn", "deep-df-pn", "weak-df-pn", "df-ppn"}
+    assert {search.id for search in tried} == {
+        id for id, kind in zermelo.SEARCHES.items() if issubclass(kind, DepthFirst)}
     weak = [search for search in tried if search.id == "weak-df-pn"]
     assert len({search.backup for search in weak}) == 4
     assert len({search.leaf for search in weak}) == 3

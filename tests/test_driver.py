@@ -421,3 +421,10 @@ def test_a_result_reads_as_a_sentence():
     assert result._repr_html_().startswith("<svg")
     stopped = zermelo.solve(GAME.start(), "pn", nodes=1)
     assert str(stopped).startswith("X to move: unknown, stopped by the node limit\npn: 1 nodes")
+
+
+def test_pn2_within_a_budget_keeps_its_proportions():
+    usual, scaled = zermelo.PN2(), zermelo.PN2.within(1_000_000)
+    assert (scaled.a, scaled.b, scaled.N) == (usual.a / 50, usual.b / 50, usual.N // 50)
+    assert zermelo.PN2.within(50_000_000) == usual
+    assert zermelo.PN2.within(1).N == 2

@@ -247,7 +247,7 @@ def test_status_and_list(files):
     assert loads(lab("status", "--json").out) == {"at_work": 0, "arms": []}
     assert "also started, from files of their own: small-trees" in lab("status").out
     done = lab("list")
-    assert re.search(r"connect-four-searches +25 min +24 h +PN, PPN and MCPN", done.out)
+    assert re.search(r"connect-four-searches +20 min +90 min +PN, PPN and MCPN", done.out)
     assert loads(lab("list", "--json").out.splitlines()[0])["experiment"] in experiment_names()
 
 

@@ -11,7 +11,6 @@ from zermelo.lab.papers.cns_moves import (
     NODES,
     OTHELLO,
     as_often,
-    by_chance,
     chosen_at,
     count_decided,
     decided,
@@ -19,6 +18,7 @@ from zermelo.lab.papers.cns_moves import (
     right_at,
 )
 from zermelo.lab.papers.xiangqi_openings import OPENINGS, about, numbers, only_two_rooks
+from zermelo.lab.study.intervals import UNDECIDED, sign_test
 
 OPEN, ONE_FROM_WINNING = "4444", "414243"  # nobody wins at once; X wins by 4
 
@@ -51,9 +51,9 @@ class ByHand:
 
 
 def test_the_sign_test_counts_the_ways_a_coin_falls():
-    assert by_chance(0, 6) == by_chance(6, 0) == 2 / 64
-    assert by_chance(3, 3) == by_chance(0, 0) == by_chance(0, 1) == 1
-    assert by_chance(1, 7) == pytest.approx(2 * (1 + 8) / 256)
+    assert sign_test(0, 6) == sign_test(6, 0) == 2 / 64
+    assert sign_test(3, 3) == sign_test(0, 0) == sign_test(0, 1) == 1
+    assert sign_test(1, 7) == pytest.approx(2 * (1 + 8) / 256)
 
 
 def test_a_position_is_decided_if_some_moves_win_and_none_at_once():
@@ -104,12 +104,12 @@ def results_of(*counts):
 def test_a_verdict_needs_a_difference_that_eight_comparisons_bear():
     assert len(GROUPS) * len(NODES) == 8
     assert cns_moves.CHANCE == 0.05 / 8
-    assert by_chance(0, 8) > cns_moves.CHANCE > by_chance(0, 9)
+    assert sign_test(0, 8) > cns_moves.CHANCE > sign_test(0, 9)
     test = as_often("CNS", "PN")
-    assert test(results_of((8, 0), (0, 8)))[0] is None
+    assert test(results_of((8, 0), (0, 8)))[0] == UNDECIDED
     assert test(results_of((9, 0), (0, 0)))[0] is True
     assert test(results_of((0, 9), (4, 4)))[0] is False
-    assert test(results_of((9, 0), (0, 9)))[0] is None  # one better here, the other there
+    assert test(results_of((9, 0), (0, 9)))[0] == UNDECIDED  # one better here, the other there
     assert test(ByHand({}, finished=False)) == (None, "")
     words = test(results_of((9, 0), (1, 2)))[1]
     assert f"{FOUR}, 300 nodes: 9 to 0 (p = 0.0039)" in words
@@ -138,7 +138,7 @@ def test_a_claim_about_openings_has_to_hold_at_both_depths():
     assert test(openings(rooks, rooks))[0] is True
     assert test(openings(plain, plain))[0] is False
     verdict, words = test(openings(plain, rooks))
-    assert verdict is None
+    assert verdict == UNDECIDED
     assert words.startswith("depth 6, so: none 0.0, one knight 0.0")
     assert "; depth 5, not so: none 0.0" in words
     missing = dict.fromkeys(OPENINGS)

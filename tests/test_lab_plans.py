@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 import zermelo
-from zermelo.jobs.code import code_digest
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
 from zermelo.lab import (
@@ -25,6 +24,7 @@ from zermelo.lab.catalogue import experiment
 from zermelo.lab.data import data_file
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run, workers_for
+from zermelo.search.code import code_digest
 
 TICTACTOE = ["a1 b1 a2 b2", "a1 b2 c3 a3 c1", "a1 a2 b2 c3"]
 
@@ -152,7 +152,8 @@ def test_the_published_experiment_is_as_published(tmp_path, monkeypatch):
         "*******************O******XOX****XXOOOX*OX\n*******O******O******X***O**O*X*X**XOXXO**\n")
     monkeypatch.setenv("ZERMELO_DATA", str(tmp_path))
     plan = plan_of(experiment("connect-four-searches"), full=True)
-    assert {cell.job.nodes for cell in plan.cells} == {35_000_000}
+    assert {(cell.arm == "PN", cell.job.nodes) for cell in plan.cells} == {
+        (True, 35_000_000), (False, 3_350_000)}  # the nodes of 420 s, by the paper's table 1
     assert {cell.job.options.get("theta") for cell in plan.cells} == {None, 0.01}
     assert {cell.job.options.get("playouts") for cell in plan.cells} == {None, 60}
     assert {(cell.job.goal, cell.job.plain) for cell in plan.cells} == {("win", True)}

@@ -57,7 +57,7 @@ def folder(tmp_path, monkeypatch):
      (lambda: small(arms=[]), "the experiment 'x' has no arms."),
      (lambda: small(arms=PN * 2), "has two arms called 'PN'; give them different names."),
      (lambda: small(positions=[TREES, TREES]), "has two sets of positions called 'p-game'"),
-     (lambda: Figure("f", "pie", "t"), "kind='pie' is not one of bars, lines, cactus, trace"),
+     (lambda: Figure("f", "pie", "t"), "kind='pie' is not one of bars, dots, lines, cactus, trace"),
      (lambda: plan_of(small(), only=["UCT"]), "the experiment has no such arm; arms: PN."),
      (lambda: plan_of(small(), changes=["nodes"]), "is not of the form NAME=VALUE or ARM.NAME="),
      (lambda: plan_of(small(), changes=["PN.theta=1"]), "fits no arm; names: nodes, time, memory"),

@@ -22,6 +22,7 @@ from zermelo.lab.report.report import write_report
 from zermelo.lab.report.watch_tables import (
     CALLED,
     apart,
+    at_depths,
     beside_moves,
     better,
     having,
@@ -33,6 +34,7 @@ from zermelo.lab.report.watch_tables import (
 )
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
+from zermelo.lab.study.intervals import UNDECIDED
 
 DEEP = Watch(T=30, depth=4, longest=3)
 WHOLE = replace(DEEP, whole=True)
@@ -184,7 +186,7 @@ def test_claims_say_what_was_measured(results):
     assert within("far", "won", min(wins), max(wins))(results)[0] is True
     verdict, words = within("far", "won", min(wins) - 2, min(wins) - 1)(results)
     assert (verdict, words.split(";")[0]) == (False, "0 of 2 inside")
-    assert separates_better("far", "won", "drawn", "rscn", "rscn")(results)[0] is None
+    assert separates_better("far", "won", "drawn", "rscn", "rscn")(results)[0] == UNDECIDED
     for test in (apart("far", "rscn", [("missing", "first")]), within("far", "missing", 0, 1),
                  separates_better("far", "missing", "drawn", "rscn", "vl")):
         assert test(results) == (None, "")
@@ -272,7 +274,23 @@ def test_the_better_of_two_numbers_needs_more_than_chance():
     assert separates_better("far", "won", "drawn", "vl", "rscn")(results)[0] is False
     results.sets["won"][0].row["counters"]["scn_first"] = 50  # one slip is within chance
     verdict, words = separates_better("far", "won", "drawn", "scn", "rscn")(results)
-    assert (verdict, "difference -0.0909, 95 %" in words) == (None, True)
+    assert (verdict, "difference -0.0909, 95 %" in words) == (UNDECIDED, True)
+
+
+def test_depths_have_to_agree():
+    results = ByHand(won=[by_hand(-9)], drawn=[by_hand(0)])
+    verdicts = {"five": True, "six": True, "seven": None}
+
+    def test_of(arm):
+        return lambda results: (verdicts[arm], f"words of {arm}")
+
+    test = at_depths(test_of, {5: "five", 6: "six", 7: "seven"})
+    assert test(results) == (True, "depth 5, so: words of five; depth 6, so: words of six")
+    verdicts["seven"] = False
+    assert test(results)[0] == UNDECIDED
+    assert "depth 7, not so: words of seven" in test(results)[1]
+    verdicts |= {"six": None, "seven": None}
+    assert test(results)[0] is None, "one depth says nothing about depth"
 
 
 def test_a_report_has_table_figures_and_verdict(results, tmp_path):

@@ -22,6 +22,7 @@ from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 pytestmark = pytest.mark.xdist_group("lines of action")
 
 SEARCHES = [zermelo.DFPN(), zermelo.WeakDFPN(), zermelo.PN()]
+NEWER = [zermelo.WideningDFPN()]
 # Size, most pieces of each side, the rule for both sides connected, positions that are looked at.
 BOARDS = {"3x3": (3, 2, "draw", None), "4x4, mover": (4, 2, "mover", 120),
           "5x5": (5, 2, "draw", 120)}
@@ -116,6 +117,17 @@ def test_agrees_with_retrograde_analysis(name, search):
     values = check_board(BOARDS[name], search)
     assert min(values["win"], values["loss"]) >= 15
     assert values["draw"] >= 5 or name != "5x5"
+
+
+@pytest.mark.parametrize("search", NEWER, ids=lambda search: search.id)
+def test_newer_searches_agree_with_retrograde_analysis(search, tmp_path):
+    values = check_board(BOARDS["5x5"], search)
+    assert min(values["win"], values["loss"], values["draw"]) >= 5
+    game, rules, winner, ongoing = exact(5, 2, "draw")
+    for state in [*random.Random(3).sample(ongoing, 6),
+                  next(state for state in ongoing if state not in winner)]:
+        result, report = certified(game.parse(rules.text(state)), search, tmp_path / "proof")
+        assert (report.verified, result.value) == (True, value(state, winner))
 
 
 @pytest.mark.full

@@ -273,6 +273,21 @@ def test_the_memory_of_objects_counts():
     assert 8_000_000 < result.peak_bytes < 40_000_000
 
 
+def moves_of_a_game_that_goes_on(self, state):
+    assert self.outcome(state) is None
+    return Nim.moves(self, state)
+
+
+def test_moves_are_asked_of_games_that_go_on_only(tmp_path):
+    strict = variant(outcome=lambda self, state: None if any(state[0]) else "draw",
+                     moves=moves_of_a_game_that_goes_on)
+    session = zermelo.start(zermelo.game(strict).start().play("2-1"), "weak-df-pn")
+    assert str(session.run().value) == "draw"
+    file = tmp_path / "nim.proof"
+    zermelo.write_proof(session, file)
+    assert zermelo.verify(file, game=zermelo.game(strict)).verified
+
+
 def test_certificates(tmp_path):
     session = zermelo.start(nim().start(), "weak-df-pn")
     session.run()

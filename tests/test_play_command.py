@@ -98,7 +98,7 @@ def test_ctrl_c_keeps_the_moves(monkeypatch, table):
 
 def test_ctrl_c_while_the_machine_thinks_ends_the_game(monkeypatch, table):
     def interrupted(session, limits, progress):
-        session._ask(session.first, 1 << 20)
+        session.ask(session.first, 1 << 20)
         return session.result()
 
     monkeypatch.setattr("zermelo.solving.session.Session.run", interrupted)

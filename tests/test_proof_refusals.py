@@ -149,6 +149,8 @@ def test_a_game_that_is_not_built_in_must_be_named(tmp_path):
         verify(path, game=zermelo.graph(ROUND))
     with pytest.raises(BadOption, match="OpenSpiel has no game 'chase'"):
         verify(path, game=Chase, rules="open-spiel")
+    with pytest.raises(BadOption, match="rules='compiled' is for built-in games, not for 'chase'"):
+        verify(path, game=Chase, rules="compiled")
     content = path.read_bytes()
     assert "not with" in refused(tmp_path, content, game=Chase(cells=6))
     parts = taken_apart(content)
@@ -208,7 +210,7 @@ def test_options_out_of_range(content, tmp_path):
     path.write_bytes(content)
     for options, message in (({"workers": 0}, "workers='0'"), ({"workers": 10**6}, "1 to 256"),
                              ({"workers": "2"}, "workers"), ({"sample": 0}, "sample='0'"),
-                             ({"rules": "mine"}, "naive, open-spiel"),
+                             ({"rules": "mine"}, "naive, compiled, open-spiel"),
                              ({"game": GAME}, "built-in")):
         with pytest.raises(BadOption, match=message):
             verify(path, **options)

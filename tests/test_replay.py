@@ -11,7 +11,7 @@ from long import NEWEST_ON
 from test_trees import FOUR, THREES, TWO_STONES, group
 
 import zermelo
-from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN
+from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN, WideningDFPN
 from zermelo.solving import replay as module
 from zermelo.solving.replay import replay
 
@@ -24,6 +24,7 @@ ROWS = [
     (zermelo.UCT(), False, THREES), (WeakDFPN(quick=2), False, FOUR), (DFPN(), True, TWO_STONES),
     (DeepDFPN(), True, TWO_STONES), (DFPPN(playouts=5), True, TWO_STONES),
     (zermelo.CNS(), False, TWO_STONES), (zermelo.EWS(), False, NEWEST_ON),
+    (WideningDFPN(), True, TWO_STONES),
     (zermelo.MOPNS(), False, NEWEST_ON), (zermelo.PNMCTS(), False, NEWEST_ON),
     (zermelo.GPNMCTS(), False, NEWEST_ON),
 ]

@@ -8,10 +8,10 @@ import pytest
 
 import zermelo
 from zermelo.game_records.files import records
-from zermelo.jobs.code import code_digest
 from zermelo.lab.data import OWN
 from zermelo.matches.openings import random_openings
 from zermelo.playing.play import names_of
+from zermelo.search.code import code_digest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import tactical_suite as suite

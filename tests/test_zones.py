@@ -197,6 +197,22 @@ def test_counts_do_not_depend_on_slices_or_on_what_was_asked_before():
     assert (nothing.value, nothing.proved, nothing.stopped) == (Value.UNKNOWN, False, "candidates")
 
 
+def test_another_order_of_turns_is_another_search_for_the_same_win():
+    position = zermelo.game("k-in-a-row", columns=8, rows=8, line=5).parse(TWO_TWOS)
+    lines = position.game.rules.lines
+    orders = []
+    for order in (0, 1, 1, 2):
+        zones = Zones(eager=False, order=order)
+        owners, left = lines.read(position.state[0])
+        found = graph.Graph(lines, position.mover, zones, owners, position.mover, left)
+        orders.append(found.open(found.root).turns)
+        result = zermelo.solve(position, "df-pn", goal="win", plain=True, candidates=zones)
+        assert result.value == Value.WIN
+        assert ("order" in zones.to_dict()) == (order > 0)
+    assert orders[1] == orders[2] != orders[0]
+    assert sorted(orders[0]) == sorted(orders[1]) == sorted(orders[3])
+
+
 def test_nodes_beyond_the_kept_keys_are_asked_for(monkeypatch):
     game = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
     position, counts = game.parse(TWO_TWOS), []

@@ -85,11 +85,19 @@ def base(seed: int, number: int) -> Base:
             ["value", "value", "win"]))
         session.advance(zermelo.Limits(nodes=NODES, memory=1 << 23))
         value, proved = session.value()
-        if proved and session.answer.complete(value):
+        if proved and session.answer.complete(value) and not _swap_ahead(found.position):
             break
     zermelo.write_proof(session, path, check=False, search=rng.choice([0, 0, 10, 1000]),
                         memory=1 << 22)
     return Base(found.position, found.exact, path.read_bytes())
+
+
+def _swap_ahead(position: zermelo.Position) -> bool:
+    """Whether a swap may come, which no certificate holds."""
+    game = position.game
+    return game.name == "hex" and game.values["swap"] == "yes" and any(
+        name == "swap" for at in (position, *map(position.play, position.moves()))
+        if at.outcome is None for name in at.moves())
 
 
 def roots_near(position: zermelo.Position) -> list[str]:

@@ -49,6 +49,8 @@ VARIANTS: dict[str, list[Any]] = {
     "df-pn": [zermelo.DFPN(), zermelo.DFPN(epsilon=0)],
     "deep-df-pn": [zermelo.DeepDFPN(), zermelo.DeepDFPN(E=3, D=5)],
     "df-ppn": [zermelo.DFPPN(playouts=2)],
+    "widening-df-pn": [zermelo.WideningDFPN(),
+                       zermelo.WideningDFPN(base=0, factor=0.5, best="order")],
     "weak-df-pn": [zermelo.WeakDFPN(), zermelo.WeakDFPN(quick=0, fold=0),
                    zermelo.WeakDFPN(quick=2, fold=3)],
     "vcdt": [zermelo.VCDT(), zermelo.VCDT(free="anywhere"), zermelo.VCDT(depth=2)],

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from zermelo.core.winning_lines import Lines
     from zermelo.errors import (
         BadCertificate,
+        BadCheckpoint,
         BadGame,
         BadMove,
         BadOption,
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.df_pn import DFPN
     from zermelo.search.depth_first.df_ppn import DFPPN
     from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+    from zermelo.search.depth_first.widening_df_pn import WideningDFPN
     from zermelo.search.minimax.alpha_beta import AlphaBeta
     from zermelo.search.minimax.erps import ERPS
     from zermelo.search.minimax.pvs import PVS
@@ -100,8 +102,8 @@ _HOMES = {
     "zermelo.core.rules": "DRAW FIRST_WINS NO_MOVE ONGOING Parameter Rules SECOND_WINS",
     "zermelo.core.winning_lines": "Lines",
     "zermelo.errors":
-        "BadCertificate BadGame BadMove BadOption BadPosition BadProblem BadRule ProofFailure "
-        "UnknownGame UnknownSearch ZermeloError",
+        "BadCertificate BadCheckpoint BadGame BadMove BadOption BadPosition BadProblem BadRule "
+        "ProofFailure UnknownGame UnknownSearch ZermeloError",
     "zermelo.game_records.annotate": "annotate",
     "zermelo.game_records.annotation": "Annotation",
     "zermelo.game_records.files": "records",
@@ -160,6 +162,7 @@ __all__ = [
     "Analysis",
     "Annotation",
     "BadCertificate",
+    "BadCheckpoint",
     "BadGame",
     "BadMove",
     "BadOption",
@@ -196,6 +199,7 @@ __all__ = [
     "Value",
     "Values",
     "WeakDFPN",
+    "WideningDFPN",
     "ZermeloError",
     "Zones",
     "analyze",

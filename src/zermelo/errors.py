@@ -47,6 +47,11 @@ class BadCertificate(ZermeloError):
     """A file that is not a certificate, or something that no certificate can hold."""
 
 
+class BadCheckpoint(ZermeloError):
+    """A file that is not a checkpoint, is damaged, or is about something else; or can't be
+    written."""
+
+
 class UnknownGame(ZermeloError):
     """A game name that is not registered, or a file that holds no such game."""
 

@@ -23,6 +23,8 @@ PLAIN: dict[str, Any] = {
 # Where a command is, and its line in the help.
 COMMANDS = {
     "solve": ("solve:solve", "Prove who wins a position, and show the line."),
+    "resume": ("resume:resume",
+        "Go on with a search that was kept by 'solve --checkpoint'; limits are totals."),
     "analyze": ("analyze:analyze",
         "Find the value of every move; limits are totals, divided among the moves."),
     "compare": ("compare:compare",

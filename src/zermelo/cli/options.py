@@ -49,6 +49,12 @@ Threads = Annotated[str, typer.Option(
     "more than 1.")]
 Proof = Annotated[str | None, typer.Option(
     "--proof", metavar="FILE", help="Write a certificate of the answer, and check it.")]
+Checkpoint = Annotated[str | None, typer.Option(
+    "--checkpoint", metavar="FILE", help="Keep the search in a file as it goes on; 'zermelo resume "
+    "FILE' goes on from there.")]
+Every = Annotated[str | None, typer.Option(
+    "--every", metavar=NUMBER, help="Write the checkpoint so often, e.g. 30s or 5m; by default "
+    "every 60 s, or less often where writing takes longer than 1 s.")]
 Svg = Annotated[str | None, typer.Option(
     "--svg", metavar="FILE", help="Draw the position, with the line where stones can be numbered.")]
 Sgf = Annotated[str | None, typer.Option(

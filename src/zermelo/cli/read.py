@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.core.texts import file_text, lines_of
 from zermelo.errors import BadOption, file_name, quoted
-from zermelo.solving.result import Limits
+from zermelo.solving.result import Limits, seconds
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -108,3 +108,8 @@ def read_record(text: str | None, file: str | None) -> str:
 def read_limits(nodes: str | None, time: str | None, memory: str | None) -> Limits:
     """Limits from texts such as ``35e6``, ``2m`` and ``256MB``."""
     return Limits(nodes=nodes, time=time, memory=memory)
+
+
+def read_every(text: str | None) -> float | None:
+    """How often to write a checkpoint, in seconds, from a text such as ``5m``."""
+    return None if text is None else seconds("every", text)

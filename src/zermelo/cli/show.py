@@ -190,6 +190,11 @@ def certificate(written: Written) -> str:
     return f"certificate {written.path}: {size}, {written.bytes:,} bytes{checked}"
 
 
+def warn(sentence: str) -> None:
+    """Say something on standard error."""
+    print(f"zermelo: {sentence}", file=sys.stderr, flush=True)
+
+
 class Live(LiveLine):
     """How far a search is, and then its certificate."""
 
@@ -224,8 +229,12 @@ class Live(LiveLine):
     def note(self, sentence: str) -> None:
         """Say something that stays, above the line that is rewritten."""
         if not self.quiet:
-            super().close()
-            print(f"zermelo: {sentence}", file=sys.stderr, flush=True)
+            self.say(sentence)
+
+    def say(self, sentence: str) -> None:
+        """The same for what has to be said."""
+        super().close()
+        warn(sentence)
 
     def certificate(self, what: str, count: int) -> None:
         """Show how far the certificate is."""

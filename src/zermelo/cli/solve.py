@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
+from typing import TYPE_CHECKING
 
 import typer
 
 from zermelo.cli import show
+from zermelo.cli.answering import Answering
 from zermelo.cli.batch import check_batch, solve_all
 from zermelo.cli.options import (
     BatchFile,
     Candidates,
+    Checkpoint,
+    Every,
     GameName,
     Goal,
     Json,
@@ -34,8 +37,9 @@ from zermelo.cli.options import (
     Trace,
     ZoneOptions,
 )
-from zermelo.cli.pictures import check_pictures, write_pictures
+from zermelo.cli.pictures import check_pictures
 from zermelo.cli.read import (
+    read_every,
     read_game,
     read_limits,
     read_position,
@@ -43,9 +47,11 @@ from zermelo.cli.read import (
     read_whole,
     read_zones,
 )
-from zermelo.cli.signals import terminable
-from zermelo.cli.unproved import best_guess
-from zermelo.errors import ProofFailure, ZermeloError
+from zermelo.errors import BadOption
+
+if TYPE_CHECKING:
+    from zermelo.solving.keeper import Keeper
+    from zermelo.solving.session import Session
 
 
 def solve(
@@ -53,15 +59,16 @@ def solve(
     p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
     time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
     plain: Plain = False, candidates: Candidates = False, zones: ZoneOptions = None,
-    to_move: ToMove = None, trace: Trace = None, proof: Proof = None, svg: Svg = None,
-    sgf: Sgf = None, file: BatchFile = None, jsonl: JsonLines = False, json: Json = False,
-    quiet: Quiet = False,
+    to_move: ToMove = None, trace: Trace = None, checkpoint: Checkpoint = None,
+    every: Every = None, proof: Proof = None, svg: Svg = None, sgf: Sgf = None,
+    file: BatchFile = None, jsonl: JsonLines = False, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     rules = read_game(game, g)
     if file is not None or jsonl:
         check_batch(file, jsonl, {
-            "a position": position, "--proof": proof, "--svg": svg, "--sgf": sgf, "--json": json})
+            "a position": position, "--proof": proof, "--svg": svg, "--sgf": sgf, "--json": json,
+            "--checkpoint": checkpoint})
     else:  # before the searches are loaded
         start = read_position(rules, "start" if position is None else position, to_move)
     from zermelo.solving.session import Session
@@ -77,43 +84,20 @@ def solve(
     if file is not None:
         raise typer.Exit(solve_all(rules, file, to_move, begin, limits))
     session = begin(start)
-    if proof is not None:
-        from zermelo.solving.certify import check_in_advance, write_proof
-
-        check_in_advance(session, proof)
     check_pictures(start, svg, sgf)
-    seen = "" if json or not sys.stdout.isatty() else start.diagram
-    if seen:  # a search may take long
-        print("\n".join(show.board(start, seen)), flush=True)
-    live = show.Live(quiet or json, f"{chosen.id} for {rules.name}",
-                     unlimited=nodes is None and time is None)
-    with terminable():
-        result = session.run(limits, live)
-        guessed = best_guess(session, limits, live) if not result.concluded else None
-    answer, text = result.to_dict(), show.solved(result, seen, guessed)
-    answer["guess"] = None if guessed is None else guessed.to_dict()
-    write_pictures(result, svg, sgf)
-    known = result.proved or result.partial
-    if proof is not None and known:
-        try:
-            written = write_proof(session, proof, memory=limits.memory, progress=live.certificate)
-        except ProofFailure:  # then the answer is in doubt
-            raise
-        except (ZermeloError, KeyboardInterrupt):  # keep what there is
-            live.close()
-            print(show.as_json({**answer, "proof": None}) if json else text)
-            raise
-        answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
-    elif proof is not None:
-        answer["proof"] = None
-    live.close()
-    print(show.as_json(answer) if json else text, flush=True)
-    if proof is not None and not known:
-        print("no certificate: nothing is proved", file=sys.stderr)
-    if not (json or quiet):
-        from zermelo.checks.checked import reminder
+    raise typer.Exit(Answering(
+        session, limits, proof, json, quiet, svg, sgf, _keeper(session, checkpoint, every),
+        limits.memory, [game] if ".py" in game else []).answer())
 
-        sentence = reminder(rules)
-        if sentence is not None:
-            print(f"zermelo: {sentence}", file=sys.stderr)
-    raise typer.Exit(result.exit_status)
+
+def _keeper(session: Session, checkpoint: str | None, every: str | None) -> Keeper | None:
+    """What writes checkpoints, if they are wanted."""
+    seconds = read_every(every)
+    if checkpoint is None:
+        if every is not None:
+            raise BadOption("--every needs --checkpoint, the file to write.")
+        return None
+    from zermelo.solving.keeper import Keeper, check_new
+
+    check_new(session, checkpoint)
+    return Keeper(session, checkpoint, seconds, show.warn)

@@ -25,7 +25,8 @@ Processes = Annotated[str, typer.Option(
 Sample = Annotated[str | None, typer.Option(
     "--sample", metavar=NUMBER, help="Check only this many records, chosen at random by --seed.")]
 RulesFrom = Annotated[str, typer.Option(
-    "--rules", metavar="RULES", help="naive: the checker's own rules; or open-spiel.")]
+    "--rules", metavar="RULES", help="naive: the checker's own rules; compiled: the same as "
+    "machine code (connect-four, hex, othello); or open-spiel.")]
 Exhaustive = Annotated[bool, typer.Option(
     "--exhaustive", help="For certificates of zones: trust no zone, play out every reply.")]
 OwnGame = Annotated[str | None, typer.Option(
@@ -62,12 +63,13 @@ def verify(
     raise typer.Exit(report.exit_status)
 
 
-def named(files: list[str], game: str | None) -> tuple[str, str | None]:
-    """The certificate, and the game before it or of ``--game``."""
+def named(files: list[str], game: str | None,
+          what: str = "certificate") -> tuple[str, str | None]:
+    """The certificate, or another file, and the game before it or of ``--game``."""
     *before, file = files
     if len(before) > 1 or (before and game is not None):
-        raise BadOption(f"{quoted(' '.join(files))} is more than a game and a certificate; one "
-                        "certificate is checked at a time, and the game is named once.")
+        raise BadOption(f"{quoted(' '.join(files))} is more than a game and a {what}; one "
+                        f"{what} is taken at a time, and the game is named once.")
     return file, before[0] if before else game
 
 

@@ -189,6 +189,21 @@ class Store:
         for row in self._do("select * from jobs order by finished"):
             yield _row(row)
 
+    def raw(self, table: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """The names of the columns of ``jobs`` or ``runs``, and all rows as they are kept."""
+        assert table in ("jobs", "runs")
+        found = self._do(f"select * from {table} order by "
+                         f"{'digest' if table == 'jobs' else 'started'}")
+        return [column[0] for column in found.description], [tuple(row) for row in found]
+
+    def fill(self, table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Put rows that ``raw`` gave into this store."""
+        assert table in ("jobs", "runs")
+        marks = ", ".join("?" * len(names))
+        with self._all_at_once():
+            self.db.executemany(f"insert or ignore into {table} ({', '.join(names)}) values "
+                                f"({marks})", rows)
+
     def proofs(self, questions: Iterable[str]) -> Iterator[Row]:
         """All rows that prove an answer to one of these questions."""
         found = self._among("select * from jobs where proved = 1 and question", questions)

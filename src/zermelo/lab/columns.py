@@ -9,7 +9,8 @@
     mean nodes of concluded       over those only; also proved, wins, common (positions that all
                                   arms concluded)
     mean nodes of common vs pn    in per cent of the same number of the arm pn
-    ratio nodes to pn             the mean over positions of that per cent, where both concluded
+    mean nodes of both vs pn      the same over the positions that this arm and pn concluded
+    ratio nodes to pn             the mean over those positions of the per cent of each
     fewer nodes than pn           on how many positions; also more
     games, points, Elo, ...       of matches (see ``match_columns``)
 """
@@ -88,48 +89,62 @@ def value(column: str, results: Entries, entries: Sequence[Entry], set: str | No
     if (pair := PAIRED.fullmatch(column)) is not None:
         return _paired(pair, done, results.select(pair[3], set))
     words = WORDS.fullmatch(column)
-    if words is None or words[3] not in (None, "common", *OVER):
+    if words is None or words[3] not in (None, "common", *OVER, *(("both",) if words[4] else ())):
         raise BadOption(f"there is no column {quoted(column)}; columns: {listed(COUNTS)}, false / "
                         "known, or such as 'mean nodes', 'median seconds of common', 'mean nodes "
                         "vs pn', 'ratio nodes to pn', 'fewer nodes than pn'.")
+    if words[3] == "both":
+        pairs = concluded_by_both(words[2], done, results.select(words[4], set))
+        one, other = (STATISTICS[words[1]](some) for some in zip(*pairs, strict=True)) \
+            if pairs else (None, None)
+        return 100.0 * one / other if one is not None and other else None
     if words[4] is not None:
         measure = column.partition(" vs ")[0]
         own = value(measure, results, entries, set, among)
         other = value(measure, results, results.select(words[4], set), set, among)
         return 100.0 * own / other if own is not None and other else None
-    return _statistic(words, results, done, among)
+    numbers = numbers_of(words, results, done, among)
+    return STATISTICS[words[1]](numbers) if numbers else None
+
+
+def concluded_by_both(name: str, own: Sequence[Entry],
+                      others: Sequence[Entry]) -> list[tuple[float, float]]:
+    """A number of one arm and of another, on the positions that both concluded."""
+    by_cell = {(e.cell.set, e.cell.id, e.cell.seed): e for e in others if _concluded(e)}
+    pairs = ((of_row(entry, name), of_row(other, name)) for entry in own if _concluded(entry)
+             and (other := by_cell.get((entry.cell.set, entry.cell.id, entry.cell.seed))))
+    return [(one, two) for one, two in pairs if one is not None and two]
 
 
 def _paired(words: re.Match[str], own: Sequence[Entry], others: Sequence[Entry]) -> Any:
     """Position by position against another arm; what was not concluded counts as more."""
+    if words[1] == "ratio":
+        pairs = concluded_by_both(words[2], own, others)
+        return mean(100.0 * one / other for one, other in pairs) if pairs else None
     by_cell = {(e.cell.set, e.cell.id, e.cell.seed): e for e in others if _concluded(e)}
-    ratios, counts = [], {"fewer": 0, "more": 0}
+    counts = {"fewer": 0, "more": 0}
     for entry in own:
         other = by_cell.get((entry.cell.set, entry.cell.id, entry.cell.seed))
         both = [None if one is None else of_row(one, words[2]) for one in (entry, other)]
-        if _concluded(entry) and both[0] is not None and both[1]:
-            ratios.append(100.0 * both[0] / both[1])
         less = _concluded(entry) and (other is None or (both[0] or 0) < (both[1] or 0))
         greater = other is not None and (
             not _concluded(entry) or (both[0] or 0) > (both[1] or 0))
         counts["fewer"] += less
         counts["more"] += greater
-    if words[1] == "ratio":
-        return mean(ratios) if ratios else None
     return counts[words[1]] if own else None
 
 
-def _statistic(words: re.Match[str], results: Entries, done: Sequence[Entry],
-               among: Sequence[str]) -> Any:
+def numbers_of(words: re.Match[str], results: Entries, done: Sequence[Entry],
+               among: Sequence[str]) -> list[float]:
+    """The numbers that a statistic such as the mean is of."""
     chosen = done
     if words[3] == "common":
         common = results.common(among)
         chosen = [e for e in done if (e.cell.set, e.cell.id) in common]
-    elif words[3] is not None:
+    elif words[3] not in (None, "both"):
         chosen = [e for e in done if OVER[words[3]](e)]
-    numbers = [number for entry in chosen
-               if (number := of_row(entry, words[2], words[1] == "par2")) is not None]
-    return STATISTICS[words[1]](numbers) if numbers else None
+    return [number for entry in chosen
+            if (number := of_row(entry, words[2], words[1] == "par2")) is not None]
 
 
 def of_row(entry: Entry, name: str, par2: bool = False) -> float | None:

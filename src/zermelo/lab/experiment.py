@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # what the functions that an experiment holds get and return
     from zermelo.lab.report.tables import Made
     from zermelo.lab.results import Results
 
-KINDS = ("bars", "lines", "cactus", "trace", "error", "histogram", "sets")
+KINDS = ("bars", "dots", "lines", "cactus", "trace", "error", "histogram", "sets", "calibration")
 MEMORY = "1GB"
 WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 1.25, 30.0, 3600.0
 
@@ -74,13 +74,14 @@ def _search(search: Search | str) -> Search:
 
 def sweep(kind: type[Search], grid: Mapping[str, Sequence[Any]], *,
           keep: Callable[..., bool] = lambda **options: True,
-          fixed: Mapping[str, Any] | None = None, **common: Any) -> list[Arm]:
-    """An arm for every combination of the options in ``grid`` for which ``keep`` is true."""
+          fixed: Mapping[str, Any] | None = None, named: str = "", **common: Any) -> list[Arm]:
+    """An arm for every combination of the options in ``grid`` for which ``keep`` is true; names
+    begin with that of the search, or as ``named``."""
     found = []
     for values in product(*grid.values()):
         options = dict(zip(grid, values, strict=True))
         if keep(**options):
-            name = f"{kind.id} " + " ".join(f"{k}={_plain(v)}" for k, v in options.items())
+            name = f"{named or kind.id} " + " ".join(f"{k}={_plain(v)}" for k, v in options.items())
             found.append(Arm(name, kind(**options, **(fixed or {})), labels=options, **common))
     return found
 
@@ -127,8 +128,9 @@ class Table:
     A column is a word of ``zermelo.lab.columns`` such as ``"proved"``, ``"mean nodes"`` or
     ``"median seconds of common"``, or a pair of a heading and a function of the rows. ``published``
     gives, by column, the number the paper prints for an arm, or for (set, arm); it stands beside
-    ours. Proved, concluded and false / known are in every table, unless it is about games alone.
-    In the title, ``{positions}`` stands for the number of positions of the run; so it does in the
+    ours. ``intervals``: numbers that have an interval of 95 % are shown with it. Proved, concluded
+    and false / known are in every table, unless it is about games alone. In the title,
+    ``{positions}`` stands for the number of positions of the run; so it does in the
     title of a figure.
     """
 
@@ -138,6 +140,7 @@ class Table:
     published: Mapping[str, Mapping[Any, Any]] = field(default_factory=dict)
     arms: Sequence[str] = ()
     note: str = ""
+    intervals: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,7 @@ class Figure:
     """A figure.
 
     bars    column ``y`` for each arm, beside what is ``published``
+    dots    the same as dots, for logarithmic axes
     lines   column ``y``, or those of ``ys`` by what to call them, over ``x``, a label of arms or
             sets; a line for each value of ``series``
     cactus  how many jobs were solved within each number of ``x`` (nodes, seconds, iterations)
@@ -153,7 +157,12 @@ class Figure:
     error   how often the move that would be chosen is wrong, over iterations
     histogram  how many positions have which number: a series for each of ``ys``, such as
             ``{"won": "rscn_first of tactical"}``
-    sets    column ``y`` for each set, a bar for each arm; ``published``: names and bounds of ranges
+    sets    column ``y`` for each set, a dot for each arm; ``published``: names and bounds of ranges
+    calibration  the share of positions that are won over p of the root, by ``series``, which is a
+            label of sets
+
+    ``baseline``: a number to draw a line at, such as 100 %, or the name of an arm whose column it
+    is.
     """
 
     name: str
@@ -171,6 +180,7 @@ class Figure:
     published: Mapping[Any, Any] = field(default_factory=dict)
     most: float | None = None
     ys: Mapping[str, str] = field(default_factory=dict)
+    baseline: float | str | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -182,14 +192,17 @@ class Figure:
 class PaperClaim:
     """Something a paper says, and a test of it on the results.
 
-    ``test`` gets a ``Results`` and returns True, False, or None where the results do not tell; or a
-    pair of that and a sentence with the measured numbers. ``full_only``: not judged at other sizes.
+    ``test`` gets a ``Results`` and returns True, False, ``"undecided"`` where its interval lies on
+    both sides of the bound, or None where there are no results yet; or a pair of that and a
+    sentence with the measured numbers. ``rule``: what was fixed beforehand, when it holds and what
+    would refute it. ``full_only``: not judged at other sizes.
     """
 
     text: str
     test: Callable[[Results], Any]
     source: str = ""
     full_only: bool = False
+    rule: str = ""
 
 
 @dataclass(frozen=True)

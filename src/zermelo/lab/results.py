@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from zermelo.jobs.store import Store
@@ -17,6 +18,7 @@ class Results(Entries):
 
     def __init__(self, plan: Plan, store: Store, older: bool = False) -> None:
         self.plan = plan
+        self._labels = {one.name: one.labels for one in plan.experiment.sets}
         with store.unchanging():
             self._read(store, older)
 
@@ -28,8 +30,14 @@ class Results(Entries):
         self.other_versions = len(earlier)
         if older:
             self.rows.update({tasks[task]: row for task, row in earlier.items()})
-        self.judged = [] if plan.judge is None else list(judging_jobs(plan, store).values())
+        self.judged = [] if plan.judge is None else list(
+            judging_jobs(plan, store, self.rows).values())
         self.judge_rows = store.rows(job.digest for job in self.judged)
+        if older:
+            proofs = {job.task: job.digest for job in self.judged
+                      if job.digest not in self.judge_rows}
+            self.judge_rows.update({proofs[task]: row for task, row in
+                                    store.by_task(proofs).items()})
         self.known: dict[str, str] = {}
         self.certified: set[str] = set()
         self.contradictions: list[str] = []
@@ -70,6 +78,10 @@ class Results(Entries):
         words = " and ".join(f"'{one}'" if str(one) else "no changes" for one in self.run_with)
         return (f"the store also has results of {self.plan.experiment.name} run with {words}; give "
                 "the same words to see them")
+
+    def labels(self, entry: Entry) -> Mapping[str, Any]:
+        """The labels of the set that an entry is from."""
+        return self._labels[entry.cell.set]
 
     def number(self, column: str, arm: str | None = None, set: str | None = None) -> Any:
         """A column for an arm on a set (all of them by default); None where nothing was run."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from zermelo.jobs.backend import backend as backend_by_name
 from zermelo.jobs.job import PROVE, Job
 from zermelo.jobs.machine import environment
-from zermelo.jobs.store import Store
+from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import ProgressCallback, Workers, workers_with
 from zermelo.lab.plan import Plan
@@ -70,11 +70,12 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
                    time.monotonic() - began, interrupted, [note] if note else [])
 
 
-def judging_jobs(plan: Plan, store: Store) -> dict[str, Job]:
-    """The proofs still needed to judge what was concluded, and those already made for that."""
+def judging_jobs(plan: Plan, store: Store, known: dict[str, Row] | None = None) -> dict[str, Job]:
+    """The proofs still needed to judge what was concluded, and those already made for that;
+    ``known``: the rows of the plan, where they are not those that the store has by digest."""
     judge = plan.judge
     assert judge is not None
-    rows = store.rows(plan.jobs)
+    rows = store.rows(plan.jobs) if known is None else known
     proved = {cell.job.question for cell in plan.cells
               if rows.get(cell.job.digest, {}).get("proved")}
     wanted: dict[str, Job] = {}

@@ -46,7 +46,8 @@ def verify(
     """Check the certificate at ``path``. No code is run that it names.
 
     game        the game it is about, or its class, where that is not a built-in one
-    rules       ``naive``, the checker's own, or ``open-spiel``
+    rules       ``naive``, the checker's own; ``compiled``, the same as machine code where it can
+                be; or ``open-spiel``
     workers     how many processes
     sample      check only this many records, chosen at random by ``seed``
     exhaustive  trust no zone: answer every legal reply (certificates of zones)
@@ -69,6 +70,16 @@ def _check_range(name: str, value: Any, high: int | None) -> None:
                         f"{'any' if high is None else high}.")
 
 
+def checker_for(rules: RulesOf, source: str, game: str) -> type[Checker]:
+    """Who checks records: the compiler is not loaded unless it was asked for."""
+    if source != "compiled":
+        return Checker
+    from zermelo.proof.compiled.check import CompiledChecker, check_possible
+
+    check_possible(rules, game)
+    return CompiledChecker
+
+
 class _Run:
     """One check, and what was found so far."""
 
@@ -76,6 +87,7 @@ class _Run:
                  budget: Budget, progress: Progress | None) -> None:
         self.sample, self.seed, self.workers, self.progress = sample, seed, workers, progress
         self.exhaustive, self.budget = exhaustive, budget
+        self.kind: type[Checker] = Checker
         self.claims: list[Checked] = []
         self.positions = self.done = self.total = 0
 
@@ -89,7 +101,8 @@ class _Run:
             known |= {"header": certificate.header, "digest": certificate.digest}
             self._check_options(certificate.header.kind, source)
             rules = rules_for(certificate.header, source, game)
-            known["rules"] = rules.source
+            known["rules"] = source if source == "compiled" else rules.source
+            self.kind = checker_for(rules, source, certificate.header.title)
             root = rules.read(certificate.header.position)
             known["root"] = rules.diagram(root)
             if certificate.header.kind == ZONES:
@@ -145,7 +158,7 @@ class _Run:
             rules.meet(table.records, root, part.claim, self.budget)
             if chosen[i] is not None:
                 table = table.only(chosen[i])
-            checker = Checker(rules, part.claim, table, header.search, self.budget)
+            checker = self.kind(rules, part.claim, table, header.search, self.budget)
             del table  # several processes have it in files instead
             try:
                 self._claim(checker, root, part)

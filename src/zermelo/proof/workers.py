@@ -61,7 +61,7 @@ class Crew(Alone):
         checker.table.layers = layers
         self.pool = ProcessPoolExecutor(
             self.workers, get_context(start_method()), _begin,
-            (checker.rules, checker.claim, checker.search,
+            (type(checker), checker.rules, checker.claim, checker.search,
              checker.budget.shared(self.workers), place),
         )
         return self
@@ -109,11 +109,12 @@ def _batches(begin: int, end: int) -> list[tuple[int, int]]:
 _checker: Checker
 
 
-def _begin(rules: RulesOf, claim: Claim, search: int, budget: Budget, place: Path) -> None:
+def _begin(kind: type[Checker], rules: RulesOf, claim: Claim, search: int, budget: Budget,
+           place: Path) -> None:
     """In a new process. Ctrl-C is for the first process, which then ends this one."""
     global _checker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _checker = Checker(rules, claim, Table.shared(place), search, budget)
+    _checker = kind(rules, claim, Table.shared(place), search, budget)
 
 
 def _batch(begin: int, end: int) -> tuple[Any, ...]:

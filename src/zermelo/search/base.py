@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.position import Position
     from zermelo.core.rules import Rules
+    from zermelo.search.common.saved import Saved, Saving
 
 TRUE = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 Numbers = dict[str, Any]
@@ -41,6 +42,7 @@ class Task:
     not won by them. ``exact``: if the attacker does not win it will be asked whether the other
     player does; a search may have both in mind from the start. ``evaluate_many``: what values
     leaves instead of playouts, ``batch`` leaves' children at a time (see ``best_first.evaluated``).
+    ``alone``: the run shares nothing with others, since it will go on from a checkpoint.
     """
 
     position: Position
@@ -57,6 +59,7 @@ class Task:
     exact: bool = False
     evaluate_many: Callable[[list[Position]], Any] | None = None
     batch: int = 1
+    alone: bool = False
 
     @property
     def rules(self) -> Rules:
@@ -238,6 +241,12 @@ class Run(Protocol):
 
     def walk(self) -> Walk:
         """A walk through the proof found."""
+
+    def save(self, saving: Saving) -> None:
+        """Keep in a checkpoint what ``restore`` needs; to be called while the run rests."""
+
+    def restore(self, saved: Saved) -> None:
+        """Go on from a checkpoint of the same question, as a run that has just begun."""
 
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """The node that the legal moves ``path`` lead to, and ``count`` children from ``offset``.

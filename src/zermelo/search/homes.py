@@ -21,6 +21,7 @@ HOMES = {
     "deep-df-pn": "depth_first.deep_df_pn:DeepDFPN",
     "weak-df-pn": "depth_first.weak_df_pn:WeakDFPN",
     "df-ppn": "depth_first.df_ppn:DFPPN",
+    "widening-df-pn": "depth_first.widening_df_pn:WideningDFPN",
     "alpha-beta": "minimax.alpha_beta:AlphaBeta",
     "pvs": "minimax.pvs:PVS",
     "rps": "minimax.rps:RPS",

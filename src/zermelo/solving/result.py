@@ -98,6 +98,11 @@ def _number(name: str, value: Any, units: dict[str, Any], least: float, example:
     return number
 
 
+def seconds(name: str, value: float | str) -> float:
+    """A time, such as 90 or ``2m``, in seconds."""
+    return _number(name, value, SECONDS, 0, "90 or 2m")
+
+
 def _text(value: Any) -> str:
     try:
         return str(value)
@@ -123,7 +128,7 @@ class Limits:
 
         keep("nodes", None if nodes is None else
              min(int(_number("nodes", nodes, COUNTS, 1, "1000000, 35e6 or 35M")), MOST_NODES))
-        keep("time", None if time is None else _number("time", time, SECONDS, 0, "90 or 2m"))
+        keep("time", None if time is None else seconds("time", time))
         keep("memory", None if memory is None else
              int(_number("memory", memory, BYTES, 1, "256MB or 2GB")))
 

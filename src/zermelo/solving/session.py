@@ -9,8 +9,10 @@ import logging
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 
+from zermelo.core.game import Game
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadGame, BadOption, BadRule, ZermeloError, check_whole, quoted
 from zermelo.kernel.guard import from_callback
@@ -29,6 +31,7 @@ from zermelo.search.selection import (
 )
 from zermelo.search.zones.options import Zones
 from zermelo.solving.answer import Answer
+from zermelo.solving.checkpoint import load_session, save_session
 from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone
 from zermelo.solving.result import Limits, Progress, Result, Value
 from zermelo.solving.slices import SLICE_SECONDS, Slices
@@ -98,6 +101,7 @@ class Session:
         self.stopped = "interrupted"
         self.cancelled = False
         self.limits = Limits()
+        self.memory = 0  # bytes that the last run might use
         self.slice_seconds = SLICE_SECONDS
         self._slices = self._new_slices()
         self._broken: BadGame | None = None  # why the search can't go on
@@ -166,15 +170,16 @@ class Session:
         """Compile or load what ``run`` needs, without an expansion."""
         compiled_before = tally.seconds
         if not self.runs:
-            self._ask(self.first, (limits or Limits()).memory_bytes)
+            self.ask(self.first, (limits or Limits()).memory_bytes)
             self.runs[0].advance(0)
         self.compile_seconds += tally.seconds - compiled_before
 
     def _run(self, limits: Limits, progress: ProgressCallback | None, between: Between | None,
              settle_clock: Callable[[], None]) -> None:
         memory, reported = limits.memory_bytes, 0.0
+        self.memory = memory
         if not self.runs:
-            self._ask(self.first, memory)
+            self.ask(self.first, memory)
         if self._rest(between):
             return
         while True:
@@ -199,14 +204,14 @@ class Session:
             if self.answer.ran_out(run.status) and self.subgoals[-1].horizon is None:
                 self.stopped = "candidates"
             if reason == CANDIDATES and self.goal != "win" and len(self.subgoals) == 1:
-                self._ask(Subgoal(1 - self.player), memory)  # no win was found; perhaps a loss is
+                self.ask(Subgoal(1 - self.player), memory)  # no win was found; perhaps a loss is
             elif reason not in (SOLVED, PRECISION):
                 return
             else:
                 following = self.answer.next_subgoal(self.answer.asked())
                 if following is None:
                     return
-                self._ask(following, memory)
+                self.ask(following, memory)
             if self._rest(between):
                 return
 
@@ -239,14 +244,15 @@ class Session:
             self._sample(run)
         return reason
 
-    def _ask(self, subgoal: Subgoal, memory: int) -> None:
+    def ask(self, subgoal: Subgoal, memory: int, alone: bool = False) -> None:
+        """Begin with a subgoal; ``alone``: to go on from a checkpoint."""
         task = Task(
             self.position, subgoal.player, self._share(memory) - self.answer.bytes, seed=self.seed,
             plain=self.plain, threshold=subgoal.threshold, horizon=subgoal.horizon,
             threads=self.threads, after=self.runs[0] if self.runs else None, shares=self.shares,
             candidates=self.candidates and self.zones is None,
             exact=self.goal == "value" and not self.candidates,
-            evaluate_many=self.evaluate_many, batch=self.batch,
+            evaluate_many=self.evaluate_many, batch=self.batch, alone=alone,
         )
         # Compiling may be interrupted: a subgoal without a run was not asked.
         if self.zones is not None and self.position.outcome is None:
@@ -315,7 +321,7 @@ class Session:
     def result(self, moves: bool = True) -> Result:
         """What is known now; without ``moves``, not about each of them."""
         if not self.runs:  # interrupted before the first slice
-            self._ask(self.first, 1 << 20)
+            self.ask(self.first, 1 << 20)
         answer = self.answer
         asked = answer.asked()
         value, proved = answer.value(asked)
@@ -342,10 +348,34 @@ class Session:
         """The run that asked whether ``player`` wins, if it was answered like this."""
         return self.answer.answered(player, status)
 
+    def save(self, path: str | Path) -> int:
+        """Write a checkpoint, from which ``load`` goes on; how many bytes it has.
+
+        To be called between two runs, or in ``between``. The file replaces an older one in one
+        step, so that there is a whole one at any time.
+        """
+        if self._broken is not None:
+            raise self._broken
+        return save_session(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path, game: Game | type[Game] | str | None = None, *,
+             memory: float | str | None = None,
+             evaluate_many: EvaluateMany | None = None) -> Session:
+        """The session of a checkpoint; where its search is deterministic it goes on as if it had
+        never stopped.
+
+        ``game``: that of the checkpoint, if it is not built in; no file is run that only the
+        checkpoint names. ``memory``: as in ``Limits``, what the session may use, by default what it
+        had. ``evaluate_many``: as it was given to the session.
+        """
+        return load_session(cls, path, game, memory, evaluate_many)
+
     def __reduce__(self) -> NoReturn:
         raise ZermeloError("a Session can't be pickled or copied: it holds compiled code and the "
-                           "tree or table of a search in progress. Pickle session.result(), or "
-                           "the position and the search, and start another one.")
+                           "tree or table of a search in progress. Use session.save, or pickle "
+                           "session.result(), or the position and the search, and start another "
+                           "one.")
 
 
 def start(position: Position, search: Search | str | None = None, **options: Any) -> Session:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
-from math import comb
 from typing import Any
 
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab import Arm, Claim, Experiment, Judge, Size, Table, generated
+from zermelo.lab.study.intervals import UNDECIDED, Verdict, sign_test
 from zermelo.search.base import Search
 from zermelo.search.best_first.cns import CNS
 from zermelo.search.best_first.pn import PN
@@ -19,6 +19,8 @@ NODES = (300, 1_000, 3_000, 10_000)
 GROUPS = (FOUR, OTHELLO)
 # A claim is asked of each group after each number of nodes: Bonferroni's correction for that many.
 CHANCE = 0.05 / (len(GROUPS) * len(NODES))
+RULE = (f"sign tests on both groups after each number of nodes, p < {CHANCE:.5f} in one at least, "
+        "and none says the opposite")
 STEP = 5  # iterations from one look at the chosen move to the next
 STABLE = "CNS until 3 conspirators"
 SEARCHES: dict[str, Search] = {
@@ -75,13 +77,6 @@ def settled_down(entries: Sequence[Any]) -> int:
     return sum(entry.row is not None and entry.row["stopped"] == "precision" for entry in entries)
 
 
-def by_chance(fewer: int, more: int) -> float:
-    """How likely a coin falls at least as unevenly: the two-sided sign test."""
-    n = fewer + more
-    tail: float = sum(comb(n, k) for k in range(min(fewer, more) + 1)) / 2**n
-    return min(1.0, 2 * tail)
-
-
 def only_right(results: Any, group: str, nodes: int, names: Sequence[str]) -> list[int]:
     """On how many decided positions one of two searches chooses a winning move, alone."""
     right = [{entry.cell.id for entry in results.select(name, group) if decided(entry)
@@ -90,25 +85,25 @@ def only_right(results: Any, group: str, nodes: int, names: Sequence[str]) -> li
 
 
 def as_often(search: str, other: str) -> Any:
-    """``search`` is right as often; no verdict where the sign test tells no difference anywhere, or
+    """``search`` is right as often; undecided where the sign test tells no difference anywhere, or
     differences in both directions."""
-    def test(results: Any) -> tuple[bool | None, str]:
+    def test(results: Any) -> tuple[Verdict, str]:
         if not results.finished(search, other):
             return None, ""
         told, clear = [], []
         for group, nodes in product(GROUPS, NODES):
             alone, others = only_right(results, group, nodes, (search, other))
-            chance = by_chance(alone, others)
+            chance = sign_test(alone, others)
             told.append(f"{group}, {nodes:,} nodes: {alone} to {others} (p = {chance:.2g})")
             if chance < CHANCE:
                 clear.append(alone > others)
-        verdict = None if not clear or len(set(clear)) > 1 else clear[0]
+        verdict: Verdict = UNDECIDED if not clear or len(set(clear)) > 1 else clear[0]
         return verdict, f"right alone, {search} to {other}: " + "; ".join(told)
 
     return test
 
 
-def sometimes_does_not_converge(results: Any) -> tuple[bool | None, str]:
+def sometimes_does_not_converge(results: Any) -> tuple[Verdict, str]:
     """Within the limit some positions are neither solved nor need three conspirators to change."""
     entries = results.select(STABLE)
     if not results.finished(STABLE) or not entries:
@@ -140,10 +135,11 @@ experiment = Experiment(
         "for CNS evaluated; of alpha-beta and PVS, a position that was looked at.")],
     claims=[
         Claim("CNS finds a winning move as often as alpha-beta", as_often("CNS", "alpha-beta"),
-              "a question of ours"),
+              "a question of ours", rule=RULE),
         Claim("CNS finds a winning move as often as PN", as_often("CNS", "PN"),
-              "a question of ours"),
-        Claim("CNS sometimes does not converge", sometimes_does_not_converge, "2.1.2"),
+              "a question of ours", rule=RULE),
+        Claim("CNS sometimes does not converge", sometimes_does_not_converge, "2.1.2",
+              rule="one position that is neither solved nor stable at the limit suffices"),
     ],
     differs="The thesis gives the rules and no experiment. How ties are broken, the bins and which "
     "of equally small conspiracies is looked into are ours: the arms *nearest*, *leftmost* and "

@@ -4,6 +4,7 @@ from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Size, Table, from_file
 from zermelo.lab.match_columns import score
+from zermelo.lab.study.intervals import UNDECIDED, Verdict
 from zermelo.matches.tournament import noisy
 from zermelo.search.base import Search
 from zermelo.search.minimax.erps import ERPS
@@ -13,6 +14,7 @@ from zermelo.search.minimax.rps import RPS
 NODES = Size(100_000, full=1_000_000)
 NOISE = 5  # points; a piece one step too far from the centre of mass costs some thirty
 PUBLISHED = {"RPS - Classic": "375-225", "ERPS - Classic": "433-167", "ERPS - RPS": "372.5-227.5"}
+RULE = "the bounds of the score lie above one half; refuted if below"
 SEARCHES = {"Classic": PVS(), "RPS": RPS(), "ERPS": ERPS()}
 
 
@@ -30,13 +32,13 @@ def pairing(name: str) -> Arm:
 
 def wins(name: str) -> Any:
     """The 95 % bounds of the score lie above one half."""
-    def test(results: Any) -> tuple[bool | None, str]:
+    def test(results: Any) -> tuple[Verdict, str]:
         found = score(results.select(name))
         if found is None or not results.finished(name):
             return None, ""
         told = (f"{found.points:g}-{found.games - found.points:g}, "
                 f"{100 * found.low:.1f} to {100 * found.high:.1f} %")
-        return found.low > 0.5, told
+        return (True if found.low > 0.5 else False if found.high < 0.5 else UNDECIDED), told
 
     return test
 
@@ -57,12 +59,14 @@ experiment = Experiment(
         note="Points and score of the search named first. Published: of 600 games.",
     )],
     claims=[
-        Claim("RPS beats Classic", wins("RPS - Classic"), "section 4"),
-        Claim("ERPS beats Classic", wins("ERPS - Classic"), "section 4"),
-        Claim("ERPS beats RPS", wins("ERPS - RPS"), "section 4"),
+        Claim("RPS beats Classic", wins("RPS - Classic"), "section 4", rule=RULE),
+        Claim("ERPS beats Classic", wins("ERPS - Classic"), "section 4", rule=RULE),
+        Claim("ERPS beats RPS", wins("ERPS - RPS"), "section 4", rule=RULE),
     ],
     differs="The paper's program has an evaluation, categories, constants C and minFP and openings "
-    "that are not published: ours are our own. It plays with 10 s a move, we with a number of "
+    "that are not published: ours are our own. C and minFP of ERPS were the best of several in one "
+    "match of 60 games, which flatters them; how much of RPS against ERPS hangs on minFP is not "
+    "known. It plays with 10 s a move, we with a number of "
     "nodes, so that the result does not depend on the machine; a node of RPS or ERPS takes about "
     "as long as one of Classic. A search begins each move with an empty table and does not know "
     "which positions of the game have come up before.",

@@ -1,5 +1,6 @@
 """Primanita, Khalid and Iida 2020, tables 2 and 3, figures 7 and 8: Othello from 18 to 40 moves."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from zermelo.lab import (
@@ -15,6 +16,8 @@ from zermelo.lab import (
     generated,
     sweep,
 )
+from zermelo.lab.report.claims import concludes_more, several
+from zermelo.lab.study.intervals import UNDECIDED, Verdict, share
 from zermelo.search.best_first.mcpn import MCPN
 from zermelo.search.best_first.pn import PN
 from zermelo.search.best_first.ppn import PPN
@@ -26,6 +29,7 @@ LATE = tuple(f"{moves} moves, {rule}" for moves in (36, 40) for rule in RULES)
 LINES = "five lines of 40 moves, loses"
 NODES, TIME = Size(50_000, full=8_000_000), Size(None, full=600)
 TAKE = Size(20, full=200)
+EQUAL = (50_000, 50_000)
 THETAS, PRECISIONS = [0.01, 0.001], [1e-05, 0.0001, 0.001, 0.01, 0.1]
 
 # Tables 2 and 3: solved, unsolved and out of 200.
@@ -76,20 +80,46 @@ def lines_agree(results: Any) -> tuple[bool | None, str]:
     return len(equal) == len(KNOWN), f"equal on {len(equal)} of {len(KNOWN)} lines"
 
 
-def completes_most(rule: str) -> Any:
-    """PPN concludes at least as many as PN, and PN as MCPN, on every stage."""
-    def test(results: Any) -> tuple[bool | None, str]:
-        counts = {moves: [results.number("concluded", arm, f"{moves} moves, {rule}")
-                          for arm in ("PPN", "PN", "MCPN")] for moves in MOVES}
-        told = ", ".join(f"{moves} moves: {some}" for moves, some in counts.items())
-        if any(None in some for some in counts.values()) or not results.finished():
-            return None, told
-        return all(some == sorted(some, reverse=True) for some in counts.values()), told
+def stages(rule: str) -> list[str]:
+    """The sets of one rule."""
+    return [f"{moves} moves, {rule}" for moves in MOVES]
+
+
+def in_order(rule: str, nodes: tuple[float, float] | None = None) -> Any:
+    """PPN concludes more than PN, and PN more than MCPN, over all stages."""
+    sets = stages(rule)
+    return several(concludes_more("PPN", "PN", sets, nodes),
+                   concludes_more("PN", "MCPN", sets, nodes))
+
+
+def grows(arm: str, rule: str, before: int, after: int) -> Any:
+    """The share that is concluded rises between two stages."""
+    def test(results: Any) -> tuple[Verdict, str]:
+        done = [[float(bool(entry.row["concluded"])) for entry in
+                 results.select(arm, f"{moves} moves, {rule}") if entry.row]
+                for moves in (before, after)]
+        if not all(done) or not results.finished(arm):
+            return None, ""
+        shares = [share(int(sum(some)), len(some)) for some in done]
+        told = ", ".join(f"{arm} {moves} moves {one.text()}" for moves, one in
+                         zip((before, after), shares, strict=True) if one is not None)
+        first, second = (one for one in shares if one is not None)
+        if second.low > first.high:
+            return True, told
+        return (False if second.high < first.low else UNDECIDED), told
 
     return test
 
 
-def same_conclusion(results: Any) -> tuple[bool | None, str]:
+def within(limit: int) -> Any:
+    """A column: how many were concluded within a number of nodes."""
+    def column(entries: Sequence[Any]) -> int:
+        return sum(entry.row["concluded"] and entry.row["nodes"] <= limit for entry in entries)
+
+    return column
+
+
+def same_conclusion(results: Any) -> tuple[Verdict, str]:
     """Nothing that PPN, PN or MCPN concluded is false."""
     numbers = {word: sum(results.number(word, arm) or 0 for arm in ("PPN", "PN", "MCPN"))
                for word in ("false", "known", "not judged")}
@@ -116,22 +146,23 @@ experiment = Experiment(
                          ids=map(int, KNOWN), no_move="loses")],
     arms=[
         Arm("PPN", PPN(theta=0.01, pr=1e-05), nodes=NODES, time=TIME, on=STAGES),
-        Arm("PN", PN(), nodes=NODES, time=TIME, on=STAGES),
+        Arm("PN", PN(), nodes=8_000_000, memory="1.2GB", on=STAGES),
         Arm("MCPN", MCPN(theta=0.01), nodes=NODES, time=TIME, on=STAGES),
         Arm("PN, five lines", PN(), nodes=8_000_000, on=(LINES,)),
         *SWEEP,
     ],
     tables=[
-        Table("By stage", ["wins", "not wins", "out", "concluded %", "false %"], "set, arm",
-              arms=THREE,
+        Table("By stage", ["wins", "not wins", "out", "concluded %",
+                           ("within 50,000 nodes", within(50_000)), "false %"], "set, arm",
+              arms=THREE, intervals=True,
               published={"wins": published(0), "not wins": published(1), "out": published(2)},
               note="Published: of 200 positions (36 moves: the print sums to 199), finished boards "
               "among them, which count as solved."),
         Table("PPN by theta and pr, where positions can be proved",
               ["false %", "wins", "not wins", "out", "mean nodes"], "set, arm",
-              arms=[arm.name for arm in SWEEP]),
+              arms=[arm.name for arm in SWEEP], intervals=True),
         Table("The same over all of these sets", ["false %", "out", "mean nodes"], "arm",
-              arms=[arm.name for arm in SWEEP]),
+              arms=[arm.name for arm in SWEEP], intervals=True),
     ],
     figures=[
         *(Figure(f"completion-{rule}", "lines", f"Positions concluded, no move: {rule}", x="moves",
@@ -149,11 +180,20 @@ experiment = Experiment(
     ],
     claims=[
         Claim("PN on five lines: nodes, iterations and answers of the authors' program",
-              lines_agree, "the authors' program"),
-        Claim("PPN concludes most at every stage, then PN, then MCPN (loses)",
-              completes_most("loses"), "tables 2, 3, figure 7"),
-        Claim("the same under the rules of Othello", completes_most("pass"), "figure 7"),
-        Claim("all searches come to the same conclusions", same_conclusion, "4.3"),
+              lines_agree, "the authors' program",
+              rule="a deterministic count: equal on all five, or refuted"),
+        *(Claim(f"PPN concludes most, then PN, then MCPN ({rule})", in_order(rule),
+                "tables 2, 3, figure 7", full_only=True,
+                rule="two sign tests over the positions of all stages, p < 0.05; refuted if one "
+                "says the opposite") for rule in RULES),
+        *(Claim(f"... within 50,000 nodes each ({rule})", in_order(rule, EQUAL), "ours",
+                rule="the same, with PN counted within 50,000 nodes too") for rule in RULES),
+        *(Claim(f"PPN's share rises in the mid-opening, PN's only in the middle game ({rule})",
+                several(grows("PPN", rule, 22, 26), grows("PN", rule, 26, 32)), "figures 7, 8",
+                full_only=True, rule="the intervals of the shares are apart, from 22 to 26 moves "
+                "for PPN and from 26 to 32 for PN; refuted if one falls") for rule in RULES),
+        Claim("all searches come to the same conclusions", same_conclusion, "4.3",
+              rule="one false conclusion, against a proof, refutes it"),
     ],
     differs="The sets of 18 and 32 moves are not public: ours are random games from a seed. The "
     "others are the authors' files, whose boards have more discs than moves; at the default size "
@@ -166,8 +206,9 @@ experiment = Experiment(
     "A conclusion may take a single expansion: with 13 moves whose playouts win three games of "
     "five, 1 - p is 0.4 to the power of 13, below 0.00001 at once. The product takes the moves for "
     "independent chances, which they need not be.\n\n"
-    "At the default size each search stops at 50,000 nodes: at 200,000, MCPN alone, whose playouts "
-    "stay long where its tree stays shallow, would take more than half an hour.\n\n"
+    "PN stops at 8,000,000 nodes at every size, PPN and MCPN at the default size at 50,000, so "
+    "that the order of the three is judged with --full only; at 200,000, MCPN alone, whose "
+    "playouts stay long where its tree stays shallow, would take more than half an hour.\n\n"
     "The two rules are two games: under *loses* a player without a move has lost at once, whatever "
     "the discs.",
     judge=Judge(nodes=Size(3_000_000, full=500_000_000), time=None,

@@ -4,6 +4,7 @@ from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Figure, Table, Watch, texts
 from zermelo.lab.report.watch_tables import read
+from zermelo.lab.study.intervals import UNDECIDED, Verdict
 
 BLACK = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/"
 # What is left of Red's last three rows, and whose middle pawn is protected.
@@ -18,6 +19,8 @@ OPENINGS = {
 }
 FAR, NEAR = "T = 600", "T = 200"
 DEPTHS = {6: "", 5: ", depth 5"}  # and what the arms are called
+RULE = "seven openings, each searched once: so at depths 5 and 6, or at neither; undecided where " \
+       "they disagree"
 NORMAL, LOW = (-36.2, 36.2), (53.7, 1021.3)
 
 
@@ -30,8 +33,8 @@ def numbers(results: Any, arm: str) -> dict[str, float] | None:
 
 
 def about(arm: str, holds: Any) -> Any:
-    """A claim about all openings at one threshold; no verdict where the two depths disagree."""
-    def test(results: Any) -> tuple[bool | None, str]:
+    """A claim about all openings at one threshold; undecided where the two depths disagree."""
+    def test(results: Any) -> tuple[Verdict, str]:
         verdicts, told = [], []
         for depth, which in DEPTHS.items():
             found = numbers(results, arm + which)
@@ -40,7 +43,7 @@ def about(arm: str, holds: Any) -> Any:
             verdicts.append(bool(holds(found)))
             told.append(f"depth {depth}, {'so' if verdicts[-1] else 'not so'}: " + ", ".join(
                 f"{name} {number:.1f}" for name, number in found.items()))
-        return (verdicts[0] if len(set(verdicts)) == 1 else None), "; ".join(told)
+        return (verdicts[0] if len(set(verdicts)) == 1 else UNDECIDED), "; ".join(told)
 
     return test
 
@@ -78,19 +81,19 @@ experiment = Experiment(
                     published={"normal": NORMAL})],
     claims=[
         Claim("at T = 200 only the opening without both rooks is in the low range",
-              about(NEAR, only_two_rooks), "figure 4-9"),
+              about(NEAR, only_two_rooks), "figure 4-9", rule=RULE),
         Claim("at T = 200 all others are in the normal range",
               about(NEAR, lambda found: all(inside(number, NORMAL) for name, number
                                             in found.items() if name != "two rooks")),
-              "figure 4-9"),
+              "figure 4-9", rule=RULE),
         Claim("at T = 200 RSCN without a handicap is below 0",
-              about(NEAR, lambda found: found["none"] < 0), "figure 4-9"),
+              about(NEAR, lambda found: found["none"] < 0), "figure 4-9", rule=RULE),
         Claim("at T = 200 RSCN with a knight or two given is below 0",
               about(NEAR, lambda found: found["one knight"] < 0 and found["two knights"] < 0),
-              "figure 4-9"),
+              "figure 4-9", rule=RULE),
         Claim("at T = 600 all are in the normal range",
               about(FAR, lambda found: all(inside(n, NORMAL) for n in found.values())),
-              "figure 4-10"),
+              "figure 4-10", rule=RULE),
     ],
     differs="The thesis's engine, its evaluation, its order of moves and its depth are not "
     "published. Which of two equal pieces is given is not said: ours is the one on Red's left.",

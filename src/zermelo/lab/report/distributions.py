@@ -7,8 +7,9 @@ from typing import Any
 from zermelo.lab import columns
 from zermelo.lab.experiment import Figure
 from zermelo.lab.report import series
-from zermelo.lab.report.style import COLOURS, HATCHES, PALE
+from zermelo.lab.report.style import COLOURS, DASHES, HATCHES, MARKS, PALE, PUBLISHED
 from zermelo.lab.results import Results
+from zermelo.lab.study.calibration import bins, points
 
 BINS = 40
 
@@ -76,3 +77,26 @@ def by_set(results: Results, figure: Figure, axes: Any) -> bool:
         axes.legend(loc="best")
     axes.set_ylabel(figure.y_label or columns.heading(figure.y))
     return True
+
+
+def calibrated(results: Results, figure: Figure, axes: Any) -> bool:
+    """The share of won positions over p, with intervals; on the diagonal p is as sure as it says.
+    """
+    groups = dict.fromkeys(str(results.labels(entry).get(figure.series))
+                           for entry in series.chosen(results, figure))
+    drawn = False
+    for number, group in enumerate(groups):
+        found = [one for arm in figure.arms for one in bins(points(results, arm, group))]
+        if not found:
+            continue
+        drawn = True
+        xs, ys = [one.p for one in found], [one.won for one in found]
+        axes.errorbar(xs, [y.value for y in ys], color=COLOURS[number % 8], label=group,
+                      yerr=[[y.value - y.low for y in ys], [y.high - y.value for y in ys]],
+                      marker=MARKS[number % 8], linestyle=DASHES[number % 8], capsize=2,
+                      elinewidth=0.8)
+    axes.plot([0, 1], [0, 100], color=PUBLISHED, linewidth=1.0, zorder=0, label="as sure as it is")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    axes.set_xlabel(figure.x_label)
+    axes.set_ylabel(figure.y_label)
+    return drawn

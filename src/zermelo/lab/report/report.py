@@ -112,9 +112,11 @@ def _how_judged(results: Results) -> str:
 
 
 def _claims(results: Results) -> Made:
-    rows = [[one.text, one.source or "-", one.verdict, one.measured or "-"]
+    rows = [[one.text, one.source or "-", one.verdict, one.measured or "-", one.rule or "-"]
             for one in (judged(results, claim) for claim in results.plan.experiment.claims)]
-    return Made("Claims", ["claim", "source", "verdict", "measured"], rows)
+    return Made("Claims", ["claim", "source", "verdict", "measured", "test, fixed beforehand"],
+                rows, "Intervals are of 95 %. *Undecided*: the interval lies on both sides of the "
+                "bound. *Not judged*: not run at this size.")
 
 
 def _arms(results: Results) -> Made:

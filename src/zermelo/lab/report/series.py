@@ -11,9 +11,12 @@ from zermelo.lab import columns
 from zermelo.lab.entries import Entry
 from zermelo.lab.experiment import Figure
 from zermelo.lab.results import Results
+from zermelo.lab.spread import interval
+from zermelo.lab.study.intervals import Interval, share
 
 Points = list[tuple[float, float]]
 MOST_POINTS = 400
+PER_DECADE = 20  # points of an error rate over a logarithmic axis
 LEAST = 1e-4  # what takes no time at all has no logarithm
 
 
@@ -35,6 +38,31 @@ def _labels(results: Results, entry: Entry) -> dict[str, Any]:
 
 def over_label(results: Results, figure: Figure) -> dict[str, Points]:
     """Column ``y``, or each of several, for each value of the label ``x``, by series."""
+    found = {}
+    for name, column, by_x in _grouped(results, figure):
+        points = [(x, columns.value(column, results, by_x[x], _one_set(figure),
+                                    among=figure.arms)) for x in sorted(by_x)]
+        found[name] = [(x, y) for x, y in points if y is not None]
+    return {name: points for name, points in found.items() if points}
+
+
+def spread_over_label(results: Results, figure: Figure) -> dict[str, dict[float, Interval]]:
+    """The intervals of the same points, of those that have one."""
+    found: dict[str, dict[float, Interval]] = {}
+    for name, column, by_x in _grouped(results, figure):
+        spreads = ((x, interval(column, results, by_x[x], _one_set(figure), among=figure.arms))
+                   for x in by_x)
+        found[name] = {x: one for x, one in spreads if one is not None}
+    return found
+
+
+def _one_set(figure: Figure) -> str | None:
+    """Where another arm is looked up: on the figure's own set, if it has one."""
+    return figure.sets[0] if len(figure.sets) == 1 else None
+
+
+def _grouped(results: Results, figure: Figure) -> list[tuple[str, str, dict[float, list[Entry]]]]:
+    """(series, column, entries by ``x``)."""
     wanted = figure.ys or {"": figure.y}
     groups: dict[str, dict[float, list[Entry]]] = defaultdict(lambda: defaultdict(list))
     for entry in chosen(results, figure):
@@ -42,14 +70,11 @@ def over_label(results: Results, figure: Figure) -> dict[str, Points]:
         x = labels.get(figure.x)
         if isinstance(x, int | float):
             groups[_name(figure.series, labels)][x].append(entry)
-    found = {}
+    found = []
     for (name, by_x), (called, column) in product(groups.items(), wanted.items()):
-        points = [(x, columns.value(column, results, by_x[x], among=figure.arms))
-                  for x in sorted(by_x)]
         words = [name] if len(groups) > 1 or not called else []
-        found[", ".join([*words, *([called] if called else [])])] = [
-            (x, y) for x, y in points if y is not None]
-    return {name: points for name, points in found.items() if points}
+        found.append((", ".join([*words, *([called] if called else [])]), column, by_x))
+    return found
 
 
 def _name(wanted: str, labels: dict[str, Any]) -> str:
@@ -131,11 +156,25 @@ def _error_rate(entries: list[Entry], figure: Figure) -> Points:
     step = min(some[0][0] for some in samples if some)
     grid = [step * i for i in range(1, int(last / step) + 1)]
     thinned = [x for x, _ in _thinned([(x, 0.0) for x in grid])]
-    return [(x, sum(_wrong(e, some, x) for e, some in zip(entries, samples, strict=True))
+    if figure.log_x:  # as many in each decade
+        wanted = [10 ** (place / PER_DECADE) for place in range(PER_DECADE * 7)]
+        thinned = sorted({grid[min(round(x / step), len(grid)) - 1] for x in wanted
+                          if step <= x <= last} | {grid[-1]}) if grid else []
+    return [(x, sum(wrong_at(e, some, x) for e, some in zip(entries, samples, strict=True))
              / len(entries)) for x in thinned]
 
 
-def _wrong(entry: Entry, samples: list[tuple[float, str | None]], x: float) -> bool:
+def error_spread(results: Results, figure: Figure, arm: str,
+                 points: Points) -> list[tuple[float, float]]:
+    """The bounds of error rates, by Wilson."""
+    many = sum(entry.known is not None and (entry.known != "win" or entry.good_moves is not None)
+               for entry in chosen(results, figure, arm))
+    spreads = (share(round(rate * many), many) for _, rate in points)
+    return [(one.low / 100, one.high / 100) for one in spreads if one is not None]
+
+
+def wrong_at(entry: Entry, samples: list[tuple[float, str | None]], x: float) -> bool:
+    """Whether the move that would be chosen after ``x`` iterations loses what is won."""
     if entry.known != "win" or entry.row is None:
         return False
     at = bisect_right(samples, x, key=lambda sample: sample[0]) - 1

@@ -12,6 +12,7 @@ from zermelo.lab.entries import Entry
 from zermelo.lab.experiment import Table
 from zermelo.lab.report.sizes import caveat, titled
 from zermelo.lab.results import Results
+from zermelo.lab.spread import interval
 
 ALWAYS = ("jobs", "proved", "concluded", "false / known", "not judged")
 ROWS = ("arm", "set", "set, arm")
@@ -86,12 +87,22 @@ def _row(results: Results, table: Table, wanted: Sequence[Any], key: Key) -> lis
                if not table.arms or entry.cell.arm in table.arms]
     cells = [name for name in (one, arm) if name is not None]
     for column in wanted:
-        cells.append(columns.text(_measured(results, table, column, entries, one)))
+        cells.append(columns.text(_measured(results, table, column, entries, one))
+                     + _bounds(results, table, column, entries, one))
         published = table.published.get(column if isinstance(column, str) else column[0])
         if published is not None:
             name = arm if one is None else one if arm is None else (one, arm)
             cells.append(columns.text(published.get(name)))
     return cells
+
+
+def _bounds(results: Results, table: Table, column: Any, entries: Sequence[Entry],
+            one: str | None) -> str:
+    """The interval of a number, in brackets; empty where it has none or none is asked for."""
+    if not table.intervals or not isinstance(column, str):
+        return ""
+    found = interval(column, results, entries, one, table.arms)
+    return "" if found is None else f" ({columns.text(found.low)} to {columns.text(found.high)})"
 
 
 def _measured(results: Results, table: Table, column: str | tuple[str, Callable[[Any], Any]],

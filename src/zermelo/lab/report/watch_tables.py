@@ -7,7 +7,7 @@ Numbers are compared on the positions that have all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from zermelo.conspiracy.watch import NUMBERS, SIDES
@@ -16,6 +16,7 @@ from zermelo.lab.entries import Entry
 from zermelo.lab.report.claims import Test
 from zermelo.lab.report.tables import Made
 from zermelo.lab.results import Results
+from zermelo.lab.study.intervals import UNDECIDED, Verdict
 from zermelo.lab.study.separation import (
     RESAMPLINGS,
     difference_of_areas,
@@ -122,7 +123,7 @@ def apart(arm: str, name: str, kinds: Sequence[tuple[str, str]], yes: bool = Tru
 
     ``kinds``: (set, side), the better first.
     """
-    def test(results: Results) -> tuple[bool | None, str]:
+    def test(results: Results) -> tuple[Verdict, str]:
         several = [better(results, arm, group, name, side) for group, side in kinds]
         if not results.finished(arm) or not all(several):
             return None, ""
@@ -134,9 +135,29 @@ def apart(arm: str, name: str, kinds: Sequence[tuple[str, str]], yes: bool = Tru
     return test
 
 
+def at_depths(test_of: Callable[[str], Test], arms: Mapping[int, str]) -> Test:
+    """The same test at several depths: it holds, or does not, where all that were run agree, and is
+    undecided where they do not."""
+    def test(results: Results) -> tuple[Verdict, str]:
+        found = {depth: test_of(arm)(results) for depth, arm in arms.items()}
+        ran = {depth: one for depth, one in found.items() if one[0] is not None}
+        told = "; ".join(f"depth {depth}, {_so(verdict)}: {words}"
+                         for depth, (verdict, words) in ran.items())
+        if len(ran) < 2:
+            return None, told
+        verdicts = [verdict for verdict, _ in ran.values()]
+        return (verdicts[0] if len({*verdicts}) == 1 else UNDECIDED), told
+
+    return test
+
+
+def _so(verdict: Verdict) -> str:
+    return verdict if isinstance(verdict, str) else "so" if verdict else "not so"
+
+
 def within(arm: str, set: str, low: float, high: float) -> Test:
     """All RSCN of the first player on a set lie in this range."""
-    def test(results: Results) -> tuple[bool | None, str]:
+    def test(results: Results) -> tuple[Verdict, str]:
         numbers = read(results, arm, set, "rscn_first")
         if not results.finished(arm) or not numbers:
             return None, ""
@@ -148,8 +169,8 @@ def within(arm: str, set: str, low: float, high: float) -> Test:
 
 def separates_better(arm: str, won: str, drawn: str, name: str, other: str) -> Test:
     """The first number has the larger area between won and drawn than the other, on the positions
-    that have both; no verdict where a paired bootstrap does not tell which is larger."""
-    def test(results: Results) -> tuple[bool | None, str]:
+    that have both; undecided where a paired bootstrap does not tell which is larger."""
+    def test(results: Results) -> tuple[Verdict, str]:
         wins, draws = (having(results, arm, group, (name, other), SIDES[:1])
                        for group in (won, drawn))
         by_name, by_other = ((kept(turned(draws, one)), kept(turned(wins, one)))
@@ -158,7 +179,7 @@ def separates_better(arm: str, won: str, drawn: str, name: str, other: str) -> T
         if not results.finished(arm) or areas[0] is None or areas[1] is None:
             return None, ""
         low, high = difference_of_areas(by_name, by_other)
-        return (True if low > 0 else False if high < 0 else None), (
+        return (True if low > 0 else False if high < 0 else UNDECIDED), (
             f"area {areas[0]:.4f} by {CALLED[name]}, {areas[1]:.4f} by {CALLED[other]}; difference "
             f"{areas[0] - areas[1]:+.4f}, 95 % by a bootstrap of {RESAMPLINGS:,}: {low:+.4f} to "
             f"{high:+.4f}; {how_many(wins)} {won}, {how_many(draws)} {drawn}")

@@ -10,6 +10,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import log
 from statistics import mean
 from typing import Any
 
@@ -62,19 +64,44 @@ def percent_fewer(values: Sequence[float], base: Sequence[float]) -> float | Non
     return 100.0 * (1 - sum(values) / sum(base)) if sum(base) else None
 
 
+def best_of(family: Family, what: str, entries: Sequence[Any]) -> dict[str, tuple[float, float]]:
+    """By position: what it has under the arm with the fewest nodes there, and under the base."""
+    arms = family.arms(entries)
+    every = {family.base, *arms}
+    nodes, rows = measured(entries, "nodes", every), measured(entries, what, every)
+    return {id: (rows[id][min(arms, key=row.__getitem__)], rows[id][family.base])
+            for id, row in nodes.items()}
+
+
 def hindsight(family: Family, what: str, percent: bool = False) -> Callable[[Any], Any]:
     """The mean with the arm that has the fewest nodes on each position."""
     def column(entries: Sequence[Any]) -> float | None:
-        arms = family.arms(entries)
-        every = {family.base, *arms}
-        nodes, rows = measured(entries, "nodes", every), measured(entries, what, every)
-        if not nodes:
+        found = best_of(family, what, entries)
+        if not found:
             return None
-        best = [rows[id][min(arms, key=row.__getitem__)] for id, row in nodes.items()]
-        base = [rows[id][family.base] for id in nodes]
+        best, base = (list(some) for some in zip(*found.values(), strict=True))
         return percent_fewer(best, base) if percent else mean(best)
 
     return column
+
+
+def against(one: Family, other: Family, what: str, entries: Sequence[Any],
+            ids: Collection[str] | None = None) -> list[tuple[float, float]]:
+    """By position, both families at their best in hindsight."""
+    first, second = (best_of(family, what, entries) for family in (one, other))
+    return [(first[id][0], second[id][0]) for id in first
+            if id in second and (ids is None or id in ids)]
+
+
+def roughness(family: Family, what: str, entries: Sequence[Any]) -> dict[str, float]:
+    """By position: how much the logarithm of a number changes from one parameter to the next, the
+    mean over neighbours, which differ in the last parameter by one step."""
+    arms = family.grid(entries)
+    labels = {e.cell.arm: tuple(e.arm.labels.values()) for e in entries if e.cell.arm in arms}
+    ordered = sorted(labels, key=labels.__getitem__)
+    steps = [(one, two) for one, two in pairwise(ordered) if labels[one][:-1] == labels[two][:-1]]
+    return {id: mean(abs(log(row[two] / row[one])) for one, two in steps)
+            for id, row in measured(entries, what, arms).items()} if steps else {}
 
 
 def _unseen(rows: Numbers, nodes: Numbers, arms: Sequence[str]) -> dict[str, float]:

@@ -24,7 +24,7 @@ NAIVE: dict[str, Any] = {
     "p-game": PGameRules, "lines-of-action": LinesOfActionRules, "xiangqi": XiangqiRules,
     **dict.fromkeys(IN_A_ROW, InARowRules),
 }
-SOURCES = ("naive", "open-spiel")
+SOURCES = ("naive", "compiled", "open-spiel")
 
 
 def rules_for(header: Header, source: str, game: Game | type[Game] | None) -> RulesOf:
@@ -65,8 +65,10 @@ def _own(header: Header, source: str, game: Game | type[Game] | None) -> RulesOf
             f"the certificate is about the game {quoted(header.game)}, which is not built in; say "
             "which game that is (--game FILE.py:Class, or game= in Python)."
         )
-    if source != "naive":
+    if source == "open-spiel":
         raise BadOption(f"OpenSpiel has no game {quoted(header.game)}.")
+    if source == "compiled":
+        raise BadOption(f"rules='compiled' is for built-in games, not for {quoted(header.game)}.")
     from zermelo.proof.rules.own import own_rules
 
     return own_rules(header, game)

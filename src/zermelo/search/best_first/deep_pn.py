@@ -5,7 +5,9 @@ depth of the leaf that its selection leads to, and the child followed is the one
 
     DPN = (1 - 1 / (delta + 1)) R + deep (1 - R),
 
-where delta is the number that PN would compare. R = 1 is PN-search, R = 0 a depth-first search.
+where delta is the number that PN would compare. R = 1 is PN-search, R = 0 a depth-first search. The
+paper of 2015 has 1 - 1 / delta instead, which puts a child with delta = 1 further ahead of others:
+``formula="2015"``. Both are 1 - 1 / (delta + shift), with a shift of 1 or 0.
 """
 
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ class Options(NamedTuple):
     """What the compiled parts read."""
 
     R: float
+    shift: float
 
 
 def evaluate(g, o, tree, n, s, depth):
@@ -40,7 +43,7 @@ def select(o, nodes, n, attacker_moves):
     for c in range(first, first + nodes[n].count):
         if nodes[c].status == UNKNOWN:
             delta = np.float64(nodes[c].pn) if attacker_moves else np.float64(nodes[c].dn)
-            dpn = (1.0 - 1.0 / (delta + 1.0)) * o.R + nodes[c].deep * (1.0 - o.R)
+            dpn = (1.0 - 1.0 / (delta + o.shift)) * o.R + nodes[c].deep * (1.0 - o.R)
             if dpn < least:
                 best, least = c, dpn
     return best
@@ -67,14 +70,16 @@ class DeepPN(ProofNumbers):
                               "where {me} moves and dn where {you} does")
 
     R: float = option(0.65, "1 is PN-search, 0 is depth-first", low=0, high=1)
+    formula: str = option("2019", "1 - 1/(delta + 1), as in the thesis, or 1 - 1/delta, as in 2015",
+                          choices=("2019", "2015"))
 
     def plan(self, rules: Rules) -> Plan:
         """PN with another order among children."""
         return Plan(select, evaluate, settle, backup_with(follow), shuffle=self.shuffle)
 
     def data(self) -> tuple[Any, ...]:
-        """R is data: a sweep over it compiles once."""
-        return Options(self.R)
+        """R and the formula are data: a sweep over them compiles once."""
+        return Options(self.R, 1.0 if self.formula == "2019" else 0.0)
 
     def show(self, node: Any) -> dict[str, Any]:
         """The node's numbers; a solved one leads to no leaf, so that it has no depth."""

@@ -18,6 +18,8 @@ from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pn import LEFT, PN, ProofNumbers
 
+BUDGET = 50_000_000  # nodes in all, with which the defaults of a, b and N were published
+
 
 class Options(NamedTuple):
     """What the compiled parts read."""
@@ -50,6 +52,14 @@ class PN2(ProofNumbers):
     a: float = option(1_800_000.0, "first-level size at which f = 1/2", low=1, high=1e12)
     b: float = option(240_000.0, "how gradually f rises", low=1, high=1e12)
     N: int = option(1_000_000, "nodes of both levels together", low=2, high=1_000_000_000)
+
+    @classmethod
+    def within(cls, nodes: int) -> "PN2":
+        """PN2 for a limit of so many nodes: a, b and N are published for one of BUDGET, and with
+        less than that the second level would hardly ever begin."""
+        share, usual = nodes / BUDGET, cls()
+        return cls(a=max(usual.a * share, 1.0), b=max(usual.b * share, 1.0),
+                   N=max(int(usual.N * share), 2))
 
     def plan(self, rules: Rules) -> Plan:
         """PN on both levels."""

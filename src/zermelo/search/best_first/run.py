@@ -15,6 +15,7 @@ from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Opened, Task
+from zermelo.search.best_first import saved
 from zermelo.search.best_first.driver import run_of
 from zermelo.search.best_first.look import open_node
 from zermelo.search.best_first.plan import CONTROL, Array, Planned, Tree
@@ -56,6 +57,8 @@ class Parts:
 
 class Run:
     """A tree that grows by ``advance``; ``status`` is UNKNOWN, WON or LOST for the attacker."""
+
+    save, restore = saved.save, saved.restore
 
     def __init__(self, search: Planned, task: Task) -> None:
         position, attacker, plain = task.position, task.attacker, task.plain
@@ -106,7 +109,7 @@ class Run:
                 reason = self._run(self.rules.data, self.options, self.tree, self.inner, budget)
             if reason != DEEPER:
                 break
-            self._deepen()
+            self.deepen()
         if reason == TOO_MANY:
             raise too_many_moves(self.position.game)
         return int(reason)
@@ -303,7 +306,7 @@ class Run:
         nodes[:used] = tree.nodes[:used]
         return tree._replace(nodes=nodes)
 
-    def _deepen(self) -> None:
+    def deepen(self) -> None:
         """Make room for a longer path; games that are not cyclic must keep to max_length."""
         if not may_lengthen(self.rules, self.path_length):
             raise too_long(self.position.game)

@@ -20,6 +20,7 @@ from zermelo.search.base import Task
 from zermelo.search.best_first.plan import Array, Planned, Tree
 from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.best_first.run import Run
+from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import NEVER
 
@@ -135,6 +136,26 @@ class TwoQuestionsRun(Run):
         earlier.left = earlier.nodes, earlier.iterations
         self.before = super().nodes, super().iterations
         self.trunk.turn_to(self.attacker)
+
+    def save(self, saving: Saving) -> None:
+        """As others do; a tree that two runs share is kept by the second."""
+        if self.left is not None:
+            saving.facts["left"] = list(self.left)
+        else:
+            saving.facts["before"] = list(self.before)
+            super().save(saving)
+
+    def restore(self, saved: Saved) -> None:
+        """Let a run that has just begun go on from there."""
+        if saved.has("left"):
+            nodes, iterations = saved.numbers("left", 0, NEVER, 2)
+            self.left = nodes, iterations
+            saved.later.append(lambda: saved.require(self.trunk.facing != self.attacker))
+            return
+        super().restore(saved)
+        nodes, iterations = saved.numbers("before", 0, NEVER, 2)
+        saved.require(nodes <= super().nodes and iterations <= super().iterations)
+        self.before = nodes, iterations
 
     @property
     def tree(self) -> Tree:

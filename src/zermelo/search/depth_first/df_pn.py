@@ -41,17 +41,18 @@ class Options(NamedTuple):
     epsilon: float
 
 
-def backup_of(total: Function) -> Function:
+def backup_of(total: Function, most: float = INF, cap: float = INF - 1) -> Function:
     """``backup`` for proof numbers: the least phi, and ``total(o, delta_sum, delta_max, unsolved)``
-    of the deltas, which is their sum in df-pn.
+    of the deltas, which is their sum in df-pn, but at most ``cap``.
 
-    ``second`` is phi_2, INF if there is one unsolved child only; ``others`` the sum of the deltas
-    of all but the best child.
+    ``second`` is phi_2, ``most`` if there is one unsolved child only; ``others`` the sum of the
+    deltas of all but the best child.
     """
+    nothing = type(most)(0)
 
     def backup(o, children, first, count, attacker_moves):
-        best, phi_1, phi_2, delta_best = -1, INF, INF, 0
-        delta_sum, delta_max, unsolved = 0, 0, 0
+        best, phi_1, phi_2, delta_best = -1, most, most, nothing
+        delta_sum, delta_max, unsolved = nothing, nothing, 0
         for k in range(first, first + count):
             if children[k].status == UNKNOWN:
                 phi, delta = children[k].pn, children[k].dn
@@ -64,7 +65,7 @@ def backup_of(total: Function) -> Function:
                     best, phi_2, phi_1, delta_best = k, phi_1, phi, delta
                 elif phi < phi_2:
                     phi_2 = phi
-        delta_total = min(total(o, delta_sum, delta_max, unsolved), INF - 1)
+        delta_total = min(total(o, delta_sum, delta_max, unsolved), cap)
         others = delta_sum - delta_best
         if attacker_moves:
             return Backup(phi_1, delta_total, best, phi_2, others, unsolved)

@@ -19,6 +19,7 @@ from zermelo.search.common.kept import kept
 from zermelo.search.common.paths import first_path, may_lengthen
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.depth_first import saved
 from zermelo.search.depth_first.driver import BEGIN, run_of
 from zermelo.search.depth_first.look import open_node
 from zermelo.search.depth_first.peek import peek_of, weigh_of
@@ -78,6 +79,8 @@ class Run:
 
     arrived = False  # no conclusion short of a proof
     leans_to_win = False
+
+    save, restore = saved.save, saved.restore
 
     def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task

@@ -164,8 +164,9 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
             status, length = standing(g, stack, table, i, depth + 1)
             if status != wanted:
                 continue
-            new = unanswered(g, stack, strategy, stack.child_states[i], depth + 1)
-            new = -1 if length == 0 else new
+            new = -1
+            if length > 0:
+                new = unanswered(g, stack, strategy, stack.child_states[i], depth + 1)
             if new < fewest or (new == fewest and length < shortest):
                 best, shortest, fewest = np.int64(stack.moves[i]), length, new
         return best

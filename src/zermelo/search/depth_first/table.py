@@ -141,6 +141,11 @@ class ProofTable(Table):
                     readings[generation, status] = reading(earlier, question, status)
         return self.asked.index(question), self._read[question]
 
+    def put_back(self, asked: list[tuple[int, int]]) -> None:
+        """Let it have been asked these questions, and no others."""
+        self.asked = list(asked)
+        self._read.clear()
+
 
 def reading(earlier: tuple[int, int], question: tuple[int, int], status: int) -> int:
     """What a status of one question says about another.

@@ -10,6 +10,7 @@ from zermelo.kernel.jit import kernel
 from zermelo.search.base import Opened, Task
 from zermelo.search.common.finished import finished
 from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.minimax import saved
 from zermelo.search.minimax.engine import Engine
 from zermelo.search.minimax.look import open_node, peek_of
 from zermelo.search.minimax.plan import Planned
@@ -23,6 +24,8 @@ class Run:
 
     arrived = False  # no conclusion short of a proof
     leans_to_win = False
+
+    save, restore = saved.save, saved.restore
 
     def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task

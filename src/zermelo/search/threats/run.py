@@ -14,6 +14,7 @@ from zermelo.search.common.finished import finished
 from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import NEVER, SOLVED
+from zermelo.search.threats import saved
 from zermelo.search.threats.stops import FULL
 from zermelo.search.threats.threat_search import ThreatOptions, ThreatSearch
 from zermelo.search.threats.turns import MOST_STONES
@@ -28,6 +29,8 @@ class Run:
 
     arrived = False  # no conclusion short of a proof
     leans_to_win = False
+
+    save, restore = saved.save, saved.restore
 
     def __init__(self, search: ThreatOptions, task: Task) -> None:
         self.search, self.task = search, task

@@ -100,7 +100,7 @@ class ThreatSearch:
         while True:
             reason = int(call("run", self.arrays, budget))
             if reason == DEEPER:
-                self._more_turns()
+                self.more_turns()
             elif reason == GROW:
                 self._larger_table()
             else:
@@ -134,7 +134,8 @@ class ThreatSearch:
         self.arrays = self.arrays._replace(table=table)
         self.set_full()
 
-    def _more_turns(self) -> None:
+    def more_turns(self) -> None:
+        """Room for twice as many."""
         old = self.arrays.turns
         room = 2 * len(old.words)
         words, scores, made = np.zeros(room, np.uint64), np.zeros(room, np.int32), np.zeros(

@@ -123,10 +123,13 @@ class TurnGame(Game):
 _kept: OrderedDict[tuple[Any, ...], TurnGame] = OrderedDict()
 
 
-def turn_game(position: Position, attacker: int, zones: Zones) -> TurnGame:
-    """The game by turns from a position; the last few are kept, for searches to share."""
+def turn_game(position: Position, attacker: int, zones: Zones, alone: bool = False) -> TurnGame:
+    """The game by turns from a position; the last few are kept, for searches to share. ``alone``:
+    a new one, in which nothing has been looked into."""
     name = (id(position.game), position.state.tobytes(), attacker, zones)
-    found = _kept.pop(name, None) or TurnGame(position, attacker, zones)
+    found = _kept.pop(name, None)
+    if found is None or alone:
+        found = TurnGame(position, attacker, zones)
     _kept[name] = found
     while len(_kept) > KEPT_GAMES:
         _kept.popitem(last=False)

@@ -9,6 +9,8 @@ question share a graph, and each is charged as if it had been alone.
 
 from __future__ import annotations
 
+import random
+from array import array
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -63,6 +65,8 @@ class Graph:
         self.keys = np.zeros(KEPT_KEYS, np.uint64)
         self.keys[: len(self.nodes)] = [self.key(end) for end in (ESCAPE, VICTORY)]
         self.meter: Callable[[int], None] | None = None
+        self.opened: list[int] = []  # nodes, in the order in which they got their children
+        self.written, self.in_writing = array("q"), 0  # for checkpoints: see ``saved``
         stones = np.flatnonzero(owners != EMPTY)
         words = np.bitwise_xor.reduce(self.zobrist[owners[stones], stones], axis=0)
         self.root = len(self.nodes)
@@ -96,12 +100,20 @@ class Graph:
             before, owners = self.generator.visits, self.owners_of(number)
             mine = node.mover == self.attacker
             turns, ends = (self._attacks if mine else self._replies)(node, owners)
-            node.children = ends or self._after(number, turns)
-            node.turns = turns
-            node.cost = self.generator.visits - before
+            if self.zones.order:
+                turns = list(turns)
+                random.Random(f"{self.zones.order}/{node.key.hex()}").shuffle(turns)
+            self.settle(number, turns, ends, self.generator.visits - before)
         if self.meter is not None:
             self.meter(number)
         return node
+
+    def settle(self, number: int, turns: list[Turn], ends: list[int], cost: int) -> None:
+        """Give a node its children: after ``turns``, or an end of the graph."""
+        node = self.nodes[number]
+        node.children = ends or self._after(number, turns)
+        node.turns, node.cost = turns, cost
+        self.opened.append(number)
 
     def _attacks(self, node: Node, owners: Array) -> tuple[list[Turn], list[int]]:
         win = self.generator.win(owners, node.left)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from zermelo.core.winning_lines import Lines
 
 MOST_STONES = 2  # Z and Z': the defender's turn is one stone in each
-LIMITS = {"width": (1, 100), "depth": (1, 100), "effort": (10, 1 << 30), "threats": (0, 2)}
+LIMITS = {"width": (1, 100), "depth": (1, 100), "effort": (10, 1 << 30), "threats": (0, 2),
+          "order": (0, 1 << 30)}
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Zones:
     threats how many each of the attacker's turns has to make; 1 mixes single and double ones
     eager   look for wins by threats after all of the defender's replies at once, and make nodes of
             the others only; otherwise when the search comes to a reply
+    order   not 0: the turns of each position are tried in a random order drawn from this number
+            instead of the generator's, to see how much luck there is in the order
     """
 
     width: int = 5
@@ -34,6 +37,7 @@ class Zones:
     effort: int = 1_000
     eager: bool = True
     threats: int = 0
+    order: int = 0
 
     def __post_init__(self) -> None:
         if type(self.eager) is not bool:
@@ -54,8 +58,9 @@ class Zones:
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
-        """All options, by name."""
-        return asdict(self)
+        """All options, by name; an order only where there is one, so that jobs without keep their
+        digests."""
+        return {name: value for name, value in asdict(self).items() if name != "order" or value}
 
     def lines_of(self, game: Game) -> Lines:
         """The lines of a game; BadOption if zones are not for it."""

@@ -11,6 +11,7 @@ from zermelo.search.base import Run as AnyRun
 from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import CANDIDATES, NEVER, SOLVED
+from zermelo.search.zones import saved
 from zermelo.search.zones.game import turn_game
 from zermelo.search.zones.options import Zones
 from zermelo.search.zones.walk import Walk
@@ -29,10 +30,12 @@ class Run:
     """Does the attacker win with its candidates? ``status`` is WON or UNKNOWN: a search that fails
     has run out of candidates, and nothing follows from that."""
 
+    save, restore = saved.save, saved.restore
+
     def __init__(self, search: Search, task: Task, zones: Zones) -> None:
         self.search, self.task, self.zones = search, task, zones
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
-        self.game = turn_game(task.position, task.attacker, zones)
+        self.game = turn_game(task.position, task.attacker, zones, task.alone)
         by_turns = replace(task, position=self.game.start(), candidates=False, after=None)
         self.inner = cast(Chargeable, search.start(by_turns))
         self.charged = set[int]()

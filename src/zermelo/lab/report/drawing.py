@@ -1,0 +1,206 @@
+"""What the kinds of figures draw: dots and bars by search, lines over a label, steps, traces, error
+rates. Each gets the series to draw in colour; the others of the figure are pale behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from zermelo.lab import columns
+from zermelo.lab.experiment import Figure
+from zermelo.lab.report import series
+from zermelo.lab.report.sizes import caveat
+from zermelo.lab.report.style import BESIDE, COLOURS, PUBLISHED, Look, looks
+from zermelo.lab.results import Results
+from zermelo.lab.spread import interval
+from zermelo.lab.study.intervals import Interval
+
+FEW_POINTS = 12  # up to so many points have bars for their intervals, more a band
+QUANTILES = (0.1, 0.5, 0.9)
+
+
+def arm_looks(results: Results, names: Sequence[str]) -> dict[str, Look]:
+    """The looks of series, in the order of the experiment whatever has been run."""
+    searches = {arm.name: arm.search.id for arm in results.plan.experiment.arms
+                if hasattr(arm.search, "id")}
+    order = [arm.name for arm in results.plan.experiment.arms]
+    return looks(sorted(names, key=lambda name: order.index(name) if name in order else -1)
+                 if all(name in order for name in names) else names, searches)
+
+
+def published_word(results: Results) -> str:
+    """What a legend calls published numbers."""
+    return "published, for other sizes" if caveat(results) else "published"
+
+
+def by_arm(results: Results, figure: Figure, axes: Any) -> bool:
+    """A dot for each arm with its interval, what was published beside it."""
+    names = [arm.name for arm in results.plan.arms if not figure.arms or arm.name in figure.arms]
+    found = {name: columns.value(figure.y, results, series.chosen(results, figure, name),
+                                 among=figure.arms) for name in names}
+    names = [name for name in names if found[name] is not None]
+    if not names:
+        return False
+    look = arm_looks(results, [arm.name for arm in results.plan.experiment.arms])
+    for place, name in enumerate(names):
+        spread = interval(figure.y, results, series.chosen(results, figure, name),
+                          among=figure.arms)
+        _dot(axes, place, found[name], spread, look[name])
+        axes.annotate(columns.text(found[name]), (place, found[name]), xytext=(7, 3),
+                      textcoords="offset points", fontsize=7)
+    told = [(i, figure.published[n]) for i, n in enumerate(names) if n in figure.published]
+    if told:
+        axes.plot([i for i, _ in told], [number for _, number in told], linestyle="", marker="x",
+                  markersize=7, color=PUBLISHED, label=published_word(results))
+        axes.legend(loc="best")
+    long = sum(map(len, names)) > 55  # more does not fit side by side
+    axes.set_xticks(range(len(names)), names, rotation=25 if long else 0,
+                    ha="right" if long else "center")
+    axes.set_xlim(-0.5, len(names) - 0.3)
+    axes.grid(visible=False, axis="x")
+    label(axes, figure.x_label or "search", figure.y_label or columns.heading(figure.y))
+    return True
+
+
+def _dot(axes: Any, x: float, y: float, spread: Interval | None, look: Look) -> None:
+    bars = None if spread is None else [[max(y - spread.low, 0)], [max(spread.high - y, 0)]]
+    axes.errorbar([x], [y], yerr=bars, marker=look.mark, color=look.colour, linestyle="",
+                  capsize=3, elinewidth=1.0, markersize=6)
+
+
+def over_label(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
+    """A column over a label, a line for each series, with intervals."""
+    found = series.over_label(results, figure)
+    spreads = series.spread_over_label(results, figure)
+    look = arm_looks(results, list(found))
+    for place, (name, points) in enumerate(found.items()):
+        if name in only:
+            _line(axes, name, points, spreads[name], look[name], place - (len(found) - 1) / 2)
+        else:
+            axes.plot(*zip(*points, strict=True), color=BESIDE, linewidth=0.9, zorder=1)
+    told = {name: some for name, some in figure.published.items() if isinstance(some, dict)}
+    for name, printed in told.items():  # in the colour of what it is compared with
+        if name in found and name not in only:
+            continue
+        xs = sorted(printed)
+        axes.plot(xs, [printed[x] for x in xs], color=look[name].colour if name in look else
+                  PUBLISHED, marker="x", linestyle=":", linewidth=1.0, alpha=0.8,
+                  label=f"{name}, {published_word(results)}" if name in found else name)
+    if figure.y.endswith("%"):
+        axes.set_ylim(bottom=0, top=max(1, axes.get_ylim()[1]))
+    _ticks_at(axes, sorted({x for points in found.values() for x, _ in points}), figure.log_x)
+    label(axes, figure.x_label or figure.x, figure.y_label or columns.heading(figure.y))
+    return bool(found)
+
+
+def _line(axes: Any, name: str, points: series.Points, spreads: Mapping[float, Interval],
+          look: Look, shift: float) -> None:
+    """Few points have bars, moved apart a little so that equal lines can be seen; many a band."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    style: dict[str, Any] = {"color": look.colour, "linestyle": look.dash, "label": name}
+    if not spreads or len(points) > FEW_POINTS:
+        axes.plot(xs, ys, marker=look.mark, markersize=3.5, **style)
+        if spreads:
+            known = [x for x in xs if x in spreads]
+            axes.fill_between(known, [spreads[x].low for x in known],
+                              [spreads[x].high for x in known], color=look.colour, alpha=0.16,
+                              linewidth=0)
+        return
+    width = (max(xs) - min(xs)) or 1.0
+    log = min(xs) > 0 and max(xs) / min(xs) > 50
+    moved = [x * 1.05**shift if log else x + 0.008 * shift * width for x in xs]
+    bars = [[max(y - spreads[x].low, 0) if x in spreads else 0 for x, y in points],
+            [max(spreads[x].high - y, 0) if x in spreads else 0 for x, y in points]]
+    axes.errorbar(moved, ys, yerr=bars, marker=look.mark, capsize=2, elinewidth=0.8, **style)
+
+
+def _ticks_at(axes: Any, xs: Sequence[float], log: bool) -> None:
+    """Ticks at the data, every second or third where there are many."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    step = -(-len(xs) // FEW_POINTS)
+    if not xs or (len(xs) > 3 * FEW_POINTS):
+        return
+    if log:
+        axes.set_xscale("log")
+    axes.xaxis.set_major_locator(FixedLocator(list(xs[::step])))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+
+
+def cactus(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
+    """How many jobs were concluded within a given cost."""
+    x = figure.x or "nodes"
+    found = series.cactus(results, figure, x)
+    look = arm_looks(results, [arm.name for arm in results.plan.experiment.arms])
+    for name, points in found.items():
+        mine = name in only
+        axes.step([at for at, _ in points], [count for _, count in points], where="post",
+                  color=look[name].colour if mine else BESIDE, zorder=2 if mine else 1,
+                  linestyle=look[name].dash if mine else "-", label=name if mine else None,
+                  linewidth=1.4 if mine else 0.9)
+    axes.set_xscale("log")
+    what = columns.heading(f"mean {x}").removeprefix("mean ")  # with its unit
+    label(axes, figure.x_label or f"{what} at most",
+          figure.y_label or ("jobs" if series.several_seeds(results) else "positions")
+          + " concluded")
+    return bool(found)
+
+
+def trace(results: Results, figure: Figure, axes: Any) -> bool:
+    """A number of the root over iterations; of many positions their quantiles."""
+    found = series.traces(results, figure)
+    if len(found) <= len(COLOURS):
+        look = arm_looks(results, [", ".join(filter(None, which)) for which in found])
+        for which, points in found.items():
+            name = ", ".join(filter(None, which))
+            axes.plot(*zip(*points, strict=True), color=look[name].colour,
+                      linestyle=look[name].dash, label=name)
+    else:
+        arms = list(dict.fromkeys(arm for arm, _ in found))
+        for place, arm in enumerate(arms):
+            _band(axes, arm, [points for (name, _), points in found.items() if name == arm],
+                  COLOURS[place % 8])
+    label(axes, figure.x_label or "iterations", figure.y_label or f"{figure.y} of the root")
+    return bool(found)
+
+
+def _band(axes: Any, name: str, several: Sequence[series.Points], colour: str) -> None:
+    """The median over positions and where the middle eight tenths lie."""
+    by_x: dict[float, list[float]] = {}
+    for points in several:
+        for x, y in points:
+            by_x.setdefault(x, []).append(y)
+    xs = sorted(x for x, ys in by_x.items() if len(ys) >= 3)
+    if not xs:
+        return
+    low, middle, high = (np.array([np.quantile(by_x[x], q) for x in xs]) for q in QUANTILES)
+    axes.plot(xs, middle, color=colour, label=f"{name}: median")
+    axes.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0,
+                      label=f"{name}: 10 to 90 % of positions")
+
+
+def error(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
+    """The share of positions where the move that would be chosen is wrong, with intervals."""
+    found = series.error_rates(results, figure)
+    look = arm_looks(results, [arm.name for arm in results.plan.experiment.arms])
+    for name, points in found.items():
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        if name not in only:
+            axes.plot(xs, ys, color=BESIDE, linewidth=0.9, zorder=1)
+            continue
+        axes.plot(xs, ys, color=look[name].colour, linestyle=look[name].dash, label=name)
+        spread = series.error_spread(results, figure, name, points)
+        axes.fill_between(xs, [low for low, _ in spread], [high for _, high in spread],
+                          color=look[name].colour, alpha=0.12, linewidth=0)
+    label(axes, figure.x_label or "iterations", figure.y_label or "error rate")
+    axes.set_ylim(bottom=0)
+    return bool(found)
+
+
+def label(axes: Any, x: str, y: str) -> None:
+    """Name both axes."""
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)

@@ -1,0 +1,171 @@
+"""df-pn with dynamic widening (Yoshizoe 2008), the FDFPN of the Hex solvers (Henderson 2010).
+
+A sum over all children says more about how many moves there are than about how hard a proof is:
+where there are many, most never matter. Dynamic widening lets only the best
+
+    j = base + ceil(factor x live),    at least 2 of 2 or more,
+
+of a node's ``live`` unsolved children count. At an OR node
+
+    pn = min pn(c)        dn = sum dn(c) over the best j
+
+and at an AND node the same with pn and dn exchanged. The best are those with the least number by
+which the mover compares, phi in ``df_pn``; or, as in the Hex solvers, the first of the game's order
+of moves, and then no other is searched. Where a child is refuted the next one moves up, so nothing
+is left out in the end: the window only says what counts at present.
+
+Thresholds are those of df-pn, with the sum over the children that count.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from zermelo.core.rules import Rules
+from zermelo.search.base import option
+from zermelo.search.common.status import UNKNOWN
+from zermelo.search.depth_first.df_pn import (
+    ProofNumbers,
+    reached,
+    sum_share,
+    thresholds_of,
+    virtual,
+)
+from zermelo.search.depth_first.leaves import unit_leaf
+from zermelo.search.depth_first.plan import Backup, Function, Plan
+from zermelo.search.depth_first.table import INF
+
+
+class Options(NamedTuple):
+    """What the compiled parts read."""
+
+    epsilon: float
+    base: int
+    factor: float
+
+
+def window(o, live):
+    """j: how many of ``live`` unsolved children count."""
+    return min(live, max(2, o.base + np.int64(np.ceil(o.factor * live))))
+
+
+def numbers_of(child, attacker_moves):
+    """(phi, delta) of a child, as the node's mover sees them."""
+    if attacker_moves:
+        return child.pn, child.dn
+    return child.dn, child.pn
+
+
+def live_of(children, first, count):
+    """How many children are unsolved."""
+    live = 0
+    for k in range(first, first + count):
+        if children[k].status == UNKNOWN:
+            live += 1
+    return live
+
+
+def all_in_order(children, first, count, attacker_moves, j):
+    """No phi is too large: the first j count."""
+    return INF
+
+
+def at_least(children, first, count, attacker_moves, j):
+    """The j-th smallest phi, by halving the range where it lies.
+
+    Pre-condition: at least j unsolved children.
+    """
+    low, high = INF, 0
+    for k in range(first, first + count):
+        if children[k].status == UNKNOWN:
+            phi, _ = numbers_of(children[k], attacker_moves)
+            low, high = min(low, phi), max(high, phi)
+    while low < high:
+        middle, below = (low + high) // 2, 0
+        for k in range(first, first + count):
+            if children[k].status == UNKNOWN:
+                phi, _ = numbers_of(children[k], attacker_moves)
+                if phi <= middle:
+                    below += 1
+        if below >= j:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def backup_of(bound_of: Function) -> Function:
+    """``backup`` over the j best children. ``bound_of`` gives the phi up to which a child is among
+    them; of those that have just this phi the first ones are, as many as there is room for."""
+
+    def room_at(children, first, count, attacker_moves, j, bound):
+        """How many of the j places are left for children with phi = ``bound``."""
+        room = j
+        for k in range(first, first + count):
+            if children[k].status == UNKNOWN:
+                phi, _ = numbers_of(children[k], attacker_moves)
+                if phi < bound and bound < INF:
+                    room -= 1
+        return room
+
+    def backup(o, children, first, count, attacker_moves):
+        live = live_of(children, first, count)
+        j = window(o, live)
+        bound = bound_of(children, first, count, attacker_moves, j) if j < live else INF
+        room = room_at(children, first, count, attacker_moves, j, bound)
+        best, phi_1, phi_2, delta_best, delta_sum = -1, INF, INF, 0, 0
+        for k in range(first, first + count):
+            if children[k].status != UNKNOWN:
+                continue
+            phi, delta = numbers_of(children[k], attacker_moves)
+            if phi == bound or bound == INF:
+                room -= 1
+                if room < 0:
+                    continue
+            elif phi > bound:
+                continue
+            delta_sum += delta
+            if phi < phi_1:
+                best, phi_2, phi_1, delta_best = k, phi_1, phi, delta
+            elif phi < phi_2:
+                phi_2 = phi
+        delta_total = min(delta_sum, INF - 1)
+        others = delta_sum - delta_best
+        if attacker_moves:
+            return Backup(phi_1, delta_total, best, phi_2, others, live)
+        return Backup(delta_total, phi_1, best, phi_2, others, live)
+
+    return backup
+
+
+BEST: dict[str, Function] = {"numbers": at_least, "order": all_in_order}
+
+
+@dataclass(frozen=True)
+class WideningDFPN(ProofNumbers):
+    """Depth-first proof-number search with dynamic widening."""
+
+    id: ClassVar[str] = "widening-df-pn"
+    title: ClassVar[str] = "df-pn whose sums have the best children only"
+    paper: ClassVar[str] = "Yoshizoe 2008; Henderson 2010"
+
+    base: int = option(1, "how many children count in any case", low=0, high=1 << 20)
+    factor: float = option(0.25, "which part of the unsolved children counts besides; 1 is df-pn",
+                           low=0, high=1)
+    best: str = option("numbers", "which children are the best: those with the best numbers, or "
+                       "the first in the game's order of moves", choices=tuple(BEST))
+    epsilon: float = option(0.25, "how far to search a child beyond the second best one", low=0)
+
+    def data(self, rules: Rules, plain: bool) -> Options:
+        """The options."""
+        return Options(float(self.epsilon), int(self.base), float(self.factor))
+
+    def plan(self, rules: Rules) -> Plan:
+        """Sums over a window, unit leaves.
+
+        A sum falls where a child leaves the window. What falls could go round in circles, so
+        visits are stubborn.
+        """
+        return Plan(unit_leaf, backup_of(BEST[self.best]), thresholds_of(sum_share), reached,
+                    virtual, top=(INF, INF), stubborn=self.factor < 1)

@@ -1,0 +1,273 @@
+"""The files of checkpoints: what is packed comes back, and what is not whole is refused."""
+
+import hashlib
+import json
+import random
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo import BadCheckpoint, Limits, Session
+from zermelo.core import array_blocks
+from zermelo.core.checkpoint_file import DIGEST_BYTES, MAGIC, CheckpointFile, Stored, write
+
+TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)
+SEVEN_TURNS = "j10 j9j8 k8l9 j7k7 i9l7 j6i8 j5l8"
+RECORD = np.dtype([("a", "i4"), ("b", "u1"), ("c", "f8", (3,))])
+
+
+def arrays(rng):
+    """Arrays of all sizes, types and kinds of content."""
+    for at in range(60):
+        size = rng.choice([0, 1, 7, 8, 9, 100, 4_000])
+        kind = rng.choice(["u1", "i4", "u8", "f8", RECORD])
+        raw = rng.randbytes(size * np.dtype(kind).itemsize)
+        items = np.frombuffer(raw, kind).copy()
+        if rng.random() < 0.5:
+            items[rng.randint(0, size):] = np.zeros(1, kind)[0]
+        yield Stored(f"array {at}", items)
+    for at in range(40):
+        words = rng.choice([2, 4, 8])
+        rows = np.frombuffer(rng.randbytes(8 * words * rng.choice([1, 9, 500])), "u8").copy()
+        rows = rows.reshape(-1, words)
+        rows[[rng.random() < rng.choice([0, 0.5, 1]) for _ in rows]] = 0
+        if rng.random() < 0.5:
+            rows[:, -1] &= np.uint64(255)
+            rows[rows[:, -1] == 0] = 0
+        yield Stored(f"table {at}", rows.reshape(-1), words)
+
+
+def test_arrays_come_back_as_they_were(tmp_path, monkeypatch):
+    rng = random.Random(4)
+    for block in (64, 1_000, 1 << 22):
+        monkeypatch.setattr(array_blocks, "BLOCK_BYTES", block)
+        stored = list(arrays(rng))
+        size = write(tmp_path / "file", {"about": [1]}, stored)
+        assert size == (tmp_path / "file").stat().st_size
+        read = CheckpointFile(tmp_path / "file")
+        assert read.header["about"] == [1]
+        assert read.bytes == sum(each.items.nbytes for each in stored)
+        for each in stored:
+            out = np.zeros(len(each.items), each.items.dtype)
+            assert read.count(each.name) == len(out)
+            read.read_into(each.name, out)
+            assert out.tobytes() == each.items.tobytes()
+        read.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_empty_places_and_like_numbers_take_no_room(tmp_path):
+    rows = np.zeros((1 << 17, 2), np.uint64)
+    size = write(tmp_path / "file", {}, [Stored("t", rows.reshape(-1), 2)])
+    assert size < rows.nbytes // 500
+    rows[::2, 0] = np.frombuffer(random.Random(1).randbytes(8 << 16), "u8")
+    rows[::2, 1] = 5 << 54 | 7
+    size = write(tmp_path / "file", {}, [Stored("t", rows.reshape(-1), 2)])
+    assert size < 0.3 * rows.nbytes
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """The bytes of a checkpoint of each wing."""
+    found, path = {}, tmp_path_factory.mktemp("saved") / "file"
+    position = TWO_STONES.parse("a1")
+    for search in (zermelo.PN2(a=500, b=100, N=5_000), zermelo.DFPN(epsilon=0),
+                   zermelo.AlphaBeta()):
+        session = Session(position, search, plain=True)
+        session.advance(Limits(nodes=300, memory=1 << 16))
+        session.save(path)
+        found[search.id] = path.read_bytes()
+    session = Session(zermelo.game("connect6").parse(SEVEN_TURNS), zermelo.VCDT())
+    session.advance(Limits(nodes=50))
+    session.save(path)
+    found["vcdt"] = path.read_bytes()
+    return found
+
+
+def refused(path, content, sentence):
+    path.write_bytes(content)
+    with pytest.raises(BadCheckpoint, match=sentence) as error:
+        Session.load(path)
+    assert str(error.value).count(". ") == 0
+    assert repr(str(path)) in str(error.value)
+
+
+def test_damaged_and_truncated_files_are_refused(saved, tmp_path):
+    rng, path, damage = random.Random(2), tmp_path / "file", "is damaged|of something else"
+    whole = saved["df-pn"]
+    for length in [0, 5, len(MAGIC), len(MAGIC) + 1, len(whole) - 1, *(
+            rng.randrange(len(whole)) for _ in range(20))]:
+        refused(path, whole[:length], damage)
+    refused(path, whole + b"\0", "damaged")
+    for _ in range(100):
+        at = rng.randrange(len(whole))
+        changed = bytearray(whole)
+        changed[at] ^= 1 << rng.randrange(8)
+        refused(path, bytes(changed), f"{damage}|another version of Zermelo")
+    refused(path, b"SQLite format 3\0" + bytes(100), "it is a file of something else")
+    refused(path, b"zermelo checkpoint 9\n" + bytes(100), "another version of Zermelo")
+
+
+def test_what_cant_be_read_is_refused(tmp_path):
+    for path in (tmp_path / "nothing", tmp_path, tmp_path / "a\0b"):
+        with pytest.raises(BadCheckpoint, match="can't read the checkpoint"):
+            Session.load(path)
+
+
+def forged(whole, change=lambda header: None, cut=lambda body: body):
+    """The same with another header or body, and the digest that it then should have."""
+    end = whole.index(b"\n", len(MAGIC))
+    header = json.loads(whole[len(MAGIC) : end])
+    header = change(header) or header
+    body = cut(whole[end + 1 : -DIGEST_BYTES])
+    content = MAGIC + json.dumps(header).encode() + b"\n" + body
+    return content + hashlib.sha256(content).digest()
+
+
+def put(*names, to):
+    """Change one fact of the header."""
+    def change(header):
+        for name in names[:-1]:
+            header = header[name]
+        header[names[-1]] = to
+
+    return change
+
+
+def test_other_versions_programs_and_rules_are_refused(saved, tmp_path):
+    whole, path = saved["df-pn"], tmp_path / "file"
+    assert forged(whole) == whole
+    refused(path, forged(whole, put("version", to="0.0.1")),
+            rf"written by Zermelo '0.0.1', and this is {zermelo.__version__}")
+    refused(path, forged(whole, put("code", to="abc")), "the program, or the file of the game, has")
+    refused(path, forged(whole, put("rules", to="abc")), "other rules of k-in-a-row")
+    refused(path, forged(whole, put("parameters", "columns", to=5)), "other rules of k-in-a-row")
+    refused(path, forged(whole, put("file", to="/tmp/evil.py")),
+            "about the game 'k-in-a-row' of the file '/tmp/evil.py', which has to be given")
+    refused(path, forged(whole, put("game", to="chess")), "'chess', which has to be given")
+
+
+def test_a_file_that_only_the_checkpoint_names_is_never_run(saved, tmp_path):
+    evil = tmp_path / "evil.py"
+    evil.write_text("raise SystemExit('run')")
+    for name in (f"{evil}:Game", "open-spiel:tic_tac_toe", str(evil)):
+        refused(tmp_path / "file", forged(saved["df-pn"], put("game", to=name)),
+                "which has to be given")
+
+
+def test_what_takes_more_memory_than_there_is_is_refused(saved, tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(saved["df-pn"])
+    with pytest.raises(BadCheckpoint, match=r"it needs [0-9,]+ bytes of memory, and there are"):
+        Session.load(path, memory="1KB")
+    session = Session.load(path, memory="1MB")
+    assert session.run().value == "loss"
+
+    def grow(header):  # a small file that says that its blocks become large arrays
+        header["arrays"].append(["large", "uint8", 1 << 20, 1 << 40, 0])
+
+    refused(path, forged(saved["df-pn"], grow), "damaged")
+
+    def widen(header):
+        header["arrays"][0][2] = 1 << 60
+
+    refused(path, forged(saved["df-pn"], widen), "damaged")
+
+
+HEADERS = [
+    lambda header: [1], lambda header: {"version": zermelo.__version__},
+    put("arrays", to=7), put("arrays", 0, to=7), put("arrays", 0, 4, to=3),
+    put("arrays", 0, 3, to=-1),
+    put("arrays", 0, 0, to="other"), put("arrays", 0, 1, to="int8"),
+]
+
+
+@pytest.mark.parametrize("change", HEADERS)
+def test_headers_that_make_no_sense_are_refused(saved, tmp_path, change):
+    path = tmp_path / "file"
+    path.write_bytes(forged(saved["df-pn"], change))
+    with pytest.raises(BadCheckpoint):
+        Session.load(path)
+
+
+def test_blocks_that_make_no_sense_are_refused(saved, tmp_path):
+    """With a digest that fits: whatever a block says, it is an array of the right size or none."""
+    rng, path, loaded = random.Random(9), tmp_path / "file", 0
+    for _ in range(150):
+        whole = saved[rng.choice(sorted(saved))]
+
+        def cut(body):
+            changed = bytearray(body)
+            for _ in range(rng.choice([1, 1, 3, 20])):
+                changed[rng.randrange(len(changed))] = rng.randrange(256)
+            return bytes(changed)
+
+        path.write_bytes(forged(whole, cut=cut))
+        try:
+            session = Session.load(path)
+        except BadCheckpoint:
+            continue
+        loaded += 1
+        session.advance(Limits(nodes=session.answer.nodes + 50))
+    assert loaded < 140
+
+
+def facts_of(header):
+    """Where the numbers and texts of a header are."""
+    found, waiting = [], [((), header)]
+    while waiting:
+        names, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [((*names, name), inner) for name, inner in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*names, at), inner) for at, inner in enumerate(value)]
+        else:
+            found.append(names)
+    return found
+
+
+def test_facts_that_make_no_sense_are_refused_or_harmless(saved, tmp_path):
+    rng, path = random.Random(3), tmp_path / "file"
+    for _ in range(100):
+        whole = saved[rng.choice(sorted(saved))]
+
+        def change(header):
+            names = rng.choice(facts_of({k: v for k, v in header.items() if k != "arrays"}))
+            put(*names, to=rng.choice([None, -1, 0, 1, 2**70, 1.5, "x", [], {}, True]))(header)
+
+        path.write_bytes(forged(whole, change))
+        with suppress(zermelo.ZermeloError):  # whatever else would be a mistake
+            Session.load(path)
+
+
+def test_a_fact_that_is_not_there_is_refused(saved, tmp_path):
+    for name in ("goal", "seed", "plain", "memory", "subgoals", "asked", "seconds", "moves"):
+        def change(header, name=name):
+            del header[name]
+
+        refused(tmp_path / "file", forged(saved["df-pn"], change), "does not fit together")
+
+
+def test_a_failed_write_keeps_the_old_checkpoint(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    session = Session(TWO_STONES.parse("a1"), zermelo.DFPN(epsilon=0), plain=True)
+    session.advance(Limits(nodes=10))
+    session.save(path)
+    before = path.read_bytes()
+    session.advance(Limits(nodes=20))
+    for error, sentence in ((OSError(28, "No space left on device"), "No space left on device"),
+                            (KeyboardInterrupt(), "")):
+        def fails(file, error=error):
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr("zermelo.core.checkpoint_file.os.fsync", fails)
+            with pytest.raises((BadCheckpoint, KeyboardInterrupt)) as raised:
+                session.save(path)
+            assert sentence in str(raised.value)
+        assert path.read_bytes() == before
+        assert [each.name for each in tmp_path.iterdir()] == ["file"]
+    session.save(path)
+    assert Session.load(path).answer.nodes == 20

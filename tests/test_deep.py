@@ -1,0 +1,113 @@
+"""DeepPN's two formulas, and Deep df-pn where its leaves count more than 26 bits hold."""
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo import DeepDFPN, DeepPN
+from zermelo.search.best_first import deep_pn
+from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.depth_first import deep_df_pn
+from zermelo.search.depth_first.deep_df_pn import BOUNDLESS, CAP, LARGEST, SMALL, next_above
+from zermelo.search.depth_first.df_pn import backup_of, sum_total
+from zermelo.search.depth_first.plan import child_dtype, frame_dtype
+
+BOARD = {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}  # compiled by others too
+
+
+class Large(DeepDFPN):
+    """Float64 whatever E and D are."""
+
+    large = True
+
+
+def visits(search):
+    start = zermelo.game("k-in-a-row", **BOARD).start()
+    result = zermelo.solve(start, search, goal="win", plain=True)
+    return result.value, result.counters["visits"], result.counters["seesaw"]
+
+
+def test_the_formulas_are_those_of_the_thesis_and_of_the_paper():
+    nodes = np.zeros(4, [("first", "i4"), ("count", "i4"), ("status", "u1"), ("pn", "i8"),
+                         ("dn", "i8"), ("deep", "f8")]).view(np.recarray)
+    nodes[0].first, nodes[0].count = 1, 3
+    for child, (pn, deep) in enumerate(((1, 0.5), (4, 0.1), (9, 0.05)), 1):
+        nodes[child].pn, nodes[child].deep = pn, deep
+    nodes[3].status = WON
+    # R = 0.5: 1/2 + 1/2 and 4/5 + 1/10, against 0 + 1/2 and 3/4 + 1/10, all halved
+    for formula, chosen in (("2019", 2), ("2015", 1)):
+        options = DeepPN(R=0.5, formula=formula).data()
+        assert deep_pn.select(options, nodes, 0, True) == chosen
+    assert UNKNOWN == 0
+
+
+def test_both_formulas_find_the_value_each_in_its_own_way():
+    start = zermelo.game("p-game", branching=3, depth=7, seed=5).start()
+    found = [zermelo.solve(start, DeepPN(R=0.5, formula=formula), goal="win", plain=True)
+             for formula in ("2019", "2015")]
+    assert found[0].value == found[1].value
+    assert found[0].nodes != found[1].nodes
+    plain = zermelo.solve(start, zermelo.PN(), goal="win", plain=True).nodes
+    for formula in ("2019", "2015"):
+        pn = zermelo.solve(start, DeepPN(R=1.0, formula=formula), goal="win", plain=True)
+        assert pn.nodes == plain
+
+
+def test_large_numbers_are_the_whole_ones_where_those_suffice():
+    assert not DeepDFPN(4, 6).large
+    assert visits(Large(4, 6)) == visits(DeepDFPN(4, 6)) == ("win", 1239, 298)
+
+
+def test_leaves_of_more_than_26_bits_are_told_apart():
+    """Whole numbers of 26 bits, of which many are then the largest, took 2,003 visits."""
+    assert DeepDFPN(4, 15).large
+    assert visits(DeepDFPN(4, 15)) == ("win", 1726, 301)
+
+
+def test_the_whole_published_grid_is_within_float64():
+    for E in range(1, 21):
+        for D in range(1, 16):
+            search = DeepDFPN(E, D)
+            assert search.large == (E ** (D - 1) > SMALL)
+            leaf = deep_df_pn.large_leaf(None, search.data(None, True), None, None, True, 1)[0]
+            assert leaf == pytest.approx(E ** (D - 1), rel=1e-15)
+            assert leaf < LARGEST
+            assert next_above(leaf) > leaf
+
+
+def test_children_compare_and_add_up_beyond_whole_numbers():
+    children = np.zeros(3, child_dtype("f8")).view(np.recarray)
+    numbers = [20.0**14, 20.0**14 - 20.0**9, 20.0**14 + 20.0**9]
+    for child, number in enumerate(numbers):
+        children[child].pn = children[child].dn = number
+    found = backup_of(sum_total, BOUNDLESS, CAP)(None, children, 0, 3, True)
+    assert (found.best, found.second) == (1, numbers[0])
+    assert found.dn == sum(numbers)
+    frame = np.zeros(1, frame_dtype("f8")).view(np.recarray)[0]
+    frame.th_pn = frame.th_dn = BOUNDLESS
+    options = DeepDFPN(20, 15).data(None, True)
+    th_pn, th_dn = deep_df_pn.large_thresholds(options, frame, children[1], found, True)
+    assert numbers[0] < th_pn == np.nextafter(numbers[0], np.inf)
+    assert th_dn == BOUNDLESS
+    assert deep_df_pn.large_thresholds(options, frame, children[1], found, False) == (
+        BOUNDLESS, th_pn)
+    frame.th_pn = frame.th_dn = numbers[1]  # met already: a visit has to do something all the same
+    found = backup_of(sum_total, BOUNDLESS, CAP)(None, children, 1, 1, True)
+    assert found.second == BOUNDLESS
+    th_pn, th_dn = deep_df_pn.large_thresholds(options, frame, children[1], found, True)
+    assert (th_pn, th_dn) == (numbers[1], next_above(numbers[1]))
+    assert deep_df_pn.large_virtual(children[1], th_pn, BOUNDLESS, True) == (th_pn, numbers[1])
+    assert deep_df_pn.large_virtual(children[1], th_pn, BOUNDLESS, False) == (numbers[1], CAP)
+
+
+def test_thresholds_are_shown_as_numbers_or_infinite():
+    search = DeepDFPN(20, 15)
+    assert search.show_thresholds(20.0**14, BOUNDLESS) == {"pn": 20**14, "dn": "inf"}
+    assert DeepDFPN().show_thresholds(3, 4) == {"pn": 3, "dn": 4}
+
+
+def test_leaves_that_float64_could_not_add_up_are_refused():
+    assert DeepDFPN(10, 151).large
+    with pytest.raises(zermelo.BadOption, match=r"E=10 with D=152 makes leaves of 10\^151, a "
+                       r"number of 152 digits; E\^\(D - 1\) may be at most 1e\+150"):
+        DeepDFPN(10, 152)

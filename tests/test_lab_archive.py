@@ -1,0 +1,107 @@
+"""A store as a file to publish, and every table and figure made from it without a search."""
+
+import hashlib
+
+import pytest
+from command import call, loads
+from lab_files import lab, prepare, ran
+
+from zermelo.errors import BadOption
+from zermelo.jobs.store import Store
+from zermelo.lab import archive
+from zermelo.lab.archive import read_archive, write_archive
+from zermelo.lab.data import store_path
+
+pytest.importorskip("pyarrow")
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    return prepare(tmp_path, monkeypatch)
+
+
+def without_machines(report):
+    """What a report says, without where and how it was made."""
+    return report.partition("## Made with")[0]
+
+
+def test_reports_are_the_same_from_the_archive(files, monkeypatch):
+    ran("small_trees.py")
+    ran("traced_trees.py")
+    names = ("small_trees.py", "traced_trees.py")
+    for name in names:
+        lab("report", name, "--out", f"first/{name[:-3].replace('_', '-')}")
+    assert lab("archive", "results.parquet").out.splitlines() == [
+        "wrote 'results.parquet'", "wrote 'results.parquet.sha256'"]
+    (files / "lab.sqlite").unlink()
+    monkeypatch.setattr("zermelo.jobs.work.perform", None)  # a search would fail
+    done = lab("rebuild", "results.parquet", *names, "--out", "again")
+    assert done.status == 0
+    made = sorted(path.relative_to(files / "again") for path in (files / "again").rglob("*.*"))
+    assert made == sorted(path.relative_to(files / "first")
+                          for path in (files / "first").rglob("*.*"))
+    assert sum(path.suffix == ".svg" for path in made) == 6
+    for path in made:
+        one, other = ((files / folder / path).read_bytes() for folder in ("first", "again"))
+        if path.suffix in (".md", ".html"):
+            one, other = (without_machines(text.decode()) for text in (one, other))
+        assert one == other, path
+
+
+def test_results_of_other_code_are_rebuilt_too(files, monkeypatch):
+    """A release is rebuilt by a later version: rows go by what was to be done."""
+    ran("traced_trees.py")
+    lab("report", "traced_trees.py", "--out", "first")
+    lab("archive", "results.parquet")
+    monkeypatch.setattr("zermelo.jobs.job.code_digest", lambda *args, **more: "later")
+    lab("rebuild", "results.parquet", "traced_trees.py", "--out", "again")
+    first, again = ((files / folder / "report.md").read_text()
+                    for folder in ("first", "again/traced-trees"))
+    assert "Not complete" not in again
+    assert without_machines(first) == without_machines(again)
+
+
+def test_a_store_comes_back_as_it_was(files):
+    ran("small_trees.py")
+    store = Store(store_path())
+    path = files / "r.parquet"
+    write_archive(store, path)
+    back = read_archive(path, files / "back.sqlite")
+    assert back.raw("jobs") == store.raw("jobs")
+    assert back.raw("runs") == store.raw("runs")
+    assert list(back.every()) == list(store.every())
+    told = (files / "r.parquet.sha256").read_text()
+    assert told == f"{hashlib.sha256(path.read_bytes()).hexdigest()}  r.parquet\n"
+
+
+def test_what_can_not_be_rebuilt_is_named(files):
+    ran("small_trees.py")
+    lab("archive", "results.parquet")
+    done = call("lab", "rebuild", "results.parquet", "--json")
+    assert done.status == 10
+    assert loads(done.out) == {"files": [], "notes": [
+        "small-trees is in a file of its own: name the file to rebuild it"]}
+    done = call("lab", "rebuild", "results.parquet", "connect-four-searches", "--out", "r")
+    assert done.status == 10
+    assert done.err.startswith("note: connect-four-searches: the data file connect-four/openings")
+
+
+def test_archives_that_are_none(files, monkeypatch):
+    ran("small_trees.py", "--only", "PN")
+    store, path = Store(store_path()), files / "r.parquet"
+    with pytest.raises(BadOption, match=r"can't write the file .*none/r.parquet"):
+        write_archive(store, files / "none" / "r.parquet")
+    with pytest.raises(BadOption, match=r"can't read the file .*r.parquet'?: No such file"):
+        read_archive(path, files / "s")
+    write_archive(store, path)
+    path.write_bytes(path.read_bytes() + b" ")
+    with pytest.raises(BadOption, match=r"is not the one that .*sha256.* was written for"):
+        read_archive(path, files / "s")
+    path.write_bytes(b"no Parquet")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    (files / "r.parquet.sha256").write_text(f"{digest}  r.parquet\n")
+    with pytest.raises(BadOption, match="is not an archive of the lab"):
+        read_archive(path, files / "s")
+    monkeypatch.setattr(archive, "find_spec", lambda name: None)
+    with pytest.raises(BadOption, match=r"an archive needs PyArrow: pip install zermelo\[parquet"):
+        write_archive(store, path)
