@@ -115,6 +115,8 @@ LONG = {
     "test_mopns.py::test_without_draws_it_is_pn": "test_mopns.py",
     "test_docs.py::test_page[docs/searches/mopns.md]": "test_mopns.py",
     "test_docs.py::test_page[docs/searches/ews.md]": "test_ews.py",
+    "test_docs.py::test_page[docs/searches/pn-mcts.md]": "test_pn_mcts.py",
+    "test_docs.py::test_page[docs/searches/gpn-mcts.md]": "test_pn_mcts.py",
     "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[mcts]":
         "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
     "test_hex.py::test_playouts_end_like_uniformly_random_moves[9]": "test_conformance.py",
@@ -340,6 +342,8 @@ LONG = {
         "test_checkpoints.py",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[mopns]":
         "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[gpn-mcts]":
+        "test_checkpoints.py",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[ews]":
         "test_checkpoints.py",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-ppn]":
@@ -349,7 +353,7 @@ LONG = {
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.
-NEWEST = ["ews", "mopns"]
+NEWEST = ["ews", "mopns", "pn-mcts", "gpn-mcts"]
 NEWEST_ON = "tic-tac-toe"
 BRUTE_FORCE = "test_brute_force.py::test_agrees_with_brute_force["
 # Every check of the conformance tests on these: other sizes of the same games are quicker.

@@ -27,6 +27,7 @@ CASES = {
     "uct": (TWO_STONES.parse("a1 b2"), zermelo.UCT(), {"seed": 3, "plain": True}, None),
     "mopns": (TICTACTOE.parse("a1"), zermelo.MOPNS(), {"plain": True}, None),
     "ews": (TICTACTOE.parse("a1"), zermelo.EWS(), {"seed": 3, "plain": True}, None),
+    "gpn-mcts": (TICTACTOE.parse("a1"), zermelo.GPNMCTS(), {"seed": 3, "plain": True}, None),
     "cns": (FIVE_BY_FOUR.parse("3"), zermelo.CNS(), {"trace": 50}, None),
     "widening-df-pn": (TWO_STONES.parse("a1"), zermelo.WideningDFPN(), {"plain": True}, SMALL),
     "tca-df-pn": (TWO_STONES.parse("a1"), zermelo.TCADFPN(), {"plain": True}, SMALL),
