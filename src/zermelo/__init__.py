@@ -74,6 +74,9 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.deep_df_pn import DeepDFPN
     from zermelo.search.depth_first.df_pn import DFPN
     from zermelo.search.depth_first.df_ppn import DFPPN
+    from zermelo.search.depth_first.pds_pn import PDSPN
+    from zermelo.search.depth_first.shared_df_pn import SharedDFPN
+    from zermelo.search.depth_first.tca_df_pn import TCADFPN
     from zermelo.search.depth_first.weak_df_pn import WeakDFPN
     from zermelo.search.depth_first.widening_df_pn import WideningDFPN
     from zermelo.search.minimax.alpha_beta import AlphaBeta
@@ -144,6 +147,7 @@ __all__ = [
     "MOPNS",
     "NO_MOVE",
     "ONGOING",
+    "PDSPN",
     "PN",
     "PN2",
     "PP",
@@ -152,6 +156,7 @@ __all__ = [
     "RPS",
     "SEARCHES",
     "SECOND_WINS",
+    "TCADFPN",
     "UCT",
     "VCDT",
     "AlphaBeta",
@@ -190,6 +195,7 @@ __all__ = [
     "Route",
     "Rules",
     "Session",
+    "SharedDFPN",
     "UnknownGame",
     "UnknownSearch",
     "Value",

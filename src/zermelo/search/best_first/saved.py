@@ -104,6 +104,8 @@ def _check_nodes(run: Run, nodes: Any, saved: Saved) -> None:
         has = count > 0
         saved.require(np.all((first > own)[has]) and np.all((first + count <= size)[has]))
     names = nodes.dtype.names or ()
+    if "other" in names:  # the other player's question
+        saved.require(in_range(nodes["other"], 0, LOST))
     if "best" in names:  # the child to follow
         has = (count > 0) & (nodes["status"] == UNKNOWN)
         best = nodes["best"].astype(np.int64)
@@ -115,7 +117,5 @@ def _check_nodes(run: Run, nodes: Any, saved: Saved) -> None:
         firsts = nodes["best"][unsolved & (count > 0)]
         saved.require(in_range(after, 1, size - 1) and len(np.unique(after)) == len(after)
                       and not np.any(np.isin(firsts, after)))
-    if "other" in names:
-        saved.require(in_range(nodes["other"], 0, LOST))
     if "cn" in names:  # which conspiracy number is that of the value
         saved.require(in_range(nodes["at"], 0, nodes.dtype["cn"].shape[0] - 1))

@@ -138,26 +138,24 @@ class TwoQuestionsRun(Run):
         self.trunk.turn_to(self.attacker)
 
     def save(self, saving: Saving) -> None:
-        """The tree, unless the run of the other question has it."""
+        """As others do; a tree that two runs share is kept by the second."""
         if self.left is not None:
             saving.facts["left"] = list(self.left)
-            return
-        saving.facts["before"] = list(self.before)
-        super().save(saving)
+        else:
+            saving.facts["before"] = list(self.before)
+            super().save(saving)
 
     def restore(self, saved: Saved) -> None:
-        """Go on from a checkpoint; where another run has the tree, only the counts are this one's,
-        and are put back when that run has begun."""
-        nodes, iterations = saved.pair("left" if saved.has("left") else "before")
-
-        def put_back() -> None:
-            self.left = nodes, iterations
-
+        """Let a run that has just begun go on from there."""
         if saved.has("left"):
-            saved.later.append(put_back)
-        else:
-            self.before = nodes, iterations
-            super().restore(saved)
+            nodes, iterations = saved.numbers("left", 0, NEVER, 2)
+            self.left = nodes, iterations
+            saved.later.append(lambda: saved.require(self.trunk.facing != self.attacker))
+            return
+        super().restore(saved)
+        nodes, iterations = saved.numbers("before", 0, NEVER, 2)
+        saved.require(nodes <= super().nodes and iterations <= super().iterations)
+        self.before = nodes, iterations
 
     @property
     def tree(self) -> Tree:

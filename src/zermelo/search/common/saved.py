@@ -75,19 +75,13 @@ class Saved:
         assert isinstance(found, int)
         return found
 
-    def numbers(self, name: str, low: int, high: int) -> list[int]:
-        """A list of whole numbers."""
+    def numbers(self, name: str, low: int, high: int, count: int | None = None) -> list[int]:
+        """A list of whole numbers, as many as ``count`` says."""
         found = self.facts.get(name)
-        self.require(isinstance(found, list)
+        self.require(isinstance(found, list) and count in (None, len(found))
                      and all(type(each) is int and low <= each <= high for each in found))
         assert isinstance(found, list)
         return found
-
-    def pair(self, name: str) -> tuple[int, int]:
-        """Two counts."""
-        found = self.numbers(name, 0, 1 << 62)
-        self.require(len(found) == 2)
-        return found[0], found[1]
 
     def text(self, name: str) -> str:
         """A text."""

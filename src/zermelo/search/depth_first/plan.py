@@ -25,10 +25,15 @@ CONTROL = np.dtype(
 )
 
 
+Fields = tuple[tuple[str, str], ...]
+
+
 @cache
-def frame_dtype(number: str) -> np.dtype[Any]:
-    """A node on the current path."""
+def frame_dtype(number: str, more: Fields = ()) -> np.dtype[Any]:
+    """A node on the current path; ``more`` is what a search adds to it, in front, since Numba
+    takes a record that begins like another for one of its kind, and warns."""
     return np.dtype([
+        *more,
         ("first", "i8"), ("count", "i4"), ("chosen", "i4"), ("entered", "i8"), ("hash", "u8"),
         ("check", "u8"), ("path_hash", "u8"), ("th_pn", number), ("th_dn", number), ("mover", "i4"),
         ("least_visits", "i8"),
@@ -36,9 +41,10 @@ def frame_dtype(number: str) -> np.dtype[Any]:
 
 
 @cache
-def child_dtype(number: str) -> np.dtype[Any]:
-    """A child of a node on the current path."""
+def child_dtype(number: str, more: Fields = ()) -> np.dtype[Any]:
+    """A child of a node on the current path; ``more`` is what a search adds to it."""
     return np.dtype([
+        *more,
         ("pn", number), ("dn", number), ("hash", "u8"), ("check", "u8"), ("move", "i4"),
         ("anchor", "i4"), ("length", "i4"), ("status", "u1"), ("known", "u1"), ("tries", "u2"),
     ])
@@ -62,6 +68,7 @@ class Stack(NamedTuple):
     quick_states  the states of a quick search, ``quick_moves`` their moves, ``quick_places`` where
              it stands
     space    the working space of the game's own quick search
+    notes    what the search itself remembers, see ``notes``
     scratch  the working space of playouts
     readings how a status of each generation of the table reads in this run's question
     root     the root's numbers
@@ -88,6 +95,7 @@ class Stack(NamedTuple):
     quick_moves: Array
     quick_places: Array
     space: Array
+    notes: Array
     scratch: Scratch
     readings: Array
     root: Array
@@ -114,6 +122,24 @@ class Backup(NamedTuple):
     unsolved: int
 
 
+def nothing_more_of(rules: Rules, plan: Plan, expand: Function) -> Function:
+    """``entered`` of a search that has nothing more to do."""
+
+    def nothing_more(g, o, stack, table, depth, new):  # type: ignore[no-untyped-def]
+        pass
+
+    return nothing_more
+
+
+def as_they_are(o, frame, control, depth, pn, dn):  # type: ignore[no-untyped-def]
+    """``adjust`` of a search whose thresholds stay."""
+
+
+def no_room(o, control):  # type: ignore[no-untyped-def]
+    """``room`` of a search that makes no more children."""
+    return 0
+
+
 @dataclass(frozen=True)
 class Plan:
     """The parts of a search, as functions for compiled code. ``o`` holds its options.
@@ -136,7 +162,21 @@ class Plan:
                  are settled by plain depth-first search; None: that takes no part in the search
     fold         symmetric positions share an entry down to this depth; None likewise
     stubborn     a visit to a node seen before searches at least one of its children, and, once the
-                 table has lost entries, twice as much each time it is chosen anew
+                 table has lost entries, twice as much each time it is chosen anew. In games with
+                 cycles all searches are
+    late         they are stubborn only once the table has lost entries: the search itself sees to
+                 it that it does not go round in circles before
+
+    A search may have more to do than that, and remember more:
+
+    entered      ``entered(rules, plan, expand)`` gives ``entered(g, o, stack, table, depth, new)``,
+                 called when the node at ``depth`` has been entered; ``new``: for the first time
+    adjust       ``adjust(o, frame, control, depth, pn, dn)``: may change the node's thresholds
+                 before they are looked at
+    room         ``room(o, control)``: how many children ``entered`` has to have room for, beyond
+                 those of the node
+    frame_fields, child_fields  what it adds to a node on the path, and to a child
+    notes        how many words of notes it keeps
     """
 
     leaf: Function
@@ -150,6 +190,13 @@ class Plan:
     quick: int | None = None
     fold: int | None = None
     stubborn: bool = False
+    late: bool = False
+    entered: Function = nothing_more_of
+    adjust: Function = as_they_are
+    room: Function = no_room
+    frame_fields: Fields = ()
+    child_fields: Fields = ()
+    notes: int = 1
 
     @property
     def wide(self) -> bool:
