@@ -289,6 +289,20 @@ LONG = {
     "test_lines_of_action_search.py::test_newer_searches_agree_with_retrograde_analysis[":
         "test_depth_first_cycles.py",
     "test_candidates.py::test_mates_in_newer_searches[": "test_candidates.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[cns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[erps]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[mopns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[ews]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-ppn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[uct]":
+        "test_checkpoints.py",
     "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-knowing-hex 3x3]":
         "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
     "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-p-game]":
@@ -334,21 +348,7 @@ LONG = {
         "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[pds-pn]":
         "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[cns]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[erps]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[mopns]":
-        "test_checkpoints.py",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[gpn-mcts]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[ews]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-ppn]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[uct]":
         "test_checkpoints.py",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
