@@ -76,9 +76,9 @@ def test_extras_are_used(extra, name):
 
 def test_all_is_everything_for_users():
     assert EXTRAS["all"] == ["zermelo[plot,parquet,tune,web]"]
-    # but OpenSpiel, which can't be installed everywhere
-    assert set(EXTRAS) == {"plot", "parquet", "tune", "web", "open-spiel", "all", "oracles", "dev",
-                           "docs"}
+    # but OpenSpiel, which can't be installed everywhere, and Ray, which is large
+    assert set(EXTRAS) == {"plot", "parquet", "tune", "web", "open-spiel", "cluster", "all",
+                           "oracles", "dev", "docs"}
 
 
 def test_extras_on_pages_exist():
