@@ -8,6 +8,8 @@ A name that ends with ``.py`` stands for a file, one that ends with ``[`` for al
 """
 
 LONG = {
+    "test_zones_of_proofs.py::test_rivals_matter":
+        "test_zones_of_proofs.py::test_boards_of_k_in_a_row",
     "test_docs.py::test_page[docs/searches/vcdt.md]": "test_vcdt.py",
     "test_docs.py::test_page[docs/searches/zones.md]": "test_zones.py",
     "test_docs.py::test_page[docs/searches/rps.md]": "test_minimax_values.py",

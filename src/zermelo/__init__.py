@@ -17,6 +17,7 @@ from zermelo.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from zermelo.conspiracy.scn import Curve, scn
+    from zermelo.core.dependence import Dependence
     from zermelo.core.explicit_graph import graph
     from zermelo.core.game import Game
     from zermelo.core.plain import PlainGame
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "zermelo.conspiracy.scn": "Curve scn",
+    "zermelo.core.dependence": "Dependence",
     "zermelo.core.explicit_graph": "graph",
     "zermelo.core.game": "Game",
     "zermelo.core.plain": "PlainGame",
@@ -169,6 +171,7 @@ __all__ = [
     "Curve",
     "DeepDFPN",
     "DeepPN",
+    "Dependence",
     "Game",
     "GameProgress",
     "Guess",

@@ -11,6 +11,7 @@ import numpy as np
 
 from zermelo.core.board import Scratch
 from zermelo.core.rules import Rules
+from zermelo.search.depth_first.table import NARROW, WIDE, ZONED
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
@@ -25,10 +26,13 @@ CONTROL = np.dtype(
 )
 
 
+ZONE_FIELDS = [("zone", "u8"), ("must", "u8")]
+
+
 @cache
-def frame_dtype(number: str) -> np.dtype[Any]:
+def frame_dtype(number: str, zones: bool = False) -> np.dtype[Any]:
     """A node on the current path."""
-    return np.dtype([
+    return np.dtype([*ZONE_FIELDS[: 2 * zones],
         ("first", "i8"), ("count", "i4"), ("chosen", "i4"), ("entered", "i8"), ("hash", "u8"),
         ("check", "u8"), ("path_hash", "u8"), ("th_pn", number), ("th_dn", number), ("mover", "i4"),
         ("least_visits", "i8"),
@@ -36,9 +40,9 @@ def frame_dtype(number: str) -> np.dtype[Any]:
 
 
 @cache
-def child_dtype(number: str) -> np.dtype[Any]:
+def child_dtype(number: str, zones: bool = False) -> np.dtype[Any]:
     """A child of a node on the current path."""
-    return np.dtype([
+    return np.dtype([*ZONE_FIELDS[:zones],
         ("pn", number), ("dn", number), ("hash", "u8"), ("check", "u8"), ("move", "i4"),
         ("anchor", "i4"), ("length", "i4"), ("status", "u1"), ("known", "u1"), ("tries", "u2"),
     ])
@@ -51,10 +55,12 @@ class Stack(NamedTuple):
              begin in ``children``, how many there are, which is being searched; the visits counter
              at entry; hash and check of the position; ``path_hash``, of the whole path (cyclic
              games); the thresholds ``th_pn`` and ``th_dn``; ``least_visits``: to make before the
-             node may be left
+             node may be left. With zones, ``must``: the squares where a move can still help,
+             and ``zone``: what leaving out the others depends on
     children the children of all these nodes, one node's after the other's, with their numbers
              ``pn`` and ``dn`` as this visit knows them. ``anchor``: the depth of the uppermost node
-             of the path that a status depends on, by a repetition; PATH_FREE for none
+             of the path that a status depends on, by a repetition; PATH_FREE for none. ``zone``:
+             of a solved one
     states   the states of the path, ``keys`` their keys, ``words`` the states as words
     child_states  the states of the children being made, ``child_words`` the same as words
     folded   one state, the representative of another; ``folded_words`` the same as words
@@ -63,6 +69,8 @@ class Stack(NamedTuple):
              it stands
     space    the working space of the game's own quick search
     scratch  the working space of playouts
+    patterns zones of proofs that hold in other positions too, ``learned`` how many (see ``zones``)
+    threats  zones that a game sees; ``forced``: those of a line of single moves
     readings how a status of each generation of the table reads in this run's question
     root     the root's numbers
     stop     one element: not 0 makes the loop come back
@@ -89,6 +97,10 @@ class Stack(NamedTuple):
     quick_places: Array
     space: Array
     scratch: Scratch
+    patterns: Array
+    learned: Array
+    threats: Array
+    forced: Array
     readings: Array
     root: Array
     stop: Array
@@ -135,6 +147,8 @@ class Plan:
     quick        positions with at most this many plies to go, or what ``quick_plies`` makes of it,
                  are settled by plain depth-first search; None: that takes no part in the search
     fold         symmetric positions share an entry down to this depth; None likewise
+    zones        proofs have zones, and replies outside them are left out (see ``zones``)
+    counts_moves a leaf's numbers are 1 and how many moves there are to try
     stubborn     a visit to a node seen before searches at least one of its children, and, once the
                  table has lost entries, twice as much each time it is chosen anew
     """
@@ -150,11 +164,13 @@ class Plan:
     quick: int | None = None
     fold: int | None = None
     stubborn: bool = False
+    zones: bool = False
+    counts_moves: bool = False
 
     @property
-    def wide(self) -> bool:
-        """Whether the numbers are floats."""
-        return self.number == "f8"
+    def kind(self) -> str:
+        """How the entries of the table are laid out."""
+        return ZONED if self.zones else WIDE if self.number == "f8" else NARROW
 
 
 class Planned(Protocol):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.board import moves_array, scratch_for, states_array
+from zermelo.core.dependence import MOST_THREATS
 from zermelo.core.rules import Rules
 from zermelo.kernel.arguments import hold
 from zermelo.kernel.jit import jit_enabled
@@ -19,6 +20,7 @@ from zermelo.search.depth_first.plan import CONTROL, Plan, Stack, child_dtype, f
 
 FIRST_PATH, FIRST_CHILDREN = 256, 4_096
 FEWEST_LEVELS = 16
+MOST_PATTERNS = 2_048
 MOST_KEPT = 4
 MOST_KEPT_BYTES = 1 << 22
 
@@ -38,7 +40,7 @@ class Stacks:
             return self.make(first_path(self.rules, FIRST_PATH))
         if not jit_enabled():  # those that lie ready are for compiled code
             return self.make(first_path(self.rules, FIRST_PATH))
-        stack.root[:], stack.stop[0], stack.scratch.rng[0] = 0, 0, 0
+        stack.root[:], stack.stop[0], stack.scratch.rng[0], stack.learned[:] = 0, 0, 0, 0
         return stack
 
     def give_back(self, stack: Stack) -> None:
@@ -63,8 +65,8 @@ class Stacks:
         child_states = states_array(rules, rules.max_moves)
         folded, levels = states_array(rules, 1), max(2 * (self.plan.quick or 0) + 4, FEWEST_LEVELS)
         control = np.zeros(1, CONTROL)
-        frames = np.zeros(path_length, frame_dtype(number))
-        children = np.zeros(self._first_children, child_dtype(number))
+        frames = np.zeros(path_length, frame_dtype(number, self.plan.zones))
+        children = np.zeros(self._first_children, child_dtype(number, self.plan.zones))
         if not jit_enabled():
             control, frames, children = (x.view(np.recarray) for x in (control, frames, children))
         moves = moves_array(rules)
@@ -77,6 +79,10 @@ class Stacks:
             quick_moves=np.zeros((levels, len(moves)), np.int32),
             quick_places=np.zeros((levels, 3), np.int32),
             space=np.zeros(rules.endgame_space, np.uint64), scratch=scratch_for(rules),
+            patterns=np.zeros((2, 2, MOST_PATTERNS if self.plan.zones else 1, 2), np.uint64),
+            learned=np.zeros((2, 2), np.int64),
+            threats=np.zeros(MOST_THREATS, np.uint64),
+            forced=np.zeros((FEWEST_LEVELS, 2), np.uint64),
             readings=np.zeros((16, 4), np.uint8), root=np.zeros(2, number),
             stop=np.zeros(1, np.uint8), control=control,
         )
