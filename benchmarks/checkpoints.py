@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 import zermelo
-from zermelo import Limits, Session
+from zermelo import Limits
 from zermelo.core.checkpoint_file import CheckpointFile, Stored, write
 from zermelo.search.common.table import aligned_words
 from zermelo.solving.keeper import Keeper
@@ -60,14 +60,6 @@ def answer_of(words: list[str]) -> dict[str, Any]:
     return {k: v for k, v in json.loads(done.stdout).items() if k not in CHANGING}
 
 
-def searched(file: Path) -> tuple[int, float]:
-    """The nodes and the seconds of search in a checkpoint."""
-    if not file.exists():
-        return 0, 0.0
-    session = Session.load(file)
-    return session.answer.nodes, session.seconds
-
-
 def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path,
                proof: bool) -> dict[str, Any]:
     """Kill a solve so often, over as many solves as that takes; what was lost and wrong."""
@@ -77,27 +69,25 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
     expected = answer_of([*words, *more])
     length = max(time.monotonic() - began, 0.5)
     limits = [word for at, word in enumerate(words) if "--nodes" in words[max(at - 1, 0) : at + 1]]
-    found = {"kills": 0, "runs": 0, "wrong": 0, "most lost": 0.0}
+    found = {"kills": 0, "runs": 0, "wrong": 0, "oldest": 0.0}
     while found["kills"] < kills:
         file, again = directory / f"{found['runs']}.checkpoint", directory / "again.proof"
         begun = ["solve", *words[1:], "--checkpoint", str(file)]
-        before = 0.0
         for _ in range(rng.randint(1, min(4, kills - found["kills"]))):
             words_now = ["resume", str(file), *limits] if file.exists() else begun
             process = subprocess.Popen([*command(words_now), "--every", str(EVERY)],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            started = time.monotonic()
+            started = time.time()
             try:
                 process.wait(rng.uniform(0.3, length))
             except subprocess.TimeoutExpired:
                 process.kill()
+            killed = time.time()
             process.wait()
             found["kills"] += 1
-            _, after = searched(file)
-            # Loading and compiling take time, too: what is missing is less than this.
-            lost = time.monotonic() - started - (after - before)
-            found["most lost"] = max(found["most lost"], lost)
-            before = after
+            if file.exists():  # and was there when the process began, which had to load first
+                age = min(killed - file.stat().st_mtime, killed - started)
+                found["oldest"] = max(found["oldest"], age)
         last = ["resume", str(file), *limits] if file.exists() else begun
         said = answer_of([*last, *(["--proof", str(again)] if proof else [])])
         same = said == expected and (not proof or again.read_bytes() == whole.read_bytes())
@@ -106,8 +96,8 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
         file.unlink(missing_ok=True)
         again.unlink(missing_ok=True)
     print(f"  {shlex.join(words[1:4]):34} {found['kills']} kills, {found['runs']} runs, "
-          f"{found['wrong']} wrong, at most {found['most lost']:.2f} s of a process lost",
-          flush=True)
+          f"{found['wrong']} wrong; at the kill the checkpoint, or the process, was at most "
+          f"{found['oldest']:.2f} s old (written every {EVERY} s)", flush=True)
     return found
 
 

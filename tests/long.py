@@ -10,6 +10,9 @@ A name that ends with ``.py`` stands for a file, one that ends with ``[`` for al
 LONG = {
     "test_zones_of_proofs.py::test_rivals_matter":
         "test_zones_of_proofs.py::test_boards_of_k_in_a_row",
+    "test_docs.py::test_page[docs/several-workers.md]": "test_cluster.py",
+    "test_cluster_faults.py::test_workers_that_are_killed_or_hang[19]":
+        "test_cluster_faults.py::test_workers_that_are_killed_or_hang[9]",
     "test_docs.py::test_page[docs/searches/vcdt.md]": "test_vcdt.py",
     "test_docs.py::test_page[docs/searches/zones.md]": "test_zones.py",
     "test_docs.py::test_page[docs/searches/rps.md]": "test_minimax_values.py",
@@ -286,6 +289,59 @@ LONG = {
     "test_lines_of_action_search.py::test_newer_searches_agree_with_retrograde_analysis[":
         "test_depth_first_cycles.py",
     "test_candidates.py::test_mates_in_newer_searches[": "test_candidates.py",
+    "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-othello 4x4]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-othello 4x4]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[shared-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[shared-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-pn]",
+    "test_docs.py::test_page[docs/searches/tca-df-pn.md]": "test_depth_first_values.py",
+    "test_docs.py::test_page[docs/searches/shared-df-pn.md]": "test_depth_first_values.py",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[tca-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py",
+    "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-othello 4x4]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-knowing-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[pds-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[pds-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[pds-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-pn]",
+    "test_docs.py::test_page[docs/searches/pds-pn.md]": "test_depth_first_values.py",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pds-pn-connect(4,3,3,2,1)]":
+        "test_replay.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[cns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[erps]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[mopns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[ews]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-ppn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[uct]":
+        "test_checkpoints.py",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.

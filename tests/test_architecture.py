@@ -82,7 +82,7 @@ def test_no_module_has_the_name_of_a_public_function():
     assert import_module("zermelo.search") is zermelo.search
 
 
-OPTIONAL = {"matplotlib", "pyarrow", "optuna", "pyspiel", "uvicorn"}
+OPTIONAL = {"matplotlib", "pyarrow", "optuna", "pyspiel", "ray", "uvicorn"}
 # Where else a function may import: what would be loaded for nothing by most callers.
 ON_USE = {
     "zermelo.errors": {"difflib"},  # for a name that is not known

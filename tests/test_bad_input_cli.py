@@ -75,10 +75,12 @@ def refused(*words, echo="", stdin=b""):
         (["solve", TTT, "--threads", "0"], "threads='0' is not a whole number from 1 to 256."),
         (["solve", TTT, "--threads", "x"], "--threads 'x' is not a whole number."),
         (["solve", TTT, "--threads", "2", "-s", "pn"], "threads=2: pn runs on one thread; df-pn, "
-         "deep-df-pn, weak-df-pn, df-ppn, widening-df-pn can use more."),
+         "deep-df-pn, weak-df-pn, df-ppn, widening-df-pn, tca-df-pn, shared-df-pn, "
+         "pds-pn can use more."),
         (["solve", TTT, "--goal", "score"], "goal='score': tic-tac-toe has no final score; valid"),
         (["solve", "othello", "--goal", "score", "-s", "uct"], "goal='score': uct can be asked for "
-         "win and value only; df-pn, deep-df-pn, weak-df-pn, df-ppn, widening-df-pn can do it."),
+         "win and value only; df-pn, deep-df-pn, weak-df-pn, df-ppn, widening-df-pn, tca-df-pn, "
+         "shared-df-pn, pds-pn can do it."),
         (["compare", TTT, "start", "--goal", "shortest"], "goal='shortest': pn can be asked for"),
         (["solve", TTT, "--goal", "best"], "goal='best' is not one of win, value, score, short"),
         (["solve", TTT, "-s", "deep-pn", "-p", "R=x"], "deep-pn: R='x' is not valid"),

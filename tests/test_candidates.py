@@ -19,7 +19,7 @@ FAST = jit_enabled()
 WINGS = [zermelo.DFPN(), zermelo.PN()]
 OTHERS = [zermelo.DFPN(epsilon=0), zermelo.WeakDFPN(), zermelo.DeepDFPN(20, 15), zermelo.PN2(),
           zermelo.DeepPN(), zermelo.PPN(playouts=5), zermelo.MCTS()]
-NEWER = [zermelo.WideningDFPN()]
+NEWER = [zermelo.WideningDFPN(), zermelo.TCADFPN(), zermelo.SharedDFPN(), zermelo.PDSPN()]
 # Those with cycles: they share a kernel, and have the traps.
 GRAPHS = [seed for seed in range(130) if graph_of(random_graph(seed)).rules.cyclic]
 

@@ -58,6 +58,17 @@ def test_arrays_come_back_as_they_were(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+def test_long_arrays_of_which_some_bytes_are_stored_as_they_are(tmp_path):
+    items = np.frombuffer(random.Random(6).randbytes(8 << 16), "u8").copy()
+    items &= np.uint64(0x0000FF000000FF01)
+    size = write(tmp_path / "file", {}, [Stored("a", items)])
+    assert size < 0.4 * items.nbytes
+    read, out = CheckpointFile(tmp_path / "file"), np.zeros_like(items)
+    read.read_into("a", out)
+    read.close()
+    assert np.array_equal(items, out)
+
+
 def test_empty_places_and_like_numbers_take_no_room(tmp_path):
     rows = np.zeros((1 << 17, 2), np.uint64)
     size = write(tmp_path / "file", {}, [Stored("t", rows.reshape(-1), 2)])

@@ -12,9 +12,9 @@ TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, fir
 FOUR = zermelo.game("connect-four", columns=4, rows=4)
 FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4, line=3)
 OTHELLO = zermelo.game("othello", size=4)
+TICTACTOE = zermelo.game("tic-tac-toe")
 SIX = zermelo.game("connect6")
 TEN = zermelo.game("connect6", columns=10, rows=10)
-THREE = zermelo.game("tic-tac-toe")
 SEVEN_TURNS = "j10 j9j8 k8l9 j7k7 i9l7 j6i8 j5l8"
 QUIET = "d4 e2f4 e5f6 c3f3"  # as in the tests of zones
 
@@ -25,9 +25,9 @@ CASES = {
     "pn2": (TWO_STONES.parse("a1"), zermelo.PN2(a=500, b=100, N=5_000), {"plain": True}, None),
     "ppn": (TWO_STONES.parse("a1 b2"), zermelo.PPN(), {"seed": 3, "plain": True}, None),
     "uct": (TWO_STONES.parse("a1 b2"), zermelo.UCT(), {"seed": 3, "plain": True}, None),
+    "mopns": (TICTACTOE.parse("a1"), zermelo.MOPNS(), {"plain": True}, None),
+    "ews": (TICTACTOE.parse("a1"), zermelo.EWS(), {"seed": 3, "plain": True}, None),
     "cns": (FIVE_BY_FOUR.parse("3"), zermelo.CNS(), {"trace": 50}, None),
-    "ews": (THREE.start(), zermelo.EWS(), {"seed": 3, "plain": True}, None),
-    "mopns": (THREE.start(), zermelo.MOPNS(), {"plain": True}, None),
     "widening-df-pn": (TWO_STONES.parse("a1"), zermelo.WideningDFPN(), {"plain": True}, SMALL),
     "df-pn": (TWO_STONES.parse("a1"), zermelo.DFPN(epsilon=0), {"plain": True}, SMALL),
     "weak-df-pn": (FOUR.start(), zermelo.WeakDFPN(quick=2), {"trace": 20}, None),

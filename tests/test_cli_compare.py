@@ -116,7 +116,7 @@ def test_an_interrupt_keeps_the_partial_result(monkeypatch):
 
 
 def test_an_interrupt_while_compiling_keeps_nothing(monkeypatch):
-    interrupt_at(monkeypatch, "_ask", 1)
+    interrupt_at(monkeypatch, "ask", 1)
     assert call("solve", "tic-tac-toe") == (130, "", "zermelo: interrupted.\n")
 
 
@@ -127,7 +127,7 @@ def test_an_interrupt_keeps_the_rows_and_moves_that_are_there(monkeypatch):
     assert (done.status, answer["value"], answer["stopped"]) == (10, "unknown", "interrupted")
     assert {row["stopped"] for row in answer["moves"]} == {"solved", "interrupted"}
     words = ["compare", "tic-tac-toe", ONE_MOVE, "-s", "pn", "-s", "pp", "-s", "mcpn"]
-    for method in ("_slice", "_ask"):
+    for method in ("_slice", "ask"):
         interrupt_at(monkeypatch, method, 2)
         done = call(*words)
         kept = 2 if method == "_slice" else 1

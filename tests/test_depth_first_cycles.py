@@ -8,17 +8,19 @@ import pytest
 from cyclic import SIDES, graph_of, random_graph, value_of, value_with_rule, winners
 
 import zermelo
-from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN, WideningDFPN
+from zermelo import DFPN, DFPPN, PDSPN, PN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.core.explicit_graph import Graph
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.depth_first import expand
 
-SEARCHES = [DFPN(epsilon=0), DeepDFPN(20, 15), WeakDFPN(), DFPPN(playouts=5), PN()]
+SEARCHES = [DFPN(epsilon=0), DeepDFPN(20, 15), WeakDFPN(), DFPPN(playouts=5), TCADFPN(), PN()]
 IDS = [search.id for search in SEARCHES]
 DATA_ONLY = [DFPN(), DeepDFPN(0, 5), WeakDFPN(epsilon=0, k=1), DFPPN(playouts=5, epsilon=0.5),
-             PN()]
+             TCADFPN(epsilon=0), PN()]
 PAIRS = list(zip(SEARCHES, DATA_ONLY, strict=True))
-LONGER = [(WideningDFPN(), WideningDFPN(base=0, factor=0.5))]  # in tests/long.py
+LONGER = [(WideningDFPN(), WideningDFPN(base=0, factor=0.5)),  # in tests/long.py
+          (SharedDFPN(), SharedDFPN(slack=0, epsilon=0)),
+          (PDSPN(), PDSPN(a=10, b=5, N=300))]
 GRAPHS = 250
 
 

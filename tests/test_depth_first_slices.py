@@ -5,7 +5,7 @@ import random
 import pytest
 
 import zermelo
-from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN, WideningDFPN
+from zermelo import DFPN, DFPPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.search.base import Task
 from zermelo.search.common.status import UNKNOWN
 from zermelo.search.reasons import NODES, SLICE, SOLVED
@@ -21,6 +21,8 @@ SEARCHES = [
     (WeakDFPN(backup="max+unsolved-1", leaf="unit", quick=0, fold=0), True, TWO_STONES.parse("a1")),
     (DFPPN(playouts=5), True, TWO_STONES.parse("a1 b2")),
     (WideningDFPN(), True, TWO_STONES.parse("a1")),
+    (TCADFPN(), True, TWO_STONES.parse("a1")),
+    (SharedDFPN(), True, TWO_STONES.parse("a1")),
 ]
 each_search = pytest.mark.parametrize(
     ("search", "plain", "position"), SEARCHES, ids=[f"{s.id} {s.options}" for s, _, _ in SEARCHES])
@@ -52,6 +54,25 @@ def test_any_cuts_give_the_same_search_bit_for_bit(search, plain, position):
             pass
         assert reason in (SOLVED, NODES)
         same(whole, cuts)
+
+
+def test_second_searches_are_cut_neither_by_slices_nor_by_limits():
+    """A limit is kept but for one second search, and the search is the same bit for bit."""
+    search, position = PDSPN(a=20, b=10, N=300), TWO_STONES.parse("a1")
+    whole = ask(search, True, position)
+    assert whole.advance(1 << 40, 30_000) == SOLVED
+    for budget in (1, 7):
+        cuts = ask(search, True, position)
+        while cuts.advance(budget, 30_000) == SLICE:
+            pass
+        same(whole, cuts)
+    raised = ask(search, True, position)
+    for limit in (1, 50, 300, 30_000):
+        reason, before = raised.advance(1 << 40, limit), raised.nodes
+        assert reason == SOLVED or limit <= raised.nodes <= limit + 150 + 12
+        assert (raised.advance(1 << 40, limit), raised.nodes) == (reason, before)
+    same(whole, raised)
+    assert 0 < whole.counters["settled"] < whole.counters["expansions"]
 
 
 @each_search

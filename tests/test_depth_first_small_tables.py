@@ -8,7 +8,7 @@ import pytest
 from cases import cases, check_case
 
 import zermelo
-from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN, WideningDFPN
+from zermelo import DFPN, DFPPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.games.connect_four.game import ConnectFour
 from zermelo.kernel.bits import word
 from zermelo.search.base import Task
@@ -38,6 +38,9 @@ ROWS = [
     (WeakDFPN(), False, FIVE_BY_FOUR), (DFPN(epsilon=0.25), True, "othello 4x4"),
     (DFPN(epsilon=0), True, "p-game"), (DFPPN(playouts=5), True, "p-game"),
     (WideningDFPN(), True, TWO_STONES),
+    (TCADFPN(), True, TWO_STONES),
+    (SharedDFPN(), True, TWO_STONES),
+    (PDSPN(a=20, b=10, N=300), True, TWO_STONES),
 ]
 
 

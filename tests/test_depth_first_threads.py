@@ -4,7 +4,7 @@ import pytest
 from cases import cases, check_case
 
 import zermelo
-from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN, WideningDFPN
+from zermelo import DFPN, DFPPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 
 # What the tests of values compile: search, plain, set.
 ROWS = [
@@ -12,6 +12,9 @@ ROWS = [
     (WeakDFPN(), False, "connect-four 5x4 line 3"), (DFPPN(playouts=5), True, "connect(4,3,3,2,1)"),
     (DeepDFPN(3, 4), True, "connect(4,3,3,2,1)"), (DFPN(), True, "p-game"),
     (WideningDFPN(), True, "connect(4,3,3,2,1)"),
+    (TCADFPN(), True, "connect(4,3,3,2,1)"),
+    (SharedDFPN(), True, "connect(4,3,3,2,1)"),
+    (PDSPN(a=20, b=10, N=300), True, "connect(4,3,3,2,1)"),
 ]
 
 

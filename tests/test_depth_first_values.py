@@ -8,7 +8,7 @@ import pytest
 from cases import cases, check_case
 
 import zermelo
-from zermelo import DFPN, DFPPN, DeepDFPN, WeakDFPN, WideningDFPN
+from zermelo import DFPN, DFPPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.search.depth_first.search import DepthFirst
 
 DF_PN = [DFPN(epsilon=0), DFPN(), DFPN(epsilon=3)]
@@ -23,6 +23,9 @@ SUM = [WeakDFPN(backup="sum", quick=0, fold=8)]
 UNFOLDED = [WeakDFPN(backup="max", leaf="unit", quick=6, fold=0)]
 WIDENING = [WideningDFPN(), WideningDFPN(base=0, factor=0.5), WideningDFPN(3, 0.0, epsilon=0)]
 IN_ORDER = [WideningDFPN(best="order")]
+PDS = [PDSPN(), PDSPN(a=20, b=10, N=300), PDSPN(a=5, b=5, epsilon=0.25)]
+TCA = [TCADFPN(), TCADFPN(epsilon=0)]
+SHARED = [SharedDFPN(), SharedDFPN(slack=0, epsilon=0), SharedDFPN(slack=1000)]
 
 # searches, plain, set
 QUICK = [
@@ -35,12 +38,16 @@ QUICK = [
     (PPN, True, "p-game"), (PPN, True, "connect(4,3,3,2,1)"),
     (OTHERS, True, "connect(4,3,3,2,1)"), (LARGEST, False, "hex 3x3"), (SUM, False, "othello 4x4"),
     (UNFOLDED, False, "connect-four 5x4 line 3"),
-    (WIDENING, True, "connect(4,3,3,2,1)"),
+    (WIDENING, True, "connect(4,3,3,2,1)"), (TCA, True, "connect(4,3,3,2,1)"),
+    (SHARED, True, "connect(4,3,3,2,1)"), (PDS, True, "connect(4,3,3,2,1)"),
 ]
 # In tests/long.py: the same searches on the other games.
 LONGER = [
     (WIDENING, False, "hex 3x3"), (WIDENING, True, "p-game"), (WIDENING, True, "othello 4x4"),
     (WIDENING, False, "connect-four 5x4 line 3"), (IN_ORDER, True, "hex 3x3"),
+    *((searches, plain, name) for searches in (TCA, SHARED, PDS)
+      for plain, name in ((False, "hex 3x3"), (True, "p-game"), (True, "othello 4x4"),
+                          (False, "connect-four 5x4 line 3"))),
 ]
 FULL = [
     (DF_PN, True, "connect-four 4x4"), (DF_PN, True, "hex 3x3"), (DF_PN, True, "tic-tac-toe"),

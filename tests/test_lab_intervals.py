@@ -73,7 +73,8 @@ def test_a_bound_is_met_missed_or_within_the_interval():
     assert inside(found._replace(many=19), 40, 60) == UNDECIDED, "fewer than 20 bear no verdict"
     assert inside(None, 0, 1) is None
     assert found.text() == "50 % (45 to 55)"
-    assert Interval(0.5, 0.25, 1, 30).text("") == "0.500 (0.250 to 1.000)"
+    assert Interval(0.5, 0.25, 0.75, 30).text("") == "0.500 (0.250 to 0.750)"
+    assert Interval(0, 0, 1.885, 30).text() == "0.0 % (0.0 to 1.9)"
 
 
 def test_the_sign_test_decides_who_is_ahead():

@@ -22,7 +22,7 @@ from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 pytestmark = pytest.mark.xdist_group("lines of action")
 
 SEARCHES = [zermelo.DFPN(), zermelo.WeakDFPN(), zermelo.PN()]
-NEWER = [zermelo.WideningDFPN()]
+NEWER = [zermelo.WideningDFPN(), zermelo.TCADFPN(), zermelo.SharedDFPN(), zermelo.PDSPN()]
 # Size, most pieces of each side, the rule for both sides connected, positions that are looked at.
 BOARDS = {"3x3": (3, 2, "draw", None), "4x4, mover": (4, 2, "mover", 120),
           "5x5": (5, 2, "draw", 120)}

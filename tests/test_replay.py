@@ -11,7 +11,7 @@ from long import NEWEST_ON
 from test_trees import FOUR, THREES, TWO_STONES, group
 
 import zermelo
-from zermelo import DFPN, DFPPN, PN, DeepDFPN, WeakDFPN, WideningDFPN
+from zermelo import DFPN, DFPPN, PDSPN, PN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.solving import replay as module
 from zermelo.solving.replay import replay
 
@@ -25,6 +25,8 @@ ROWS = [
     (DeepDFPN(), True, TWO_STONES), (DFPPN(playouts=5), True, TWO_STONES),
     (zermelo.CNS(), False, TWO_STONES), (zermelo.EWS(), False, NEWEST_ON),
     (WideningDFPN(), True, TWO_STONES),
+    (TCADFPN(), True, TWO_STONES), (SharedDFPN(), True, TWO_STONES),
+    (PDSPN(), True, TWO_STONES),
     (zermelo.MOPNS(), False, NEWEST_ON),
 ]
 EACH = [pytest.param(*row, id=f"{row[0].id}-{row[2]}", marks=[group(row[0], row[2])])
@@ -204,7 +206,7 @@ def test_frames_do_not_fill_the_memory(monkeypatch):
 
 def test_what_is_refused():
     position = zermelo.game("tic-tac-toe").start()
-    with pytest.raises(zermelo.BadOption, match=r"vcdt can't be replayed; pn, .* df-ppn can"):
+    with pytest.raises(zermelo.BadOption, match=r"vcdt can't be replayed; pn, .* df-ppn, .* can"):
         replay(position, "vcdt")
     for steps in (0, 5_001):
         with pytest.raises(zermelo.BadOption, match=f"steps='{steps}' is not .* 1 to 5,000"):

@@ -16,6 +16,9 @@ from zermelo.search.homes import HOMES, home_of
 from zermelo.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from zermelo.cluster.progress import ClusterProgress
+    from zermelo.cluster.session import Distributed
+    from zermelo.cluster.solve import resume_journal, solve_distributed
     from zermelo.conspiracy.scn import Curve, scn
     from zermelo.core.dependence import Dependence
     from zermelo.core.explicit_graph import graph
@@ -75,6 +78,9 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.deep_df_pn import DeepDFPN
     from zermelo.search.depth_first.df_pn import DFPN
     from zermelo.search.depth_first.df_ppn import DFPPN
+    from zermelo.search.depth_first.pds_pn import PDSPN
+    from zermelo.search.depth_first.shared_df_pn import SharedDFPN
+    from zermelo.search.depth_first.tca_df_pn import TCADFPN
     from zermelo.search.depth_first.weak_df_pn import WeakDFPN
     from zermelo.search.depth_first.widening_df_pn import WideningDFPN
     from zermelo.search.minimax.alpha_beta import AlphaBeta
@@ -93,6 +99,9 @@ if TYPE_CHECKING:
     from zermelo.solving.values import Values
 
 _HOMES = {
+    "zermelo.cluster.progress": "ClusterProgress",
+    "zermelo.cluster.session": "Distributed",
+    "zermelo.cluster.solve": "resume_journal solve_distributed",
     "zermelo.conspiracy.scn": "Curve scn",
     "zermelo.core.dependence": "Dependence",
     "zermelo.core.explicit_graph": "graph",
@@ -146,6 +155,7 @@ __all__ = [
     "MOPNS",
     "NO_MOVE",
     "ONGOING",
+    "PDSPN",
     "PN",
     "PN2",
     "PP",
@@ -154,6 +164,7 @@ __all__ = [
     "RPS",
     "SEARCHES",
     "SECOND_WINS",
+    "TCADFPN",
     "UCT",
     "VCDT",
     "AlphaBeta",
@@ -168,10 +179,12 @@ __all__ = [
     "BadProblem",
     "BadRule",
     "Choice",
+    "ClusterProgress",
     "Curve",
     "DeepDFPN",
     "DeepPN",
     "Dependence",
+    "Distributed",
     "Game",
     "GameProgress",
     "Guess",
@@ -193,6 +206,7 @@ __all__ = [
     "Route",
     "Rules",
     "Session",
+    "SharedDFPN",
     "UnknownGame",
     "UnknownSearch",
     "Value",
@@ -216,10 +230,12 @@ __all__ = [
     "recognise",
     "records",
     "replay",
+    "resume_journal",
     "scn",
     "search",
     "searches_for",
     "solve",
+    "solve_distributed",
     "solve_many",
     "start",
     "verify",

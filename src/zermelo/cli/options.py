@@ -94,3 +94,15 @@ OneGame = Annotated[str | None, typer.Argument(
     metavar="GAME", help="One game; all by default.")]
 OneSearch = Annotated[str | None, typer.Argument(
     metavar="SEARCH", help="One search; all by default.")]
+CrewSize = Annotated[str | None, typer.Option(
+    "--workers", metavar=NUMBER, help="Let this many workers, processes of their own, search one "
+    "position together.")]
+JournalFile = Annotated[str | None, typer.Option(
+    "--journal", metavar="FILE", help="With --workers: keep every result in this file; the same "
+    "command goes on from there.")]
+ClusterAddress = Annotated[str | None, typer.Option(
+    "--cluster", metavar="ADDRESS", help="With --workers: let them run on the Ray cluster at this "
+    "address; 'local' begins one on this machine.")]
+Deterministic = Annotated[bool, typer.Option(
+    "--deterministic", help="With --workers: work in rounds, so that the same work is done every "
+    "time.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,13 @@ from zermelo.cli.options import (
     BatchFile,
     Candidates,
     Checkpoint,
+    ClusterAddress,
+    CrewSize,
+    Deterministic,
     Every,
     GameName,
     Goal,
+    JournalFile,
     Json,
     JsonLines,
     Memory,
@@ -47,6 +52,7 @@ from zermelo.cli.read import (
     read_whole,
     read_zones,
 )
+from zermelo.cli.solve_workers import CrewOptions, check_crew, solve_with_workers
 from zermelo.errors import BadOption
 
 if TYPE_CHECKING:
@@ -61,10 +67,17 @@ def solve(
     plain: Plain = False, candidates: Candidates = False, zones: ZoneOptions = None,
     to_move: ToMove = None, trace: Trace = None, checkpoint: Checkpoint = None,
     every: Every = None, proof: Proof = None, svg: Svg = None, sgf: Sgf = None,
-    file: BatchFile = None, jsonl: JsonLines = False, json: Json = False, quiet: Quiet = False,
+    file: BatchFile = None, jsonl: JsonLines = False, workers: CrewSize = None,
+    journal: JournalFile = None, cluster: ClusterAddress = None,
+    deterministic: Deterministic = False, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
     rules = read_game(game, g)
+    alone = {"--file": file, "--jsonl": jsonl, "--threads": threads != "1", "--trace": trace,
+             "--candidates": candidates, "--zones": zones, "--checkpoint": checkpoint,
+             "--every": every}
+    check_crew(workers, {"--journal": journal, "--cluster": cluster,
+                         "--deterministic": deterministic}, alone)
     if file is not None or jsonl:
         check_batch(file, jsonl, {
             "a position": position, "--proof": proof, "--svg": svg, "--sgf": sgf, "--json": json,
@@ -81,6 +94,12 @@ def solve(
         trace=None if trace is None else read_whole("--trace", trace),
         threads=read_whole("--threads", threads), candidates=narrow,
     )
+    if workers is not None:
+        crew = CrewOptions(read_whole("--workers", workers), journal, cluster, deterministic,
+                           sys.argv)
+        raise typer.Exit(solve_with_workers(
+            start, chosen, limits, crew, goal=goal, seed=read_whole("--seed", seed), plain=plain,
+            proof=proof, svg=svg, sgf=sgf, json=json, quiet=quiet))
     if file is not None:
         raise typer.Exit(solve_all(rules, file, to_move, begin, limits))
     session = begin(start)

@@ -19,6 +19,8 @@ Array = np.ndarray[Any, Any]
 BLOCK_BYTES = 1 << 22
 LEAST_PACKED = 64  # bytes
 SAMPLE, WORTH_IT = 1 << 13, 0.93
+LONG_PLANE, CODED = 1 << 14, 0.6  # bytes; the part to which coding has to bring them
+STORED, FAST = 0, 1
 SECTION = struct.Struct("<BI")  # whether it is packed, and how many bytes follow
 PLAIN, PACKED = 0, 1
 
@@ -82,9 +84,23 @@ def bytes_of(items: Array) -> Array:
 
 
 def _deflated(plain: Array, size: int) -> bytes:
+    """One stream. In a long one, bytes that hardly get fewer are stored as they are: coding them
+    would take most of the time."""
     planes = np.ascontiguousarray(plain.reshape(-1, size).T)
-    pack = zlib.compressobj(1, zlib.DEFLATED, -15, 9, zlib.Z_RLE)
-    return pack.compress(planes.data) + pack.flush()
+    if planes.shape[1] < LONG_PLANE:
+        pack = _packer(FAST)
+        return bytes(pack.compress(planes.data) + pack.flush())
+    parts = []
+    for plane in planes:
+        sample = _packer(FAST)
+        few = sample.compress(plane[:SAMPLE].data) + sample.flush()
+        pack = _packer(FAST if len(few) < CODED * SAMPLE else STORED)
+        parts += [pack.compress(plane.data), pack.flush(zlib.Z_SYNC_FLUSH)]  # more may follow
+    return b"".join([*parts, _packer(STORED).flush()])
+
+
+def _packer(level: int) -> Any:
+    return zlib.compressobj(level, zlib.DEFLATED, -15, 9, zlib.Z_RLE)
 
 
 def _unpack(data: bytes, at: int, out: Array, end: int | None = None) -> int:

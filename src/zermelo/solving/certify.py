@@ -46,6 +46,7 @@ from zermelo.solving.zone_certificate import (
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
+    from zermelo.core.position import Position
     from zermelo.solving.session import Session
 
 CHECKER_SEARCH = 1_000  # positions that the checker may look at for a record that says so
@@ -98,7 +99,7 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
     if session.zones is not None or _by_threats(session, claims[0]):
         return _write_zones(session, claims[0], path, check, progress)
     share = Limits(memory=memory).memory_bytes
-    question = _question_for(session, claims[0], share)
+    question = question_for(session, claims[0], share)
     if isinstance(question, Run) and by_carriers(question):
         return _write_carriers(session, question, path, check, progress)
     allowed = max(search, LEAST_SEARCH)
@@ -107,12 +108,12 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
                            folded=folded) as writer:
         for number, claim in enumerate(claims):
             if number > 0:
-                question = _question_for(session, claim, share)
-            for states, moves, ranks in _records(question, search, _count(progress)):
+                question = question_for(session, claim, share)
+            for states, moves, ranks in proof_records(question, search, _count(progress)):
                 plain = np.asarray(states).view(np.ndarray)
                 writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
     own_rules = None if writer.packer.built_in else session.position.game
-    report = _checked(path, own_rules, workers, progress) if check else None
+    report = checked(path, own_rules, workers, progress) if check else None
     return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)
 
 
@@ -130,7 +131,7 @@ def _write_zones(session: Session, claim: Claim, path: str | Path, check: bool,
     rows, wins = writer.rows(), writer.win_rows()
     header = zones_header(session.position, claim.player, len(rows), len(wins))
     digest = write_zones(path, header, [*rows, *wins])
-    report = _checked(path, None, 1, progress) if check else None
+    report = checked(path, None, 1, progress) if check else None
     return Written(Path(path), len(rows), Path(path).stat().st_size, digest, report)
 
 
@@ -150,7 +151,7 @@ def _write_carriers(session: Session, run: Run, path: str | Path, check: bool,
     winner = run.attacker if run.status == WON else 1 - run.attacker
     rows = CarrierWriter(run, winner, _count(progress)).rows()
     digest = write_zones(path, zones_header(session.position, winner, len(rows), 0), rows)
-    report = _checked(path, None, 1, progress) if check else None
+    report = checked(path, None, 1, progress) if check else None
     return Written(Path(path), len(rows), Path(path).stat().st_size, digest, report)
 
 
@@ -169,8 +170,7 @@ def _by_threats(session: Session, claim: Claim) -> bool:
 def check_in_advance(session: Session, path: str | Path) -> None:
     """Refuse before a long search what would be refused after it."""
     game = session.position.game
-    game.check_certificate(session.position)
-    _check_repeat(game)
+    check_rules(session.position)
     if session.zones is not None and not (packer_for(game).built_in and game.name in IN_A_ROW):
         raise BadOption(f"a certificate of zones can't be about {game.name}: the checker knows the "
                         "lines of the k-in-a-row games only.")
@@ -183,31 +183,40 @@ def _check_repeat(game: Game) -> None:
                         "only that a repetition is a draw.")
 
 
+def check_rules(position: Position) -> None:
+    """Refuse positions that no certificate can be about."""
+    position.game.check_certificate(position)
+    _check_repeat(position.game)
+
+
 def claims_of(session: Session) -> list[Claim]:
     """What there is to prove about the value that ``session`` has found."""
-    session.position.game.check_certificate(session.position)
-    _check_repeat(session.position.game)
-    result_value, proved = session.value()
-    me, you = session.player, 1 - session.player
+    check_rules(session.position)
+    return claims_for(session.player, *session.value())
+
+
+def claims_for(player: int, value: Value, proved: bool) -> list[Claim]:
+    """What there is to prove about a value for ``player``."""
+    me, you = player, 1 - player
     claims = {
         Value.WIN: [Claim(me)], Value.LOSS: [Claim(you)], Value.NOT_WIN: [Claim(me, wins=False)],
         Value.DRAW: [Claim(me, wins=False), Claim(you, wins=False)],
-    }.get(result_value, [])
+    }.get(value, [])
     if not proved or not claims:
         raise BadOption("there is no proof to write: the value is "
-                        f"{result_value}, {'proved' if proved else 'not proved'}.")
+                        f"{value}, {'proved' if proved else 'not proved'}.")
     return claims
 
 
-def _records(question: Run | Threats, search: int,
-             progress: Callable[[int], None] | None) -> Iterator[Any]:
+def proof_records(question: Run | Threats, search: int,
+                  progress: Callable[[int], None] | None = None) -> Iterator[Any]:
     """The records of a proof, as either kind of search has it."""
     if isinstance(question, Threats):
         return threat_records(question, progress)
     return records(question, search, progress)
 
 
-def _question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:
+def question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:
     """An answered question about ``claim`` that has its records: the session's own, or a
     depth-first one with its facts.
 
@@ -259,8 +268,9 @@ def _count(progress: ProgressCallback | None) -> Callable[[int], None] | None:
     return lambda written: progress("writing", written)
 
 
-def _checked(path: str | Path, game: Game | None, workers: int,
-             progress: ProgressCallback | None) -> Report:
+def checked(path: str | Path, game: Game | None, workers: int,
+            progress: ProgressCallback | None) -> Report:
+    """What the checker says about a certificate; ProofFailure if that is not yes."""
     def went_on(done: int, total: int, positions: int) -> None:
         if progress is not None:
             progress("checking", positions)

@@ -18,12 +18,12 @@ from zermelo.lab import (
 )
 from zermelo.lab.report.tables import Made
 from zermelo.lab.study.calibration import calibration, points
-from zermelo.lab.study.intervals import UNDECIDED, Interval, Verdict, above, below, share
+from zermelo.lab.study.intervals import LEAST, UNDECIDED, Interval, Verdict, above, below, share
 from zermelo.search.best_first.ppn import PPN
 
 PRECISIONS = [1e-05, 0.0001, 0.001, 0.01, 0.1]
 SOME = [1e-05, 0.001, 0.1]  # for what varies beside pr
-RISKS = (1, 5, 10)  # per cent of the conclusions
+RISKS = (5, 10, 20)  # per cent of the conclusions
 NODES = 10_000
 STAGES = (36, 40, 44, 48)
 RULES = ("pass", "loses")
@@ -46,12 +46,21 @@ def stages(rule: str) -> Iterator[Positions]:
                         labels={"game": OTHELLO[rule], "moves": moves})
 
 
-def rate(results: Any, name: str, game: str | None = None) -> Interval | None:
+def judged(results: Any, name: str | None, game: str | None = None,
+           open_only: bool = False) -> tuple[int, int]:
+    """How many conclusions of an arm, or of all, are false, and how many were judged; "
+    "``open_only``:
+    only those that were no proofs."""
+    verdicts = [entry.verdict for entry in results.select(name)
+                if (game is None or results.labels(entry).get("game") == game)
+                and not (open_only and entry.row is not None and entry.row["proved"])]
+    return verdicts.count("false"), verdicts.count("false") + verdicts.count("true")
+
+
+def rate(results: Any, name: str, game: str | None = None,
+         open_only: bool = False) -> Interval | None:
     """The share of false conclusions of an arm, on all sets of a game or on all."""
-    entries = [entry for entry in results.select(name)
-               if game is None or results.labels(entry).get("game") == game]
-    counts = [sum(entry.verdict == word for entry in entries) for word in ("true", "false")]
-    return share(counts[1], sum(counts))
+    return share(*judged(results, name, game, open_only))
 
 
 def rates(results: Any) -> Made:
@@ -59,32 +68,51 @@ def rates(results: Any) -> Made:
     rows = []
     for game in GAMES:
         for pr in PRECISIONS:
-            found = rate(results, arm(pr), game)
-            if found is not None:
-                false = round(found.value * found.many / 100)
-                rows.append([game, f"{pr:g}", f"{false} of {found.many}", f"{found.value:.1f}",
-                             f"{found.low:.1f} to {found.high:.1f}"])
+            cells = []
+            for open_only in (False, True):
+                false, known = judged(results, arm(pr), game, open_only)
+                found = share(false, known)
+                cells += ["-", "-"] if found is None else [f"{false} of {known}", found.text("")]
+            if cells[0] != "-":
+                rows.append([game, f"{pr:g}", *cells])
     return Made("False conclusions by game and pr (theta = 0.01, 60 playouts)",
-                ["game", "pr", "false", "%", "95 %"], rows,
-                "Of the conclusions at this precision within 10,000 nodes that were no proofs or "
-                "were; every one is held against a proof.")
+                ["game", "pr", "false, of all conclusions", "% (95 %)",
+                 "false, of those that are no proofs", "% (95 %) "], rows,
+                "Within 10,000 nodes. A search may come to a proof before its p comes to the "
+                "precision, and a proof is never false: the last two columns leave proofs out.")
+
+
+def how_many(results: Any) -> Made:
+    """How many conclusions were judged in all, whatever the setting."""
+    rows = []
+    for game in GAMES:
+        false, known = judged(results, None, game)
+        wrong, unproved = judged(results, None, game, open_only=True)
+        if known:
+            rows.append([game, f"{known:,}", f"{false:,}", f"{unproved:,}", f"{wrong:,}"])
+    return Made("Judged conclusions, all settings together",
+                ["game", "judged", "false", "judged that are no proofs", "false "], rows,
+                "The same positions under several settings: no sample of so many positions.")
 
 
 def for_users(results: Any) -> Made:
     """Which pr for which risk: the largest whose interval lies below it."""
     rows = []
     for game in GAMES:
-        found = {pr: rate(results, arm(pr), game) for pr in PRECISIONS}
+        found = {pr: rate(results, arm(pr), game, open_only=True) for pr in PRECISIONS}
         if all(one is None for one in found.values()):
             continue
         cells = []
         for risk in RISKS:
-            safe = [pr for pr, one in found.items() if one is not None and one.high < risk]
-            cells.append(f"{max(safe):g}" if safe else "none of those tried")
+            safe = [pr for pr, one in found.items()
+                    if one is not None and one.many >= LEAST and one.high < risk]
+            cells.append(f"{max(safe):g}" if safe else "none shown to be")
         rows.append([game, *cells])
     return Made("Which pr for which risk", ["game", *(f"at most {risk} %" for risk in RISKS)],
-                rows, "The largest pr tried whose interval of 95 % lies below the risk that a "
-                "conclusion is false. *None*: prove it instead, or judge more conclusions.")
+                rows, "The largest pr tried at which the interval of 95 % of false conclusions, of "
+                "those that are no proofs, lies below the risk; 20 of them at least. *None shown "
+                "to "
+                "be*: prove it instead, or judge more conclusions.")
 
 
 def grows_with_pr(game: str) -> Any:
@@ -152,7 +180,7 @@ experiment = Experiment(
           *(Arm(f"p after {nodes:,} nodes", PPN(), nodes=nodes, memory="200MB")
             for nodes in LOOKS)],
     tables=[
-        rates, for_users,
+        rates, for_users, how_many,
         Table("By stage of Othello, theta and playouts", ["false %", "mean nodes"], "set, arm",
               arms=[one.name for one in (*MAIN, *VARIED)], intervals=True),
         Table("All games", ["false %", "mean nodes"], "arm",

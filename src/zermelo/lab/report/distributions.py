@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from zermelo.lab import columns
 from zermelo.lab.experiment import Figure
 from zermelo.lab.report import series
-from zermelo.lab.report.style import COLOURS, DASHES, HATCHES, MARKS, PALE, PUBLISHED
+from zermelo.lab.report.style import BESIDE, COLOURS, DASHES, HATCHES, MARKS, PALE, PUBLISHED
 from zermelo.lab.results import Results
 from zermelo.lab.study.calibration import bins, points
 
@@ -79,24 +80,29 @@ def by_set(results: Results, figure: Figure, axes: Any) -> bool:
     return True
 
 
-def calibrated(results: Results, figure: Figure, axes: Any) -> bool:
+def groups_of(results: Results, figure: Figure) -> list[str]:
+    """The values of the label that a calibration is by."""
+    return list(dict.fromkeys(str(results.labels(entry).get(figure.series))
+                              for entry in series.chosen(results, figure)))
+
+
+def calibrated(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
     """The share of won positions over p, with intervals; on the diagonal p is as sure as it says.
+
+    Other groups are pale behind.
     """
-    groups = dict.fromkeys(str(results.labels(entry).get(figure.series))
-                           for entry in series.chosen(results, figure))
-    drawn = False
-    for number, group in enumerate(groups):
+    for number, group in enumerate(groups_of(results, figure)):
         found = [one for arm in figure.arms for one in bins(points(results, arm, group))]
-        if not found:
-            continue
-        drawn = True
         xs, ys = [one.p for one in found], [one.won for one in found]
-        axes.errorbar(xs, [y.value for y in ys], color=COLOURS[number % 8], label=group,
+        if group not in only:
+            axes.plot(xs, [y.value for y in ys], color=BESIDE, linewidth=0.9, zorder=1)
+            continue
+        axes.errorbar(xs, [y.value for y in ys], color=COLOURS[number % 8],
                       yerr=[[y.value - y.low for y in ys], [y.high - y.value for y in ys]],
                       marker=MARKS[number % 8], linestyle=DASHES[number % 8], capsize=2,
                       elinewidth=0.8)
-    axes.plot([0, 1], [0, 100], color=PUBLISHED, linewidth=1.0, zorder=0, label="as sure as it is")
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        axes.set_title(group, loc="left", fontsize=9)
+    axes.plot([0, 1], [0, 100], color=PUBLISHED, linewidth=1.0, zorder=0)
     axes.set_xlabel(figure.x_label)
     axes.set_ylabel(figure.y_label)
-    return drawn
+    return True

@@ -77,7 +77,8 @@ def over_label(results: Results, figure: Figure, axes: Any, only: Sequence[str])
     look = arm_looks(results, list(found))
     for place, (name, points) in enumerate(found.items()):
         if name in only:
-            _line(axes, name, points, spreads[name], look[name], place - (len(found) - 1) / 2)
+            shift = place - (len(found) - 1) / 2
+            _line(axes, name, points, spreads[name], look[name], shift, figure.log_x)
         else:
             axes.plot(*zip(*points, strict=True), color=BESIDE, linewidth=0.9, zorder=1)
     told = {name: some for name, some in figure.published.items() if isinstance(some, dict)}
@@ -96,7 +97,7 @@ def over_label(results: Results, figure: Figure, axes: Any, only: Sequence[str])
 
 
 def _line(axes: Any, name: str, points: series.Points, spreads: Mapping[float, Interval],
-          look: Look, shift: float) -> None:
+          look: Look, shift: float, log: bool) -> None:
     """Few points have bars, moved apart a little so that equal lines can be seen; many a band."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     style: dict[str, Any] = {"color": look.colour, "linestyle": look.dash, "label": name}
@@ -109,23 +110,32 @@ def _line(axes: Any, name: str, points: series.Points, spreads: Mapping[float, I
                               linewidth=0)
         return
     width = (max(xs) - min(xs)) or 1.0
-    log = min(xs) > 0 and max(xs) / min(xs) > 50
     moved = [x * 1.05**shift if log else x + 0.008 * shift * width for x in xs]
     bars = [[max(y - spreads[x].low, 0) if x in spreads else 0 for x, y in points],
             [max(spreads[x].high - y, 0) if x in spreads else 0 for x, y in points]]
     axes.errorbar(moved, ys, yerr=bars, marker=look.mark, capsize=2, elinewidth=0.8, **style)
 
 
+def _spaced(places: Any, room: float) -> list[int]:
+    """Which of the places have a tick: none closer to the one before than ``room``."""
+    kept = [0]
+    for at in range(1, len(places)):
+        if places[at] - places[kept[-1]] >= 0.99 * room:
+            kept.append(at)
+    return kept
+
+
 def _ticks_at(axes: Any, xs: Sequence[float], log: bool) -> None:
-    """Ticks at the data, every second or third where there are many."""
+    """Ticks at the data, as many as there is room for."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-    step = -(-len(xs) // FEW_POINTS)
-    if not xs or (len(xs) > 3 * FEW_POINTS):
+    if not xs or len(xs) > 3 * FEW_POINTS:
         return
     if log:
         axes.set_xscale("log")
-    axes.xaxis.set_major_locator(FixedLocator(list(xs[::step])))
+    places = np.log(xs) if log else np.asarray(xs, float)
+    kept = _spaced(places, (places[-1] - places[0]) / FEW_POINTS)
+    axes.xaxis.set_major_locator(FixedLocator([xs[at] for at in kept]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
 

@@ -16,13 +16,13 @@ from typing import Any
 from zermelo.lab import columns
 from zermelo.lab.experiment import Figure
 from zermelo.lab.report import drawing, series
-from zermelo.lab.report.distributions import by_set, calibrated, histogram
+from zermelo.lab.report.distributions import by_set, calibrated, groups_of, histogram
 from zermelo.lab.report.sizes import titled
 from zermelo.lab.report.style import MOST_SERIES, PUBLISHED, STYLE
 from zermelo.lab.results import Results
 
 INCHES, DOTS = (5.6, 3.4), 200
-LONGEST_BESIDE = 26
+LONGEST_BESIDE, MOST_ABREAST = 26, 3
 
 
 @dataclass(frozen=True)
@@ -58,17 +58,29 @@ def draw(results: Results, figure: Figure) -> Drawn | None:
     if not panels:
         return None
     with rc_context(STYLE):
-        canvas = Canvas(figsize=(INCHES[0] * (1 + 0.6 * (len(panels) - 1)), INCHES[1]))
+        rows = 1 if len(panels) <= MOST_ABREAST else 2
+        across = -(-len(panels) // rows)
+        canvas = Canvas(figsize=(INCHES[0] * (1 + 0.55 * (across - 1)),
+                                 INCHES[1] * (1 + 0.7 * (rows - 1))))
         FigureCanvasAgg(canvas)
-        every = canvas.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
+        grid = canvas.subplots(rows, across, sharex=True, sharey=True, squeeze=False)
+        every = list(grid.flat)[: len(panels)]
+        for empty in list(grid.flat)[len(panels):]:
+            empty.set_visible(False)
         for axes, only in zip(every, panels, strict=True):
             if not _draw(results, figure, axes, only):
                 return None
             _finish(results, figure, axes)
         title = titled(results, figure.title, figure.arms)
-        every[0].set_title(title, loc="left")
-        for axes in every[1:]:
-            axes.set_ylabel("")
+        if len(panels) > 1:
+            canvas.suptitle(title, x=0.01, ha="left", fontsize=10)
+        else:
+            every[0].set_title(title, loc="left")
+        for number, axes in enumerate(every):
+            if number % across:
+                axes.set_ylabel("")
+            if number + across < len(every):
+                axes.set_xlabel("")
         vector, pixels = io.StringIO(), io.BytesIO()
         canvas.savefig(vector, format="svg", metadata={"Date": None})
         canvas.savefig(pixels, format="png", dpi=DOTS, metadata={"Software": None})
@@ -76,10 +88,16 @@ def draw(results: Results, figure: Figure) -> Drawn | None:
 
 
 def panels_of(results: Results, figure: Figure) -> list[list[str]]:
-    """Which series each panel shows in colour; one panel without series for other kinds."""
+    """Which series each panel shows in colour: one for each in a calibration, where all lie close
+    together; one panel without series for other kinds."""
+    if figure.kind == "calibration":
+        return [[group] for group in groups_of(results, figure)]
     if figure.kind not in ("lines", "cactus", "error"):
         return [[]]
-    names = list(SERIES[figure.kind](results, figure))
+    found = SERIES[figure.kind](results, figure)
+    if figure.kind == "lines" and len({x for points in found.values() for x, _ in points}) < 2:
+        return []  # no line, where some arms only have been run
+    names = list(found)
     count = -(-len(names) // MOST_SERIES)
     return [names[place::count] for place in range(count)]
 
@@ -92,16 +110,17 @@ SERIES: dict[str, Any] = {
 
 
 def _draw(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
-    spread = {"lines": drawing.over_label, "cactus": drawing.cactus, "error": drawing.error}
+    spread = {"lines": drawing.over_label, "cactus": drawing.cactus, "error": drawing.error,
+              "calibration": calibrated}
     whole = {"bars": drawing.by_arm, "dots": drawing.by_arm, "trace": drawing.trace,
-             "histogram": histogram, "sets": by_set, "calibration": calibrated}
+             "histogram": histogram, "sets": by_set}
     if figure.kind in spread:
         return spread[figure.kind](results, figure, axes, only)
     return whole[figure.kind](results, figure, axes)
 
 
 def _finish(results: Results, figure: Figure, axes: Any) -> None:
-    if figure.log_x:
+    if figure.log_x and axes.get_xscale() != "log":  # setting it again would move the ticks
         axes.set_xscale("log")
     if figure.log_y:
         axes.set_yscale("log")

@@ -82,7 +82,7 @@ def _name(wanted: str, labels: dict[str, Any]) -> str:
     if ", " in wanted:
         return ", ".join(_name(one, labels) for one in wanted.split(", "))
     value = labels.get(wanted, "all")
-    return str(value) if wanted in ("arm", "set", "search") or value == "all" else \
+    return str(value) if wanted in ("arm", "set", "search", "game") or value == "all" else \
         f"{wanted} = {'none' if value is None else value}"
 
 

@@ -53,7 +53,7 @@ def looks(names: Iterable[str], searches: Mapping[str, str]) -> dict[str, Look]:
     found: dict[str, Look] = {}
     used: dict[str, int] = {}
     for place, name in enumerate(names):
-        id = searches.get(name)
+        id = searches.get(name, name.partition(",")[0])  # such as "ppn, 2 x 20"
         if id not in SEARCHES:
             found[name] = Look(COLOURS[place % 8], MARKS[place % 8], DASHES[place % 8])
             continue

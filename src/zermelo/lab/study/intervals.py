@@ -30,7 +30,8 @@ class Interval(NamedTuple):
 
     def text(self, unit: str = " %") -> str:
         """For people."""
-        digits = 0 if abs(self.value) >= 20 else 1 if abs(self.value) >= 1 else 3
+        largest = max(map(abs, self[:3]))
+        digits = 0 if abs(self.value) >= 20 else 1 if largest >= 1 else 3
         value, low, high = (f"{number:,.{digits}f}" for number in self[:3])
         return f"{value}{unit} ({low} to {high})"
 

@@ -110,5 +110,14 @@ def _check_nodes(run: Run, nodes: Any, saved: Saved) -> None:
         has = (count > 0) & (nodes["status"] == UNKNOWN)
         best = nodes["best"].astype(np.int64)
         saved.require(np.all(((best >= first) & (best < first + count))[has]))
+    if "after" in names:  # the order of unsolved children: nobody comes twice, the first never
+        unsolved = nodes["status"] == UNKNOWN
+        after = nodes["after"].astype(np.int64)[unsolved]
+        after = after[after != NOBODY]
+        firsts = nodes["best"][unsolved & (count > 0)]
+        saved.require(in_range(after, 1, size - 1) and len(np.unique(after)) == len(after)
+                      and not np.any(np.isin(firsts, after)))
+    if "other" in names:
+        saved.require(in_range(nodes["other"], 0, LOST))
     if "cn" in names:  # which conspiracy number is that of the value
         saved.require(in_range(nodes["at"], 0, nodes.dtype["cn"].shape[0] - 1))

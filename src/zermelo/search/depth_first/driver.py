@@ -78,6 +78,8 @@ def run_of(rules: Rules, plan: Plan) -> Function:
     seen, sweep, zone_of, learn, empty_in = zoning
     top_pn, top_dn = plan.top
     stubborn = plan.stubborn or cyclic  # round a cycle numbers only climb
+    late, adjust, room = plan.late, plan.adjust, plan.room
+    entered = plan.entered(rules, plan, expand)
 
     def enter(g, o, stack, table, depth):
         """Make the frame of the state at ``depth``; its thresholds and address are set."""
@@ -88,6 +90,8 @@ def run_of(rules: Rules, plan: Plan) -> Function:
         before = depth - 1
         frames[depth].first = frames[before].first + frames[before].count if depth > 0 else 0
         n = expand(g, o, stack, table, depth)
+        if n >= 0 and frames[depth].first + n + room(o, control) > len(stack.children):
+            return CROWDED
         if n >= 0:
             frames[depth].count = n
             control.depth = depth
@@ -108,7 +112,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
         if not stubborn or (child.known == 0 and child.tries == 0):
             return 1
         if control.evicted + control.lost == 0:
-            return 2
+            return 1 if late else 2
         return 1 << (child.tries + 1)
 
     def prepare(g, stack, k, th_pn, th_dn):
@@ -125,13 +129,15 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             stack.keys[child] = word(key_of(g, stack.states[child]))
 
     def book(stack, table, depth, k):
-        """The node at ``depth`` has been entered, as child ``k`` of the one above."""
+        """The node at ``depth`` has been entered, as child ``k`` of the one above; True if for the
+        first time."""
         frames, children, control = stack.frames, stack.children, stack.control[0]
         if depth == 0:
             control.expansions += 1
-            return
+            return True
         frames[depth - 1].chosen = k
-        if children[k].known == 0:
+        new = children[k].known == 0
+        if new:
             control.expansions += 1
             children[k].known = 1
         children[k].tries = min(children[k].tries + 1, MOST_TRIES)
@@ -140,6 +146,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             pn, dn = virtual(children[k], frames[depth].th_pn, frames[depth].th_dn, attacker_moves)
             at = bucket_of(len(table), children[k].hash)
             keep(table, at, children[k].check, UNKNOWN, pn, dn, 1, control.generation)
+        return new
 
     def refreshed(stack, table, k, attacker_moves):
         """Learn what the table has got to know about child ``k`` meanwhile; True if anything.
@@ -235,7 +242,8 @@ def run_of(rules: Rules, plan: Plan) -> Function:
                 n = enter(g, o, stack, table, depth)
                 if n < 0:
                     return DEEPER if n == CROWDED else TOO_MANY
-                book(stack, table, depth, k)
+                new = book(stack, table, depth, k)
+                entered(g, o, stack, table, depth, new)
                 entering = False
             depth = control.depth
             first, count = frames[depth].first, frames[depth].count
@@ -247,6 +255,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             if not leaving:
                 found = backup(o, children, first, count, attacker_moves)
                 pn, dn, k = found.pn, found.dn, found.best
+                adjust(o, frames[depth], control, depth, pn, dn)
                 if depth == 0:
                     stack.root[0], stack.root[1] = pn, dn
                 else:

@@ -10,7 +10,7 @@ from zermelo.kernel.jit import kernel
 from zermelo.search.base import Task
 from zermelo.search.depth_first.driver import run_of
 from zermelo.search.depth_first.peek import peek_of, weigh_of
-from zermelo.search.depth_first.plan import Planned
+from zermelo.search.depth_first.plan import Plan, Planned
 from zermelo.search.depth_first.stacks import Stacks
 from zermelo.search.depth_first.strategy import extract_of
 
@@ -21,13 +21,21 @@ def may_have_zones(task: Task) -> bool:
             and task.horizon is None and task.threshold == 1)
 
 
+def with_zones(plan: Plan) -> Plan:
+    """The plan with room for zones, if it has any."""
+    if not plan.zones:
+        return plan
+    return replace(plan, frame_fields=(*plan.frame_fields, ("zone", "u8")),
+                   child_fields=(*plan.child_fields, ("zone", "u8")))
+
+
 class Parts:
     """What the runs of a search on a game have in common."""
 
     def __init__(self, search: Planned, task: Task) -> None:
         self.rules = task.rules
         plan = search.plan(self.rules)
-        self.plan = replace(plan, zones=plan.zones and may_have_zones(task))
+        self.plan = with_zones(plan) if may_have_zones(task) else replace(plan, zones=False)
         self.stacks = Stacks(self.rules, self.plan)
 
     @cached_property

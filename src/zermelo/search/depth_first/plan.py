@@ -26,13 +26,15 @@ CONTROL = np.dtype(
 )
 
 
-ZONE_FIELDS = [("zone", "u8"), ("must", "u8")]
+Fields = tuple[tuple[str, str], ...]
 
 
 @cache
-def frame_dtype(number: str, zones: bool = False) -> np.dtype[Any]:
-    """A node on the current path."""
-    return np.dtype([*ZONE_FIELDS[: 2 * zones],
+def frame_dtype(number: str, more: Fields = ()) -> np.dtype[Any]:
+    """A node on the current path; ``more`` is what a search adds to it, in front, since Numba
+    takes a record that begins like another for one of its kind, and warns."""
+    return np.dtype([
+        *more,
         ("first", "i8"), ("count", "i4"), ("chosen", "i4"), ("entered", "i8"), ("hash", "u8"),
         ("check", "u8"), ("path_hash", "u8"), ("th_pn", number), ("th_dn", number), ("mover", "i4"),
         ("least_visits", "i8"),
@@ -40,9 +42,10 @@ def frame_dtype(number: str, zones: bool = False) -> np.dtype[Any]:
 
 
 @cache
-def child_dtype(number: str, zones: bool = False) -> np.dtype[Any]:
-    """A child of a node on the current path."""
-    return np.dtype([*ZONE_FIELDS[:zones],
+def child_dtype(number: str, more: Fields = ()) -> np.dtype[Any]:
+    """A child of a node on the current path; ``more`` is what a search adds to it."""
+    return np.dtype([
+        *more,
         ("pn", number), ("dn", number), ("hash", "u8"), ("check", "u8"), ("move", "i4"),
         ("anchor", "i4"), ("length", "i4"), ("status", "u1"), ("known", "u1"), ("tries", "u2"),
     ])
@@ -55,8 +58,7 @@ class Stack(NamedTuple):
              begin in ``children``, how many there are, which is being searched; the visits counter
              at entry; hash and check of the position; ``path_hash``, of the whole path (cyclic
              games); the thresholds ``th_pn`` and ``th_dn``; ``least_visits``: to make before the
-             node may be left. With zones, ``must``: the squares where a move can still help,
-             and ``zone``: what leaving out the others depends on
+             node may be left; with zones, ``zone``: what it depends on that moves were left out
     children the children of all these nodes, one node's after the other's, with their numbers
              ``pn`` and ``dn`` as this visit knows them. ``anchor``: the depth of the uppermost node
              of the path that a status depends on, by a repetition; PATH_FREE for none. ``zone``:
@@ -68,6 +70,7 @@ class Stack(NamedTuple):
     quick_states  the states of a quick search, ``quick_moves`` their moves, ``quick_places`` where
              it stands
     space    the working space of the game's own quick search
+    notes    what the search itself remembers, see ``notes``
     scratch  the working space of playouts
     patterns zones of proofs that hold in other positions too, ``learned`` how many (see ``zones``)
     threats  zones that a game sees; ``forced``: those of a line of single moves
@@ -96,6 +99,7 @@ class Stack(NamedTuple):
     quick_moves: Array
     quick_places: Array
     space: Array
+    notes: Array
     scratch: Scratch
     patterns: Array
     learned: Array
@@ -126,6 +130,24 @@ class Backup(NamedTuple):
     unsolved: int
 
 
+def nothing_more_of(rules: Rules, plan: Plan, expand: Function) -> Function:
+    """``entered`` of a search that has nothing more to do."""
+
+    def nothing_more(g, o, stack, table, depth, new):  # type: ignore[no-untyped-def]
+        pass
+
+    return nothing_more
+
+
+def as_they_are(o, frame, control, depth, pn, dn):  # type: ignore[no-untyped-def]
+    """``adjust`` of a search whose thresholds stay."""
+
+
+def no_room(o, control):  # type: ignore[no-untyped-def]
+    """``room`` of a search that makes no more children."""
+    return 0
+
+
 @dataclass(frozen=True)
 class Plan:
     """The parts of a search, as functions for compiled code. ``o`` holds its options.
@@ -150,7 +172,21 @@ class Plan:
     zones        proofs have zones, and replies outside them are left out (see ``zones``)
     counts_moves a leaf's numbers are 1 and how many moves there are to try
     stubborn     a visit to a node seen before searches at least one of its children, and, once the
-                 table has lost entries, twice as much each time it is chosen anew
+                 table has lost entries, twice as much each time it is chosen anew. In games with
+                 cycles all searches are
+    late         they are stubborn only once the table has lost entries: the search itself sees to
+                 it that it does not go round in circles before
+
+    A search may have more to do than that, and remember more:
+
+    entered      ``entered(rules, plan, expand)`` gives ``entered(g, o, stack, table, depth, new)``,
+                 called when the node at ``depth`` has been entered; ``new``: for the first time
+    adjust       ``adjust(o, frame, control, depth, pn, dn)``: may change the node's thresholds
+                 before they are looked at
+    room         ``room(o, control)``: how many children ``entered`` has to have room for, beyond
+                 those of the node
+    frame_fields, child_fields  what it adds to a node on the path, and to a child
+    notes        how many words of notes it keeps
     """
 
     leaf: Function
@@ -164,6 +200,13 @@ class Plan:
     quick: int | None = None
     fold: int | None = None
     stubborn: bool = False
+    late: bool = False
+    entered: Function = nothing_more_of
+    adjust: Function = as_they_are
+    room: Function = no_room
+    frame_fields: Fields = ()
+    child_fields: Fields = ()
+    notes: int = 1
     zones: bool = False
     counts_moves: bool = False
 

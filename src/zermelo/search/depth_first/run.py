@@ -231,7 +231,8 @@ class Run:
     def bytes(self) -> int:
         """The memory in use."""
         shared = isinstance(self.task.after, Run) and self.task.after.table is self.table
-        return self._overhead() + (0 if shared else self.table.bytes)
+        grown = sum(stack.children.nbytes - self.parts.stacks.first_bytes for stack in self.stacks)
+        return self._overhead() + grown + (0 if shared else self.table.bytes)
 
     def numbers(self) -> dict[str, Any]:
         """The root's numbers."""
@@ -353,7 +354,8 @@ class Run:
         return next((s for s in self.stacks if s.control[0]["status"] != UNKNOWN), self.stacks[0])
 
     def _overhead(self) -> int:
-        path = self.path_length * (self.rules.dtype.itemsize + 100) + 8 * self.rules.endgame_space
+        path = self.path_length * (self.rules.dtype.itemsize + 100) + 8 * (
+            self.rules.endgame_space + self.plan.notes)
         return self.task.threads * (path + 48 * max(FIRST_CHILDREN, 4 * self.rules.max_moves))
 
     def _share(self, memory: int) -> int:

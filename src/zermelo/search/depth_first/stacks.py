@@ -40,7 +40,10 @@ class Stacks:
             return self.make(first_path(self.rules, FIRST_PATH))
         if not jit_enabled():  # those that lie ready are for compiled code
             return self.make(first_path(self.rules, FIRST_PATH))
-        stack.root[:], stack.stop[0], stack.scratch.rng[0], stack.learned[:] = 0, 0, 0, 0
+        stack.root[:], stack.stop[0], stack.scratch.rng[0] = 0, 0, 0
+        stack.notes[:], stack.learned[:] = 0, 0
+        if self.plan.child_fields:
+            stack.children[:] = 0
         return stack
 
     def give_back(self, stack: Stack) -> None:
@@ -58,6 +61,12 @@ class Stacks:
     def _first_children(self) -> int:
         return max(FIRST_CHILDREN, 4 * self.rules.max_moves)
 
+    @property
+    def first_bytes(self) -> int:
+        """The memory that the children of a new stack take."""
+        kind = child_dtype(self.plan.number, self.plan.child_fields)
+        return self._first_children * kind.itemsize
+
     def make(self, path_length: int) -> Stack:
         """A new one."""
         rules, number = self.rules, self.plan.number
@@ -65,8 +74,8 @@ class Stacks:
         child_states = states_array(rules, rules.max_moves)
         folded, levels = states_array(rules, 1), max(2 * (self.plan.quick or 0) + 4, FEWEST_LEVELS)
         control = np.zeros(1, CONTROL)
-        frames = np.zeros(path_length, frame_dtype(number, self.plan.zones))
-        children = np.zeros(self._first_children, child_dtype(number, self.plan.zones))
+        frames = np.zeros(path_length, frame_dtype(number, self.plan.frame_fields))
+        children = np.zeros(self._first_children, child_dtype(number, self.plan.child_fields))
         if not jit_enabled():
             control, frames, children = (x.view(np.recarray) for x in (control, frames, children))
         moves = moves_array(rules)
@@ -78,7 +87,8 @@ class Stacks:
             quick_states=states_array(rules, levels),
             quick_moves=np.zeros((levels, len(moves)), np.int32),
             quick_places=np.zeros((levels, 3), np.int32),
-            space=np.zeros(rules.endgame_space, np.uint64), scratch=scratch_for(rules),
+            space=np.zeros(rules.endgame_space, np.uint64),
+            notes=np.zeros(self.plan.notes, np.uint64), scratch=scratch_for(rules),
             patterns=np.zeros((2, 2, MOST_PATTERNS if self.plan.zones else 1, 2), np.uint64),
             learned=np.zeros((2, 2), np.int64),
             threats=np.zeros(MOST_THREATS, np.uint64),

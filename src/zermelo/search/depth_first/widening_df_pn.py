@@ -164,8 +164,9 @@ class WideningDFPN(ProofNumbers):
     def plan(self, rules: Rules) -> Plan:
         """Sums over a window, unit leaves.
 
-        A sum falls where a child leaves the window. What falls could go round in circles, so
-        visits are stubborn.
+        A sum falls where a child leaves the window. What falls, and may be forgotten, could go
+        round in circles, so visits are stubborn once the table has lost entries.
         """
         return Plan(unit_leaf, backup_of(BEST[self.best]), thresholds_of(sum_share), reached,
-                    virtual, top=(INF, INF), stubborn=self.factor < 1)
+                    virtual, top=(INF, INF), stubborn=self.factor < 1,
+                    late=not rules.cyclic)

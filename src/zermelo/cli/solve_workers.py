@@ -1,0 +1,112 @@
+"""``zermelo solve --workers``: one position by several workers."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from zermelo.cli import show
+from zermelo.cli.pictures import check_pictures, write_pictures
+from zermelo.cli.signals import terminable
+from zermelo.errors import BadOption, ProofFailure, ZermeloError
+
+if TYPE_CHECKING:
+    from zermelo.cluster.progress import ClusterProgress
+    from zermelo.core.position import Position
+    from zermelo.search.base import Search
+    from zermelo.solving.result import Limits
+
+
+@dataclass(frozen=True)
+class CrewOptions:
+    """Who works, where, and what is kept; ``command`` is what was typed."""
+
+    workers: int
+    journal: str | None
+    cluster: str | None
+    deterministic: bool
+    command: list[str]
+
+    @property
+    def again(self) -> str:
+        """How to go on."""
+        return shlex.join(["zermelo", *self.command[1:]])
+
+
+def check_crew(workers: str | None, needs: Mapping[str, Any], alone: Mapping[str, Any]) -> None:
+    """Refuse options that need workers without them, and those that do not go with them."""
+    if workers is None:
+        for name, given in needs.items():
+            if given:
+                raise BadOption(f"{name} needs --workers, such as --workers 2.")
+        return
+    for name, given in alone.items():
+        if given:
+            raise BadOption(f"{name} does not go with --workers.")
+
+
+def solve_with_workers(start: Position, search: Search, limits: Limits, crew: CrewOptions, *,
+                       goal: str, seed: int, plain: bool, proof: str | None, svg: str | None,
+                       sgf: str | None, json: bool, quiet: bool) -> int:
+    """Solve, print the answer, and say how to go on; the exit status."""
+    from zermelo.cluster.session import Distributed
+    from zermelo.solving.certify import check_rules
+
+    if proof is not None:
+        check_rules(start)
+    check_pictures(start, svg, sgf)
+    live = CrewLive(quiet or json, f"{search.id} for {start.game.name}")
+    with terminable(), Distributed(
+            start, search, workers=crew.workers, goal=goal, memory=limits.memory, seed=seed,
+            plain=plain, journal=crew.journal, backend="local" if crew.cluster is None else "ray",
+            cluster=crew.cluster, rounds=crew.deterministic) as solver:
+        result = solver.run(limits, live.workers)
+        answer, text = result.to_dict(), show.solved(result)
+        write_pictures(result, svg, sgf)
+        known = result.proved or result.partial
+        if proof is not None:
+            answer["proof"] = None
+        if proof is not None and known:
+            try:
+                written = solver.write_proof(proof, progress=live.certificate)
+            except ProofFailure:  # then the answer is in doubt
+                raise
+            except (ZermeloError, KeyboardInterrupt):  # keep what there is
+                live.close()
+                print(show.as_json(answer) if json else text, flush=True)
+                raise
+            answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
+    live.close()
+    print(show.as_json(answer) if json else text, flush=True)
+    if not known and crew.journal is not None:
+        print(f"zermelo: what was found is kept; to go on: {crew.again}", file=sys.stderr)
+    if proof is not None and not known:
+        print("no certificate: nothing is proved", file=sys.stderr)
+    return result.exit_status
+
+
+class CrewLive(show.Live):
+    """How far several workers are."""
+
+    def workers(self, progress: ClusterProgress) -> None:
+        """Show it, if it is time."""
+        if self.is_time():
+            self.parts(how_far(progress))
+
+
+def how_far(progress: ClusterProgress) -> list[str]:
+    """Most telling numbers first."""
+    settled, moves = progress.settled
+    trouble = [f"{count} {what}" for count, what in
+               ((progress.lost, "lost"), (progress.expelled, "expelled")) if count]
+    return [
+        f"{progress.question} {progress.seconds:.0f} s",
+        f"{progress.flying} of {progress.workers} workers busy",
+        *([f"{settled} of {moves} moves settled"] if moves else []),
+        f"{show.short(progress.visits)} visits in {progress.jobs:,} jobs",
+        f"efficiency {progress.efficiency:.0%}", f"pn {progress.pn:,}, dn {progress.dn:,}",
+        *trouble,
+    ]

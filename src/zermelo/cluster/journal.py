@@ -1,0 +1,136 @@
+"""The journal: every result that was paid for, in SQLite, written before the tree takes it in.
+
+After a crash, a kill or Ctrl-C the tree is made again from it; nothing is lost but the jobs that
+were in flight. The results of a worker that has told lies are withdrawn, all but those whose
+proofs were checked.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from zermelo.cluster.messages import Report
+from zermelo.errors import BadOption, file_name, one_line
+
+MARK = "zermelo journal 1"
+BUSY_SECONDS = 1.0
+SCHEMA = (
+    "create table if not exists about (mark text primary key, facts text not null)",
+    """create table if not exists results (
+      row integer primary key, subgoal integer not null, path text not null,
+      worker text not null, status integer not null, visits integer not null,
+      seconds real not null, report blob not null, checked integer not null default 0,
+      withdrawn integer not null default 0)""",
+    "create index if not exists by_worker on results (worker)",
+)
+
+
+class Kept(NamedTuple):
+    """A result of the journal."""
+
+    row: int
+    subgoal: int
+    path: tuple[int, ...]
+    worker: str
+    report: Report
+
+
+class Journal:
+    """An open journal; without a path it is kept in memory, for this run alone. ``rows``,
+    ``visits`` and ``seconds`` (of processors) count all results, withdrawn ones too."""
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        self.path = path
+        try:
+            self.db = sqlite3.connect(":memory:" if path is None else path, timeout=BUSY_SECONDS,
+                                      isolation_level=None)
+            # One master at a time: the lock goes with the process, however that ends.
+            self.db.execute("pragma locking_mode = exclusive")
+            self.db.execute("pragma journal_mode = wal")
+            self.db.execute("pragma synchronous = normal")
+            self.db.execute("begin immediate")
+            for statement in SCHEMA:
+                self.db.execute(statement)
+            self.db.execute("commit")
+            found = self.db.execute(
+                "select max(row), sum(visits), sum(seconds) from results").fetchone()
+        except sqlite3.Error as error:
+            why = ("another master is working with it" if "locked" in str(error)
+                   else one_line(error))
+            raise BadOption(f"the journal {file_name(path)} can't be used: {why}.") from None
+        self.rows, self.visits, self.seconds = (each or 0 for each in found)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.db.close()
+
+    def facts(self) -> dict[str, Any] | None:
+        """What the journal is about; None if it is new."""
+        found = self.db.execute("select mark, facts from about").fetchone()
+        if found is None:
+            return None
+        if found[0] != MARK:
+            raise BadOption(f"the journal {file_name(self.path)} is of another version of Zermelo.")
+        facts: dict[str, Any] = json.loads(found[1])
+        return facts
+
+    def begin(self, facts: dict[str, Any]) -> None:
+        """Say what a new journal is about."""
+        self._do([("insert into about values (?, ?)", (MARK, json.dumps(facts)))])
+
+    def write(self, results: list[tuple[int, tuple[int, ...], str, Report]]) -> list[int]:
+        """Keep results, all at once; their numbers."""
+        orders, numbers = [], []
+        for subgoal, path, worker, report in results:
+            self.rows += 1
+            numbers.append(self.rows)
+            packed = zlib.compress(json.dumps(report.to_dict()).encode(), 1)
+            orders.append((
+                "insert into results values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
+                (self.rows, subgoal, json.dumps(path), worker, report.status, report.visits,
+                 report.seconds, packed)))
+        self._do(orders)
+        self.visits += sum(report.visits for *_, report in results)
+        self.seconds += sum(report.seconds for *_, report in results)
+        return numbers
+
+    def check(self, row: int) -> None:
+        """Note that the proof of a result was checked."""
+        self._do([("update results set checked = 1 where row = ?", (row,))])
+
+    def withdraw(self, worker: str) -> None:
+        """Take back all that this worker said, unless its proof was checked."""
+        self._do([("update results set withdrawn = 1 where worker = ? and not checked",
+                   (worker,))])
+
+    def read(self, subgoal: int) -> Iterator[Kept]:
+        """The results about a subgoal, in their order."""
+        rows = self.db.execute("select row, subgoal, path, worker, report from results where "
+                               "subgoal = ? and not withdrawn order by row", (subgoal,))
+        for row, number, path, worker, packed in rows:
+            report = Report.read(json.loads(zlib.decompress(packed)))
+            yield Kept(row, number, tuple(json.loads(path)), worker, report)
+
+    def worker(self, row: int) -> str:
+        """Who said it."""
+        found = self.db.execute("select worker from results where row = ?", (row,)).fetchone()
+        return str(found[0])
+
+    def _do(self, orders: list[tuple[str, tuple[Any, ...]]]) -> None:
+        """All or none of it; a full disk, say, is one sentence, and nothing of before is lost."""
+        try:
+            self.db.execute("begin immediate")
+            for statement, values in orders:
+                self.db.execute(statement, values)
+            self.db.execute("commit")
+        except sqlite3.OperationalError as error:
+            if self.db.in_transaction:
+                self.db.execute("rollback")
+            raise BadOption(f"the journal {file_name(self.path)} can't be written any more: "
+                            f"{one_line(error)}; what is in it is kept, and the same command goes "
+                            "on from there.") from None

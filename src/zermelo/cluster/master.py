@@ -1,0 +1,240 @@
+"""The master: hands out leaves, takes results in, and goes on whatever happens to workers.
+
+Every result is written to the journal before the tree takes it in. A worker that is lost costs its
+job, which is done again by another. One that sends nonsense, or whose claim does not stand when
+its proof is asked for, is expelled, and what it said is withdrawn.
+
+``rounds``: all workers get a job, and all answers are taken in, in the order of the workers, before
+the next jobs are handed out. So the same work is done every time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from zermelo.cluster.budgets import Budgets
+from zermelo.cluster.crew import Crew, Finished
+from zermelo.cluster.journal import Journal
+from zermelo.cluster.messages import Message, Nonsense, Report, decode, encode
+from zermelo.cluster.node import Node
+from zermelo.cluster.samples import Samples
+from zermelo.cluster.tree import Tree
+from zermelo.cluster.worker import SEARCH
+from zermelo.errors import BadOption
+from zermelo.search.common.status import UNKNOWN
+
+WAIT_SECONDS = 0.2
+GIVE_UP = 20  # workers lost one after the other, without an answer between
+
+Stop = Callable[[], str | None]
+
+
+@dataclass
+class Flight:
+    """A job in flight."""
+
+    leaf: Node
+    visits: int
+    cancelled: bool = False
+
+
+@dataclass
+class Work:
+    """What was done in this run, for those who watch."""
+
+    jobs: int = 0
+    lost: int = 0
+    expelled: int = 0
+    seconds: float = 0.0  # of processors
+    since: float = field(default_factory=time.monotonic)
+
+
+class Master:
+    """Runs a crew on one tree after the other. ``name`` tells its workers from those of other runs
+    in the journal."""
+
+    def __init__(self, crew: Crew, journal: Journal, budgets: Budgets, name: str = "",
+                 rounds: bool = False, samples: Samples | None = None) -> None:
+        self.crew, self.journal, self.budgets = crew, journal, budgets
+        self.name, self.rounds = name, rounds
+        self.samples = samples
+        self.flights: dict[int, Flight] = {}
+        self.work = Work()
+        self.unlucky = 0
+        self.tree: Tree | None = None
+        self.subgoal = 0
+
+    def solve(self, tree: Tree, subgoal: int, stop: Stop, tell: Callable[[], None]) -> str:
+        """Search until the root of ``tree`` is solved, or ``stop`` says why not to.
+
+        ``withdrawn``: results have been taken back, and the tree has to be made again.
+        """
+        self.tree, self.subgoal = tree, subgoal
+        try:
+            # What solved the root is not believed before all proofs that were asked for are in.
+            while tree.status == UNKNOWN or (self.samples is not None and self.samples.open):
+                why = stop()
+                if why is not None:
+                    return why
+                self._hand_out(tree)
+                if not self._take_in(tree):
+                    return "withdrawn"
+                tell()
+            return "solved"
+        finally:
+            self._call_back(tree)
+
+    def _hand_out(self, tree: Tree) -> None:
+        if self.rounds and self.flights:
+            return
+        for worker in sorted(self.crew.capacity()):
+            if self.samples is not None and self.samples.due(worker):
+                self.crew.submit(worker, self.samples.order(worker), self.budgets.seconds(1 << 24))
+                continue
+            chosen = tree.choose(worker) if tree.status == UNKNOWN else None
+            if chosen is None:
+                continue
+            leaves = tree.root.free + tree.root.flying
+            visits = self.budgets.visits(tree.visits, leaves)
+            player, threshold = tree.question
+            order: Message = {
+                "kind": SEARCH, "path": chosen.leaf.path, "attacker": player,
+                "threshold": threshold, "visits": visits, "th_pn": chosen.th_pn,
+                "th_dn": chosen.th_dn}
+            tree.begin(chosen.leaf)
+            self.flights[worker] = Flight(chosen.leaf, visits)
+            self.crew.submit(worker, encode(order), self.budgets.seconds(visits))
+
+    def _take_in(self, tree: Tree) -> bool:
+        """Wait for answers; False if results had to be withdrawn."""
+        done = self.crew.finished(WAIT_SECONDS)
+        if self.rounds:
+            asked = 0 if self.samples is None else self.samples.asked
+            while len(done) < len(self.flights) + asked:
+                done += self.crew.finished(WAIT_SECONDS)
+            done.sort()
+        reports: list[tuple[int, Flight, Report]] = []
+        honest = True
+        for each in done:
+            if self.samples is not None and self.samples.is_for(each.worker):
+                honest &= self._sampled(each)
+                continue
+            flight = self.flights.pop(each.worker)
+            try:
+                report = self._read(each)
+            except Nonsense:
+                self.expel(each.worker)
+                honest = False
+                report = None
+            if report is None:
+                tree.give_up(flight.leaf)
+            else:
+                reports.append((each.worker, flight, report))
+        self._keep(tree, reports)
+        return honest
+
+    def _read(self, each: Finished) -> Report | None:
+        """The report of an answer; None if there is none."""
+        if each.answer is None:
+            self.work.lost += 1
+            if self.samples is not None:
+                self.samples.forget(each.worker)
+            self._bad_luck(f"workers are lost again and again; the last one because {each.why}")
+            return None
+        message, _ = decode(each.answer)
+        if "error" in message:
+            self._bad_luck(f"workers can't go on: {message['error']}")
+            if self.samples is not None:
+                self.samples.forget(each.worker)
+            self.crew.expel(each.worker)
+            return None
+        report = message.get("report")
+        if not isinstance(report, dict):
+            raise Nonsense("no report")
+        self.unlucky = 0
+        return Report.read(report)
+
+    def _bad_luck(self, sentence: str) -> None:
+        self.unlucky += 1
+        if self.unlucky >= GIVE_UP:
+            raise BadOption(f"{sentence}.")
+
+    def _keep(self, tree: Tree, reports: list[tuple[int, Flight, Report]]) -> None:
+        """Into the journal, all at once, and then into the tree, one after the other."""
+        if not reports:
+            return
+        rows = self.journal.write([
+            (self.subgoal, flight.leaf.path, self.worker_name(worker), report)
+            for worker, flight, report in reports])
+        for row, (worker, flight, report) in zip(rows, reports, strict=True):
+            self.work.jobs += 1
+            self.work.seconds += report.seconds
+            self.budgets.measure(report.visits, report.seconds)
+            if self.samples is not None:
+                self.samples.note(worker, tree.question, flight.leaf.path, report, row)
+            pointless = tree.take(flight.leaf, report, worker, row)
+            if pointless and not self.rounds:
+                self._cancel(pointless)
+
+    def _cancel(self, leaves: list[Node]) -> None:
+        gone = {id(leaf) for leaf in leaves}
+        for worker, flight in self.flights.items():
+            if id(flight.leaf) in gone and not flight.cancelled:
+                flight.cancelled = True
+                self.crew.cancel(worker)
+
+    def _sampled(self, each: Finished) -> bool:
+        """Take in a proof that was asked for; False if the claim does not stand."""
+        assert self.samples is not None
+        try:
+            row = self.samples.take(each)
+        except Nonsense:
+            self.expel(each.worker)
+            return False
+        if row is not None:
+            self.journal.check(row)
+        return True
+
+    def expel(self, worker: int) -> None:
+        """Send a worker away, and withdraw what it said."""
+        self.work.expelled += 1
+        if self.samples is not None:
+            self.samples.forget(worker)
+        self.crew.expel(worker)
+        self.journal.withdraw(self.worker_name(worker))
+        self._bad_luck("workers send nonsense again and again")
+
+    def withdraw(self, row: int) -> None:
+        """The result with this number does not stand: nor does what else its worker said."""
+        name = self.journal.worker(row)
+        for worker in self.crew.capacity():
+            if self.worker_name(worker) == name:
+                self.expel(worker)
+        self.journal.withdraw(name)
+
+    def ask(self, order: Message) -> Message:
+        """The answer of any worker to an order; empty if it is lost meanwhile."""
+        while not self.crew.capacity():
+            self.crew.finished(WAIT_SECONDS)
+        worker = self.crew.capacity()[0]
+        self.crew.submit(worker, encode(order), self.budgets.seconds(1 << 30))
+        while True:
+            for each in self.crew.finished(WAIT_SECONDS):
+                if each.worker == worker:
+                    return {} if each.answer is None else decode(each.answer)[0]
+
+    def worker_name(self, worker: int) -> str:
+        """How the journal calls a worker."""
+        return f"{self.name}{worker}"
+
+    def _call_back(self, tree: Tree) -> None:
+        """Let nothing run on: what is in flight comes to an end, and is kept."""
+        for worker in self.flights:
+            self.crew.cancel(worker)
+        until = time.monotonic() + 60.0
+        while self.flights and time.monotonic() < until:
+            self._take_in(tree)
+        for flight in self.flights.values():
+            tree.give_up(flight.leaf)

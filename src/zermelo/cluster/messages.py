@@ -1,0 +1,125 @@
+"""What master and workers say to each other, as bytes: a record of plain data, then blobs.
+
+Whatever a worker sends is read with care: what is not as it should be is ``Nonsense``, and its
+sender is not trusted any more.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from zermelo.errors import quoted
+from zermelo.search.common.status import LOST, UNKNOWN
+
+HEAD = 4  # bytes that say how long the record is
+LONGEST_KEY = 64
+MOST = 1 << 62
+
+Message = dict[str, Any]
+
+
+class Nonsense(Exception):
+    """A worker has sent what no worker sends."""
+
+
+def encode(message: Message, *blobs: bytes) -> bytes:
+    """A message as bytes."""
+    head = json.dumps({**message, "blobs": [len(blob) for blob in blobs]}).encode()
+    return b"".join([len(head).to_bytes(HEAD, "big"), head, *blobs])
+
+
+def decode(data: bytes) -> tuple[Message, list[bytes]]:
+    """The message that ``encode`` made."""
+    try:
+        at = HEAD + int.from_bytes(data[:HEAD], "big")
+        message = json.loads(data[HEAD:at])
+        blobs = []
+        for size in message.pop("blobs"):
+            blobs.append(data[at : at + size])
+            at += size
+        if at != len(data):
+            raise ValueError("its length is wrong")
+        return message, blobs
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Nonsense(f"a message that can't be read: {quoted(error)}") from None
+
+
+def whole(message: Message, name: str, low: int = 0, high: int = MOST) -> int:
+    """A whole number of a message."""
+    number = message.get(name)
+    if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
+        raise Nonsense(f"{name}={quoted(number)}")
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A child of a leaf, as a worker knows it. ``key``: what tells its position from others."""
+
+    move: int
+    status: int
+    pn: int
+    dn: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a worker found out about a leaf.
+
+    spent     it has used the whole budget, so that the leaf is to be expanded
+    children  the moves that the search tries there, while the leaf is not solved
+    length    how many plies the proof lasts, as far as that is known
+    """
+
+    status: int
+    pn: int
+    dn: int
+    visits: int
+    expansions: int
+    length: int
+    spent: bool
+    attacker_moves: bool
+    key: str
+    seconds: float
+    children: tuple[Child, ...] = ()
+
+    def to_dict(self) -> Message:
+        """As plain data."""
+        return asdict(self)
+
+    @classmethod
+    def read(cls, message: Message) -> Report:
+        """The report in a message; Nonsense where it is none."""
+        status = whole(message, "status", UNKNOWN, LOST)
+        rows = message.get("children", ())
+        if not isinstance(rows, list | tuple):
+            raise Nonsense(f"children={quoted(rows)}")
+        children = tuple(_child(row) for row in rows)
+        if len({child.move for child in children}) < len(children):
+            raise Nonsense("a move that comes twice")
+        if status == UNKNOWN and not children:
+            raise Nonsense("an open position without moves")
+        seconds = message.get("seconds")
+        if not isinstance(seconds, float | int) or not 0 <= seconds < MOST:
+            raise Nonsense(f"seconds={quoted(seconds)}")
+        return cls(
+            status, whole(message, "pn"), whole(message, "dn"), whole(message, "visits"),
+            whole(message, "expansions"), whole(message, "length"), bool(message.get("spent")),
+            bool(message.get("attacker_moves")), _key(message), float(seconds), children)
+
+
+def _child(row: Any) -> Child:
+    if not isinstance(row, dict):
+        raise Nonsense(f"a child {quoted(row)}")
+    return Child(whole(row, "move", -MOST), whole(row, "status", UNKNOWN, LOST), whole(row, "pn"),
+                 whole(row, "dn"), _key(row))
+
+
+def _key(row: Message) -> str:
+    key = row.get("key")
+    if not isinstance(key, str) or not 0 < len(key) <= LONGEST_KEY:
+        raise Nonsense(f"key={quoted(key)}")
+    return key

@@ -1,0 +1,164 @@
+"""From trees to a result: a tree as a run that has an answer, and a walk through its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from zermelo.cluster.node import Node
+from zermelo.cluster.tree import Tree
+from zermelo.core.position import Position
+from zermelo.search.base import Numbers, Opened, Run, Seen
+from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import SLICE, SOLVED
+from zermelo.solving.answer import Answer
+from zermelo.solving.result import Result
+
+if TYPE_CHECKING:
+    from zermelo.cluster.session import Distributed
+
+AskLine = Callable[[tuple[int, ...], int], list[int]]
+
+
+class TreeRun:
+    """A tree, seen as other searches are; it is advanced by a master."""
+
+    arrived = leans_to_win = False
+    bytes, fill = 0, None
+    path: list[tuple[int, Numbers]] = []  # noqa: RUF012 (nothing is ever in it)
+
+    def __init__(self, position: Position, tree: Tree, ask_line: AskLine) -> None:
+        self.position, self.tree, self.ask_line = position, tree, ask_line
+        self.attacker = tree.question[0]
+        self.counters = {"visits": tree.visits, "expansions": tree.expansions,
+                         "seesaw": tree.visits - tree.expansions,
+                         "exact": False}  # several tables know nothing of each other
+
+    @property
+    def status(self) -> int:
+        """Of the root."""
+        return self.tree.status
+
+    @property
+    def nodes(self) -> int:
+        """Visits of all workers."""
+        return self.tree.visits
+
+    @property
+    def iterations(self) -> int:
+        """Expansions of all workers."""
+        return self.tree.expansions
+
+    @property
+    def proof_length(self) -> int:
+        """How many plies the proof lasts."""
+        return self.tree.root.length
+
+    def advance(self, budget: int, node_limit: int = 0, pause: int = 0) -> int:
+        """Only a master can do that."""
+        return SLICE if self.status == UNKNOWN else SOLVED
+
+    def grow(self, memory: int) -> None:
+        """Workers have their own memory."""
+
+    def numbers(self) -> Numbers:
+        """The root's."""
+        return shown(self.tree.root)
+
+    def moves(self) -> list[tuple[int, int, Numbers]]:
+        """The root's children."""
+        return [(child.move, child.status, shown(child)) for child in self.tree.root.children or ()]
+
+    def chosen(self) -> int | None:
+        """The root's move that would be played now."""
+        root = self.tree.root
+        open_ones = [child for child in root.children or () if child.status == root.status]
+        if not open_ones:
+            return None
+        best = min(open_ones, key=lambda child: child.pn if root.attacker_moves else child.dn)
+        return best.move
+
+    def walk(self) -> TreeWalk:
+        """A walk through the proof."""
+        return TreeWalk(self)
+
+    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
+        """A node of the tree; what is below its leaves is with the workers."""
+        node = self.tree.find(tuple(path))
+        if node is None:
+            return Opened(Seen(path[-1], UNKNOWN, {}, held=False), [], 0)
+        below = node.children or []
+        return Opened(seen(node), [seen(child) for child in below[offset : offset + count]],
+                      len(below))
+
+
+def seen(node: Node) -> Seen:
+    """A node, as it can be seen."""
+    return Seen(None if node.parent is None else node.move, node.status, shown(node),
+                None if node.children is None else len(node.children))
+
+
+def shown(node: Node) -> Numbers:
+    """A node's numbers."""
+    if node.status == UNKNOWN:
+        return {"pn": node.pn, "dn": node.dn}
+    return {"pn": 0, "dn": "inf"} if node.status == WON else {"pn": "inf", "dn": 0}
+
+
+class TreeWalk:
+    """A place in the proof of a tree; below its leaves, in the line that a worker knows."""
+
+    def __init__(self, run: TreeRun) -> None:
+        self.run, self.status = run, run.status
+        self.node: Node | None = run.tree.root
+        self.at: tuple[int, ...] = ()
+        self.line: list[int] | None = None
+        self.attacker = run.attacker
+
+    @property
+    def prover(self) -> int:
+        """Who has something to show."""
+        return self.attacker if self.status == WON else 1 - self.attacker
+
+    def best(self) -> int | None:
+        """The move to play: a shortest way for the prover, the longest for the other."""
+        if self.node is not None and self.node.children is not None:
+            mine = self.node.attacker_moves == (self.status == WON)
+            fitting = [child for child in self.node.children if child.status == self.status]
+            pick = min if mine else max
+            return pick(fitting, key=lambda child: child.length).move if fitting else None
+        if self.line is None:
+            self.line = self.run.ask_line(self.at, self.attacker)
+        return self.line[0] if self.line else None
+
+    def follow(self, move: int, position: Position) -> bool:
+        """Go on after ``move``."""
+        before, self.at = self.best(), (*self.at, move)
+        if self.node is not None and self.node.children is not None:
+            self.node = next((c for c in self.node.children if c.move == move), None)
+            return self.node is not None
+        if before != move or not self.line:
+            return False
+        del self.line[0]
+        return bool(self.line)
+
+
+def result_of(solver: Distributed) -> Result:
+    """What is known now."""
+    position = solver.position
+    # To be asked, not to be saved: the journal has all of it.
+    runs = cast(list[Run], [TreeRun(position, tree, solver.ask_line) for tree in solver.trees])
+    answer = Answer(position, position.mover, solver.goal, False, list(solver.subgoals), runs)
+    asked = answer.asked()
+    value, proved = answer.value(asked)
+    complete = answer.complete(value)
+    move, line = answer.move_and_line(asked) if solver.stopped == "solved" else (None, [])
+    counters: dict[str, Any] = {**answer.counters(), "workers": solver.workers,
+                                "jobs": solver.journal.rows}
+    return Result(
+        position=position, search=solver.search, goal=solver.goal, seed=solver.seed, value=value,
+        proved=proved and complete, concluded=complete,
+        partial=proved and not answer.settled(asked, value), stopped=solver.stopped, move=move,
+        line=line, nodes=answer.nodes, iterations=answer.iterations, seconds=solver.seconds,
+        compile_seconds=0.0, peak_bytes=0, root=answer.runs[-1].numbers(), moves=answer.moves(),
+        counters=counters, score=answer.score(asked))

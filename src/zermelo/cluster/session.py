@@ -1,0 +1,255 @@
+"""Distributed: one position, several workers. It asks what the goal needs, and keeps limits."""
+
+from __future__ import annotations
+
+import time as clock
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+from zermelo.cluster.budgets import Budgets
+from zermelo.cluster.certificate import Assembly, Withdrawn
+from zermelo.cluster.crew import BACKENDS, Crew, Inline
+from zermelo.cluster.journal import Journal
+from zermelo.cluster.local import LocalCrew
+from zermelo.cluster.master import Master
+from zermelo.cluster.node import rule_of
+from zermelo.cluster.outcome import result_of
+from zermelo.cluster.progress import ClusterProgress, in_words
+from zermelo.cluster.ray_crew import RayCrew
+from zermelo.cluster.samples import EVERY, Samples
+from zermelo.cluster.setup import Setup
+from zermelo.cluster.tree import Tree
+from zermelo.cluster.worker import LINE
+from zermelo.core.position import Position, check_position
+from zermelo.errors import BadOption, check_whole, file_name, quoted
+from zermelo.proof import Claim
+from zermelo.search.base import Search
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.selection import chosen_search
+from zermelo.solving.certify import Written, check_rules, claims_for
+from zermelo.solving.goals import (
+    Subgoal,
+    check_goal,
+    needs_the_rules_alone,
+    next_subgoal,
+    value_of,
+)
+from zermelo.solving.result import Limits, Result, Value
+
+MOST_WORKERS = 4096
+GOALS = ("win", "value", "score")
+MakeCrew = Callable[[Setup, int], Crew]
+
+Tell = Callable[[ClusterProgress], None]
+
+
+class Distributed:
+    """A search by several workers; ``run`` again with larger limits goes on where it was.
+
+    ``backend``: local (processes), ray (with ``cluster``, an address), inline (in this process).
+    ``journal``: a file that keeps every result; the same one goes on from there. ``rounds``: the
+    same work every time. ``every``: of so many claims of a worker one is checked; 0 for none.
+    """
+
+    def __init__(self, position: Position, search: Search | str | None = None, *,
+                 workers: int = 2, goal: str = "value", memory: float | str | None = None,
+                 seed: int = 0, plain: bool = False, journal: str | Path | None = None,
+                 backend: str = "local", cluster: str | None = None, rounds: bool = False,
+                 every: int = EVERY, crew: MakeCrew | None = None,
+                 budgets: Budgets | None = None) -> None:
+        check_position(position)
+        check_goal(position.game, goal)
+        if goal not in GOALS:
+            raise BadOption(f"goal={quoted(goal)} can't be asked for with workers; valid are "
+                            f"{', '.join(GOALS)}.")
+        check_whole("workers", workers, 1, MOST_WORKERS)
+        check_whole("seed", seed, 0, 2**64 - 1)
+        if backend not in BACKENDS:
+            raise BadOption(f"there is no backend {quoted(backend)}; backends: "
+                            f"{', '.join(BACKENDS)}.")
+        self.position, self.goal, self.seed, self.rounds = position, goal, seed, rounds
+        self.search = chosen_search(search, position.game)
+        self.plain = plain or needs_the_rules_alone(goal, position.game.rules)
+        self.rule = rule_of(self.search, position.game.rules, self.plain)
+        self.search.check_game(position.game)
+        share = Limits(memory=memory).memory_bytes // workers
+        self.setup = Setup.of(position, self.search, plain=self.plain, seed=seed, memory=share)
+        self.workers, self.backend, self.cluster, self.every = workers, backend, cluster, every
+        self.make_crew, self._crew = crew, None  # type: tuple[MakeCrew | None, Crew | None]
+        self.budgets = Budgets(workers) if budgets is None else budgets
+        self.journal = Journal(journal)
+        self._check_journal()
+        self.name = f"{uuid.uuid4().hex[:8]}-"
+        self.seconds, self.stopped = 0.0, "interrupted"
+        self.trees: list[Tree] = []
+        self.subgoals: list[Subgoal] = []
+        self._master: Master | None = None
+        self._rebuild()
+
+    def _facts(self) -> dict[str, Any]:
+        facts = {name: value for name, value in self.setup.to_dict().items() if name != "memory"}
+        return {**facts, "goal": self.goal}
+
+    def _check_journal(self) -> None:
+        """Refuse a journal about anything else."""
+        known, asked = self.journal.facts(), self._facts()
+        if known is None:
+            self.journal.begin(asked)
+            return
+        for name, value in asked.items():
+            if name not in ("game", "source") and known.get(name) != value:
+                self.journal.close()
+                raise BadOption(
+                    f"the journal {file_name(self.journal.path)} is about something else: {name} "
+                    f"is {quoted(known.get(name))} there and {quoted(value)} here.")
+
+    def _rebuild(self) -> None:
+        """The trees, from the journal."""
+        self.trees, self.subgoals = [], []
+        following: Subgoal | None = Subgoal(self.position.mover)
+        while following is not None:
+            tree = self._ask(following)
+            for kept in self.journal.read(len(self.trees) - 1):
+                tree.replay(kept.path, kept.report, -1, kept.row)
+            if tree.status == UNKNOWN:
+                return
+            following = next_subgoal(self.goal, self.position.mover, self.position.game.rules,
+                                     self.asked())
+
+    def asked(self) -> list[Subgoal]:
+        """What was asked, with the answers."""
+        return [Subgoal(subgoal.player, subgoal.threshold, None, tree.status)
+                for subgoal, tree in zip(self.subgoals, self.trees, strict=True)]
+
+    @property
+    def master(self) -> Master:
+        """The master, with its crew, which begins when it is first needed."""
+        if self._master is None:
+            self._crew = self._begin_crew()
+            certifiable = self.position.game.rules.repeat is None
+            samples = Samples(self.position, self.every) if self.every and certifiable else None
+            self._master = Master(self._crew, self.journal, self.budgets, self.name,
+                                  self.rounds, samples)
+        return self._master
+
+    def _begin_crew(self) -> Crew:
+        if self.make_crew is not None:
+            return self.make_crew(self.setup, self.workers)
+        if self.backend == "inline":
+            return Inline(self.setup, self.workers)
+        if self.backend == "ray":
+            return RayCrew(self.setup, self.workers, self.cluster)
+        return LocalCrew(self.setup, self.workers)
+
+    def run(self, limits: Limits | None = None, progress: Tell | None = None) -> Result:
+        """Search until the goal is reached or a limit, a total over all runs, is met."""
+        limits = Limits() if limits is None else limits
+        began, before = clock.monotonic(), self.seconds
+
+        def stop() -> str | None:
+            self.seconds = before + clock.monotonic() - began
+            if limits.nodes is not None and self.visits >= limits.nodes:
+                return "nodes"
+            return "time" if limits.time is not None and self.seconds >= limits.time else None
+
+        def tell() -> None:
+            if progress is not None:
+                progress(self.progress())
+
+        try:
+            self._run(stop, tell)
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        self.seconds = before + clock.monotonic() - began
+        return result_of(self)
+
+    def _run(self, stop: Callable[[], str | None], tell: Callable[[], None]) -> None:
+        while True:
+            if self.trees[-1].status != UNKNOWN:
+                following = next_subgoal(self.goal, self.position.mover,
+                                         self.position.game.rules, self.asked())
+                if following is None:
+                    self.stopped = "solved"
+                    return
+                self._ask(following)
+            self.stopped = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell)
+            if self.stopped == "withdrawn":
+                self._rebuild()
+            elif self.stopped != "solved":
+                return
+
+    def _ask(self, subgoal: Subgoal) -> Tree:
+        facts = self.trees[-1].facts if self.trees else None
+        self.trees.append(Tree(self.rule, (subgoal.player, subgoal.threshold), facts,
+                               self.position.game.rules.cyclic))
+        self.subgoals.append(subgoal)
+        return self.trees[-1]
+
+    @property
+    def visits(self) -> int:
+        """Those of all results, also of results that were withdrawn."""
+        return self.journal.visits
+
+    def progress(self) -> ClusterProgress:
+        """Where the search stands."""
+        tree, work = self.trees[-1], self.master.work
+        root = tree.root
+        children = root.children or []
+        busy = max(clock.monotonic() - work.since, 1e-9) * self.workers
+        return ClusterProgress(
+            question=in_words(self.position.game, self.subgoals[-1]),
+            flying=len(self.master.flights), workers=self.workers,
+            settled=(sum(child.status != UNKNOWN for child in children), len(children)),
+            jobs=self.journal.rows, visits=self.visits, seconds=self.seconds,
+            efficiency=min(1.0, work.seconds / busy), pn=root.pn, dn=root.dn, lost=work.lost,
+            expelled=work.expelled)
+
+    def write_proof(self, path: str | Path, *, progress: Callable[[str, int], None] | None = None,
+                    ) -> Written:
+        """Write the certificate of what is proved, from the workers' proofs, and check it.
+
+        If a claim of a worker turns out not to stand, the search goes on first.
+        """
+        check_rules(self.position)
+        while True:
+            claims = [(claim, self._tree_of(claim)) for claim in
+                      claims_for(self.position.mover, *self.value())]
+            try:
+                return Assembly(self.master, self.position, claims, progress).write(path)
+            except Withdrawn:
+                self._rebuild()
+                self._run(lambda: None, lambda: None)
+
+    def ask_line(self, path: tuple[int, ...], attacker: int) -> list[int]:
+        """The line of a leaf's proof, as a worker has it."""
+        answer = self.master.ask({"kind": LINE, "path": path, "attacker": attacker})
+        line = answer.get("line")
+        known = isinstance(line, list) and all(isinstance(move, int) for move in line)
+        return list(line) if known and line else []
+
+    def _tree_of(self, claim: Claim) -> Tree:
+        wanted = WON if claim.wins else LOST
+        for tree in self.trees:
+            if tree.question == (claim.player, 1) and tree.status == wanted:
+                return tree
+        raise BadOption("a certificate is about win, draw or loss; with workers, ask for "
+                        "goal='value' or 'win' to get one.")
+
+    def value(self) -> tuple[Value, bool]:
+        """The value for the side to move as far as it is known, and whether it is proved."""
+        value = value_of(self.asked(), self.position.mover, self.goal)
+        return value, value != Value.UNKNOWN
+
+    def close(self) -> None:
+        """End the workers; the journal is kept."""
+        if self._crew is not None:
+            self._crew.close()
+        self.journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()

@@ -1,0 +1,95 @@
+"""What a worker needs to know before its first job, as plain data: game, position, search."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from zermelo.core.object_game import ObjectGame
+from zermelo.core.position import Position
+from zermelo.errors import BadGame, BadOption
+from zermelo.games.registry import game as game_by_name
+from zermelo.jobs.job import game_name
+from zermelo.search.base import Search
+from zermelo.search.code import code_digest
+from zermelo.search.registry import search as search_by_id
+from zermelo.version import __version__
+
+PLACE = "zermelo-games"  # below the directory for temporary files
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A game of somebody's own is named FILE.py:Class; ``source`` is what is in that file, for
+    machines that don't have it, and ``digest`` tells whether they have the same. ``code`` is the
+    digest of everything that the answer depends on."""
+
+    game: str
+    parameters: dict[str, Any]
+    position: str
+    search: str
+    options: dict[str, Any]
+    plain: bool
+    seed: int
+    memory: int
+    version: str
+    code: str
+    source: str | None = None
+    digest: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, position: Position, search: Search, *, plain: bool, seed: int,
+           memory: int) -> Setup:
+        """For workers that search below ``position``."""
+        check_game(position)
+        name = game_name(position.game)
+        source = digest = None
+        if ".py:" in name:
+            text = Path(name.rpartition(":")[0]).read_bytes()
+            source, digest = text.decode(), hashlib.sha256(text).hexdigest()
+        return cls(name, position.game.changed, position.text, search.id, search.all_options,
+                   plain, seed, memory, __version__, code_digest(position.game, search), source,
+                   digest)
+
+    def make(self) -> tuple[Position, Search]:
+        """The position and the search; BadGame if this machine has another version of either."""
+        position = game_by_name(self._name(), **self.parameters).parse(self.position)
+        search = search_by_id(self.search, **self.options)
+        if code_digest(position.game, search) != self.code:
+            raise BadGame(f"a worker has other code than the master: Zermelo {__version__} there, "
+                          f"{self.version} here, or other rules of {position.game.name}; install "
+                          "the same version everywhere.")
+        return position, search
+
+    def _name(self) -> str:
+        """The game's own file where it is the same here, else a copy of it."""
+        if self.source is None:
+            return self.game
+        path, _, kind = self.game.rpartition(":")
+        try:
+            if hashlib.sha256(Path(path).read_bytes()).hexdigest() == self.digest:
+                return self.game
+        except OSError:
+            pass
+        copy = Path(tempfile.gettempdir()) / PLACE / str(self.digest) / Path(path).name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(self.source.encode())
+        return f"{copy}:{kind}"
+
+
+def check_game(position: Position) -> None:
+    """Refuse games that can't be searched in several processes."""
+    game = position.game
+    if isinstance(game, ObjectGame):
+        raise BadOption(f"workers search compiled games only, and {game.name} is one in plain "
+                        "Python; leave out workers.")
+    if game.rules.repeat is not None:
+        raise BadOption(f"{game.name} has its own rule for repetitions, by which a position is "
+                        "worth what came before it; leave out workers.")

@@ -1,0 +1,62 @@
+"""solve_distributed() and resume_journal(): a search by several workers in one call."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from zermelo.cluster.journal import Journal
+from zermelo.cluster.session import Distributed, Tell
+from zermelo.cluster.setup import Setup
+from zermelo.core.position import Position
+from zermelo.errors import BadOption, file_name
+from zermelo.search.base import Search
+from zermelo.solving.result import Limits, Result
+
+
+def solve_distributed(position: Position, search: Search | str | None = None, *,
+                      workers: int = 2, goal: str = "value", nodes: float | str | None = None,
+                      time: float | str | None = None, memory: float | str | None = None,
+                      seed: int = 0, plain: bool = False, journal: str | Path | None = None,
+                      proof: str | Path | None = None, backend: str = "local",
+                      cluster: str | None = None, rounds: bool = False,
+                      progress: Tell | None = None) -> Result:
+    """Who wins ``position``? A master and ``workers`` persistent workers find out.
+
+    ``journal``: a file in which every result is kept; called again with the same one, the search
+    goes on where it was. ``proof``: a file for the certificate, which is checked. ``backend``:
+    ``local`` (processes), ``ray`` (on the cluster at the address ``cluster``), or ``inline``.
+    ``memory`` is for all workers together. ``rounds``: the same work every time.
+    """
+    limits = Limits(nodes=nodes, time=time, memory=memory)
+    with Distributed(position, search, workers=workers, goal=goal, memory=memory, seed=seed,
+                     plain=plain, journal=journal, backend=backend, cluster=cluster,
+                     rounds=rounds) as solver:
+        result = solver.run(limits, progress)
+        if proof is not None and (result.proved or result.partial):
+            solver.write_proof(proof)
+        return result
+
+
+def resume_journal(path: str | Path, *, workers: int = 2, **options: Any) -> Result:
+    """Go on with the search of a journal, with as many workers as there are now; ``options`` as in
+    ``solve_distributed``."""
+    position, search, facts = asked_in(path)
+    return solve_distributed(position, search, workers=workers, journal=path, goal=facts["goal"],
+                             seed=facts["seed"], plain=facts["plain"], **options)
+
+
+def asked_in(path: str | Path) -> tuple[Position, Search, dict[str, Any]]:
+    """What a journal is about: the position, the search, and the facts."""
+    if not Path(path).is_file():
+        raise BadOption(f"there is no journal {file_name(path)}.")
+    journal = Journal(path)
+    try:
+        facts = journal.facts()
+    finally:
+        journal.close()
+    if facts is None:
+        raise BadOption(f"the journal {file_name(path)} is empty.")
+    setup = Setup(**{item.name: facts.get(item.name, 0) for item in fields(Setup)})
+    return (*setup.make(), facts)

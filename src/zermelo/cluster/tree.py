@@ -1,0 +1,279 @@
+"""The master's tree: the top of a proof-number search, whose leaves are searched by workers.
+
+Selection goes from the root to the child that is nearest to a proof (or a disproof), as everywhere
+in proof-number search; a child below which workers are busy counts as further away, the more of
+them there are, so that the next one goes elsewhere (virtual values). On the way down a job gets
+thresholds, as in df-pn: beyond them another leaf would be the better one.
+
+The tree knows no game. What it is made of are reports, so that it can be made again from a journal
+that has them all. Status comes from finished games, by way of the workers' reports and the AND/OR
+rules; no number can set it.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import NamedTuple
+
+from zermelo.cluster.messages import Child, Report
+from zermelo.cluster.node import NOBODY, Node, Rule
+from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.depth_first.table import INF, reading
+
+BUSY = 1.0  # how much further away a worker below makes a child
+AWAY = 2.0  # the same for what another worker has in its table
+EPSILON = 0.25  # how far to go beyond the second best child
+
+Question = tuple[int, int]  # player and threshold
+Facts = dict[str, dict[Question, tuple[int, int]]]  # status, and the result that proved it
+
+
+class Chosen(NamedTuple):
+    """A leaf to search, and where to stop."""
+
+    leaf: Node
+    th_pn: int
+    th_dn: int
+
+
+class Tree:
+    """Does a player get at least a threshold? ``question`` has both.
+
+    ``facts`` is the table of proved positions, which the trees of several questions share.
+    """
+
+    def __init__(self, rule: Rule, question: Question, facts: Facts | None = None,
+                 cyclic: bool = False) -> None:
+        self.rule, self.question, self.cyclic = rule, question, cyclic
+        self.facts: Facts = {} if facts is None else facts
+        self.root = Node(None, 0, 1, 1, "")
+        self.nodes = 1
+        self.visits = self.expansions = 0
+        self.same: dict[str, list[Node]] = {}  # open nodes by key
+        self.proved: dict[str, Node] = {}  # solved nodes with what proves them, by key
+        self.waiting: dict[tuple[int, ...], list[tuple[Report, int, int]]] = {}
+
+    @property
+    def status(self) -> int:
+        """Of the root."""
+        return self.root.status
+
+    def choose(self, worker: int = NOBODY) -> Chosen | None:
+        """The leaf that ``worker`` should search next; None if all are being searched."""
+        node, th_pn, th_dn = self.root, INF, INF
+        if not node.free:
+            return None
+        while node.children is not None:
+            best, least, other, delta_sum, unsolved = None, 1e300, INF, 0, 0
+            attacker = node.attacker_moves
+            for child in node.children:
+                if child.status != UNKNOWN:
+                    continue
+                phi, delta = (child.pn, child.dn) if attacker else (child.dn, child.pn)
+                unsolved += 1
+                delta_sum += delta
+                far = (phi + 1) * (1 + BUSY * child.flying) if child.free else 2e300
+                if child.home != worker and child.home != NOBODY:
+                    far *= AWAY
+                if far < least:
+                    if best is not None:
+                        other = min(other, best.pn if attacker else best.dn)
+                    best, least = child, far
+                else:
+                    other = min(other, phi)
+            assert best is not None
+            phi, delta = (best.pn, best.dn) if attacker else (best.dn, best.pn)
+            th_phi, th_delta = (th_pn, th_dn) if attacker else (th_dn, th_pn)
+            # Where the best child is busy, another one gets a little room of its own.
+            room = max(other, phi)
+            th_phi = th_phi if other >= INF else min(th_phi, max(room + 1,
+                                                                 ceil(room * (1 + EPSILON))))
+            if th_delta < INF:
+                th_delta = max(delta + 1, self.rule.share(
+                    self.rule.options, th_delta, delta_sum - delta, unsolved))
+            th_phi = max(th_phi, phi + 1)
+            th_pn, th_dn = (th_phi, th_delta) if attacker else (th_delta, th_phi)
+            node = best
+        return Chosen(node, th_pn, th_dn)
+
+    def begin(self, leaf: Node) -> None:
+        """``leaf`` is being searched."""
+        leaf.flying, leaf.free = 1, 0
+        self._up(leaf.parent)
+
+    def give_up(self, leaf: Node) -> None:
+        """``leaf`` is not being searched any more, and nothing came of it."""
+        if leaf.flying:
+            leaf.flying, leaf.free = 0, 1 if leaf.status == UNKNOWN else 0
+            self._up(leaf.parent)
+
+    def take(self, leaf: Node, report: Report, worker: int = NOBODY, row: int = 0) -> list[Node]:
+        """Take in what was found out about ``leaf``. Returns the leaves whose searches have become
+        pointless by it."""
+        self.visits += report.visits
+        self.expansions += report.expansions
+        leaf.flying, leaf.visits, leaf.home = 0, leaf.visits + report.visits, worker
+        leaf.free = 1 if leaf.status == UNKNOWN else 0
+        if leaf.pointless or leaf.children is not None:
+            self.learn(report, row)
+            return []
+        leaf.key = report.key
+        if report.status != UNKNOWN:
+            leaf.length, leaf.row = report.length, row
+            return self._settle(leaf, report.status)
+        leaf.pn, leaf.dn = max(report.pn, 1), max(report.dn, 1)
+        if report.spent:
+            return self._expand(leaf, report, row)
+        self._up(leaf.parent)
+        return []
+
+    def replay(self, path: tuple[int, ...], report: Report, worker: int, row: int) -> None:
+        """Take in a result of the journal; it waits where the tree has not come so far."""
+        leaf = self.find(path)
+        if leaf is None:
+            self.learn(report, row)
+            self.waiting.setdefault(path, []).append((report, worker, row))
+        else:
+            self.take(leaf, report, worker, row)
+
+    def find(self, path: tuple[int, ...]) -> Node | None:
+        """The node that ``path`` leads to, if it is in the tree."""
+        node = self.root
+        for move in path:
+            following = next((child for child in node.children or () if child.move == move), None)
+            if following is None:
+                return None
+            node = following
+        return node
+
+    def learn(self, report: Report, row: int) -> None:
+        """Keep what a report proves, wherever its leaf is."""
+        everything: list[Report | Child] = [report, *report.children]
+        for found in everything:
+            if found.status != UNKNOWN:
+                self.facts.setdefault(found.key, {})[self.question] = found.status, row
+
+    def _known(self, key: str) -> tuple[int, int]:
+        """What the facts say about a position, and by which result."""
+        for earlier, (status, row) in self.facts.get(key, {}).items():
+            known = reading(earlier, self.question, status)
+            if known != UNKNOWN:
+                return known, row
+        return UNKNOWN, 0
+
+    def _expand(self, leaf: Node, report: Report, row: int) -> list[Node]:
+        leaf.attacker_moves, leaf.row = report.attacker_moves, row
+        leaf.children = [self._child(leaf, child, row) for child in report.children]
+        self.nodes += len(leaf.children)
+        for child in leaf.children:
+            if child.status == UNKNOWN:
+                self.same.setdefault(child.key, []).append(child)
+        pointless = self._up(leaf)
+        if self.waiting:
+            path = leaf.path
+            for child in list(leaf.children or ()):
+                for earlier in self.waiting.pop((*path, child.move), ()):
+                    self.take(child, *earlier)
+        return pointless
+
+    def _child(self, leaf: Node, given: Child, row: int) -> Node:
+        child = Node(leaf, given.move, max(given.pn, 1), max(given.dn, 1), given.key)
+        child.home, child.status, child.row = leaf.home, given.status, row
+        if child.status == UNKNOWN:
+            child.status, child.row = self._known(given.key)
+        if child.status == UNKNOWN and self.cyclic:
+            above: Node | None = leaf
+            while above is not None and above.key != given.key:
+                above = above.parent
+            if above is not None:  # whoever repeats a position gets no nearer to a win
+                child.status, child.anchor = LOST, above.depth
+        if child.status != UNKNOWN:
+            child.free = 0
+            if child.anchor == PATH_FREE:
+                self.facts.setdefault(child.key, {})[self.question] = child.status, child.row
+        return child
+
+    def _settle(self, leaf: Node, status: int) -> list[Node]:
+        leaf.status = status
+        leaf.free = 0
+        self._prove(leaf)
+        pointless = self._up(leaf.parent)
+        return pointless + self._settle_same(leaf)
+
+    def _settle_same(self, solved: Node) -> list[Node]:
+        """The same position elsewhere in the tree is solved too."""
+        pointless = []
+        for twin in self.same.pop(solved.key, ()):
+            if twin is not solved and twin.status == UNKNOWN and not twin.pointless:
+                pointless += list(twin.in_flight())
+                twin.status, twin.length, twin.children = solved.status, solved.length, None
+                twin.row, twin.free, twin.flying = solved.row, 0, 0
+                pointless += self._up(twin.parent)
+        return pointless
+
+    def _prove(self, node: Node) -> None:
+        if node.key and node.anchor == PATH_FREE:
+            self.facts.setdefault(node.key, {})[self.question] = node.status, node.row
+            if node.children is not None:
+                self.proved.setdefault(node.key, node)
+
+    def _up(self, node: Node | None) -> list[Node]:
+        """Numbers and status of ``node`` and all above it, as far as anything changes."""
+        pointless: list[Node] = []
+        first = node  # its parent may know it by what it was before
+        while node is not None and node.status == UNKNOWN:
+            before = (node.pn, node.dn, node.flying, node.free)
+            self._back_up(node)
+            if node.status != UNKNOWN:
+                pointless += list(node.in_flight())
+                node.flying = node.free = 0
+                self._prune(node)
+                self._prove(node)
+                if node.anchor == PATH_FREE and node.key in self.same:
+                    pointless += self._settle_same(node)
+            elif before == (node.pn, node.dn, node.flying, node.free) and node is not first:
+                break
+            node = node.parent
+        return pointless
+
+    def _back_up(self, node: Node) -> None:
+        attacker = node.attacker_moves
+        decisive = WON if attacker else LOST
+        least, total, largest, unsolved, flying, free = INF, 0, 0, 0, 0, 0
+        found, anchor, length = UNKNOWN, PATH_FREE, 0
+        for child in node.children or ():
+            if child.status == UNKNOWN:
+                phi, delta = (child.pn, child.dn) if attacker else (child.dn, child.pn)
+                unsolved += 1
+                total += delta
+                largest = delta if delta > largest else largest
+                least = phi if phi < least else least
+                flying += child.flying
+                free += child.free
+            elif child.status == decisive:
+                better = found != decisive or child.anchor > anchor or (
+                    child.anchor == anchor and child.length < length)
+                if better:
+                    found, anchor, length = decisive, child.anchor, child.length
+            elif found != decisive:
+                anchor, length = min(anchor, child.anchor), max(length, child.length)
+        node.flying, node.free = flying, free
+        if found == decisive or not unsolved:
+            node.status = decisive if found == decisive else WON + LOST - decisive
+            node.anchor = PATH_FREE if anchor >= node.depth else anchor
+            node.length = length + 1
+            return
+        delta = min(self.rule.total(self.rule.options, total, largest, unsolved), INF - 1)
+        node.pn, node.dn = (least, delta) if attacker else (delta, least)
+
+    def _prune(self, node: Node) -> None:
+        """Keep of a solved node what proves it; of the root all, whose moves people ask about."""
+        assert node.children is not None
+        decisive = WON if node.attacker_moves else LOST
+        if node.parent is None or node.status != decisive:
+            return
+        kept = next(child for child in node.children if child.status == decisive
+                    and (child.anchor == node.anchor or child.anchor >= node.depth)
+                    and child.length == node.length - 1)
+        node.children = [kept]

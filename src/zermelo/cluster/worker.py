@@ -1,0 +1,180 @@
+"""A worker: runs depth-first searches below one position and keeps its table from job to job.
+
+It knows nothing of processes or of a cluster: it is given orders and answers them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from zermelo.cluster.messages import Child, Message, Report, decode, encode
+from zermelo.cluster.setup import Setup
+from zermelo.core.position import Position
+from zermelo.errors import ZermeloError, one_line
+from zermelo.proof.claim import Claim
+from zermelo.search.base import Run, Task
+from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import SOLVED
+from zermelo.solving.certify import proof_records, question_for
+from zermelo.solving.proof_line import proof_line
+from zermelo.solving.result import Limits
+from zermelo.solving.session import Session
+
+SEARCH, PROVE, MORE, LINE = "search", "prove", "more", "line"  # the kinds of orders
+FIRST_SLICE, SLICE = 1 << 10, 1 << 15  # visits between two looks at the thresholds
+KEPT_RUNS = 8
+BATCHES = 16  # of records in one answer
+FAST = 1  # how hard to compress them
+KEY_BYTES = 12
+
+Cancelled = Callable[[], bool]
+
+
+def never() -> bool:
+    """Nobody cancels."""
+    return False
+
+
+def key_of(position: Position) -> str:
+    """What tells a position from others in every process; the same for its mirror images."""
+    state = position.canonical().state
+    return hashlib.blake2b(state.tobytes(), digest_size=KEY_BYTES).hexdigest()
+
+
+class Worker:
+    """Answers orders about positions below the one of ``setup``."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.root, self.search = setup.make()
+        self.table: Run | None = None  # a run that has the table which all share
+        self.runs: OrderedDict[tuple[Any, ...], Run] = OrderedDict()
+        self.records: Iterator[tuple[Any, Any, Any]] = iter(())
+
+    def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
+        """Do what is asked for; whatever goes wrong in Python is an answer too."""
+        message, _ = decode(order)
+        before = time.process_time()
+        try:
+            if message["kind"] == SEARCH:
+                return encode({"report": self._search(message, cancelled).to_dict()})
+            if message["kind"] == LINE:
+                return encode({"line": self._line(self._solved(message))})
+            if message["kind"] == PROVE:
+                session = self._solved(message)
+                if session.runs[0].status != message["status"]:
+                    return encode({"agrees": False, "seconds": time.process_time() - before})
+                self.records = self._proof(session, message)
+            return self._batches(before)
+        except MemoryError:
+            return encode({"error": "out of memory"})
+        except ZermeloError as error:
+            return encode({"error": one_line(error)})
+        except Exception as error:  # a bug in a game: a sentence, not the end of the worker
+            return encode({"error": one_line(f"{type(error).__name__}: {error}")})
+
+    def at(self, path: list[int]) -> Position:
+        """The position that ``path`` leads to."""
+        position = self.root
+        for move in path:
+            position = position.play_code(move)
+        return position
+
+    def _search(self, order: Message, cancelled: Cancelled) -> Report:
+        began, run = time.process_time(), self._run(order)
+        visits, expansions, slice = run.nodes, run.iterations, FIRST_SLICE
+        budget, th_pn, th_dn = order["visits"], order["th_pn"], order["th_dn"]
+        least = budget // 8  # before a threshold counts: jobs should be worth their way
+        spent = False
+        while run.status == UNKNOWN and not spent:
+            done = run.nodes - visits
+            if run.advance(min(slice, budget - done)) == SOLVED:
+                break
+            slice = min(2 * slice, SLICE)
+            done, numbers = run.nodes - visits, run.numbers()
+            spent = done >= budget
+            past = done >= least and (numbers["pn"] >= th_pn or numbers["dn"] >= th_dn)
+            if past or cancelled():
+                break
+        if run.status != UNKNOWN:
+            self.runs.pop(self._place(order), None)
+        position = run.position
+        numbers = run.numbers() if run.status == UNKNOWN else {"pn": 0, "dn": 0}
+        return Report(
+            run.status, numbers["pn"], numbers["dn"], run.nodes - visits,
+            run.iterations - expansions,
+            run.proof_length if run.status != UNKNOWN and position.outcome is None else 0, spent,
+            position.mover == run.attacker, key_of(position), time.process_time() - began,
+            () if run.status != UNKNOWN else tuple(self._children(run)))
+
+    def _children(self, run: Run) -> Iterator[Child]:
+        for move, status, numbers in run.moves():
+            pn, dn = (numbers["pn"], numbers["dn"]) if status == UNKNOWN else (0, 0)
+            yield Child(move, status, pn, dn, key_of(run.position.play_code(move)))
+
+    def _place(self, order: Message) -> tuple[Any, ...]:
+        return (order["attacker"], order["threshold"], *order["path"])
+
+    def _run(self, order: Message) -> Run:
+        """A run that goes on where it was, or a new one with the same table."""
+        place = self._place(order)
+        run = self.runs.get(place)
+        if run is None:
+            run = self.search.start(Task(
+                self.at(order["path"]), order["attacker"], self.setup.memory, self.setup.seed,
+                self.setup.plain, order["threshold"], shares=self.table))
+        self.runs[place] = run
+        self.runs.move_to_end(place)
+        if len(self.runs) > KEPT_RUNS:
+            self.runs.popitem(last=False)
+        if self.table is None:
+            self.table = run
+        return run
+
+    def _solved(self, order: Message) -> Session:
+        """A session that has answered the question of a leaf, from the table if that has it."""
+        position = self.at(order["path"])
+        session = Session(position, self.search, goal="win", seed=self.setup.seed,
+                          plain=self.setup.plain, player=order["attacker"])
+        session.shares = self.table
+        session.advance(Limits(memory=self.setup.memory))
+        if self.table is None:
+            self.table = session.runs[0]
+        return session
+
+    def _line(self, session: Session) -> list[int]:
+        """The codes of a line of the proof."""
+        position, codes = session.position, []
+        won = session.runs[0].status == WON
+        line = session.result(moves=False).line if won else proof_line(session.runs[:1])
+        for name in line:
+            codes.append(position.game.parse_move(position, name))
+            position = position.play_code(codes[-1])
+        return codes
+
+    def _proof(self, session: Session, order: Message) -> Iterator[tuple[Any, Any, Any]]:
+        claim = Claim(order["attacker"], wins=order["status"] == WON)
+        if session.position.outcome is not None:
+            return iter(())
+        question = question_for(session, claim, self.setup.memory)
+        return proof_records(question, order["search"])
+
+    def _batches(self, began: float) -> bytes:
+        """Some records of the proof in hand, and whether there are more."""
+        blobs: list[bytes] = []
+        more = True
+        while more and len(blobs) < 3 * BATCHES:
+            batch = next(self.records, None)
+            more = batch is not None
+            if batch is not None:
+                blobs += [zlib.compress(np.ascontiguousarray(part).view(np.ndarray).tobytes(), FAST)
+                          for part in batch]
+        return encode({"agrees": True, "more": more, "seconds": time.process_time() - began},
+                      *blobs)

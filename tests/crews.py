@@ -1,0 +1,90 @@
+"""Crews that misbehave, and what their journals must look like afterwards."""
+
+import json
+import sqlite3
+from contextlib import closing
+from functools import partial
+
+from zermelo.cluster.budgets import Budgets
+from zermelo.cluster.crew import Inline
+from zermelo.cluster.messages import decode, encode
+from zermelo.cluster.session import Distributed
+from zermelo.cluster.worker import PROVE, SEARCH, Worker
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+
+SMALL = {"least": 16, "opening": 8, "share": 64}
+
+
+def distributed(position, search="df-pn", *, workers=2, **options):
+    """A search in many small jobs, in this process unless something else is said. By the rules
+    alone, else there is not enough to do."""
+    budgets = Budgets(workers, most=options.pop("most", 64), **SMALL)
+    return Distributed(position, search, workers=workers, memory="8MB", budgets=budgets,
+                       **{"backend": "inline", "plain": True, **options})
+
+
+class Liar(Worker):
+    """Says after a while that whatever is open is won."""
+
+    honest = 3
+
+    def answer(self, order, cancelled=None):
+        message, _ = decode(order)
+        answer, blobs = decode(super().answer(order))
+        if message["kind"] == SEARCH:
+            self.honest -= 1
+            report = answer["report"]
+            if self.honest < 0 and report["status"] != WON:
+                answer["report"] = {**report, "status": WON, "children": [], "length": 1}
+        elif message["kind"] == PROVE and answer.get("agrees") is False:
+            answer["agrees"], answer["more"] = True, False  # without any record
+        return encode(answer, *blobs)
+
+
+class SlyLiar(Liar):
+    """Says that what is lost is won, and gives nothing away when it is asked for proof."""
+
+    def answer(self, order, cancelled=None):
+        message, _ = decode(order)
+        answer, blobs = decode(Worker.answer(self, order))
+        if message["kind"] == SEARCH and answer["report"]["status"] == LOST:
+            answer["report"] = {**answer["report"], "status": WON}
+        return encode(answer, *blobs)
+
+
+class Babbler(Worker):
+    """Sends what can't be read, from its third answer on."""
+
+    sent = 0
+
+    def answer(self, order, cancelled=None):
+        self.sent += 1
+        return super().answer(order) if self.sent < 3 else b"\0\0\0\5hello"
+
+
+class OneOf(Inline):
+    """The first worker is of another kind; who takes its place is honest."""
+
+    def __init__(self, kind, setup, workers):
+        super().__init__(setup, workers)
+        self.workers[0] = kind(setup)
+
+
+def with_one(kind):
+    """A crew with one such worker."""
+    return partial(OneOf, kind)
+
+
+def rows_of(journal):
+    """The results that count: path and status, in their order."""
+    with closing(sqlite3.connect(journal)) as db:
+        found = db.execute("select subgoal, path, status, visits from results where not withdrawn "
+                           "order by row").fetchall()
+    return [(subgoal, tuple(json.loads(path)), status, visits)
+            for subgoal, path, status, visits in found]
+
+
+def paid_twice(rows):
+    """The leaves that were solved more than once."""
+    solved = [(subgoal, path) for subgoal, path, status, _ in rows if status != UNKNOWN]
+    return len(solved) - len(set(solved))

@@ -1,0 +1,112 @@
+"""One position, many workers: answers, journals, certificates, and that work can be repeated."""
+
+import pytest
+from cases import cases, check_line
+from crews import distributed, paid_twice, rows_of
+
+import zermelo
+from zermelo.cluster.outcome import TreeRun
+from zermelo.solving.result import Limits
+
+VALUES = {1: "win", 0: "draw", -1: "loss"}
+# Those of 100 that take most visits.
+HARD = [("hex 3x3", 26), ("hex 3x3", 63), ("othello 4x4", 77), ("othello 4x4", 10),
+        ("othello 4x4", 37)]
+
+
+def hard():
+    return [cases(name)[number] for name, number in HARD]
+
+
+def hardest():
+    return hard()[0]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_values_and_certificates(workers, tmp_path):
+    many = 0
+    for position, state, brute in hard():
+        with distributed(position, workers=workers) as solver:
+            result = solver.run()
+            assert result.proved
+            assert str(result.value) == VALUES[brute.value(state)]
+            if result.value != "draw":
+                check_line(result, brute, state)
+            assert result.move in position.moves()
+            assert solver.write_proof(tmp_path / "value.proof").report.verified
+            many += result.counters["jobs"]
+            for row in result.moves:
+                if row.proved:
+                    after = brute.naive.play(state, row.move)
+                    truth = VALUES[brute.for_player(after, brute.naive.mover(state))]
+                    assert row.value == truth or (row.value == "not-win" and truth != "win")
+    assert many > 30
+
+
+def test_search_goal_and_options(tmp_path):
+    position, state, brute = next(
+        case for case in cases("othello 4x4") if case[0].outcome is None)
+    won = brute.value(state) == 1
+    with distributed(position, goal="win") as solver:
+        assert solver.run().value == ("win" if won else "not-win")
+        assert solver.write_proof(tmp_path / "win.proof").report.verified
+    with distributed(position, None, goal="score", plain=False, workers=3) as solver:
+        result = solver.run()
+        assert result.score == zermelo.solve(position, goal="score").score
+
+
+def test_rounds_can_be_repeated():
+    position = hardest()[0]
+    rows = []
+    for _ in range(2):
+        with distributed(position, workers=3, rounds=True) as solver:
+            result = solver.run()
+            rows.append((result.nodes, result.iterations, result.counters["jobs"]))
+    assert rows[0] == rows[1]
+
+
+def test_a_journal_goes_on_with_more_or_fewer_workers(tmp_path):
+    position, state, brute = hardest()
+    journal, nodes = tmp_path / "journal", 0
+    for workers in (2, 4, 1, 3):
+        nodes += 60
+        with distributed(position, workers=workers, journal=journal) as solver:
+            assert solver.visits == sum(tree.visits for tree in solver.trees)
+            result = solver.run(Limits(nodes=nodes))
+            assert result.stopped == "nodes"
+            assert solver.visits >= nodes
+        assert sum(visits for *_, visits in rows_of(journal)) == result.nodes
+    result = zermelo.resume_journal(journal, workers=2, backend="inline",
+                                    proof=tmp_path / "value.proof")
+    assert str(result.value) == VALUES[brute.value(state)]
+    assert zermelo.verify(tmp_path / "value.proof").verified
+    assert paid_twice(rows_of(journal)) == 0
+    with distributed(position, journal=journal) as solver:  # all is known: nothing is searched
+        rows = solver.journal.rows
+        assert solver.run().value == result.value
+        assert solver.journal.rows == rows
+
+
+def test_progress_and_the_tree_as_a_run():
+    position = hardest()[0]
+    told = []
+    with distributed(position) as solver:
+        solver.run(Limits(nodes=30), told.append)
+        assert told[-1].visits == solver.visits
+        assert 0 <= told[-1].efficiency <= 1
+        run = TreeRun(position, solver.trees[0], solver.ask_line)
+        assert run.advance(1) in (0, 4)
+        run.grow(1)
+        opened = run.open([], 0, 2)
+        assert opened.total == len(run.moves())
+        assert [child.move for child in opened.children] == [row[0] for row in run.moves()[:2]]
+        assert not run.open([99], 0, 2).node.held
+        assert run.chosen() is None or run.chosen() in position.codes()
+        assert solver.run(Limits(time=60)).proved
+
+
+def test_limits_are_kept():
+    position = zermelo.game("connect-four", columns=5, rows=4, line=3).start()
+    with distributed(position) as solver:
+        assert solver.run(Limits(time=1e-9)).stopped == "time"
+        assert solver.run(Limits(nodes=10)).stopped == "nodes"

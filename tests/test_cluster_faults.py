@@ -1,0 +1,222 @@
+"""Workers that are killed, hang, babble or lie; a master that is killed; a disk that is full.
+
+In all cases: the right answer, a certificate that passes, and no result paid for twice.
+"""
+
+import os
+import signal
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+from cases import cases
+from command import begin
+from crews import Babbler, Liar, SlyLiar, distributed, paid_twice, rows_of, with_one
+
+import zermelo
+from zermelo.cluster.certificate import Assembly
+from zermelo.cluster.crew import Finished, Inline
+from zermelo.cluster.local import LocalCrew
+from zermelo.cluster.messages import encode
+from zermelo.cluster.setup import Setup
+from zermelo.cluster.worker import Worker
+from zermelo.errors import BadOption, ProofFailure
+from zermelo.solving.result import Limits
+
+VALUES = {1: "win", 0: "draw", -1: "loss"}
+
+
+@pytest.fixture(params=[("hex 3x3", 26), ("othello 4x4", 77)], ids=["hex", "othello"])
+def case(request):
+    name, number = request.param
+    return cases(name)[number]
+
+
+@pytest.mark.parametrize("kind", [Liar, SlyLiar, Babbler])
+def test_a_worker_that_lies_is_expelled(case, kind, tmp_path):
+    position, state, brute = case
+    journal = tmp_path / "journal"
+    with distributed(position, crew=with_one(kind), journal=journal, every=1) as solver:
+        result = solver.run()
+        assert str(result.value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled >= 1
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+    assert paid_twice(rows_of(journal)) == 0
+
+
+def test_a_lie_that_no_sample_found_is_found_by_the_certificate(tmp_path):
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, crew=with_one(SlyLiar), every=0) as solver:
+        solver.run()
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled == 1
+
+
+class Forger(Worker):
+    """Sends proofs without their records."""
+
+    def answer(self, order, cancelled=None):
+        if b'"prove"' in order:
+            return encode({"agrees": True, "more": False, "seconds": 0.0})
+        return super().answer(order)
+
+
+def test_who_sends_empty_proofs_is_found(tmp_path):
+    position = cases("hex 3x3")[26][0]
+    with distributed(position, crew=with_one(Forger), every=0) as solver:
+        solver.run()
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+        assert solver.master.work.expelled == 1
+
+
+def test_a_certificate_that_never_stands_is_refused(tmp_path, monkeypatch):
+    class Forgers(Inline):
+        def _new(self):
+            self.workers[self.made] = Forger(self.setup)
+            self.made += 1
+
+    position = cases("hex 3x3")[63][0]
+    with distributed(position, crew=Forgers, every=0) as solver:
+        solver.run()
+        with pytest.raises(ProofFailure, match="again and again"):
+            solver.write_proof(tmp_path / "value.proof")
+    with distributed(position, crew=Forgers, every=0) as solver:
+        solver.run()
+        monkeypatch.setattr(Assembly, "_sift", lambda self, leaves: False)
+        with pytest.raises(ProofFailure, match="failed verification"):
+            solver.write_proof(tmp_path / "value.proof")
+
+
+def test_a_reply_that_is_not_pointless(tmp_path, monkeypatch):
+    """What a game's rules leave out for its knowledge is searched for the certificate."""
+    class Denier(Worker):
+        def answer(self, order, cancelled=None):
+            if b'"prove"' in order:
+                return encode({"agrees": False})
+            return super().answer(order)
+
+    position = cases("hex 3x3")[63][0]
+    with distributed(position, workers=1, crew=with_one(Denier), every=0) as solver:
+        solver.run()
+        for tree in solver.trees:
+            for node in tree.proved.values():
+                for child in node.children:
+                    child.row = 0
+            tree.root.row = 0
+        with pytest.raises(ProofFailure, match="rules call pointless"):
+            solver.write_proof(tmp_path / "value.proof")
+
+
+class Fragile(LocalCrew):
+    """Kills or stops a worker once it has an order."""
+
+    def __init__(self, number, setup, workers):
+        super().__init__(setup, workers, still=1.0)
+        self.number, self.orders = number, 0
+
+    def submit(self, worker, order, seconds):
+        super().submit(worker, order, seconds)
+        self.orders += 1
+        if self.orders in (3, 4):
+            os.kill(self.workers[worker].process.pid, self.number)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_workers_that_are_killed_or_hang(number, tmp_path):
+    position, state, brute = cases("hex 3x3")[26]
+    journal = tmp_path / "journal"
+    with distributed(position, crew=partial(Fragile, number), journal=journal) as solver:
+        result = solver.run(Limits(time=120))
+        assert str(result.value) == VALUES[brute.value(state)]
+        assert solver.master.work.lost == 2
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+        crew = solver._crew
+        pids = [worker.process.pid for worker in crew.workers.values()]
+    assert paid_twice(rows_of(journal)) == 0
+    for pid in pids:  # nothing is left behind
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_a_job_that_takes_too_long_costs_its_worker():
+    position = cases("hex 3x3")[26][0]
+    setup = Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
+    forever = (sys.executable, "-c", "import sys; f = sys.stdout.buffer; d = b'\\0\\0\\0\\x19"
+               "{\"ready\": 1, \"blobs\": []}'; f.write(len(d).to_bytes(8, 'big') + d); f.flush()\n"
+               "while True: pass")
+    crew = LocalCrew(setup, 1, forever)
+    try:
+        while not crew.capacity():
+            crew.finished(0.1)
+        crew.submit(0, b"x", 0.2)
+        done = []
+        while not done:
+            done = crew.finished(0.1)
+        assert done == [Finished(0, None, "it took too long")]
+        crew.cancel(1)
+    finally:
+        crew.close()
+
+
+def test_a_master_that_is_killed_goes_on(tmp_path):
+    position, journal = zermelo.game("hex", size=3).start(), tmp_path / "journal"
+    program = ("import zermelo; from crews import distributed; distributed(zermelo.game('hex', "
+               f"size=3).start(), journal={str(journal)!r}, most=2).run()")
+    place = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    process = begin([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": place})
+    until = time.monotonic() + 120
+    while time.monotonic() < until and process.poll() is None and not _has_rows(journal):
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    before = rows_of(journal)
+    assert before
+    with distributed(position, journal=journal, workers=3) as solver:
+        assert solver.trees[0].status == 0, "it was not killed in time"
+        assert solver.run().value == "win"
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+    after = rows_of(journal)
+    assert after[: len(before)] == before
+    assert paid_twice(after) == 0
+
+
+def _has_rows(journal):
+    try:
+        return journal.stat().st_size and journal.with_name("journal-wal").stat().st_size > 60_000
+    except OSError:
+        return False
+
+
+def test_a_full_disk_keeps_what_there_is(tmp_path):
+    position, state, brute = cases("hex 3x3")[26]
+    journal = tmp_path / "journal"
+    solver = distributed(position, journal=journal)
+    pages = solver.journal.db.execute("pragma page_count").fetchone()[0]
+    solver.journal.db.execute(f"pragma max_page_count = {pages + 2}")
+    with solver, pytest.raises(BadOption, match=r"can't be written any more: .*full; what is in"):
+        solver.run()
+    before = rows_of(journal)
+    assert before
+    with distributed(position, journal=journal, workers=3) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+    assert rows_of(journal)[: len(before)] == before
+    assert paid_twice(rows_of(journal)) == 0
+
+
+class Mute(Worker):
+    """Never has a proof."""
+
+    def answer(self, order, cancelled=None):
+        return encode({"error": "no"}) if b'"prove"' in order else super().answer(order)
+
+
+def test_a_worker_that_sends_no_proof_is_expelled(tmp_path):
+    position = cases("hex 3x3")[26][0]
+    with distributed(position, crew=with_one(Mute), every=0) as solver:
+        solver.run()
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+        assert solver.master.work.expelled == 1

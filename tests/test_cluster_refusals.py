@@ -1,0 +1,279 @@
+"""What a search by workers refuses, and what it takes for nonsense."""
+
+import sqlite3
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cases import cases
+from command import call
+from crews import distributed
+
+import zermelo
+from zermelo.cluster.crew import Finished, Inline
+from zermelo.cluster.journal import Journal
+from zermelo.cluster.local import LocalCrew
+from zermelo.cluster.messages import Child, Nonsense, Report, decode, encode
+from zermelo.cluster.node import Rule
+from zermelo.cluster.process import frame
+from zermelo.cluster.ray_crew import RayCrew, connect
+from zermelo.cluster.records import add_records
+from zermelo.cluster.samples import Samples
+from zermelo.cluster.setup import Setup
+from zermelo.cluster.tree import Tree
+from zermelo.cluster.worker import Worker
+from zermelo.errors import BadGame, BadOption
+from zermelo.proof import CertificateWriter, Claim
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.depth_first.df_pn import sum_share, sum_total
+from zermelo.solving.result import Limits
+
+
+def hex3():
+    return zermelo.game("hex", size=3).start()
+
+
+@pytest.mark.parametrize(("options", "sentence"), [
+    ({"goal": "shortest"}, "goal='shortest' can't be asked for with workers"),
+    ({"search": "pn"}, "workers can't run pn; with workers, searches are df-pn and weak-df-pn"),
+    ({"workers": 0}, "workers='0' is not a whole number from 1 to 4,096"),
+    ({"backend": "cloud"}, "there is no backend 'cloud'; backends: local, ray, inline"),
+])
+def test_options(options, sentence):
+    with pytest.raises(BadOption, match=sentence):
+        zermelo.solve_distributed(hex3(), **options)
+
+
+def test_games_that_cant_be_shared():
+    with pytest.raises(BadOption, match="xiangqi has its own rule for repetitions"):
+        zermelo.solve_distributed(zermelo.game(
+            "xiangqi", repetition="perpetual-check-loses").start())
+
+    class Two(zermelo.PlainGame):
+        cyclic = False
+
+        def start(self):
+            return 0
+
+        def moves(self, state):
+            return ["a"]
+
+        def play(self, state, move):
+            return state + 1
+
+        def mover(self, state):
+            return state % 2
+
+        def outcome(self, state):
+            return "draw" if state == 2 else None
+
+    with pytest.raises(BadOption, match="compiled games only"):
+        zermelo.solve_distributed(zermelo.game(Two).start())
+
+
+def test_journals(tmp_path):
+    path = tmp_path / "journal"
+    with pytest.raises(BadOption, match="there is no journal"):
+        zermelo.resume_journal(path)
+    Journal(path).close()
+    with pytest.raises(BadOption, match="is empty"):
+        zermelo.resume_journal(path)
+    with distributed(hex3(), journal=path) as solver:
+        assert solver.run(Limits(nodes=5)).stopped == "nodes"
+        with pytest.raises(BadOption, match="another master is working with it"):
+            distributed(hex3(), journal=path)
+    with pytest.raises(BadOption, match="something else: search is 'df-pn' there and 'weak-df-pn'"):
+        distributed(hex3(), None, journal=path)
+    with sqlite3.connect(path) as db:
+        db.execute("update about set mark = 'zermelo journal 0'")
+    db.close()
+    with pytest.raises(BadOption, match="of another version"):
+        distributed(hex3(), journal=path)
+    path.write_bytes(b"no database at all, whatever it is called" * 100)
+    with pytest.raises(BadOption, match="can't be used"):
+        distributed(hex3(), journal=path)
+
+
+def test_there_must_be_something_to_certify(tmp_path):
+    with distributed(hex3()) as solver, pytest.raises(BadOption, match="no proof to write"):
+        solver.write_proof(tmp_path / "a.proof")
+    position = cases("othello 4x4")[77][0]
+    with distributed(position, None, plain=False, goal="score") as solver:
+        solver.run()
+        solver.trees = solver.trees[1:]
+        solver.subgoals = solver.subgoals[1:]
+        with pytest.raises(BadOption, match="ask for goal='value'"):
+            solver.write_proof(tmp_path / "a.proof")
+
+
+def test_other_code(tmp_path):
+    setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
+    with pytest.raises(BadGame, match="a worker has other code than the master"):
+        replace(setup, code="0").make()
+
+
+def test_own_games_are_shipped(tmp_path):
+    source = (sys.modules["cases"].__file__).replace("tests/cases.py", "examples/chomp.py")
+    own = tmp_path / "chomp.py"
+    own.write_text(Path(source).read_text())
+    position = zermelo.game(f"{own}:Chomp").start()
+    setup = Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
+    assert setup.make()[0].text == position.text
+    own.unlink()  # another machine does not have it
+    copy, _ = setup.make()
+    assert copy.text == position.text
+
+
+def said(**changes):
+    report = Report(UNKNOWN, 1, 1, 5, 5, 0, True, True, "k", 0.0, (Child(1, UNKNOWN, 1, 1, "a"),))
+    return {**report.to_dict(), **changes}
+
+
+@pytest.mark.parametrize("changes", [
+    {"status": 3}, {"pn": -1}, {"dn": "many"}, {"children": 1}, {"children": []},
+    {"children": [1]}, {"seconds": None}, {"key": ""}, {"visits": True},
+    {"children": [said()["children"][0]] * 2},
+])
+def test_nonsense(changes):
+    assert Report.read(said()).to_dict() == said()
+    with pytest.raises(Nonsense):
+        Report.read(said(**changes))
+
+
+def test_messages_that_cant_be_read(tmp_path):
+    message, blobs = decode(encode({"a": 1}, b"x", b""))
+    assert (message, blobs) == ({"a": 1}, [b"x", b""])
+    for data in (b"", b"\0\0\0\1[", encode({}, b"x")[:-1], b"\0\0\0\2[]"):
+        with pytest.raises(Nonsense):
+            decode(data)
+    position = cases("hex 3x3")[26][0]
+    with (CertificateWriter(tmp_path / "a", position, [Claim(0)]) as writer,
+          pytest.raises(Nonsense)):
+        add_records(writer, 0, [b"1", b"2", b"3"])
+
+
+class Useless(Inline):
+    """Loses every order, or says that it can't."""
+
+    answers = None
+
+    def finished(self, seconds):
+        orders, self.orders = self.orders, {}
+        return [Finished(worker, self.answers, "of the weather") for worker in orders]
+
+
+@pytest.mark.parametrize(("answer", "sentence"), [
+    (None, "lost again and again; the last one because of the weather"),
+    (encode({"error": "out of memory"}), "workers can't go on: out of memory"),
+    (encode({}), "workers send nonsense again and again"),
+])
+def test_nobody_tries_for_ever(answer, sentence, monkeypatch):
+    monkeypatch.setattr(Useless, "answers", answer)
+    with distributed(hex3(), crew=Useless) as solver, pytest.raises(BadOption, match=sentence):
+        solver.run()
+
+
+def saying(data):
+    return (f"import sys, time; sys.stdout.buffer.write({frame(data)!r}); sys.stdout.flush(); "
+            "time.sleep(9)")
+
+
+def wait(crew):
+    for _ in range(100):
+        crew.finished(1.0)
+
+
+def test_workers_that_dont_begin():
+    setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
+    for program, sentence in (("", "can't be started"),
+                              (saying(encode({"refused": "no game"})), "can't begin: no game"),
+                              (saying(b"hello"), "did not begin as workers do")):
+        crew = LocalCrew(setup, 1, (sys.executable, "-S", "-c", program))
+        with pytest.raises(BadOption, match=sentence):
+            wait(crew)
+        crew.close()
+
+
+def test_errors_of_a_worker_are_answers():
+    worker = Worker(Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20))
+    order = {"kind": "search", "path": [99], "attacker": 0, "threshold": 1, "visits": 1,
+             "th_pn": 9, "th_dn": 9}
+    assert "move code '99' is not legal" in decode(worker.answer(encode(order)))[0]["error"]
+    assert "KeyError" in decode(worker.answer(encode({"kind": "search"})))[0]["error"]
+    worker.at = None
+    assert "TypeError" in decode(worker.answer(encode(order)))[0]["error"]
+
+
+def test_a_claim_without_a_proof():
+    samples = Samples(hex3(), 1)
+    report = Report.read(said(status=WON, children=[]))
+    samples.note(0, (0, 1), (), report, 7)
+    samples.order(0)
+    with pytest.raises(Nonsense, match="a claim without a proof"):
+        samples.take(Finished(0, encode({"agrees": False})))
+
+
+def test_repetitions_are_no_progress():
+    """A position that comes again is lost to the attacker, on this path and on no other."""
+    def report(key, *children, attacker=True):
+        return Report(UNKNOWN, 1, 1, 1, 1, 0, True, attacker, key, 0.0, tuple(
+            Child(number, UNKNOWN, 1, 1, child) for number, child in enumerate(children)))
+
+    tree = Tree(Rule(sum_total, sum_share), (0, 1), cyclic=True)
+    tree.take(tree.root, report("root", "a", "b"))
+    a, b = tree.root.children
+    tree.take(a, report("a", "root", attacker=False))
+    assert (a.status, a.anchor) == (LOST, 0)
+    assert "a" not in tree.facts
+    tree.take(b, report("b", "a", attacker=False))
+    assert b.status == UNKNOWN
+    tree.take(b.children[0], report("a", "root"))
+    assert (tree.status, tree.root.anchor) == (LOST, 1 << 30)
+    assert tree.facts["root"] == {(0, 1): (LOST, 0)}
+
+
+def test_results_wait_for_their_place_in_the_tree():
+    tree = Tree(Rule(sum_total, sum_share), (0, 1))
+    solved = Report.read(said(status=WON, children=[], key="a"))
+    tree.replay((1, 2), solved, 0, 5)
+    assert tree.find((1, 2)) is None
+    below = Report.read(said(key="b", children=[
+        {"move": 2, "status": 0, "pn": 1, "dn": 1, "key": "c"}]))
+    tree.replay((1,), below, 0, 6)
+    tree.replay((), Report.read(said()), 0, 7)
+    assert tree.status == WON
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    (["--journal", "x"], "--journal needs --workers"),
+    (["--workers", "2", "--threads", "2"], "--threads does not go with --workers"),
+    (["--workers", "two"], "--workers 'two' is not a whole number"),
+])
+def test_commands(words, sentence):
+    done = call("solve", "hex", "start", "-g", "size=3", *words)
+    assert done.status == 2
+    assert sentence in done.err
+
+
+class Unreachable:
+    """Ray, where there is no cluster, or where actors are lost."""
+
+    def is_initialized(self):
+        return False
+
+    def init(self, **options):
+        raise ConnectionError("nobody is there")
+
+
+def test_ray_is_asked_for_only_where_it_is_wanted(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with (distributed(hex3(), backend="ray") as solver,
+          pytest.raises(BadOption, match=r"not installed; install it with pip install 'zermelo\[")):
+        solver.run()
+    with pytest.raises(BadOption, match="the Ray cluster at 'far:1' can't be reached: nobody is"):
+        connect(Unreachable(), "far:1", 1)
+    crew = object.__new__(RayCrew)
+    crew.ray, crew.failures, crew.until, crew.flying = Unreachable(), 4, {}, {"reference": 0}
+    with pytest.raises(BadOption, match="the workers on the cluster can't go on"):
+        crew._came("reference")

@@ -1,0 +1,131 @@
+"""Figures: intervals are drawn, a search looks the same everywhere, many series take panels."""
+
+from dataclasses import replace
+
+import pytest
+
+import zermelo
+from zermelo.jobs.store import Store
+from zermelo.lab import Arm, Experiment, Figure, Judge, each, sweep
+from zermelo.lab.columns import value
+from zermelo.lab.papers import false_conclusions
+from zermelo.lab.plan import plan_of
+from zermelo.lab.report import drawing, series
+from zermelo.lab.report.figures import draw, panels_of
+from zermelo.lab.report.style import SEARCHES, looks
+from zermelo.lab.results import Results
+from zermelo.lab.run import run
+from zermelo.lab.spread import interval
+from zermelo.lab.study.calibration import calibration, points
+from zermelo.search.registry import SEARCHES as ALL
+
+pytest.importorskip("matplotlib")
+SETS = ("depth 4", "depth 5")
+FIGURES = {
+    "dots": Figure("dots", "dots", "x", y="concluded %", published={"PN": 90, "UCT": 80},
+                   log_y=True),
+    "lines": Figure("lines", "lines", "x", x="pr", y="false %", series="game", log_x=True,
+                    arms=[f"ppn pr={pr:g}" for pr in (0.01, 0.1, 0.3)], baseline=10),
+    "by arm": Figure("arm", "lines", "x", x="depth", y="mean nodes", baseline="PN"),
+    "cactus": Figure("cactus", "cactus", "x", x="nodes"),
+    "bands": Figure("bands", "trace", "x", y="pn", arms=["PN"]),
+    "calibration": Figure("c", "calibration", "x", arms=["look"], series="game", x_label="p",
+                          y_label="won"),
+}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        one = Experiment(
+            "drawn", [each("p-game", "seed", range(60, 70), name=name, branching=2, depth=depth,
+                           labels={"game": name, "depth": depth})
+                      for name, depth in zip(SETS, (4, 5), strict=True)],
+            [Arm("PN", zermelo.PN(), memory="20MB", trace=1), Arm("UCT", zermelo.UCT(playouts=2)),
+             *sweep(zermelo.PPN, {"pr": [0.01, 0.1, 0.3]}, fixed={"playouts": 2}, memory="20MB"),
+             *sweep(zermelo.PPN, {"theta": [0.02, 0.03, 0.04, 0.05, 0.06]}, nodes=15,
+                    fixed={"playouts": 2}, memory="20MB"),
+             Arm("look", zermelo.PPN(playouts=2), nodes=8, memory="20MB")],
+            judge=Judge(all=True, certificate=False, memory="20MB"), name="drawn")
+        plan, store = plan_of(one), Store(tmp_path_factory.mktemp("drawn") / "s")
+        run(plan, store, workers=1, backend="in-process")
+        yield Results(plan, store)
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_every_kind_is_drawn(results, name):
+    drawn = draw(results, FIGURES[name])
+    assert drawn.svg.startswith("<?xml")
+    assert drawn.png[:4] == b"\x89PNG"
+    assert drawn == draw(results, FIGURES[name]), "a figure made again is the same"
+
+
+def test_every_search_has_a_look_of_its_own():
+    assert SEARCHES.keys() >= ALL.keys() - {"vcdt"}
+    assert len({*SEARCHES.values()}) == len(SEARCHES)
+
+
+def test_a_search_looks_the_same_whatever_else_is_there():
+    ids = {"PN": "pn", "PPN": "ppn", "PPN, pr = 0.1": "ppn"}
+    alone, both = looks(["PPN"], ids), looks(["PN", "PPN", "PPN, pr = 0.1"], ids)
+    assert alone["PPN"] == both["PPN"] == SEARCHES["ppn"]
+    assert both["PPN, pr = 0.1"].colour == both["PPN"].colour
+    assert both["PPN, pr = 0.1"][1:] != both["PPN"][1:]
+    assert looks(["ppn, 2 x 20"], {})["ppn, 2 x 20"] == SEARCHES["ppn"]
+    assert looks(["E = 2", "E = 4"], {})["E = 4"].colour == looks(["E = 3", "E = 4"],
+                                                                   {})["E = 4"].colour
+
+
+def test_at_most_eight_series_in_a_panel(results):
+    panels = panels_of(results, FIGURES["cactus"])
+    names = [name for panel in panels for name in panel]
+    assert sorted(names) == sorted(series.cactus(results, FIGURES["cactus"], "nodes"))
+    assert len(names) > 8
+    assert max(map(len, panels)) <= 8
+    assert panels_of(results, FIGURES["calibration"]) == [[SETS[0]], [SETS[1]]]
+    assert panels_of(results, FIGURES["dots"]) == [[]]
+    assert draw(results, replace(FIGURES["by arm"], sets=[SETS[0]])) is None, "a point is no line"
+
+
+def test_points_have_their_intervals(results):
+    figure = FIGURES["lines"]
+    found, spreads = series.over_label(results, figure), series.spread_over_label(results, figure)
+    assert set(found) == set(SETS)
+    for name, line in found.items():
+        for x, y in line:
+            assert spreads[name][x].low <= y <= spreads[name][x].high
+    both = "mean nodes of both vs PN"
+    entries = results.select("ppn pr=0.01")
+    assert interval(both, results, entries).value == pytest.approx(value(both, results, entries))
+    assert interval("ratio nodes to PN", results, entries).many == len(
+        [entry for entry in entries if entry.row["concluded"]])
+    assert interval("jobs", results, entries) is None
+    assert interval("fewer nodes than PN", results, entries) is None
+    assert interval("median nodes vs PN", results, entries).value == pytest.approx(
+        value("median nodes vs PN", results, entries))
+    assert interval("mean seesaw vs PN", results, entries) is None, "PN has no seesaw"
+
+
+def test_ticks_keep_their_distance():
+    assert drawing._spaced([0.0, 0.35, 0.4, 0.8, 1.0], 0.1) == [0, 1, 3, 4]
+
+
+def test_p_is_held_against_the_truth(results):
+    some = points(results, "look", SETS[0])
+    open_ones = [entry for entry in results.select("look", SETS[0]) if not entry.row["proved"]]
+    assert len(some) == len(open_ones) > 0
+    table = calibration("look", SETS)(results)
+    assert sum(int(row[3]) for row in table.rows) == len(points(results, "look"))
+
+
+def test_rates_of_false_conclusions_leave_out_proofs_where_asked(results):
+    arm = "ppn pr=0.3"
+    entries = results.select(arm)
+    false = sum(entry.verdict == "false" for entry in entries)
+    assert false_conclusions.judged(results, arm) == (false, len(entries))
+    unproved = [entry for entry in entries if not entry.row["proved"]]
+    assert false_conclusions.judged(results, arm, open_only=True) == (false, len(unproved))
+    assert 0 < false < len(unproved) < len(entries) or unproved == entries
+    assert false_conclusions.rate(results, arm, SETS[0]).many == 10
+    assert false_conclusions.rate(results, arm, "none") is None
