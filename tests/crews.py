@@ -12,7 +12,7 @@ from zermelo.cluster.session import Distributed
 from zermelo.cluster.worker import PROVE, SEARCH, Worker
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 
-SMALL = {"least": 16, "opening": 8, "share": 64}
+SMALL = {"least": 16, "opening": 8, "first": 8, "share": 64}
 
 
 def distributed(position, search="df-pn", *, workers=2, **options):

@@ -117,6 +117,8 @@ LONG = {
     "test_mopns.py::test_without_draws_it_is_pn": "test_mopns.py",
     "test_docs.py::test_page[docs/searches/mopns.md]": "test_mopns.py",
     "test_docs.py::test_page[docs/searches/ews.md]": "test_ews.py",
+    "test_docs.py::test_page[docs/searches/pn-mcts.md]": "test_pn_mcts.py",
+    "test_docs.py::test_page[docs/searches/gpn-mcts.md]": "test_pn_mcts.py",
     "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[mcts]":
         "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
     "test_hex.py::test_playouts_end_like_uniformly_random_moves[9]": "test_conformance.py",
@@ -289,6 +291,20 @@ LONG = {
     "test_lines_of_action_search.py::test_newer_searches_agree_with_retrograde_analysis[":
         "test_depth_first_cycles.py",
     "test_candidates.py::test_mates_in_newer_searches[": "test_candidates.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[cns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[erps]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[mopns]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[ews]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-ppn]":
+        "test_checkpoints.py",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[uct]":
+        "test_checkpoints.py",
     "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-knowing-hex 3x3]":
         "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-connect(4,3,3,2,1)]",
     "test_depth_first_values.py::test_agrees_with_brute_force[tca-df-pn-{}-plain-p-game]":
@@ -328,24 +344,18 @@ LONG = {
     "test_docs.py::test_page[docs/searches/pds-pn.md]": "test_depth_first_values.py",
     "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pds-pn-connect(4,3,3,2,1)]":
         "test_replay.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[cns]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[erps]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[mopns]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[ews]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-ppn]":
-        "test_checkpoints.py",
-    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[uct]":
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[tca-df-pn]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[shared-df-pn]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[pds-pn]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[gpn-mcts]":
         "test_checkpoints.py",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.
-NEWEST = ["ews", "mopns"]
+NEWEST = ["ews", "mopns", "pn-mcts", "gpn-mcts"]
 NEWEST_ON = "tic-tac-toe"
 BRUTE_FORCE = "test_brute_force.py::test_agrees_with_brute_force["
 # Every check of the conformance tests on these: other sizes of the same games are quicker.

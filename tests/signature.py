@@ -32,7 +32,8 @@ SEARCHES = [
     zermelo.PN(), zermelo.PN(tie="deepest"), zermelo.PN2(a=500, b=100, N=5_000), zermelo.DeepPN(),
     zermelo.MCPN(), zermelo.PPN(), zermelo.PPN(theta=0.001, pr=0.001), zermelo.PP(),
     zermelo.MCTS(), zermelo.UCT(), zermelo.EWS(), zermelo.EWS(rates=False),
-    zermelo.MOPNS(),
+    zermelo.MOPNS(), zermelo.PNMCTS(), zermelo.PNMCTS(term="sum"), zermelo.GPNMCTS(),
+    zermelo.GPNMCTS(term="max"),
 ]
 # Depth-first searches take longer to compile: those that other tests compile too.
 DEPTH_FIRST = [

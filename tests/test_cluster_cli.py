@@ -29,7 +29,7 @@ def test_an_answer_and_its_certificate(tmp_path):
 
 
 def test_a_journal_says_how_to_go_on(monkeypatch, tmp_path):
-    small = partial(Budgets, opening=8, least=8, most=16)
+    small = partial(Budgets, opening=8, first=8, least=8, most=16)
     monkeypatch.setattr("zermelo.cluster.session.Budgets", small)
     words = [*WORDS, "-s", "df-pn", "--plain", "--journal", str(tmp_path / "journal")]
     done = call(*words, "--nodes", "1", "--proof", str(tmp_path / "hex.proof"))

@@ -27,7 +27,8 @@ ROWS = [
     (WideningDFPN(), True, TWO_STONES),
     (TCADFPN(), True, TWO_STONES), (SharedDFPN(), True, TWO_STONES),
     (PDSPN(), True, TWO_STONES),
-    (zermelo.MOPNS(), False, NEWEST_ON),
+    (zermelo.MOPNS(), False, NEWEST_ON), (zermelo.PNMCTS(), False, NEWEST_ON),
+    (zermelo.GPNMCTS(), False, NEWEST_ON),
 ]
 EACH = [pytest.param(*row, id=f"{row[0].id}-{row[2]}", marks=[group(row[0], row[2])])
         for row in ROWS]

@@ -24,6 +24,7 @@ ROWS = [
     (WeakDFPN(quick=2), False, FOUR), (DFPN(), True, TWO_STONES),
     (DFPPN(playouts=5), True, TWO_STONES), (zermelo.AlphaBeta(), True, TWO_STONES),
     (zermelo.EWS(), False, NEWEST_ON), (zermelo.MOPNS(), False, NEWEST_ON),
+    (zermelo.PNMCTS(), False, NEWEST_ON), (zermelo.GPNMCTS(), False, NEWEST_ON),
 ]
 
 

@@ -128,6 +128,7 @@ class Crew:
             self.places[number], theirs))
         process.start()
         theirs.close()
+        self.seen[number] = (tuple(self.places[number]), time.monotonic())  # its time begins now
 
     @property
     def spent(self) -> dict[str, tuple[float, float, float]]:

@@ -32,7 +32,7 @@ STOPS = ("solved", "candidates", "nodes", "memory", "precision")
 # What a value says about a player: the least and the most it can be worth.
 BOUNDS = {"win": (1, 1), "draw": (0, 0), "loss": (-1, -1), "not-win": (-1, 0), "unknown": (-1, 1)}
 # On positions as small as these PN2 has no second searches with its defaults.
-PLAYS = ("mcpn", "ppn", "mcts", "uct", "ews", "df-ppn")  # random games
+PLAYS = ("mcpn", "ppn", "mcts", "uct", "ews", "pn-mcts", "gpn-mcts", "df-ppn")  # random games
 MANNERS = 6  # how often a shape comes until all its kernels were used
 VARIANTS: dict[str, list[Any]] = {
     "pn": [zermelo.PN(), zermelo.PN(tie="deepest")],
@@ -43,6 +43,8 @@ VARIANTS: dict[str, list[Any]] = {
     "mcts": [zermelo.MCTS(playouts=2)],
     "uct": [zermelo.UCT(playouts=2)],
     "ews": [zermelo.EWS(), zermelo.EWS(rates=False)],
+    "pn-mcts": [zermelo.PNMCTS(), zermelo.PNMCTS(term="sum")],
+    "gpn-mcts": [zermelo.GPNMCTS(), zermelo.GPNMCTS(term="max")],
     "mopns": [zermelo.MOPNS(), zermelo.MOPNS(shuffle=True)],
     "df-pn": [zermelo.DFPN(), zermelo.DFPN(epsilon=0)],
     "deep-df-pn": [zermelo.DeepDFPN(), zermelo.DeepDFPN(E=3, D=5)],

@@ -68,11 +68,13 @@ if TYPE_CHECKING:
     from zermelo.search.best_first.cns import CNS
     from zermelo.search.best_first.deep_pn import DeepPN
     from zermelo.search.best_first.ews import EWS
+    from zermelo.search.best_first.gpn_mcts import GPNMCTS
     from zermelo.search.best_first.mcpn import MCPN
     from zermelo.search.best_first.mcts import MCTS, UCT
     from zermelo.search.best_first.mopns import MOPNS
     from zermelo.search.best_first.pn import PN
     from zermelo.search.best_first.pn2 import PN2
+    from zermelo.search.best_first.pn_mcts import PNMCTS
     from zermelo.search.best_first.pp import PP
     from zermelo.search.best_first.ppn import PPN
     from zermelo.search.depth_first.deep_df_pn import DeepDFPN
@@ -150,6 +152,7 @@ __all__ = [
     "ERPS",
     "EWS",
     "FIRST_WINS",
+    "GPNMCTS",
     "MCPN",
     "MCTS",
     "MOPNS",
@@ -158,6 +161,7 @@ __all__ = [
     "PDSPN",
     "PN",
     "PN2",
+    "PNMCTS",
     "PP",
     "PPN",
     "PVS",

@@ -145,9 +145,9 @@ class Assembly:
                 if worker in more:
                     more.remove(worker)
                     crew.submit(worker, encode({"kind": MORE}), ENDLESS)
-                elif worker not in busy and waiting:
-                    leaf = busy[worker] = self._pick(waiting, worker)
-                    crew.submit(worker, self._order(leaf), ENDLESS)
+                elif worker not in busy and (picked := self._pick(waiting, worker)) is not None:
+                    busy[worker] = picked
+                    crew.submit(worker, self._order(picked), ENDLESS)
             for each in crew.finished(WAIT_SECONDS):
                 leaf = busy[each.worker]
                 try:
@@ -167,10 +167,12 @@ class Assembly:
                 else:
                     del busy[each.worker]
 
-    def _pick(self, waiting: deque[Leaf], worker: int) -> Leaf:
-        """A leaf for a worker: one that it has in its table if there is one."""
-        found = next((leaf for leaf in waiting if leaf.home == worker), None)
-        found = found or next((leaf for leaf in waiting if worker not in leaf.denied), waiting[0])
+    def _pick(self, waiting: deque[Leaf], worker: int) -> Leaf | None:
+        """A leaf for a worker that has not denied it: one in its own table if there is one."""
+        left = [leaf for leaf in waiting if worker not in leaf.denied]
+        if not left:
+            return None
+        found = next((leaf for leaf in left if leaf.home == worker), left[0])
         waiting.remove(found)
         return found
 

@@ -15,6 +15,8 @@ HOMES = {
     "cns": "best_first.cns:CNS",
     "ews": "best_first.ews:EWS",
     "mopns": "best_first.mopns:MOPNS",
+    "pn-mcts": "best_first.pn_mcts:PNMCTS",
+    "gpn-mcts": "best_first.gpn_mcts:GPNMCTS",
     "df-pn": "depth_first.df_pn:DFPN",
     "deep-df-pn": "depth_first.deep_df_pn:DeepDFPN",
     "weak-df-pn": "depth_first.weak_df_pn:WeakDFPN",

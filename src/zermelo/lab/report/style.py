@@ -37,7 +37,9 @@ SEARCHES = {
     "df-ppn": Look("#E69F00", "v", "-."), "mcpn": Look("#009E73", "^", "-"),
     "mcts": Look("#CC79A7", "P", "-"), "uct": Look("#CC79A7", "X", ":"),
     "df-pn": Look("#000000", "s", "-"), "deep-df-pn": Look("#8C8C8C", "D", "--"),
-    "weak-df-pn": Look("#6B4C9A", "*", "-."), "alpha-beta": Look("#8C6D31", "o", "--"),
+    "weak-df-pn": Look("#6B4C9A", "*", "-."), "widening-df-pn": Look("#6B4C9A", "X", ":"),
+    "ews": Look("#56B4E9", "v", ":"), "mopns": Look("#009E73", "X", "--"),
+    "vcdt": Look("#8C8C8C", "o", ":"), "alpha-beta": Look("#8C6D31", "o", "--"),
     "pvs": Look("#8C6D31", "s", "-"), "rps": Look("#B5A13C", "^", "--"),
     "erps": Look("#B5A13C", "P", "-."), "cns": Look("#117733", "X", "--"),
 }

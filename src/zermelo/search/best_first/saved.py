@@ -117,7 +117,5 @@ def _check_nodes(run: Run, nodes: Any, saved: Saved) -> None:
         firsts = nodes["best"][unsolved & (count > 0)]
         saved.require(in_range(after, 1, size - 1) and len(np.unique(after)) == len(after)
                       and not np.any(np.isin(firsts, after)))
-    if "other" in names:
-        saved.require(in_range(nodes["other"], 0, LOST))
     if "cn" in names:  # which conspiracy number is that of the value
         saved.require(in_range(nodes["at"], 0, nodes.dtype["cn"].shape[0] - 1))

@@ -1,0 +1,225 @@
+"""``python -m benchmarks.cluster_simulation``: the real master against simulated workers.
+
+The workers have a clock of their own and search a made-up tree: every position has a number of
+moves and an amount of work, drawn from its path, and a value that follows from those below it. The
+master, its tree, its budgets and its journal are the ones that solve real positions. So schedules
+for 1 to 1,024 workers can be compared without machines: how much faster, how much more work, how
+busy the master is (its processor time for each second of the workers' clock), where it breaks.
+Times of jobs are drawn around those that were measured (``--speed`` visits a second, ``--spread``);
+messages take ``--delay``; ``--failures`` of the jobs never come back.
+
+Beside it: the published curve of PNS-PDFPN (Cizek, Balko and Schmid 2025).
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import random
+import time
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from zermelo.cluster.budgets import Budgets
+from zermelo.cluster.crew import Finished
+from zermelo.cluster.journal import Journal
+from zermelo.cluster.master import Master
+from zermelo.cluster.messages import Child, Report, decode, encode
+from zermelo.cluster.node import Rule
+from zermelo.cluster.tree import Tree
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.depth_first.df_pn import sum_share, sum_total
+
+PUBLISHED = {1: 1.0, 2: 2.36, 4: 4.34, 8: 8.06, 16: 16.2, 1024: 333.0}
+INF_DEPTH = 40
+KEPT = 0.8  # of the work on a position, what its children need not do again
+
+
+def chance(seed: int, path: tuple[int, ...]) -> random.Random:
+    """What is made up about a position, the same every time it is asked for."""
+    digest = blake2b(repr((seed, path)).encode(), digest_size=8).digest()
+    return random.Random(int.from_bytes(digest, "big"))
+
+
+@dataclass
+class World:
+    """A made-up game tree; ``work``: the visits that the root takes.
+
+    A position's work is shared out among its children unevenly; one with little work left is
+    solved by a worker within it. Attacker and defender alternate, and the winner is drawn so that
+    an OR node is won by one child and lost by all of them.
+    """
+
+    seed: int
+    work: float
+    moves: int = 8
+    known: dict[tuple[int, ...], tuple[float, int]] = field(default_factory=dict)
+
+    def facts(self, path: tuple[int, ...]) -> tuple[float, int]:
+        """Work and value of a position."""
+        if path not in self.known:
+            if not path:
+                self.known[path] = (self.work, WON)
+            else:
+                self._below(path[:-1])
+        return self.known[path]
+
+    def _below(self, path: tuple[int, ...]) -> None:
+        work, value = self.facts(path)
+        dice = chance(self.seed, path)
+        count = dice.randint(2, self.moves)
+        attacker = len(path) % 2 == 0
+        decisive = WON if attacker else LOST
+        parts = [dice.expovariate(1.0) + 0.05 for _ in range(count)]
+        if value == decisive:  # one child decides; the others are tried for nothing
+            right = dice.randrange(count)
+            values = [decisive if i == right or dice.random() < 0.1 else WON + LOST - decisive
+                      for i in range(count)]
+            # Half of the work is the child's that decides.
+            rest = sum(parts) - parts[right]
+            shares = [0.5 if i == right else 0.5 * part / max(rest, 1e-9)
+                      for i, part in enumerate(parts)]
+        else:
+            values = [value] * count
+            shares = [part / sum(parts) for part in parts]
+        for move in range(count):
+            self.known[(*path, move)] = (work * shares[move], values[move])
+
+    def children(self, path: tuple[int, ...]) -> tuple[Child, ...]:
+        """The children as a worker sees them that was not done with the position."""
+        self._below(path)
+        dice = chance(self.seed + 1, path)
+        found = []
+        while (move := len(found)) < self.moves and (*path, move) in self.known:
+            value = self.known[(*path, move)][1]
+            hint = 1 + int(10 * dice.lognormvariate(0, 0.7) * (1 if value == WON else 3))
+            other = 1 + int(10 * dice.lognormvariate(0, 0.7) * (3 if value == WON else 1))
+            found.append(Child(move, UNKNOWN, hint, other, repr((*path, move))))
+        return tuple(found)
+
+
+class SimulatedCrew:
+    """Workers with a clock of their own; ``now`` is what it shows."""
+
+    def __init__(self, world: World, workers: int, options: argparse.Namespace) -> None:
+        self.world, self.options, self.now, self.made = world, options, 0.0, workers
+        self.dice = random.Random(options.seed)
+        self.idle = list(range(workers))
+        self.events: list[tuple[float, int, bytes | None]] = []
+        self.spent: dict[tuple[int, ...], float] = {}  # of work on open positions
+        self.busy = 0.0
+        self.clock = time.process_time()
+
+    def capacity(self) -> list[int]:
+        """Those without an order."""
+        return self.idle
+
+    def submit(self, worker: int, order: bytes, seconds: float) -> None:
+        """The answer will be there when its time has come."""
+        message, _ = decode(order)
+        report, duration = self._job(tuple(message["path"]), message["visits"])
+        self.idle = [each for each in self.idle if each != worker]
+        self.busy += duration
+        lost = self.dice.random() < self.options.failures
+        answer = None if lost else encode({"report": report.to_dict()})
+        heapq.heappush(self.events, (self.now + 2 * self.options.delay + duration, worker, answer))
+
+    def _job(self, path: tuple[int, ...], visits: int) -> tuple[Report, float]:
+        work, value = self.world.facts(path)
+        before = self.spent.get(path, 0.0)
+        done = min(visits, max(work - before, 1.0))
+        self.spent[path] = before + done
+        speed = self.options.speed * self.dice.lognormvariate(0, self.options.spread)
+        solved = before + done >= work or len(path) > INF_DEPTH
+        if not solved:  # what it has in its table serves the children
+            self.world.children(path)
+            part, move = KEPT * (before + done) / work, 0
+            while (*path, move) in self.world.known:
+                self.spent[(*path, move)] = part * self.world.known[(*path, move)][0]
+                move += 1
+        near = 1 + int(20 * (1 - (before + done) / (work + 1)))
+        pn, dn = (near, 3 * near) if value == WON else (3 * near, near)
+        report = Report(
+            value if solved else UNKNOWN, pn, dn, int(done), int(done), 1, not solved,
+            len(path) % 2 == 0, repr(path), done / speed,
+            () if solved else self.world.children(path))
+        return report, done / speed
+
+    def finished(self, seconds: float) -> list[Finished]:
+        """The next answers; what the master has done meanwhile took its time, too."""
+        done = []
+        self.now += time.process_time() - self.clock
+        if self.events:
+            self.now = max(self.now, self.events[0][0])
+        while self.events and self.events[0][0] <= self.now:
+            _, worker, answer = heapq.heappop(self.events)
+            if answer is None:  # a new one takes its place
+                self.idle.append(self.made)
+                self.made += 1
+            else:
+                self.idle.append(worker)
+            done.append(Finished(worker, answer, "it was made to"))
+        self.clock = time.process_time()
+        return done
+
+    def cancel(self, worker: int) -> None:
+        """A job in vain comes to its end soon."""
+        for at, (_, number, answer) in enumerate(self.events):
+            if number == worker:
+                self.events[at] = (self.now + self.options.delay, worker, answer)
+                heapq.heapify(self.events)
+                return
+
+    def expel(self, worker: int) -> None:
+        """Nobody needs to."""
+        raise AssertionError("no simulated worker tells lies")
+
+    def close(self) -> None:
+        """Nothing runs."""
+        self.events.clear()
+
+
+def simulate(workers: int, options: argparse.Namespace) -> dict[str, float]:
+    """One search."""
+    world = World(options.seed, options.work)
+    crew = SimulatedCrew(world, workers, options)
+    tree = Tree(Rule(sum_total, sum_share), (0, 1))
+    most = int(options.job * options.speed)
+    budgets = Budgets(workers, most=most)
+    journal = Journal()
+    began = time.process_time()
+    master = Master(crew, journal, budgets)
+    master.solve(tree, 0, lambda: None, lambda: None)
+    spent = time.process_time() - began
+    assert tree.status == WON
+    return {"seconds": crew.now, "visits": journal.visits, "jobs": journal.rows,
+            "master": spent, "nodes": tree.nodes, "busy": crew.busy}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--workers", default="1,2,4,8,16,64,256,1024")
+    parser.add_argument("--work", type=float, default=2e10, help="visits of the made-up search")
+    parser.add_argument("--speed", type=float, default=1e6, help="visits a second of a worker")
+    parser.add_argument("--spread", type=float, default=0.2, help="of the speed, lognormal")
+    parser.add_argument("--job", type=float, default=1.0, help="seconds of the longest jobs")
+    parser.add_argument("--delay", type=float, default=0.001, help="seconds of a message")
+    parser.add_argument("--failures", type=float, default=0.0, help="part of the jobs that is lost")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    first: dict[str, float] | None = None
+    print("workers  speed-up  published  work  busy   jobs     master s  master load  nodes")
+    for workers in map(int, options.workers.split(",")):
+        row = simulate(workers, options)
+        first = row if first is None else first
+        published = PUBLISHED.get(workers)
+        print(f"{workers:7}  {first['seconds'] / row['seconds']:8.2f}  "
+              f"{'-' if published is None else published:>9}  "
+              f"{row['visits'] / first['visits']:4.2f}  "
+              f"{row['busy'] / row['seconds'] / workers:4.0%}  {row['jobs']:7,}  "
+              f"{row['master']:8.1f}  {row['master'] / row['seconds']:11.1%}  "
+              f"{row['nodes']:,}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
