@@ -8,6 +8,8 @@ A name that ends with ``.py`` stands for a file, one that ends with ``[`` for al
 """
 
 LONG = {
+    "test_zones_of_proofs.py::test_rivals_matter":
+        "test_zones_of_proofs.py::test_boards_of_k_in_a_row",
     "test_docs.py::test_page[docs/several-workers.md]": "test_cluster.py",
     "test_cluster_faults.py::test_workers_that_are_killed_or_hang[19]":
         "test_cluster_faults.py::test_workers_that_are_killed_or_hang[9]",

@@ -22,18 +22,23 @@ from zermelo.search.common.table import (
 from zermelo.search.depth_first.table import (
     GENERATIONS,
     INF,
+    NARROW,
+    WIDE,
     ProofTable,
     keep_narrow,
     keep_wide,
+    keep_zoned,
     log_work,
     look_narrow,
     look_wide,
+    look_zoned,
     reading,
 )
 from zermelo.search.reasons import NEVER
 
 NO_READINGS = np.zeros((GENERATIONS, 4), np.uint8)
-KINDS = {"narrow": (look_narrow, keep_narrow, False, 4), "wide": (look_wide, keep_wide, True, 2)}
+KINDS = {"narrow": (look_narrow, keep_narrow, False, 4), "wide": (look_wide, keep_wide, True, 2),
+         "zoned": (look_zoned, keep_zoned, False, 2)}
 both = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -194,7 +199,7 @@ def edge(question):
 
 
 def test_a_question_asked_again_goes_on_and_the_seventeenth_clears_the_table():
-    table = ProofTable(1 << 12, wide=False, exact=True)
+    table = ProofTable(1 << 12, NARROW, exact=True)
     table.words[:] = 1
     for n in range(GENERATIONS):
         assert table.begin(0, n)[0] == n
@@ -214,10 +219,10 @@ def test_work_is_a_logarithm_that_never_falls():
     assert len(set(logs)) > 20
 
 
-def entries_of(wide, exact, count, buckets, seed):
+def entries_of(kind, exact, count, buckets, seed):
     """A table with ``count`` entries, and (hash, check, status, a, b) of all that are found."""
-    look, keep, _, _ = parts("wide" if wide else "narrow")
-    table = ProofTable(buckets * BUCKET_BYTES, wide, exact)
+    look, keep, wide, _ = parts(kind)
+    table = ProofTable(buckets * BUCKET_BYTES, kind, exact)
     table.words = aligned_words(buckets * BUCKET_WORDS)
     rng, kept = random.Random(seed), {}
     for _ in range(count):
@@ -237,8 +242,8 @@ def entries_of(wide, exact, count, buckets, seed):
 @both
 @pytest.mark.parametrize("buckets", [1 << 16, 99_991])
 def test_growth_keeps_the_entries(kind, exact, buckets):
-    look, keep, wide, slots = parts(kind)
-    table, found = entries_of(wide, exact, 4_000, buckets, seed=buckets)
+    look, keep, _, slots = parts(kind)
+    table, found = entries_of(kind, exact, 4_000, buckets, seed=buckets)
     assert len(found) > 3_900
     for most in (8 * buckets, 11 * buckets + 5, 13 * buckets):
         table.most = most * BUCKET_BYTES
@@ -259,7 +264,7 @@ def test_growth_keeps_the_entries(kind, exact, buckets):
 
 
 def test_the_table_begins_small_and_grows_up_to_its_memory():
-    table = ProofTable(100 << 20, wide=False, exact=True)
+    table = ProofTable(100 << 20, NARROW, exact=True)
     sizes = []
     while table.patience != NEVER:
         sizes.append(table.bytes)
@@ -273,7 +278,7 @@ def test_the_table_begins_small_and_grows_up_to_its_memory():
 @pytest.mark.parametrize(("memory", "size"), [(-5, 64), (1, 64), (64, 64), (200, 192),
                                               (65_536, 65_536), (65_600, 65_600)])
 def test_small_tables_have_their_size_at_once(memory, size):
-    table = ProofTable(memory, wide=True, exact=False)
+    table = ProofTable(memory, WIDE, exact=False)
     assert (table.bytes, table.patience) == (size, NEVER)
 
 

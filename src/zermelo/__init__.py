@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from zermelo.cluster.session import Distributed
     from zermelo.cluster.solve import resume_journal, solve_distributed
     from zermelo.conspiracy.scn import Curve, scn
+    from zermelo.core.dependence import Dependence
     from zermelo.core.explicit_graph import graph
     from zermelo.core.game import Game
     from zermelo.core.plain import PlainGame
@@ -104,6 +105,7 @@ _HOMES = {
     "zermelo.cluster.session": "Distributed",
     "zermelo.cluster.solve": "resume_journal solve_distributed",
     "zermelo.conspiracy.scn": "Curve scn",
+    "zermelo.core.dependence": "Dependence",
     "zermelo.core.explicit_graph": "graph",
     "zermelo.core.game": "Game",
     "zermelo.core.plain": "PlainGame",
@@ -185,6 +187,7 @@ __all__ = [
     "Curve",
     "DeepDFPN",
     "DeepPN",
+    "Dependence",
     "Distributed",
     "Game",
     "GameProgress",

@@ -15,6 +15,7 @@ import numpy as np
 
 from zermelo.checks.agree import check_agreement, check_allocation, check_key_type
 from zermelo.checks.checked import remember_check
+from zermelo.checks.dependence import check_dependence
 from zermelo.checks.extras import check_some_moves, check_symmetry
 from zermelo.checks.findings import Findings
 from zermelo.checks.keys import Keys
@@ -144,6 +145,9 @@ class _Checker:
         few = sample(looks, SAMPLE)
         self._optional(walk, sample(looks, SAMPLE // 4), "")
         check_plain_playouts(self.rules, sample(with_choice(looks), 5), self.findings)
+        if self.rules.dependence is not None and not self.findings.found:
+            ended = check_dependence(self.rules, self.start, Random(self.seed), self.findings)
+            self.checks.append(f"dependence: {ended} finished games again with other stones")
         flipped = self.keys.check_mover(walk.rule, [look.state for look in few])
         if flipped:
             self.checks.append(f"the key tells who moves: {flipped} states with the other mover")

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.core.dependence import Dependence
 from zermelo.core.winning_lines import Lines
 from zermelo.errors import BadGame, BadOption, one_line, quoted
 from zermelo.kernel.fingerprint import call_of
@@ -144,6 +145,7 @@ class Rules:
                 a number from 0, into ``out``; ``category_names`` are their names
     probabilities  how likely a move of each category is played where there is one, 0 to 1
     lines       the lines to complete, where that is how the game is won (see ``Lines``)
+    dependence  which squares a win and a move depend on (see ``Dependence``)
     max_score   no score is further from 0 than this; ``score_step``: scores differ from it by
                 multiples of this
     """
@@ -179,6 +181,7 @@ class Rules:
     category_names: tuple[str, ...] = ()
     probabilities: tuple[float, ...] = ()
     lines: Lines | None = None
+    dependence: Dependence | None = None
     max_score: int = 1
     score_step: int = 1
     endgame_space: int = 1
@@ -220,6 +223,8 @@ class Rules:
         if (self.canonical is None) != (self.move_image is None):
             raise BadGame(f"{owner}: canonical and move_image belong together.")
         self._check_categories(owner)
+        if self.dependence is not None:
+            self.dependence.check(owner, self.cyclic)
         if not isinstance(self.data, tuple):
             raise BadGame(f"{owner}: data must be a NamedTuple, not a {type(self.data).__name__}.")
 

@@ -26,10 +26,9 @@ from zermelo.proof.report import (
 )
 from zermelo.proof.rules import rules_for
 from zermelo.proof.rules.base import RulesOf, State
-from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.tables import load
 from zermelo.proof.workers import workers_for
-from zermelo.proof.zones.check import ZoneChecker, zones_body
+from zermelo.proof.zones.guide import zone_checker
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -128,10 +127,8 @@ class _Run:
     def _zones(self, certificate: Certificate, rules: RulesOf, root: State) -> str:
         """Check a certificate of zones; why it fails."""
         part = certificate.header.parts[0]
-        body = zones_body(certificate, rules, self.budget)
-        assert isinstance(rules, InARowRules)
         self.total = part.records
-        checker = ZoneChecker(rules, root, part.claim.player, body, self.budget, self.exhaustive)
+        checker = zone_checker(certificate, rules, root, self.budget, self.exhaustive)
         try:
             checker.run(lambda done: self._went_on(1, checker.positions - self.positions))
         except Refused as error:
@@ -139,7 +136,7 @@ class _Run:
         finally:
             self.positions = checker.positions
             self.claims.append(Checked(f"{part.name} {part.claim.verb}", part.records,
-                                       self.done, wins=checker.follower.followed))
+                                       self.done, wins=checker.wins))
         return ""
 
     def _claims(self, certificate: Certificate, rules: RulesOf, root: State) -> tuple[str, str]:

@@ -20,9 +20,9 @@ from zermelo.proof.names import words_for
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules import rules_for
 from zermelo.proof.rules.base import State
-from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.settle import settle
-from zermelo.proof.zones.check import check_root, zones_body
+from zermelo.proof.zones.carriers import CarrierGuide
+from zermelo.proof.zones.guide import zone_guide
 from zermelo.proof.zones.walk import ZoneGuide
 
 if TYPE_CHECKING:
@@ -143,12 +143,9 @@ class Walk:
                           "repeat in this game")
         self.words = words_for(self.rules, header)
         self.finder: Finder | None = None
-        self.guide: ZoneGuide | None = None
+        self.guide: ZoneGuide | CarrierGuide | None = None
         if header.kind == ZONES:
-            body = zones_body(certificate, self.rules, self.budget)
-            check_root(self.rules, start)
-            assert isinstance(self.rules, InARowRules)
-            self.guide = ZoneGuide(self.rules, start, self.claim.player, body, self.budget)
+            self.guide = zone_guide(certificate, self.rules, start, self.budget)
         else:
             self.finder = Finder(certificate, claim - 1, self.rules)
         self.root = self.node(start, None, None, False)

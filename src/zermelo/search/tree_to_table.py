@@ -13,10 +13,10 @@ from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.best_first.run import Run
 from zermelo.search.common.status import WON
 from zermelo.search.common.table import bucket_of
-from zermelo.search.depth_first.expand import address_of
+from zermelo.search.depth_first.address import address_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.run import Run as DepthFirstRun
-from zermelo.search.depth_first.table import keep_narrow, log_work
+from zermelo.search.depth_first.table import KEEPS, log_work
 
 LONGEST = (1 << 26) - 1
 
@@ -26,7 +26,7 @@ def copy_proof_of(rules: Rules, plan: Plan, linked: bool) -> Any:
 
     ``waiting`` has room for one node per ply: the tree is walked through depth first.
     """
-    play, address = rules.play, address_of(rules, plan)
+    play, address, keep = rules.play, address_of(rules, plan), KEEPS[plan.kind]
 
     def next_sibling(nodes, parent, n):
         if linked:
@@ -43,9 +43,8 @@ def copy_proof_of(rules: Rules, plan: Plan, linked: bool) -> Any:
             child = NOBODY
             if entering:
                 hash, check, _ = address(g, stack, stack.words, depth, stack.states[depth], depth)
-                keep_narrow(table, bucket_of(len(table), hash), check, nodes[n].status,
-                            min(lengths[n], LONGEST), 0, log_work(lengths[n] + 1),
-                            control.generation)
+                keep(table, bucket_of(len(table), hash), check, nodes[n].status,
+                     min(lengths[n], LONGEST), 0, log_work(lengths[n] + 1), control.generation)
                 child = nodes[n].first if nodes[n].count > 0 else NOBODY
                 parent = n
             else:

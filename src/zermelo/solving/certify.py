@@ -14,7 +14,7 @@ from zermelo.errors import BadOption, ProofFailure
 from zermelo.proof import CertificateWriter, Claim, Report, verify
 from zermelo.proof.header import LEAST_SEARCH
 from zermelo.proof.pack import packer_for
-from zermelo.proof.rules import IN_A_ROW
+from zermelo.proof.rules import CARRIERS, IN_A_ROW
 from zermelo.proof.zones.check import MOST_STONES
 from zermelo.proof.zones.write import write_zones, zones_header
 from zermelo.search.base import Task
@@ -32,6 +32,7 @@ from zermelo.search.threats.vcdt import VCDT
 from zermelo.search.tree_to_table import copy_proof
 from zermelo.search.zones.certificate import nodes_of
 from zermelo.search.zones.run import Run as ByZones
+from zermelo.solving.carriers import CarrierWriter
 from zermelo.solving.result import Limits, Value
 from zermelo.solving.zone_certificate import (
     ENDLESS,
@@ -98,12 +99,16 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
     if session.zones is not None or _by_threats(session, claims[0]):
         return _write_zones(session, claims[0], path, check, progress)
     share = Limits(memory=memory).memory_bytes
+    question = question_for(session, claims[0], share)
+    if isinstance(question, Run) and by_carriers(question):
+        return _write_carriers(session, question, path, check, progress)
     allowed = max(search, LEAST_SEARCH)
     folded = False if isinstance(session.search, VCDT) else None  # its records come as they are
     with CertificateWriter(path, session.position, claims, search=allowed,
                            folded=folded) as writer:
         for number, claim in enumerate(claims):
-            question = question_for(session, claim, share)
+            if number > 0:
+                question = question_for(session, claim, share)
             for states, moves, ranks in proof_records(question, search, _count(progress)):
                 plain = np.asarray(states).view(np.ndarray)
                 writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
@@ -126,6 +131,26 @@ def _write_zones(session: Session, claim: Claim, path: str | Path, check: bool,
     rows, wins = writer.rows(), writer.win_rows()
     header = zones_header(session.position, claim.player, len(rows), len(wins))
     digest = write_zones(path, header, [*rows, *wins])
+    report = checked(path, None, 1, progress) if check else None
+    return Written(Path(path), len(rows), Path(path).stat().st_size, digest, report)
+
+
+def by_carriers(run: Run) -> bool:
+    """Whether what ``run`` has proved can be certified by carriers: in Hex, with zones."""
+    game = run.position.game
+    return (run.plan.zones and game.name == CARRIERS and packer_for(game).built_in
+            and run.position.outcome is None)
+
+
+def _write_carriers(session: Session, run: Run, path: str | Path, check: bool,
+                    progress: ProgressCallback | None) -> Written:
+    """A certificate of zones in Hex: answers to every reply would be thousands of times as many.
+
+    Who does not win has lost, and that is what it says.
+    """
+    winner = run.attacker if run.status == WON else 1 - run.attacker
+    rows = CarrierWriter(run, winner, _count(progress)).rows()
+    digest = write_zones(path, zones_header(session.position, winner, len(rows), 0), rows)
     report = checked(path, None, 1, progress) if check else None
     return Written(Path(path), len(rows), Path(path).stat().st_size, digest, report)
 

@@ -9,6 +9,7 @@ left; a step left from the first column or right from the last one is masked out
 import numpy as np
 
 from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS, Rules
+from zermelo.games.hex.dependence import dependence_of
 from zermelo.games.hex.knowledge import knowledge_of
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
 from zermelo.kernel.rng import next_counter
@@ -153,7 +154,7 @@ def one_word(size: int) -> Rules:
         state=[("x", "u8"), ("o", "u8"), ("turn", "i8")],
         max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover, outcome=outcome,
         key=key, exact_key=exact, canonical=canonical, move_image=move_image, playout=playout,
-        **knowledge_of(size)._asdict(),
+        dependence=dependence_of(size), **knowledge_of(size)._asdict(),
     )
 
 

@@ -48,7 +48,7 @@ def with_swap(rules: Rules, size: int) -> Rules:
         return estimate(g, s)
 
     return replace(rules, max_moves=cells + 1, max_length=cells + 1, moves=moves, play=play,
-                   move_image=move_image, playout=None, estimate=estimate_later,
+                   move_image=move_image, playout=None, estimate=estimate_later, dependence=None,
                    forced=None if forced is None else forced_later)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.games.k_in_a_row.dependence import dependence_of
 from zermelo.games.k_in_a_row.knowledge import row_knowledge, word_knowledge
 from zermelo.games.k_in_a_row.shape import LARGEST, WORD, Shape, line_finder
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, word
@@ -105,7 +106,7 @@ def word_rules(shape: Shape) -> Rules:
         state=[("x", "u8"), ("o", "u8"), ("turn", "i2"), ("left", "i2"), ("result", "i4")],
         max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover, outcome=outcome,
         key=key, data=shape.tables(), exact_key=exact, canonical=canonical, move_image=move_image,
-        playout=playout, **word_knowledge(shape)._asdict(),
+        playout=playout, dependence=dependence_of(shape), **word_knowledge(shape)._asdict(),
     )
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from zermelo.core.game import Game
 
 IN_A_ROW = ("k-in-a-row", "tic-tac-toe", "gomoku", "connect6")
+CARRIERS = "hex"
+WITH_ZONES = (*IN_A_ROW, CARRIERS)
 NAIVE: dict[str, Any] = {
     "connect-four": ConnectFourRules, "othello": OthelloRules, "hex": HexRules,
     "p-game": PGameRules, "lines-of-action": LinesOfActionRules, "xiangqi": XiangqiRules,
@@ -31,8 +33,8 @@ def rules_for(header: Header, source: str, game: Game | type[Game] | None) -> Ru
     """The rules under which a certificate is checked; Refused where it does not fit them."""
     if source not in SOURCES:
         raise BadOption(f"there are no rules {quoted(source)}; rules: {', '.join(SOURCES)}.")
-    if header.kind == ZONES and not (header.built_in and header.game in IN_A_ROW):
-        raise Refused(f"zones are for the built-in games {', '.join(IN_A_ROW)}, not for "
+    if header.kind == ZONES and not (header.built_in and header.game in WITH_ZONES):
+        raise Refused(f"zones are for the built-in games {', '.join(WITH_ZONES)}, not for "
                       f"{quoted(header.game)}")
     rules = _chosen(header, source, game)
     if rules.players != header.players:

@@ -4,6 +4,7 @@ top and bottom, O left and right."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from zermelo.errors import quoted
@@ -61,6 +62,38 @@ class HexRules(BoardRules):
             rest ^= more
             todo = todo ^ stone | more
         return False
+
+    def held(self, player: int, stones: int, pairs: Sequence[int]) -> bool:
+        """Do ``stones`` join the edges of ``player`` with any one cell of each of the pairs?
+
+        Groups of stones and the two edges become one where a pair has both of its cells next to
+        both of them: whichever cell is taken, it links the two. No pair may share a cell with
+        another, or with the stones.
+        """
+        if stones.bit_count() + 2 * len(pairs) != (stones | sum(pairs)).bit_count():
+            return False
+        touch = [self.edges[player][0], self.edges[player][1],
+                 *(self.near[i] | 1 << i for i in range(self.cells) if stones >> i & 1)]
+        links = [*(1 << i for i in range(self.cells) if stones >> i & 1), *pairs]
+        group = list(range(len(touch)))  # the edges, then the stones; what each of them touches
+        changed = True
+        while changed and group[0] != group[1]:
+            changed = False
+            for link in links:
+                near = {g for g in group
+                        if not link & ~self._reach(touch, group, g)}
+                if len(near) > 1:
+                    group = [min(near) if g in near else g for g in group]
+                    changed = True
+        return group[0] == group[1]
+
+    @staticmethod
+    def _reach(touch: list[int], group: list[int], number: int) -> int:
+        """The cells next to the members of a group, or on its edge."""
+        found = 0
+        for cells, member in zip(touch, group, strict=True):
+            found |= cells if member == number else 0
+        return found
 
     def end(self, state: State) -> int | None:
         """Only the player who moved last can have joined the edges."""

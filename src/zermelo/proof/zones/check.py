@@ -88,6 +88,11 @@ class ZoneChecker:
         """Turns of either side that were looked at."""
         return self.turns + self.follower.positions
 
+    @property
+    def wins(self) -> int:
+        """Wins by threats that were followed."""
+        return self.follower.followed
+
     def run(self, progress: Callable[[int], None] | None = None) -> None:
         """Look at all nodes, each after one that leads to it."""
         for number, node in enumerate(self.body.nodes):

@@ -34,6 +34,16 @@ from zermelo.search.depth_first.plan import Backup, Function, Plan
 from zermelo.search.depth_first.search import DepthFirst
 from zermelo.search.depth_first.table import INF
 
+AUTO, ON, OFF = ZONES = ("auto", "on", "off")
+ZONES_HELP = ("leave out replies on which a proof does not depend, if the game says what a win "
+              "depends on; auto: where both players' wins have zones")
+
+
+def wants_zones(zones: str, rules: Rules) -> bool:
+    """Whether a search with this option has zones in a game."""
+    return rules.dependence is not None and (
+        zones == ON or (zones == AUTO and rules.dependence.rival is None))
+
 
 class Options(NamedTuple):
     """What the compiled parts read."""
@@ -151,6 +161,7 @@ class DFPN(ProofNumbers):
 
     epsilon: float = option(0.25, "how far to search a child beyond the second best one; 0 is "
                             "Nagai's df-pn", low=0)
+    zones: str = option(AUTO, ZONES_HELP, choices=ZONES)
 
     def data(self, rules: Rules, plain: bool) -> Options:
         """The options."""
@@ -159,4 +170,4 @@ class DFPN(ProofNumbers):
     def plan(self, rules: Rules) -> Plan:
         """Sums, unit leaves."""
         return Plan(unit_leaf, backup_of(sum_total), thresholds_of(sum_share), reached, virtual,
-                    top=(INF, INF))
+                    top=(INF, INF), zones=wants_zones(self.zones, rules))

@@ -21,20 +21,17 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.rules import Rules
-from zermelo.kernel.bits import bare, mix, word
+from zermelo.kernel.bits import ZERO, bare, mix, word
 from zermelo.kernel.held import held
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of
-from zermelo.search.depth_first.expand import CROWDED, address_of, expand_of, path_address_of
+from zermelo.search.depth_first.address import address_of, path_address_of
+from zermelo.search.depth_first.expand import expand_of
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.table import (
-    keep_narrow,
-    keep_wide,
-    log_work,
-    look_narrow,
-    look_wide,
-)
+from zermelo.search.depth_first.table import KEEPS, LOOKS, keep_zone, log_work, zone_at
+from zermelo.search.depth_first.zone_expand import CROWDED
+from zermelo.search.depth_first.zones import EVERYTHING, zoning_of
 from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE, SOLVED, TOO_MANY
 
 Function = Callable[..., Any]
@@ -73,10 +70,12 @@ def run_of(rules: Rules, plan: Plan) -> Function:
     key_of, anywhere = rules.key, 0 if rules.repeat is not None else PATH_FREE
     backup, thresholds, reached, virtual = (
         plan.backup, plan.thresholds, plan.reached, plan.virtual)
-    look = look_wide if plan.wide else look_narrow
-    keep = keep_wide if plan.wide else keep_narrow
+    look = LOOKS[plan.kind]
+    keep = KEEPS[plan.kind]
     address, path_address = address_of(rules, plan), path_address_of(rules)
     expand = expand_of(rules, plan)
+    zones, zoning = plan.zones, zoning_of(rules, plan)
+    seen, sweep, zone_of, learn, empty_in = zoning
     top_pn, top_dn = plan.top
     stubborn = plan.stubborn or cyclic  # round a cycle numbers only climb
     late, adjust, room = plan.late, plan.adjust, plan.room
@@ -163,6 +162,9 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             return False
         children[k].known = 1
         if status != UNKNOWN:
+            if zones:
+                zone = zone_at(table, at, children[k].check)
+                children[k].zone = zone if zone != ZERO else EVERYTHING
             children[k].status, children[k].anchor = status, anywhere
             children[k].length = np.int64(pn)
             return True
@@ -171,7 +173,19 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             return True
         return False
 
-    def leave(stack, table, depth, status, anchor, length, pn, dn):
+    def foreseen(g, stack, k):
+        """Whether child ``k`` is solved by what has been learned since it was made."""
+        control, s = stack.control[0], stack.states[stack.control[0].depth + 1]
+        play(g, stack.states[control.depth], stack.children[k].move, s)
+        verdict, zone, _ = seen(g, stack, s)
+        if verdict != 0:
+            attacker_wins = (verdict > 0) == (mover(g, s) == control.attacker)
+            child = stack.children[k]
+            child.status, child.anchor = WON if attacker_wins else LOST, PATH_FREE
+            child.zone, child.length = zone, empty_in(g, s, zone)
+        return verdict != 0
+
+    def leave(g, stack, table, depth, status, anchor, length, pn, dn):
         """Store what the visit found, report it to the parent, and go back to it."""
         frames, children, control = stack.frames, stack.children, stack.control[0]
         work = log_work(control.visits - frames[depth].entered)
@@ -182,14 +196,20 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             pn, dn = (length, 0) if anchor == PATH_FREE else (anchor, 0)
             if anchor != PATH_FREE:
                 hash, check = path_address(frames[depth].path_hash)
-        if keep(table, bucket_of(len(table), hash), check, status, pn, dn, work,
-                control.generation):
+        at, zone = bucket_of(len(table), hash), ZERO
+        if zones and status != UNKNOWN:
+            zone = zone_of(g, stack, depth, status)
+            learn(g, stack, depth, status, zone)
+        if (keep_zone(table, at, check, status, pn, dn, work, control.generation, zone) if zones
+                else keep(table, at, check, status, pn, dn, work, control.generation)):
             control.evicted += 1
         if depth > 0:
             k = frames[depth - 1].chosen
             children[k].status, children[k].length = status, length
             children[k].anchor = min(anchor, anywhere)
             children[k].pn, children[k].dn = pn, dn
+            if zones:
+                children[k].zone = zone
         control.depth = depth - 1 if depth > 0 else 0
 
     def may_leave(o, frame, visits, pn, dn):
@@ -228,6 +248,8 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             depth = control.depth
             first, count = frames[depth].first, frames[depth].count
             attacker_moves = frames[depth].mover == control.attacker
+            if zones:
+                sweep(g, stack, depth)
             status, anchor, length = verdict(children, first, count, attacker_moves)
             leaving, pn, dn = status != UNKNOWN, top_pn, top_dn
             if not leaving:
@@ -239,7 +261,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
                 else:
                     leaving = may_leave(o, frames[depth], control.visits, pn, dn)
             if leaving:
-                leave(stack, table, depth, status, anchor, length, pn, dn)
+                leave(g, stack, table, depth, status, anchor, length, pn, dn)
                 if depth == 0:
                     control.status = status
                     return SOLVED
@@ -249,6 +271,8 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             reason = pause(stack, end)
             if reason != GO:
                 return reason
+            if zones and foreseen(g, stack, k):
+                continue
             th_pn, th_dn = thresholds(o, frames[depth], children[k], found, attacker_moves)
             prepare(g, stack, k, th_pn, th_dn)
             entering = True

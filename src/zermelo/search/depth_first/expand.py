@@ -9,69 +9,19 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
-from zermelo.kernel.bits import ZERO, mix, prefetch, word
+from zermelo.kernel.bits import mix, prefetch, word
 from zermelo.search.common.repetition import PATH_FREE, repetition_of
 from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.common.table import address_exact, address_hashed, bucket_of, state_hash
+from zermelo.search.common.table import bucket_of
+from zermelo.search.depth_first.address import address_of, path_address_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.quick import has_endgame, quick_of
-from zermelo.search.depth_first.table import look_narrow, look_wide
+from zermelo.search.depth_first.table import LOOKS
+from zermelo.search.depth_first.zone_expand import CROWDED, OVERFULL, zone_expand_of
 from zermelo.search.reasons import NEVER
 
 Function = Callable[..., Any]
-OVERFULL, CROWDED = -1, -2
-DEPTH_SALT, LEFT_SALT = word(0xD1B54A32D192ED03), word(0x8CB92BA72F3D8DD7)
-
-
-def as_it_is(g, s, t):
-    """``canonical`` of a game that has none; never called."""
-    return 0
-
-
-def address_of(rules: Rules, plan: Plan) -> Function:
-    """``address(g, stack, words, at, s, depth) -> (hash, check, key)`` of a state for the table.
-
-    ``s`` is state number ``at`` of ``words``.
-    """
-    key_of, exact, by_depth = rules.key, rules.exact_key, plan.by_depth
-    folds = plan.fold is not None and rules.canonical is not None
-    canonical = rules.canonical or as_it_is
-
-    def address(g, stack, words, at, s, depth):
-        control = stack.control[0]
-        depth += control.origin
-        key = first = word(key_of(g, s))
-        width = len(stack.folded_words)
-        second = ZERO
-        if folds and depth <= control.fold:
-            canonical(g, s, stack.folded[0])
-            first = word(key_of(g, stack.folded[0]))
-            if not exact:
-                second = state_hash(stack.folded_words, 0, width)
-        elif not exact:
-            second = state_hash(words, at * width, width)
-        if by_depth:
-            first ^= mix(DEPTH_SALT ^ word(depth))
-        if control.horizon != NEVER:  # both hashes: few bits of the first are kept
-            salt = mix(LEFT_SALT ^ word(control.horizon - depth))
-            first, second = first ^ salt, second ^ salt
-        if exact:
-            hash, check = address_exact(first)
-        else:
-            hash, check = address_hashed(first, second)
-        return hash, check, key
-
-    return address
-
-
-def path_address_of(rules: Rules) -> Function:
-    """``path_address(path_hash) -> (hash, check)`` of a status that holds on one path only."""
-
-    def path_address(path_hash):
-        return address_hashed(path_hash, path_hash)
-
-    return address_exact if rules.exact_key else path_address
 
 
 def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
@@ -81,12 +31,14 @@ def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
     seen ``whole``. OVERFULL: more moves than the game said; CROWDED: no room left in
     ``stack.children``. The table is read only.
     """
+    if plan.zones:
+        return zone_expand_of(rules, plan, whole)
     play, mover, cyclic, most_moves = rules.play, rules.mover, rules.cyclic, rules.max_moves
     key_of, moves, path_address = rules.key, rules.moves, path_address_of(rules)
     anywhere = 0 if rules.repeat is not None else PATH_FREE
     legal, ending = legal_of(rules), ending_of(rules)
     repetition, address, leaf = repetition_of(rules), address_of(rules, plan), plan.leaf
-    look = look_wide if plan.wide else look_narrow
+    look = LOOKS[plan.kind]
     hurried = plan.quick is not None and rules.remaining is not None and not cyclic
     remaining = rules.remaining if hurried else rules.outcome
     quick = quick_of(rules)

@@ -7,8 +7,9 @@ from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import bare, mix, word
 from zermelo.search.common.repetition import repetition_of
 from zermelo.search.common.status import UNKNOWN
+from zermelo.search.depth_first.address import address_of
 from zermelo.search.depth_first.driver import verdict
-from zermelo.search.depth_first.expand import address_of, expand_of
+from zermelo.search.depth_first.expand import expand_of
 from zermelo.search.depth_first.plan import Plan
 
 Function = Callable[..., Any]

@@ -11,6 +11,7 @@ import numpy as np
 
 from zermelo.core.board import Scratch
 from zermelo.core.rules import Rules
+from zermelo.search.depth_first.table import NARROW, WIDE, ZONED
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
@@ -57,10 +58,11 @@ class Stack(NamedTuple):
              begin in ``children``, how many there are, which is being searched; the visits counter
              at entry; hash and check of the position; ``path_hash``, of the whole path (cyclic
              games); the thresholds ``th_pn`` and ``th_dn``; ``least_visits``: to make before the
-             node may be left
+             node may be left; with zones, ``zone``: what it depends on that moves were left out
     children the children of all these nodes, one node's after the other's, with their numbers
              ``pn`` and ``dn`` as this visit knows them. ``anchor``: the depth of the uppermost node
-             of the path that a status depends on, by a repetition; PATH_FREE for none
+             of the path that a status depends on, by a repetition; PATH_FREE for none. ``zone``:
+             of a solved one
     states   the states of the path, ``keys`` their keys, ``words`` the states as words
     child_states  the states of the children being made, ``child_words`` the same as words
     folded   one state, the representative of another; ``folded_words`` the same as words
@@ -70,6 +72,8 @@ class Stack(NamedTuple):
     space    the working space of the game's own quick search
     notes    what the search itself remembers, see ``notes``
     scratch  the working space of playouts
+    patterns zones of proofs that hold in other positions too, ``learned`` how many (see ``zones``)
+    threats  zones that a game sees; ``forced``: those of a line of single moves
     readings how a status of each generation of the table reads in this run's question
     root     the root's numbers
     stop     one element: not 0 makes the loop come back
@@ -97,6 +101,10 @@ class Stack(NamedTuple):
     space: Array
     notes: Array
     scratch: Scratch
+    patterns: Array
+    learned: Array
+    threats: Array
+    forced: Array
     readings: Array
     root: Array
     stop: Array
@@ -161,6 +169,8 @@ class Plan:
     quick        positions with at most this many plies to go, or what ``quick_plies`` makes of it,
                  are settled by plain depth-first search; None: that takes no part in the search
     fold         symmetric positions share an entry down to this depth; None likewise
+    zones        proofs have zones, and replies outside them are left out (see ``zones``)
+    counts_moves a leaf's numbers are 1 and how many moves there are to try
     stubborn     a visit to a node seen before searches at least one of its children, and, once the
                  table has lost entries, twice as much each time it is chosen anew. In games with
                  cycles all searches are
@@ -197,11 +207,13 @@ class Plan:
     frame_fields: Fields = ()
     child_fields: Fields = ()
     notes: int = 1
+    zones: bool = False
+    counts_moves: bool = False
 
     @property
-    def wide(self) -> bool:
-        """Whether the numbers are floats."""
-        return self.number == "f8"
+    def kind(self) -> str:
+        """How the entries of the table are laid out."""
+        return ZONED if self.zones else WIDE if self.number == "f8" else NARROW
 
 
 class Planned(Protocol):

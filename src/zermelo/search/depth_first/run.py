@@ -12,7 +12,6 @@ import numpy as np
 
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.entry import Bound, Entry
-from zermelo.kernel.jit import kernel
 from zermelo.search.base import Opened, Task
 from zermelo.search.common.finished import finished
 from zermelo.search.common.kept import kept
@@ -20,15 +19,15 @@ from zermelo.search.common.paths import first_path, may_lengthen
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.depth_first import saved
-from zermelo.search.depth_first.driver import BEGIN, run_of
+from zermelo.search.depth_first.driver import BEGIN
 from zermelo.search.depth_first.look import open_node
-from zermelo.search.depth_first.peek import peek_of, weigh_of
+from zermelo.search.depth_first.parts import Parts, may_have_zones
 from zermelo.search.depth_first.plan import CONTROL, Planned, Stack
 from zermelo.search.depth_first.quick import quick_plies
-from zermelo.search.depth_first.stacks import FIRST_CHILDREN, FIRST_PATH, Stacks
-from zermelo.search.depth_first.strategy import extract_of
+from zermelo.search.depth_first.stacks import FIRST_CHILDREN, FIRST_PATH
 from zermelo.search.depth_first.table import ProofTable
 from zermelo.search.depth_first.walk import AGAIN_SLICE, Walk
+from zermelo.search.depth_first.zones import zone_rule
 from zermelo.search.reasons import (
     DEEPER,
     GROW,
@@ -45,35 +44,6 @@ SMALL_TABLE = 1 << 20
 AGAIN_SLICES = 1 << 12
 
 
-class Parts:
-    """What the runs of a search on a game have in common."""
-
-    def __init__(self, search: Planned, task: Task) -> None:
-        self.rules = task.rules
-        self.plan = search.plan(self.rules)
-        self.stacks = Stacks(self.rules, self.plan)
-
-    @cached_property
-    def run(self) -> Any:
-        """The kernel."""
-        return kernel(run_of(self.rules, self.plan))
-
-    @cached_property
-    def extract(self) -> Any:
-        """The kernel that writes a certificate's records."""
-        return kernel(extract_of(self.rules, self.plan))
-
-    @cached_property
-    def peek(self) -> Any:
-        """What expands a position beside the search."""
-        return kernel(peek_of(self.rules, self.plan))
-
-    @cached_property
-    def weigh(self) -> Any:
-        """What a node's children come to."""
-        return kernel(weigh_of(self.plan))
-
-
 class Run:
     """A path and a table; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
@@ -85,7 +55,8 @@ class Run:
     def __init__(self, search: Planned, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
-        self.parts = kept(task.position.game, (Parts, search, task.candidates),
+        self.parts = kept(task.position.game,
+                          (Parts, search, task.candidates, may_have_zones(task)),
                           partial(Parts, search, task))
         self.rules, self.plan = self.parts.rules, self.parts.plan
         rules = self.rules
@@ -103,13 +74,16 @@ class Run:
 
     def _table(self) -> ProofTable:
         for earlier in (self.task.after, self.task.shares):
-            if isinstance(earlier, Run) and earlier.table.wide == self.plan.wide:
+            if isinstance(earlier, Run) and earlier.table.kind == self.plan.kind:
                 return earlier.table
-        return ProofTable(self._share(self.task.memory), self.plan.wide, self.rules.exact_key)
+        return ProofTable(self._share(self.task.memory), self.plan.kind, self.rules.exact_key,
+                          drawless=self.plan.zones and zone_rule(self.rules))
 
     def _stack(self) -> Stack:
-        stack = self.parts.stacks.take()
+        stack, earlier = self.parts.stacks.take(), self.task.after
         stack.control[0] = self._question[0]
+        if isinstance(earlier, Run) and earlier.table is self.table:
+            stack.patterns[:], stack.learned[:] = earlier._solver.patterns, earlier._solver.learned
         return stack
 
     @cached_property
@@ -140,8 +114,8 @@ class Run:
     @property
     def _fold(self) -> int:
         """Down to which depth states are folded; of two images one may repeat the path, one not."""
-        own_rule = self.rules.repeat is not None
-        return -1 if own_rule or self.plan.fold is None else self.plan.fold
+        other_way = self.rules.repeat is not None or self.plan.zones  # a zone is not turned round
+        return -1 if other_way or self.plan.fold is None else self.plan.fold
 
     @cached_property
     def finished(self) -> int:
@@ -369,8 +343,10 @@ class Run:
 
     @cached_property
     def spare(self) -> Stack:
-        """A stack for searches beside the run itself."""
-        return self._stack()
+        """A stack for searches beside the run itself, which knows what that has learned."""
+        stack, own = self._stack(), self._solver
+        stack.patterns[:], stack.learned[:] = own.patterns, own.learned
+        return stack
 
     @property
     def _solver(self) -> Stack:

@@ -38,6 +38,8 @@ def save(run: Run, saving: Saving) -> None:
         part.array("root", stack.root)
         part.array("space", stack.space)
         part.array("notes", stack.notes)
+        part.array("patterns", stack.patterns)
+        part.array("learned", stack.learned)
     saving.table("table", run.table)
 
 
@@ -79,9 +81,10 @@ def _restore_stack(run: Run, number: int, saved: Saved) -> None:
         stack.states[ply] = position.state[0]
         if ply == 0 or run.rules.cyclic:
             stack.keys[ply] = np.uint64(position.key() & (2**64 - 1))
-    for name in ("readings", "root", "space", "notes"):
+    for name in ("readings", "root", "space", "notes", "patterns", "learned"):
         saved.fill(name, getattr(stack, name))
     saved.require(in_range(stack.readings, UNKNOWN, LOST))
+    saved.require(bool((stack.learned >= 0).all()))
 
 
 def _check_path(frames: Any, children: Any, saved: Saved) -> list[int]:

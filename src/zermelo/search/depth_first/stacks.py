@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.board import moves_array, scratch_for, states_array
+from zermelo.core.dependence import MOST_THREATS
 from zermelo.core.rules import Rules
 from zermelo.kernel.arguments import hold
 from zermelo.kernel.jit import jit_enabled
@@ -19,6 +20,7 @@ from zermelo.search.depth_first.plan import CONTROL, Plan, Stack, child_dtype, f
 
 FIRST_PATH, FIRST_CHILDREN = 256, 4_096
 FEWEST_LEVELS = 16
+MOST_PATTERNS = 2_048
 MOST_KEPT = 4
 MOST_KEPT_BYTES = 1 << 22
 
@@ -39,7 +41,7 @@ class Stacks:
         if not jit_enabled():  # those that lie ready are for compiled code
             return self.make(first_path(self.rules, FIRST_PATH))
         stack.root[:], stack.stop[0], stack.scratch.rng[0] = 0, 0, 0
-        stack.notes[:] = 0
+        stack.notes[:], stack.learned[:] = 0, 0
         if self.plan.child_fields:
             stack.children[:] = 0
         return stack
@@ -87,6 +89,10 @@ class Stacks:
             quick_places=np.zeros((levels, 3), np.int32),
             space=np.zeros(rules.endgame_space, np.uint64),
             notes=np.zeros(self.plan.notes, np.uint64), scratch=scratch_for(rules),
+            patterns=np.zeros((2, 2, MOST_PATTERNS if self.plan.zones else 1, 2), np.uint64),
+            learned=np.zeros((2, 2), np.int64),
+            threats=np.zeros(MOST_THREATS, np.uint64),
+            forced=np.zeros((FEWEST_LEVELS, 2), np.uint64),
             readings=np.zeros((16, 4), np.uint8), root=np.zeros(2, number),
             stop=np.zeros(1, np.uint8), control=control,
         )

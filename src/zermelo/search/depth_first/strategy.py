@@ -17,12 +17,12 @@ from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
 from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of, state_hash
+from zermelo.search.depth_first.address import address_of, as_it_is
 from zermelo.search.depth_first.answered import is_known, remember
-from zermelo.search.depth_first.expand import address_of, as_it_is
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.quick import quick_of
 from zermelo.search.depth_first.soon import soon_of
-from zermelo.search.depth_first.table import look_narrow, look_wide
+from zermelo.search.depth_first.table import LOOKS
 from zermelo.search.reasons import NEVER
 
 Function = Callable[..., Any]
@@ -101,7 +101,7 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
     move_image = rules.move_image or as_it_is
     legal, ending = legal_of(rules), ending_of(rules)
     address = address_of(rules, plan)
-    look = look_wide if plan.wide else look_narrow
+    look = LOOKS[plan.kind]
     cyclic = rules.cyclic
     bounded = rules.remaining is not None and not cyclic
     hurried = plan.quick is not None and bounded

@@ -6,10 +6,12 @@ lowest bit,
 
     status 2 | pn 26 | dn 26 | work 6 | generation 4
 
-A wide entry keeps its two numbers in words of their own. Status says solved or not; the numbers
-never do. A solved entry keeps in the place of pn how many plies its proof lasts, or, where it holds
-on one path only, its anchor (see ``driver``). ``work`` is the logarithm of the visits that went
-into it: where a bucket is full the entry with the least work goes, entries of past runs first.
+A wide entry keeps its two numbers in words of their own. A zoned entry is as large and has a zone:
+of a solved position, the squares that its proof depends on, or 0 if these are not known. Status
+says solved or not; the numbers never do. A solved entry keeps in the place of pn how many plies its
+proof lasts, or, where it holds on one path only, its anchor (see ``driver``). ``work`` is the
+logarithm of the visits that went into it: where a bucket is full the entry with the least work
+goes, entries of past runs first.
 ``generation`` is the number of the run's question: a new question does not clear the table, it
 finds nothing in it but what ``readings`` translates, proved facts of earlier questions that answer
 the present one too.
@@ -24,6 +26,7 @@ from zermelo.search.common.table import BUCKET_WORDS, Array, Table
 NUMBER_BITS = 26
 INF = (1 << NUMBER_BITS) - 1
 GENERATIONS = 16
+NARROW, WIDE, ZONED = "narrow", "wide", "zoned"
 NUMBER_MASK, STATUS_MASK, WORK_MASK = word(INF), word(3), word(63)
 AT_PN, AT_DN, AT_WORK, AT_GENERATION = 2, 28, 54, 60
 
@@ -113,12 +116,64 @@ def keep_wide(table, bucket, check, status, pn, dn, work, generation):
     return live
 
 
-class ProofTable(Table):
-    """A table, and which runs have used it; ``wide``: its numbers are floats."""
+def look_zoned(table, bucket, check, generation, readings):
+    """As ``look_narrow``, among entries with zones."""
+    for slot in range(bucket, bucket + BUCKET_WORDS, 4):
+        data = table[slot + 3]
+        if table[slot] ^ table[slot + 1] ^ table[slot + 2] ^ data == check and data != ZERO:
+            status = np.int64(data & STATUS_MASK)
+            born = np.int64(data >> AT_GENERATION)
+            if born != generation:
+                status = np.int64(readings[born, status])
+                if status == UNKNOWN:
+                    return False, UNKNOWN, 0, 0
+            pn = np.int64((data >> AT_PN) & NUMBER_MASK)
+            return True, status, pn, np.int64((data >> AT_DN) & NUMBER_MASK)
+    return False, UNKNOWN, 0, 0
 
-    def __init__(self, memory: int, wide: bool, exact: bool) -> None:
-        super().__init__(memory, 4 if wide else 2, exact)
-        self.wide = wide
+
+def zone_at(table, bucket, check):
+    """The zone of the entry with this check, or 0."""
+    for slot in range(bucket, bucket + BUCKET_WORDS, 4):
+        if table[slot] ^ table[slot + 1] ^ table[slot + 2] ^ table[slot + 3] == check:
+            return table[slot + 1]
+    return ZERO
+
+
+def keep_zone(table, bucket, check, status, pn, dn, work, generation, zone):
+    """As ``keep_narrow``, with a zone."""
+    target, least, live = bucket, 1 << 30, False
+    for slot in range(bucket, bucket + BUCKET_WORDS, 4):
+        data = table[slot + 3]
+        if table[slot] ^ table[slot + 1] ^ table[slot + 2] ^ data == check or data == ZERO:
+            target, live = slot, False
+            break
+        current = np.int64(data >> AT_GENERATION) == generation
+        rank = np.int64((data >> AT_WORK) & WORK_MASK) + (64 if current else 0)
+        if rank < least:
+            target, least, live = slot, rank, current
+    data = packed(status, pn, dn, work, generation)
+    table[target] = check ^ zone ^ data
+    table[target + 1] = zone
+    table[target + 2] = ZERO  # no number needs it
+    table[target + 3] = data
+    return live
+
+
+def keep_zoned(table, bucket, check, status, pn, dn, work, generation):
+    """The same without one."""
+    return keep_zone(table, bucket, check, status, pn, dn, work, generation, ZERO)
+
+
+class ProofTable(Table):
+    """A table, and which runs have used it.
+
+    ``kind``: how its entries are laid out; ``drawless``: who does not win has lost.
+    """
+
+    def __init__(self, memory: int, kind: str, exact: bool, drawless: bool = False) -> None:
+        super().__init__(memory, 2 if kind == NARROW else 4, exact)
+        self.kind, self.drawless = kind, drawless
         self.asked: list[tuple[int, int]] = []
         self._read: dict[tuple[int, int], Array] = {}  # how each question reads the others
 
@@ -138,13 +193,22 @@ class ProofTable(Table):
             readings = self._read[question] = np.zeros((GENERATIONS, 4), np.uint8)
             for generation, earlier in enumerate(self.asked):
                 for status in (WON, LOST):
-                    readings[generation, status] = reading(earlier, question, status)
+                    readings[generation, status] = self._reading(earlier, question, status)
         return self.asked.index(question), self._read[question]
 
     def put_back(self, asked: list[tuple[int, int]]) -> None:
         """Let it have been asked these questions, and no others."""
         self.asked = list(asked)
         self._read.clear()
+
+    def _reading(self, earlier: tuple[int, int], question: tuple[int, int], status: int) -> int:
+        if self.drawless and earlier[0] != question[0] and earlier[1] == question[1] == 1:
+            return WON + LOST - status
+        return reading(earlier, question, status)
+
+
+LOOKS = {NARROW: look_narrow, WIDE: look_wide, ZONED: look_zoned}
+KEEPS = {NARROW: keep_narrow, WIDE: keep_wide, ZONED: keep_zoned}
 
 
 def reading(earlier: tuple[int, int], question: tuple[int, int], status: int) -> int:

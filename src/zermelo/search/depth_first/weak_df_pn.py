@@ -17,6 +17,9 @@ from typing import Any, ClassVar, NamedTuple
 from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.depth_first.df_pn import (
+    AUTO,
+    ZONES,
+    ZONES_HELP,
     ProofNumbers,
     backup_of,
     reached,
@@ -24,6 +27,7 @@ from zermelo.search.depth_first.df_pn import (
     sum_total,
     thresholds_of,
     virtual,
+    wants_zones,
 )
 from zermelo.search.depth_first.leaves import mobility_leaf_of, playout_leaf_of, unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
@@ -102,6 +106,7 @@ class WeakDFPN(ProofNumbers):
                         "search; -1: 10 if the game foresees who wins, else 7", low=-1, high=16)
     fold: int = option(10, "down to this depth in plies, symmetric positions count as one", low=0,
                        high=1 << 20)
+    zones: str = option(AUTO, ZONES_HELP, choices=ZONES)
 
     def data(self, rules: Rules, plain: bool) -> Options:
         """The options; the divisor suits what tells leaves apart."""
@@ -121,4 +126,5 @@ class WeakDFPN(ProofNumbers):
             leaf = playout_leaf_of(rules, PLAYOUT_WEIGHT)
         return Plan(leaf, backup_of(total), thresholds_of(share), reached, virtual,
                     top=(INF, INF), quick=self.quick if self.quick >= 0 else usual,
-                    fold=self.fold)
+                    fold=self.fold, zones=wants_zones(self.zones, rules),
+                    counts_moves=self.leaf == "mobility")

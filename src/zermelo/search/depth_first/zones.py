@@ -1,0 +1,290 @@
+"""Zones: the squares that a proof depends on, and what may be left out because of them.
+
+A zone belongs to a solved node and its winner: the strategy that was found puts stones on squares
+of the zone only, or needs the winner's stones that are there. ``docs/zones-of-proofs.md`` has the
+argument for what follows from it:
+
+- at a node whose mover loses, a move outside the zone of another one that was refuted is refuted by
+  the same strategy (``sweep``), unless its stone may serve a win of its own (``rival``);
+- a node's zone is that of the winner's move and its square, or that of some refuted moves together,
+  if each move is outside the zone of one of them (``zone_of``);
+- where players can't both win (no ``rival``), a zone holds in every position in which the winner
+  has the same stones in it and the other side none: it is kept as a *pattern*, by whether the
+  winner has to move first. If the other side's pattern with its own move first holds now, the
+  mover must play in its zone.
+
+Where a game has a ``rival``, not to win has no zone: it depends on every line of the board.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.core.rules import ONGOING, Rules
+from zermelo.kernel.bits import ONE, ZERO, popcount, word
+from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.depth_first.plan import Plan
+
+Function = Callable[..., Any]
+
+
+class Zoning(NamedTuple):
+    """The functions below, for one game."""
+
+    seen: Function
+    sweep: Function
+    zone: Function
+    learn: Function
+    empty_in: Function
+
+
+EVERYTHING = ~ZERO
+WAITS, BEGINS = 0, 1  # kinds of patterns: the other side moves first, or the winner does
+STONES, ZONE = 0, 1  # of a pattern: the winner's stones in the zone, and the zone
+SIZE_WEIGHT = 4  # one move more that needs no answer is worth so many squares
+
+
+def zone_rule(rules: Rules) -> bool:
+    """Whether both players' wins have zones; else those of the attacker only."""
+    return rules.dependence is not None and rules.dependence.rival is None
+
+
+def seen_of(rules: Rules) -> Function:
+    """``seen(g, stack, s) -> (verdict, zone, must)``: what patterns and the game's ``sight`` say.
+
+    1: the mover wins, with this zone; -1: the other side does; 0: unknown. Then a move helps on
+    the squares ``must`` only, and ``zone`` is what that depends on. Where only one square is left,
+    it is played and the next position looked at.
+    """
+    play, outcome, glance, dependence = (
+        rules.play, rules.outcome, glance_of(rules), rules.dependence)
+    assert dependence is not None
+    moves, square = dependence.moves or rules.moves, dependence.move
+
+    def follow(g, stack, level, must):
+        """Play the only move that helps."""
+        n = moves(g, stack.quick_states[level], stack.quick_moves[0])
+        for i in range(n):
+            if square(g, stack.quick_moves[0, i]) == must:
+                play(g, stack.quick_states[level], stack.quick_moves[0, i],
+                     stack.quick_states[level + 1])
+
+    def seen(g, stack, s):
+        first = glance(g, stack, s)
+        verdict, zone, must = first
+        level, last = 0, len(stack.forced) - 1
+        while verdict == 0 and must & (must - ONE) == ZERO and level < last:
+            if level == 0:
+                stack.quick_states[0] = s
+            stack.forced[level, ZONE], stack.forced[level, STONES] = zone, must
+            follow(g, stack, level, must)
+            level += 1
+            if outcome(g, stack.quick_states[level]) != ONGOING:
+                return first
+            verdict, zone, must = glance(g, stack, stack.quick_states[level])
+        if verdict == 0:
+            return first
+        while level > 0:
+            level -= 1
+            zone |= stack.forced[level, ZONE] if verdict > 0 else stack.forced[level, STONES]
+            verdict = -verdict
+        return verdict, zone, must
+
+    return seen
+
+
+def glance_of(rules: Rules) -> Function:
+    """``glance(g, stack, s)``: as ``seen``, of one position."""
+    dependence, mover = rules.dependence, rules.mover
+    assert dependence is not None
+    stones, both, sees = dependence.stones, dependence.rival is None, dependence.sight is not None
+    full = word((1 << dependence.squares) - 1)
+    sight = dependence.sight if sees else rules.outcome
+
+    def matched(stack, kind, winner, own, other):
+        """The zone of a pattern of ``winner`` that holds, or 0."""
+        known = stack.patterns[kind, winner]
+        for i in range(min(stack.learned[kind, winner], len(known))):
+            if known[i, STONES] & ~own == ZERO and known[i, ZONE] & other == ZERO:
+                return known[i, ZONE]
+        return ZERO
+
+    def after_threats(stack, n, must):
+        """(must, zone) after the first ``n`` threats: those first that leave the least."""
+        zone = ZERO
+        while must != ZERO:
+            best, least = -1, popcount(must)
+            for i in range(n):
+                left = popcount(must & stack.threats[i])
+                if left < least:
+                    best, least = i, left
+            if best < 0:
+                break
+            must &= stack.threats[best]
+            zone |= stack.threats[best]
+        return must, zone
+
+    def after_patterns(stack, side, own, other, must, zone):
+        """The same after patterns of the other side with which it would win if it moved."""
+        known = stack.patterns[BEGINS, 1 - side]
+        for i in range(min(stack.learned[BEGINS, 1 - side], len(known))):
+            if (must & ~known[i, ZONE] != ZERO and known[i, STONES] & ~other == ZERO
+                    and known[i, ZONE] & own == ZERO):
+                must &= known[i, ZONE]
+                zone |= known[i, ZONE]
+        return must, zone
+
+    def glance(g, stack, s):
+        side = mover(g, s)
+        own, other = stones(g, s, side), stones(g, s, 1 - side)
+        must, zone = full & ~(own | other), ZERO
+        if both:
+            found = matched(stack, WAITS, 1 - side, other, own)
+            if found != ZERO:
+                return -1, found, ZERO
+            found = matched(stack, BEGINS, side, own, other)
+            if found != ZERO:
+                return 1, found, ZERO
+        if sees:
+            verdict, found, n = sight(g, s, stack.threats)
+            if verdict != 0:
+                return verdict, found, ZERO
+            must, zone = after_threats(stack, n, must)
+        if both:
+            must, zone = after_patterns(stack, side, own, other, must, zone)
+        return (-1 if must == ZERO else 0), zone, must
+
+    return glance
+
+
+def empty_in_of(rules: Rules) -> Function:
+    """``empty_in(g, s, zone)``: how many squares of a zone are empty, and so how many plies a win
+    that is seen takes at most."""
+    dependence = rules.dependence
+    assert dependence is not None
+    stones = dependence.stones
+
+    def empty_in(g, s, zone):
+        return popcount(zone & ~(stones(g, s, 0) | stones(g, s, 1)))
+
+    return empty_in
+
+
+def sweep_of(rules: Rules) -> Function:
+    """``sweep(g, stack, depth)``: the moves that another one's refutation refutes too."""
+    dependence = rules.dependence
+    assert dependence is not None
+    square, both = dependence.move, dependence.rival is None
+    rival = rules.outcome if dependence.rival is None else dependence.rival
+
+    def in_the_way(g, stack, depth, j):
+        """The squares where a move may spoil what refutes child ``j``."""
+        zone = stack.children[j].zone
+        if both:
+            return zone
+        side, plies = stack.frames[depth].mover, np.int64(stack.children[j].length) + 1
+        return zone | rival(g, stack.states[depth], side, plies)
+
+    def sweep(g, stack, depth):
+        children, frame = stack.children, stack.frames[depth]
+        attacker_moves = frame.mover == stack.control[0].attacker
+        if attacker_moves and not both:
+            return
+        refuted = LOST if attacker_moves else WON
+        end = frame.first + frame.count
+        for j in range(frame.first, end):
+            if children[j].status != refuted or children[j].zone == EVERYTHING:
+                continue
+            zone = in_the_way(g, stack, depth, j)
+            for k in range(frame.first, end):
+                if children[k].status == UNKNOWN and square(g, children[k].move) & zone == ZERO:
+                    children[k].status, children[k].anchor = refuted, PATH_FREE
+                    children[k].length, children[k].zone = children[j].length, children[j].zone
+
+    return sweep
+
+
+def zone_of(rules: Rules) -> Function:
+    """``zone(g, stack, depth, status)`` of the node at ``depth``, which is solved.
+
+    EVERYTHING where there is none.
+    """
+    dependence, both = rules.dependence, zone_rule(rules)
+    assert dependence is not None
+    square = dependence.move
+
+    def of_winner(g, stack, depth, status):
+        """The smallest; where lengths matter, that of the shortest win, which is the node's."""
+        children, frame = stack.children, stack.frames[depth]
+        best, least = EVERYTHING, 1 << 40
+        for k in range(frame.first, frame.first + frame.count):
+            if children[k].status == status:
+                zone = children[k].zone | square(g, children[k].move)
+                rank = popcount(zone) + (0 if both else np.int64(children[k].length) << 8)
+                if rank < least:
+                    best, least = zone, rank
+        return best
+
+    def of_all(stack, frame):
+        zone = frame.zone
+        for k in range(frame.first, frame.first + frame.count):
+            zone |= stack.children[k].zone
+        return zone
+
+    def of_few(g, stack, frame):
+        """Refutations that leave no move without one, few and small."""
+        children, zone, open_moves = stack.children, frame.zone, ZERO
+        for k in range(frame.first, frame.first + frame.count):
+            open_moves |= square(g, children[k].move)
+        while open_moves != ZERO:
+            best, most = -1, 0
+            for k in range(frame.first, frame.first + frame.count):
+                answered = popcount(open_moves & ~children[k].zone)
+                worth = SIZE_WEIGHT * answered - popcount(children[k].zone & ~zone)
+                if answered > 0 and (best < 0 or worth > most):
+                    best, most = k, worth
+            if best < 0:
+                return EVERYTHING
+            zone |= children[best].zone
+            open_moves &= children[best].zone
+        return zone
+
+    def zone(g, stack, depth, status):
+        frame = stack.frames[depth]
+        if status == LOST and not both:
+            return EVERYTHING
+        if (status == WON) == (frame.mover == stack.control[0].attacker):
+            return of_winner(g, stack, depth, status)
+        return of_few(g, stack, frame) if both else of_all(stack, frame)
+
+    return zone
+
+
+def learn_of(rules: Rules) -> Function:
+    """``learn(g, stack, depth, status, zone)``: keep the zone of a solved node as a pattern."""
+    dependence, both = rules.dependence, zone_rule(rules)
+    assert dependence is not None
+    stones = dependence.stones
+
+    def learn(g, stack, depth, status, zone):
+        if not both or zone == EVERYTHING:
+            return
+        attacker, s = stack.control[0].attacker, stack.states[depth]
+        winner = attacker if status == WON else 1 - attacker
+        kind = BEGINS if stack.frames[depth].mover == winner else WAITS
+        at = stack.learned[kind, winner] % stack.patterns.shape[2]
+        stack.patterns[kind, winner, at, STONES] = stones(g, s, winner) & zone
+        stack.patterns[kind, winner, at, ZONE] = zone
+        stack.learned[kind, winner] += 1
+
+    return learn
+
+
+def zoning_of(rules: Rules, plan: Plan) -> Zoning:
+    """All of this; where the plan has no zones, functions that are never called."""
+    if not plan.zones:
+        return Zoning(*[rules.outcome] * 5)
+    return Zoning(seen_of(rules), sweep_of(rules), zone_of(rules), learn_of(rules),
+                  empty_in_of(rules))
