@@ -125,6 +125,22 @@ def test_own_games_are_shipped(tmp_path):
     assert copy.text == position.text
 
 
+def test_no_code_of_a_journal_is_run(tmp_path):
+    own = tmp_path / "trap.py"
+    own.write_text("raise SystemExit('the code of the journal was run')\n")
+    setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
+    facts = replace(setup, game=f"{own}:Chomp", source=own.read_text(), digest="0").to_dict()
+    journal = Journal(tmp_path / "journal")
+    journal.begin({**facts, "goal": "value"})
+    journal.close()
+    with pytest.raises(BadOption, match="a game that is not built in; it has to be given"):
+        zermelo.resume_journal(tmp_path / "journal")
+    given = tmp_path / "mine.py"
+    given.write_text((Path(__file__).parents[1] / "examples" / "chomp.py").read_text())
+    with pytest.raises(zermelo.ZermeloError):  # the position is one of Hex
+        zermelo.resume_journal(tmp_path / "journal", game=f"{given}:Chomp")
+
+
 def said(**changes):
     report = Report(UNKNOWN, 1, 1, 5, 5, 0, True, True, "k", 0.0, (Child(1, UNKNOWN, 1, 1, "a"),))
     return {**report.to_dict(), **changes}

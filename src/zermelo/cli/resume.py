@@ -13,6 +13,7 @@ from zermelo.cli.verify import OwnGame, named
 from zermelo.errors import BadCheckpoint, file_name
 
 CHECKPOINT = b"zermelo checkpoint "  # how the files begin that can be resumed
+JOURNAL = b"SQLite format 3"
 GameAndCheckpoint = Annotated[list[str], typer.Argument(
     metavar="[FILE.py:Class] FILE", help="A checkpoint, after the game if that is your own.")]
 
@@ -48,6 +49,9 @@ def check_kind(file: str) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it has no valid name"
         raise BadCheckpoint(f"can't read the checkpoint {file_name(file)}: {reason}.") from None
+    if begin.startswith(JOURNAL):
+        raise BadCheckpoint(f"{file_name(file)} is no checkpoint but a journal of several workers; "
+                            "to go on, give the command again that made it, with --journal.")
     if not begin.startswith(CHECKPOINT):
         raise BadCheckpoint(f"the checkpoint {file_name(file)} can't be used: it is a file of "
                             "something else.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import shutil
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,8 +19,6 @@ from zermelo.search.base import Search
 from zermelo.search.code import code_digest
 from zermelo.search.registry import search as search_by_id
 from zermelo.version import __version__
-
-PLACE = "zermelo-games"  # below the directory for temporary files
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,9 @@ class Setup:
                 return self.game
         except OSError:
             pass
-        copy = Path(tempfile.gettempdir()) / PLACE / str(self.digest) / Path(path).name
-        copy.parent.mkdir(parents=True, exist_ok=True)
+        place = tempfile.mkdtemp(prefix="zermelo-game-")  # nobody else can write there
+        atexit.register(shutil.rmtree, place, ignore_errors=True)
+        copy = Path(place) / Path(path).name
         copy.write_bytes(self.source.encode())
         return f"{copy}:{kind}"
 

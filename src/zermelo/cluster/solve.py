@@ -10,7 +10,8 @@ from zermelo.cluster.journal import Journal
 from zermelo.cluster.session import Distributed, Tell
 from zermelo.cluster.setup import Setup
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, file_name
+from zermelo.errors import BadOption, file_name, quoted
+from zermelo.games.registry import BUILT_IN
 from zermelo.search.base import Search
 from zermelo.solving.result import Limits, Result
 
@@ -39,15 +40,18 @@ def solve_distributed(position: Position, search: Search | str | None = None, *,
         return result
 
 
-def resume_journal(path: str | Path, *, workers: int = 2, **options: Any) -> Result:
+def resume_journal(path: str | Path, *, game: str | None = None, workers: int = 2,
+                   **options: Any) -> Result:
     """Go on with the search of a journal, with as many workers as there are now; ``options`` as in
-    ``solve_distributed``."""
-    position, search, facts = asked_in(path)
+    ``solve_distributed``. A game that is not built in has to be given, as FILE.py:Class: no code is
+    run that a journal names or holds."""
+    position, search, facts = asked_in(path, game)
     return solve_distributed(position, search, workers=workers, journal=path, goal=facts["goal"],
                              seed=facts["seed"], plain=facts["plain"], **options)
 
 
-def asked_in(path: str | Path) -> tuple[Position, Search, dict[str, Any]]:
+def asked_in(path: str | Path, game: str | None = None
+             ) -> tuple[Position, Search, dict[str, Any]]:
     """What a journal is about: the position, the search, and the facts."""
     if not Path(path).is_file():
         raise BadOption(f"there is no journal {file_name(path)}.")
@@ -58,5 +62,10 @@ def asked_in(path: str | Path) -> tuple[Position, Search, dict[str, Any]]:
         journal.close()
     if facts is None:
         raise BadOption(f"the journal {file_name(path)} is empty.")
+    if facts.get("game") not in BUILT_IN:
+        if game is None:
+            raise BadOption(f"the journal {file_name(path)} is about {quoted(facts.get('game'))}, "
+                            "a game that is not built in; it has to be given, as FILE.py:Class.")
+        facts |= {"game": game, "source": None}
     setup = Setup(**{item.name: facts.get(item.name, 0) for item in fields(Setup)})
     return (*setup.make(), facts)
