@@ -80,7 +80,7 @@ def test_a_digest_is_of_everything_that_determines_the_answer():
 
 
 def test_the_code_of_a_game_and_a_search_is_part_of_the_digest(tmp_path):
-    from zermelo.jobs import code
+    from zermelo.search import code
 
     pn, uct, dfpn = zermelo.PN(), zermelo.UCT(), zermelo.DFPN()
     hex, othello = zermelo.game("hex"), zermelo.game("othello")
