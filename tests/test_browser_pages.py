@@ -193,7 +193,7 @@ def test_an_experiment_with_its_tables_and_jobs(page: Any, lab: str) -> None:
     page.goto(f"{lab}/lab")
     expect(page.locator("tbody tr").first).to_contain_text("p-games")
     expect(page.locator("tbody tr").first).to_contain_text(re.compile("[0-9]+ of [0-9]+ jobs"))
-    page.get_by_label("Filter experiments").fill("hex")
+    page.get_by_label("Filter experiments").fill("deep-pn-hex")
     expect(page.locator("tbody tr")).to_have_count(1)
     page.get_by_label("Filter experiments").fill("")
     page.get_by_role("link", name="p-games").click()

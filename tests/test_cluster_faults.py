@@ -118,9 +118,12 @@ class Fragile(LocalCrew):
         self.number, self.orders = number, 0
 
     def submit(self, worker, order, seconds):
-        super().submit(worker, order, seconds)
         self.orders += 1
-        if self.orders in (3, 4):
+        due = self.orders in (3, 4)
+        if due:  # before it can answer
+            os.kill(self.workers[worker].process.pid, signal.SIGSTOP)
+        super().submit(worker, order, seconds)
+        if due:
             os.kill(self.workers[worker].process.pid, self.number)
 
 

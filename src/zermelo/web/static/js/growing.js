@@ -64,8 +64,16 @@ class GrowingTree extends Tree {
     else await this.start();
   }
 
-  // Open the path on which the search works, as far as it goes; hint() may know it beforehand.
+  // Open the path on which the search works. A search that is busy with its memory may not answer in time: then ask again.
   async lit() {
+    for (let tries = 0; tries < 3; tries++) {
+      if (tries) await new Promise((done) => setTimeout(done, LIVE));
+      if (await this.litOnce()) return;
+    }
+  }
+
+  // As far as it goes; hint() may know it beforehand. Whether it goes anywhere.
+  async litOnce() {
     const hint = (this.hint?.() || []).slice(0, DEEPEST);
     const loaded = new Set();
     await together(hint.map((_, k) => hint.slice(0, k)), async (above) => {
@@ -84,6 +92,7 @@ class GrowingTree extends Tree {
       path = next;
     }
     this.showRow(path);
+    return path.length > 0;
   }
 
   bestOf(entry) {
