@@ -3,15 +3,20 @@
 import hashlib
 import json
 import random
+import signal
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import zermelo
-from zermelo import BadCheckpoint, Limits, Session
+from zermelo import BadCheckpoint, BadGame, BadOption, Limits, Session
+from zermelo.cli.signals import stopping
 from zermelo.core import array_blocks
 from zermelo.core.checkpoint_file import DIGEST_BYTES, MAGIC, CheckpointFile, Stored, write
+from zermelo.core.rules_digest import rules_digest
+from zermelo.games.k_in_a_row.game import KInARow
 
 TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)
 SEVEN_TURNS = "j10 j9j8 k8l9 j7k7 i9l7 j6i8 j5l8"
@@ -282,3 +287,32 @@ def test_a_failed_write_keeps_the_old_checkpoint(tmp_path, monkeypatch):
         assert [each.name for each in tmp_path.iterdir()] == ["file"]
     session.save(path)
     assert Session.load(path).answer.nodes == 20
+
+
+def test_a_second_signal_interrupts():
+    stopped = []
+    with stopping(lambda: stopped.append(1)):
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+    assert stopped == [1]
+
+
+def test_rules_that_have_no_digest():
+    with pytest.raises(BadOption, match="mine: its rules use something that can't be told apart"):
+        rules_digest("mine", ({1, 2},))
+
+
+def test_a_search_that_broke_is_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+    class Short(KInARow):
+        def define(self):
+            return replace(super().define(), max_length=2)
+
+    session = Session(Short().start(), zermelo.PN(), plain=True)
+    with pytest.raises(BadGame, match="max_length"):
+        session.run()
+    with pytest.raises(BadGame, match="max_length"):
+        session.save(tmp_path / "file")
+    assert not (tmp_path / "file").exists()
