@@ -151,8 +151,9 @@ def test_a_search_goes_on(client):
 
 
 def test_a_record_is_annotated(client):
-    client.ask("n", "annotate", game="connect-four", parameters=SMALL["parameters"], record="33")
-    assert [line["ply"] for line in client.of("n", "step")]
+    last = client.ask("n", "annotate", game="connect-four", parameters=SMALL["parameters"],
+                      record="33")
+    assert [line["ply"] for line in client.of("n", "step")], last
     assert client.of("n", "result")
 
 
