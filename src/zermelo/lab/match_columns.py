@@ -11,7 +11,10 @@ from statistics import mean
 from typing import Any
 
 from zermelo.lab.entries import Entry
+from zermelo.lab.study.intervals import UNDECIDED, Verdict
 from zermelo.matches.score import Score, score_of
+
+BEATS = "the bounds of the score lie above one half; refuted if below"
 
 
 def score(entries: Sequence[Entry]) -> Score | None:
@@ -22,6 +25,19 @@ def score(entries: Sequence[Entry]) -> Score | None:
         units[entry.cell.set, entry.cell.id].append(
             entry.row["value"] if entry.row is not None and played else None)
     return score_of([unit for unit in units.values() if None not in unit])
+
+
+def beats(name: str) -> Callable[[Any], tuple[Verdict, str]]:
+    """The test of a claim: the 95 % bounds of the arm's score lie above one half (see BEATS)."""
+    def test(results: Any) -> tuple[Verdict, str]:
+        found = score(results.select(name))
+        if found is None or not results.finished(name):
+            return None, ""
+        told = (f"{found.points:g}-{found.games - found.points:g}, "
+                f"{100 * found.low:.1f} to {100 * found.high:.1f} %")
+        return (True if found.low > 0.5 else False if found.high < 0.5 else UNDECIDED), told
+
+    return test
 
 
 def _of_score(tell: Callable[[Score], Any]) -> Callable[[Sequence[Entry]], Any]:

@@ -1,16 +1,12 @@
 """Kowalski et al. 2024: PN-MCTS plays UCT in Lines of Action."""
 
-from typing import Any
-
 from zermelo.lab import Arm, Claim, Experiment, Size, Table, from_file
-from zermelo.lab.match_columns import score
-from zermelo.lab.study.intervals import UNDECIDED, Verdict
+from zermelo.lab.match_columns import BEATS, beats
 from zermelo.search.base import Search
 from zermelo.search.best_first.gpn_mcts import GPNMCTS
 from zermelo.search.best_first.mcts import UCT
 from zermelo.search.best_first.pn_mcts import PNMCTS
 
-RULE = "the bounds of the score lie above one half; refuted if below"
 NODES = Size(1_000, full=10_000)
 # What PN-MCTS is without proof numbers: its results run from -1 to 1, those of UCT from 0 to 1.
 OPPONENT = UCT(C=0.5, playouts=1)
@@ -18,19 +14,6 @@ SEARCHES: dict[str, Search] = {
     "PN-MCTS, rank": PNMCTS(), "PN-MCTS, sum": PNMCTS(term="sum"),
     "PN-MCTS, max": PNMCTS(term="max"), "GPN-MCTS, rank": GPNMCTS(),
 }
-
-
-def wins(name: str) -> Any:
-    """The 95 % bounds of the score lie above one half."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        found = score(results.select(name))
-        if found is None or not results.finished(name):
-            return None, ""
-        told = (f"{found.points:g}-{found.games - found.points:g}, "
-                f"{100 * found.low:.1f} to {100 * found.high:.1f} %")
-        return (True if found.low > 0.5 else False if found.high < 0.5 else UNDECIDED), told
-
-    return test
 
 
 experiment = Experiment(
@@ -49,7 +32,7 @@ experiment = Experiment(
         published={"score %": {"PN-MCTS, rank": "up to 96.2"}},
         note="The published score is the best of several settings and times per move.",
     )],
-    claims=[Claim(f"{name} beats UCT", wins(name), "section 5", rule=RULE) for name in SEARCHES],
+    claims=[Claim(f"{name} beats UCT", beats(name), "section 5", rule=BEATS) for name in SEARCHES],
     differs="The paper plays with a time per move, from the starting position, with random ties; "
     "we with a number of iterations, from openings of our own. An iteration of PN-MCTS takes a "
     "little longer than one of UCT.",

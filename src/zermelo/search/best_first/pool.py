@@ -35,31 +35,51 @@ def node_pool(dtype: np.dtype[Any], wanted: int) -> np.ndarray[Any, Any]:
             wanted //= 2
 
 
-def contiguous_verdict(nodes, n, attacker_moves):
-    """WON, LOST or UNKNOWN: what the children of ``n``, all created, say about it."""
-    decisive = WON if attacker_moves else LOST
-    verdict = WON + LOST - decisive
-    first = nodes[n].first
-    for c in range(first, first + nodes[n].count):
-        if nodes[c].status == decisive:
-            return decisive
-        if nodes[c].status == UNKNOWN:
-            verdict = UNKNOWN
+def status_of(nodes, n):
+    """What is proved of a node."""
+    return nodes[n].status
+
+
+def contiguous_verdict_of(proved):
+    """``verdict(nodes, n, attacker_moves)``: WON, LOST or UNKNOWN, what the children of ``n``, all
+    created, say about it; ``proved(nodes, c)`` is what is proved of a child."""
+
+    def verdict(nodes, n, attacker_moves):
+        decisive = WON if attacker_moves else LOST
+        verdict = WON + LOST - decisive
+        first = nodes[n].first
+        for c in range(first, first + nodes[n].count):
+            found = proved(nodes, c)
+            if found == decisive:
+                return decisive
+            if found == UNKNOWN:
+                verdict = UNKNOWN
+        return verdict
+
     return verdict
 
 
-def linked_verdict(nodes, n, attacker_moves):
+def linked_verdict_of(proved):
     """The same for linked children: missing ones are unknown."""
-    decisive = WON if attacker_moves else LOST
-    verdict = WON + LOST - decisive if nodes[n].made == nodes[n].count else UNKNOWN
-    c = nodes[n].first
-    while c != NOBODY:
-        if nodes[c].status == decisive:
-            return decisive
-        if nodes[c].status == UNKNOWN:
-            verdict = UNKNOWN
-        c = nodes[c].next
+
+    def verdict(nodes, n, attacker_moves):
+        decisive = WON if attacker_moves else LOST
+        verdict = WON + LOST - decisive if nodes[n].made == nodes[n].count else UNKNOWN
+        c = nodes[n].first
+        while c != NOBODY:
+            found = proved(nodes, c)
+            if found == decisive:
+                return decisive
+            if found == UNKNOWN:
+                verdict = UNKNOWN
+            c = nodes[c].next
+        return verdict
+
     return verdict
+
+
+contiguous_verdict = contiguous_verdict_of(status_of)
+linked_verdict = linked_verdict_of(status_of)
 
 
 def contiguous_lengths(nodes, size, attacker, lengths):

@@ -18,41 +18,32 @@ import numpy as np
 
 from zermelo.search.base import Task
 from zermelo.search.best_first.plan import Array, Planned, Tree
-from zermelo.search.best_first.pool import NOBODY
+from zermelo.search.best_first.pool import contiguous_verdict_of, linked_verdict_of
 from zermelo.search.best_first.run import Run
 from zermelo.search.common.saved import Saved, Saving
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import NEVER
 
 # What a node adds to its header; the rest is to make numbers begin at a multiple of four.
 OTHER = [("other", "u1"), ("spare", "u1"), ("spare2", "u2")]
 
 
+def other_of(nodes, n):
+    """What is proved of a node for the attacker's opponent."""
+    return nodes[n].other
+
+
+_of_all = contiguous_verdict_of(other_of)
+_of_linked = linked_verdict_of(other_of)
+
+
 def other_verdict(nodes, n, attacker_moves):
     """WON, LOST or UNKNOWN for the attacker's opponent: what the children of ``n`` say."""
-    decisive = LOST if attacker_moves else WON
-    verdict = WON + LOST - decisive
-    first = nodes[n].first
-    for c in range(first, first + nodes[n].count):
-        if nodes[c].other == decisive:
-            return decisive
-        if nodes[c].other == UNKNOWN:
-            verdict = UNKNOWN
-    return verdict
+    return _of_all(nodes, n, not attacker_moves)
 
 
 def linked_other_verdict(nodes, n, attacker_moves):
-    """The same for linked children: missing ones are unknown."""
-    decisive = LOST if attacker_moves else WON
-    verdict = WON + LOST - decisive if nodes[n].made == nodes[n].count else UNKNOWN
-    c = nodes[n].first
-    while c != NOBODY:
-        if nodes[c].other == decisive:
-            return decisive
-        if nodes[c].other == UNKNOWN:
-            verdict = UNKNOWN
-        c = nodes[c].next
-    return verdict
+    """The same for linked children."""
+    return _of_linked(nodes, n, not attacker_moves)
 
 
 class BothSides(Planned, Protocol):

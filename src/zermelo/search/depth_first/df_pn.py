@@ -51,6 +51,20 @@ class Options(NamedTuple):
     epsilon: float
 
 
+def numbers_of(child, attacker_moves):
+    """(phi, delta) of a child, as the node's mover sees them."""
+    if attacker_moves:
+        return child.pn, child.dn
+    return child.dn, child.pn
+
+
+def backup_for(attacker_moves, phi, delta, best, second, others, unsolved):
+    """A Backup by phi and delta, which are pn and dn where the attacker moves."""
+    if attacker_moves:
+        return Backup(phi, delta, best, second, others, unsolved)
+    return Backup(delta, phi, best, second, others, unsolved)
+
+
 def backup_of(total: Function, most: float = INF, cap: float = INF - 1) -> Function:
     """``backup`` for proof numbers: the least phi, and ``total(o, delta_sum, delta_max, unsolved)``
     of the deltas, which is their sum in df-pn, but at most ``cap``.
@@ -65,9 +79,7 @@ def backup_of(total: Function, most: float = INF, cap: float = INF - 1) -> Funct
         delta_sum, delta_max, unsolved = nothing, nothing, 0
         for k in range(first, first + count):
             if children[k].status == UNKNOWN:
-                phi, delta = children[k].pn, children[k].dn
-                if not attacker_moves:
-                    phi, delta = delta, phi
+                phi, delta = numbers_of(children[k], attacker_moves)
                 unsolved += 1
                 delta_sum += delta
                 delta_max = max(delta_max, delta)
@@ -77,9 +89,7 @@ def backup_of(total: Function, most: float = INF, cap: float = INF - 1) -> Funct
                     phi_2 = phi
         delta_total = min(total(o, delta_sum, delta_max, unsolved), cap)
         others = delta_sum - delta_best
-        if attacker_moves:
-            return Backup(phi_1, delta_total, best, phi_2, others, unsolved)
-        return Backup(delta_total, phi_1, best, phi_2, others, unsolved)
+        return backup_for(attacker_moves, phi_1, delta_total, best, phi_2, others, unsolved)
 
     return backup
 

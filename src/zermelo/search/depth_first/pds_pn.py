@@ -28,10 +28,10 @@ from zermelo.core.rules import Rules
 from zermelo.kernel.portable_math import exp
 from zermelo.search.base import option
 from zermelo.search.common.status import UNKNOWN
-from zermelo.search.depth_first.df_pn import ProofNumbers, virtual
+from zermelo.search.depth_first.df_pn import ProofNumbers, backup_for, numbers_of, virtual
 from zermelo.search.depth_first.driver import verdict
 from zermelo.search.depth_first.leaves import unit_leaf
-from zermelo.search.depth_first.plan import Backup, Function, Plan
+from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.second_level import FIELDS, second_level_of
 from zermelo.search.depth_first.table import INF
 
@@ -51,9 +51,7 @@ def backup(o, children, first, count, attacker_moves):
     delta_sum, unsolved = 0, 0
     for k in range(first, first + count):
         if children[k].status == UNKNOWN:
-            phi, delta = children[k].pn, children[k].dn
-            if not attacker_moves:
-                phi, delta = delta, phi
+            phi, delta = numbers_of(children[k], attacker_moves)
             unsolved += 1
             delta_sum += delta
             if phi < phi_1 or (phi == phi_1 and delta < delta_best):
@@ -62,9 +60,7 @@ def backup(o, children, first, count, attacker_moves):
                 phi_2 = phi
     delta_total = min(delta_sum, INF - 1)
     others = delta_sum - delta_best
-    if attacker_moves:
-        return Backup(phi_1, delta_total, best, phi_2, others, unsolved)
-    return Backup(delta_total, phi_1, best, phi_2, others, unsolved)
+    return backup_for(attacker_moves, phi_1, delta_total, best, phi_2, others, unsolved)
 
 
 def more(o, number):

@@ -35,6 +35,8 @@ from zermelo.search.common.status import UNKNOWN
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,
+    backup_for,
+    numbers_of,
     reached,
     sum_share,
     thresholds_of,
@@ -42,7 +44,7 @@ from zermelo.search.depth_first.df_pn import (
 )
 from zermelo.search.depth_first.leaves import unit_leaf
 from zermelo.search.depth_first.notes import note, noted
-from zermelo.search.depth_first.plan import Backup, Function, Plan
+from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF, look_narrow
 
 PARENT, HASH, MEETING, WIDTH = 1, 2, 3, 4  # words of a note, after the check
@@ -67,9 +69,7 @@ def backup(o, children, first, count, attacker_moves):
     delta_sum, delta_max, unsolved = 0, 0, 0
     for k in range(first, first + count):
         if children[k].status == UNKNOWN:
-            phi, delta = children[k].pn, children[k].dn
-            if not attacker_moves:
-                phi, delta = delta, phi
+            phi, delta = numbers_of(children[k], attacker_moves)
             unsolved += 1
             if children[k].meets != 0:
                 delta_max = max(delta_max, delta)
@@ -83,9 +83,7 @@ def backup(o, children, first, count, attacker_moves):
     others = delta_sum
     if best >= 0 and children[best].meets == 0:
         others = delta_sum - delta_best + delta_max
-    if attacker_moves:
-        return Backup(phi_1, delta_total, best, phi_2, others, unsolved)
-    return Backup(delta_total, phi_1, best, phi_2, others, unsolved)
+    return backup_for(attacker_moves, phi_1, delta_total, best, phi_2, others, unsolved)
 
 
 def entered_of(rules: Rules, plan: Plan, expand: Function) -> Function:

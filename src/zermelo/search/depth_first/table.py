@@ -95,18 +95,23 @@ def look_wide(table, bucket, check, generation, readings):
     return False, UNKNOWN, 0.0, 0.0
 
 
-def keep_wide(table, bucket, check, status, pn, dn, work, generation):
-    """As ``keep_narrow``, the numbers being floats."""
+def slot_of_four(table, bucket, check, generation):
+    """Where an entry of four words is written, and whether a live one has to go."""
     target, least, live = bucket, 1 << 30, False
     for slot in range(bucket, bucket + BUCKET_WORDS, 4):
         data = table[slot + 3]
         if table[slot] ^ table[slot + 1] ^ table[slot + 2] ^ data == check or data == ZERO:
-            target, live = slot, False
-            break
+            return slot, False
         current = np.int64(data >> AT_GENERATION) == generation
         rank = np.int64((data >> AT_WORK) & WORK_MASK) + (64 if current else 0)
         if rank < least:
             target, least, live = slot, rank, current
+    return target, live
+
+
+def keep_wide(table, bucket, check, status, pn, dn, work, generation):
+    """As ``keep_narrow``, the numbers being floats."""
+    target, live = slot_of_four(table, bucket, check, generation)
     first, second = bits_of(pn), bits_of(dn)
     data = packed(status, 0, 0, work, generation)
     table[target] = check ^ first ^ second ^ data
@@ -142,16 +147,7 @@ def zone_at(table, bucket, check):
 
 def keep_zone(table, bucket, check, status, pn, dn, work, generation, zone):
     """As ``keep_narrow``, with a zone."""
-    target, least, live = bucket, 1 << 30, False
-    for slot in range(bucket, bucket + BUCKET_WORDS, 4):
-        data = table[slot + 3]
-        if table[slot] ^ table[slot + 1] ^ table[slot + 2] ^ data == check or data == ZERO:
-            target, live = slot, False
-            break
-        current = np.int64(data >> AT_GENERATION) == generation
-        rank = np.int64((data >> AT_WORK) & WORK_MASK) + (64 if current else 0)
-        if rank < least:
-            target, least, live = slot, rank, current
+    target, live = slot_of_four(table, bucket, check, generation)
     data = packed(status, pn, dn, work, generation)
     table[target] = check ^ zone ^ data
     table[target + 1] = zone

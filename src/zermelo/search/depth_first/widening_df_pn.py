@@ -27,13 +27,15 @@ from zermelo.search.base import option
 from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,
+    backup_for,
+    numbers_of,
     reached,
     sum_share,
     thresholds_of,
     virtual,
 )
 from zermelo.search.depth_first.leaves import unit_leaf
-from zermelo.search.depth_first.plan import Backup, Function, Plan
+from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF
 
 
@@ -48,13 +50,6 @@ class Options(NamedTuple):
 def window(o, live):
     """j: how many of ``live`` unsolved children count."""
     return min(live, max(2, o.base + np.int64(np.ceil(o.factor * live))))
-
-
-def numbers_of(child, attacker_moves):
-    """(phi, delta) of a child, as the node's mover sees them."""
-    if attacker_moves:
-        return child.pn, child.dn
-    return child.dn, child.pn
 
 
 def live_of(children, first, count):
@@ -132,9 +127,7 @@ def backup_of(bound_of: Function) -> Function:
                 phi_2 = phi
         delta_total = min(delta_sum, INF - 1)
         others = delta_sum - delta_best
-        if attacker_moves:
-            return Backup(phi_1, delta_total, best, phi_2, others, live)
-        return Backup(delta_total, phi_1, best, phi_2, others, live)
+        return backup_for(attacker_moves, phi_1, delta_total, best, phi_2, others, live)
 
     return backup
 
