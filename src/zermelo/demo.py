@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
+from textwrap import fill
 
 from zermelo.cli import show
 from zermelo.cli.compare_table import name_of
@@ -21,6 +22,7 @@ from zermelo.solving.result import Result
 from zermelo.solving.session import solve, start
 
 POSITION = "****************O*****XX*****OXO**O*XXOX*O X"
+WIDTH = 96  # of what is printed
 NODES = 2_000_000
 SEARCHES = ("pn", "ppn", "uct", "df-pn", "weak-df-pn")  # the last one writes the certificate
 HEADER = ["search", "value", "proved", "nodes", "iterations", "seconds", "compile"]
@@ -65,8 +67,9 @@ def main() -> None:
     print(f"line {' '.join(best.line)}")
     print_proof(position)
     others = [id for id in searches_for(position.game) if id not in SEARCHES]
-    print(f"\nThere are {len(others)} more searches ({', '.join(others)}) and "
-          f"{len(game_names())} games: 'zermelo searches', 'zermelo games'.")
+    print("\n" + fill(f"There are {len(others)} more searches ({', '.join(others)}) and "
+                      f"{len(game_names())} games: 'zermelo searches', 'zermelo games'.",
+                      WIDTH, break_on_hyphens=False))
     print("\nNow try '. .venv/bin/activate', then 'zermelo solve --help'.")
 
 

@@ -8,6 +8,7 @@ the edge. Stones and edges linked by bridges of which no two share a cell hold t
 from collections.abc import Callable
 from typing import Any
 
+from zermelo.games.hex.edges import edges_of
 from zermelo.kernel.bits import ONE, ZERO, word
 
 Function = Callable[..., Any]
@@ -15,11 +16,7 @@ Function = Callable[..., Any]
 
 def chains_of(size: int) -> Function:
     """``holds(stones, empty, side) -> (held, pairs, reached)`` on ``size`` x ``size`` cells."""
-    cells = size * size
-    full = word((1 << cells) - 1)
-    left_edge = word(sum(1 << (row * size) for row in range(size)))
-    right_edge = word(int(left_edge) << (size - 1))
-    top, bottom = word((1 << size) - 1), word(((1 << size) - 1) << (cells - size))
+    full, top, bottom, left_edge, right_edge = edges_of(size)
     not_left, not_right = full ^ left_edge, full ^ right_edge
     # The six neighbours in turn, right, up right, up, left, down left, down: twice round.
     masks = (not_right, not_right, full, not_left, not_left, full) * 2

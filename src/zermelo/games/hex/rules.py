@@ -10,6 +10,7 @@ import numpy as np
 
 from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS, Rules
 from zermelo.games.hex.dependence import dependence_of
+from zermelo.games.hex.edges import edges_of
 from zermelo.games.hex.knowledge import knowledge_of
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
 from zermelo.kernel.rng import next_counter
@@ -46,10 +47,7 @@ def rules_for(size: int) -> Rules:
 def one_word(size: int) -> Rules:
     """Each colour's stones are one word: up to 8 x 8."""
     cells = size * size
-    full = word((1 << cells) - 1)
-    left_edge = word(sum(1 << (row * size) for row in range(size)))
-    right_edge = word(int(left_edge) << (size - 1))
-    top, bottom = word((1 << size) - 1), word(((1 << size) - 1) << (cells - size))
+    full, top, bottom, left_edge, right_edge = edges_of(size)
     not_left, not_right = full ^ left_edge, full ^ right_edge
     exact = 2 * cells < 64
     width = max(1, (cells - 1).bit_length())
