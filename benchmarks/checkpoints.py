@@ -33,6 +33,8 @@ from zermelo.search.common.table import aligned_words
 from zermelo.solving.keeper import Keeper
 
 EVERY = 0.2  # seconds between checkpoints of a solve that is killed
+WRITING = 1.0  # and what a slice and writing may take besides
+MISSES = 5  # for each kill, so many may come when the solve has ended
 SEVEN_TURNS = "j10 j9j8 k8l9 j7k7 i9l7 j6i8 j5l8"
 # Solves of some seconds, which end with a proof or at a number of nodes.
 WINGS = {
@@ -62,32 +64,25 @@ def answer_of(words: list[str]) -> dict[str, Any]:
 
 def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path,
                proof: bool) -> dict[str, Any]:
-    """Kill a solve so often, over as many solves as that takes; what was lost and wrong."""
+    """Kill a solve so often, over as many solves as that takes; what was lost and wrong.
+
+    A kill counts if it hit a process at work, after a checkpoint of this solve was written."""
     whole = directory / "whole.proof"
     more = ["--proof", str(whole)] if proof else []
     began = time.monotonic()
     expected = answer_of([*words, *more])
     length = max(time.monotonic() - began, 0.5)
     limits = [word for at, word in enumerate(words) if "--nodes" in words[max(at - 1, 0) : at + 1]]
-    found = {"kills": 0, "runs": 0, "wrong": 0, "oldest": 0.0}
-    while found["kills"] < kills:
+    found = {"kills": 0, "missed": 0, "runs": 0, "wrong": 0, "oldest": 0.0}
+    while found["kills"] < kills and found["missed"] < MISSES * kills:
         file, again = directory / f"{found['runs']}.checkpoint", directory / "again.proof"
         begun = ["solve", *words[1:], "--checkpoint", str(file)]
         for _ in range(rng.randint(1, min(4, kills - found["kills"]))):
             words_now = ["resume", str(file), *limits] if file.exists() else begun
-            process = subprocess.Popen([*command(words_now), "--every", str(EVERY)],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            started = time.time()
-            try:
-                process.wait(rng.uniform(0.3, length))
-            except subprocess.TimeoutExpired:
-                process.kill()
-            killed = time.time()
-            process.wait()
-            found["kills"] += 1
-            if file.exists():  # and was there when the process began, which had to load first
-                age = min(killed - file.stat().st_mtime, killed - started)
-                found["oldest"] = max(found["oldest"], age)
+            age = kill_once(words_now, file, rng.uniform(0.0, length))
+            found["kills" if age is not None else "missed"] += 1
+            found["oldest"] = max(found["oldest"], age or 0.0)
+            found["wrong"] += age is not None and age > EVERY + WRITING
         last = ["resume", str(file), *limits] if file.exists() else begun
         said = answer_of([*last, *(["--proof", str(again)] if proof else [])])
         same = said == expected and (not proof or again.read_bytes() == whole.read_bytes())
@@ -95,10 +90,29 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
         found["runs"] += 1
         file.unlink(missing_ok=True)
         again.unlink(missing_ok=True)
-    print(f"  {shlex.join(words[1:4]):34} {found['kills']} kills, {found['runs']} runs, "
-          f"{found['wrong']} wrong; at the kill the checkpoint, or the process, was at most "
-          f"{found['oldest']:.2f} s old (written every {EVERY} s)", flush=True)
+    print(f"  {shlex.join(words[1:4]):34} {found['kills']} kills ({found['missed']} more came too "
+          f"late), {found['runs']} runs, {found['wrong']} wrong; at the kill the checkpoint was at "
+          f"most {found['oldest']:.2f} s old (written every {EVERY} s)", flush=True)
     return found
+
+
+def kill_once(words: list[str], file: Path, seconds: float) -> float | None:
+    """Kill a process so long after it has written its first checkpoint; how old the last one was.
+    None if it had ended before."""
+    before = file.stat().st_mtime_ns if file.exists() else None
+    process = subprocess.Popen([*command(words), "--every", str(EVERY)],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and (
+            not file.exists() or file.stat().st_mtime_ns == before):
+        time.sleep(0.005)
+    try:
+        process.wait(seconds)
+        return None
+    except subprocess.TimeoutExpired:
+        process.kill()
+    killed = time.time()
+    process.wait()
+    return max(0.0, killed - file.stat().st_mtime)
 
 
 def kills(count: int, seed: int) -> int:
