@@ -106,7 +106,7 @@ def _said(claim: Checked, report: Report, header: Header) -> str:
     elif claim.wins is not None:
         how = ("every legal reply is answered" if report.exhaustive else
                "every reply is answered or provably irrelevant")
-        said = f"verified, {claim.records:,} nodes, {claim.wins:,} wins by threats; {how}"
+        said = f"verified, {claim.records:,} nodes, {claim.wins:,} wins at their ends; {how}"
     else:
         said = f"verified, {claim.records:,} records"
         if claim.longest is not None:

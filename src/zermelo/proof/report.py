@@ -22,7 +22,8 @@ class Checked:
     checked   how many of them were looked at
     searched  of these, how many the checker had to settle itself
     longest   the most moves a game can last if the prover plays as recorded, where that is known
-    wins      wins by threats that were followed, in a certificate of zones
+    wins      in a certificate of zones: wins by threats that were followed; in Hex, chains that
+              can't be cut
     """
 
     claim: str
