@@ -26,10 +26,14 @@ def node_dtype(numbers: list[tuple[str, str]], linked: bool) -> np.dtype[Any]:
 
 
 def node_pool(dtype: np.dtype[Any], wanted: int) -> np.ndarray[Any, Any]:
-    """Room for ``wanted`` nodes, or for as many as the system grants; touched only when used."""
+    """Room for ``wanted`` nodes, or for as many as the system grants; touched only when used.
+
+    All zero, for a search leaves some bytes of a record alone, and two runs are compared, and
+    checkpoints written, with all bytes of it.
+    """
     while True:
         try:
-            nodes = np.empty(wanted, dtype)
+            nodes = np.zeros(wanted, dtype)
             return nodes if jit_enabled() else nodes.view(np.recarray)
         except MemoryError:
             wanted //= 2
