@@ -2,49 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Any
 
 from zermelo.cluster.crew import Finished
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import Worker
-from zermelo.errors import BadOption, one_line, quoted
+from zermelo.errors import BadOption, one_line
+from zermelo.jobs.ray_cluster import connect, load_ray
 from zermelo.kernel.start import load_numba_alone
 
-LOCAL = "local"
 STARTING = 300.0  # seconds until an actor has its place
-STORE_BYTES = 100 << 20
 GIVE_UP = 5  # actors lost one after the other before any has answered
-MISSING = ("workers on a cluster need Ray, which is not installed; install it with "
-           "pip install 'zermelo[cluster]'.")
-
-
-def load_ray() -> Any:
-    """Ray, loaded when it is asked for and not before."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ImportError:
-        raise BadOption(MISSING) from None
-    return ray
-
-
-def connect(ray: Any, address: str | None, workers: int) -> None:
-    """Join the cluster at ``address``, or begin one on this machine."""
-    if ray.is_initialized():
-        return
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    try:
-        if address in (None, LOCAL):
-            ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=STORE_BYTES,
-                     **quiet)
-        else:
-            ray.init(address=address, **quiet)
-    except Exception as error:  # Ray raises many kinds
-        raise BadOption(f"the Ray cluster at {quoted(address)} can't be reached: "
-                        f"{one_line(error)}.") from None
-
 
 class Actor:
     """What runs on a node: a worker, which is asked one thing at a time, and told to stop."""

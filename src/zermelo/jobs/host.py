@@ -2,8 +2,9 @@
 
 ``python -m zermelo.jobs.host`` reads jobs, a line of JSON each, and writes a row for each. A child
 begins with everything its parent has loaded, has a limit on its memory and an alarm clock, and
-is killed when its time is up. Nothing that it does, be it a crash, reaches the parent or other
-jobs. When standard input closes, because the run has ended or was killed, so do host and child.
+is killed when its time is up, with all that it has started. Nothing that it does, be it a crash,
+reaches the parent or other jobs. When standard input closes, because the run has ended or was
+killed, so do host and child.
 """
 
 from __future__ import annotations
@@ -57,10 +58,12 @@ def run_job(job: Job, orders: int) -> dict[str, Any]:
         child = os.fork()
         if child == 0:
             _be_a_child(job, reader, writer, output)
+        own_group(child)
         os.close(writer)
         sent, in_time = _receive(reader, orders, began + job.wall, child)
         if not in_time:
             _kill(child)
+        _end_group(child)
         _, state, usage = os.wait4(child, 0)
         row = _judge(sent, in_time, state, job, output)
     row["wall_seconds"] = time.perf_counter() - began
@@ -73,6 +76,7 @@ def _be_a_child(job: Job, reader: int, writer: int, output: IO[bytes]) -> NoRetu
     """Run the job, send its row and leave, without anything that the parent has registered."""
     status = 1
     try:
+        own_group(0)
         os.close(reader)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
@@ -148,9 +152,25 @@ def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes,
         os.close(reader)
 
 
+def own_group(process: int) -> None:
+    """Let a job be the first of a process group, so that what it starts can be killed with it;
+    host and child both say so, whoever comes first."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.setpgid(process, process)
+
+
+def _end_group(child: int) -> None:
+    """When the child has ended, kill what it has started. Until it is taken away its number is
+    nobody else's; where the system can't wait without taking it away, nothing is done."""
+    if sys.platform == "linux":
+        os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+        _kill(child)
+
+
 def _kill(child: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
+    """Kill the child and its group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
 
 
 def _judge(sent: bytes, in_time: bool, state: int, job: Job, output: IO[bytes]) -> dict[str, Any]:

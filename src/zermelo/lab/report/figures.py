@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
 from zermelo.lab import columns
 from zermelo.lab.experiment import Figure
+from zermelo.lab.processors import TIMES
 from zermelo.lab.report import drawing, series
 from zermelo.lab.report.distributions import by_set, calibrated, groups_of, histogram
 from zermelo.lab.report.sizes import titled
@@ -44,8 +45,20 @@ def all_figures(results: Results) -> list[Drawn]:
     """The figures that the experiment asks for, those for which there is something to show."""
     if not available():
         return []
-    drawn = (draw(results, figure) for figure in results.plan.experiment.figures)
+    drawn = (draw(*one) for figure in results.plan.experiment.figures
+             for one in by_processor(results, figure))
     return [figure for figure in drawn if figure is not None]
+
+
+def by_processor(results: Results, figure: Figure) -> list[tuple[Results, Figure]]:
+    """The figure with its results; one for each processor, where it shows times of several."""
+    shown = (figure.x, *(figure.ys.values() if figure.ys else (figure.y,)))
+    if len(results.processors) < 2 or not any(
+            word in TIMES or columns.measures_time(word) for word in shown):
+        return [(results, figure)]
+    return [(results.on(name), replace(figure, name=f"{figure.name}-{number + 1}",
+                                       title=f"{figure.title}, on {name}"))
+            for number, name in enumerate(results.processors)]
 
 
 def draw(results: Results, figure: Figure) -> Drawn | None:
