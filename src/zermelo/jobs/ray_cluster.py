@@ -60,7 +60,7 @@ def places(ray: Any, memory: int) -> int:
 def _keep_silent(ray: Any) -> None:
     """Ray prints what becomes of nodes to standard output, which is for answers, and has no option
     against it. What it says comes as errors too."""
-    inside = getattr(getattr(ray, "_private", None), "worker", None)
+    inside: Any = getattr(getattr(ray, "_private", None), "worker", None)
     if hasattr(inside, "print_to_stdstream"):
         inside.print_to_stdstream = lambda *said, **options: None
 
