@@ -134,7 +134,7 @@ class Distributed:
             certifiable = self.position.game.rules.repeat is None
             samples = Samples(self.position, self.every) if self.every and certifiable else None
             self._master = Master(self._crew, self.journal, self.budgets, self.name,
-                                  self.rounds, samples)
+                                  self.rounds, samples, self.workers)
         return self._master
 
     def _begin_crew(self) -> Crew:
@@ -143,7 +143,7 @@ class Distributed:
         if self.backend == "inline":
             return Inline(self.setup, self.workers)
         if self.backend == "ray":
-            return RayCrew(self.setup, self.workers, self.cluster)
+            return RayCrew(self.setup, self.workers, self.cluster, self.rounds)
         return LocalCrew(self.setup, self.workers)
 
     def run(self, limits: Limits | None = None, progress: Tell | None = None) -> Result:
