@@ -160,7 +160,8 @@ experiment = Experiment(
         Claim("no answer is false, and every answer is judged by a certificate",
               answers_certified, "ours",
               rule="every position that some search concludes has a checked certificate, and all "
-              "conclusions agree with it; refuted by one that does not"),
+              "conclusions agree with it; refuted by one that does not, undecided where the judge "
+              "had no certificate within its limits"),
         Claim("a rule of at most three conditions on features, learned on one half of the "
               "positions, beats each game's default search on the other half", picks_better,
               "ours", rule=AGAINST_CHANCE),
@@ -170,5 +171,5 @@ experiment = Experiment(
     "those that can't be kept to candidates are left out. PN2 has its published sizes, made for "
     "far larger limits, so that its second level does much of the work.",
     judge=Judge(nodes=20_000_000, time=20, wall=120, memory="512MB", proved=True),
-    minutes=Size(30, full=120),
+    minutes=Size(20, full=90),
 )

@@ -15,6 +15,7 @@ from zermelo.lab import columns
 from zermelo.lab.report.tables import Made
 from zermelo.lab.results import Results
 from zermelo.lab.study.contest import (
+    LEAST,
     MUCH,
     SECONDS,
     Contest,
@@ -25,7 +26,15 @@ from zermelo.lab.study.contest import (
     within,
 )
 from zermelo.lab.study.features import NAMES, features_of
-from zermelo.lab.study.intervals import Interval, Verdict, ahead, all_of, below, ratio_of_means
+from zermelo.lab.study.intervals import (
+    UNDECIDED,
+    Interval,
+    Verdict,
+    ahead,
+    all_of,
+    below,
+    ratio_of_means,
+)
 from zermelo.lab.study.picking import Rule, learn, picked
 from zermelo.search.selection import DEFAULT_SEARCH, default_search
 
@@ -125,7 +134,9 @@ def pairwise(results: Results) -> Made:
                  "best, %", "within 2 times, %", "within 10 times, %"], rows,
                 f"*Ahead*: concludes alone, or takes {MUCH:g} times less. *p*: sign test. *Best* "
                 "and *within*: of the positions that some search concludes, with Wilson's "
-                "intervals; a search that can't be asked about a game counts as not concluding.")
+                "intervals; a search that can't be asked about a game counts as not concluding. "
+                f"Less than {1000 * LEAST[SECONDS]:g} ms counts as that, so that several may be "
+                "best.")
 
 
 def _duel(found: Duel) -> list[str]:
@@ -138,20 +149,22 @@ def _interval(found: Interval | None) -> str:
 
 
 def feature_table(results: Results) -> Made:
-    """The features of each set, the mean over its positions, and the search that is best most
-    often."""
+    """The features of each set, the mean over its positions, and the search that is fastest most
+    often, where a clock can tell."""
     field = field_of(results)
     contest, rows = field.contest, []
     for name in contest.sets:
         part = field.part([group == name for group, _ in contest.places])
-        solved = part.contest.only(np.isfinite(part.contest.least()))
+        least = part.contest.least()
+        solved = part.contest.only(np.isfinite(least) & (least > LEAST[SECONDS]))
         best = [solved.arms[int(at)] for at in solved.costs.argmin(axis=1)] if solved.places else []
-        first = max(dict.fromkeys(best), key=best.count) if best else "-"
+        first = max(dict.fromkeys(best), key=best.count) if best else ""
         rows.append([name, *(columns.text(float(part.features[one].mean())) for one in NAMES),
-                     f"{first} ({best.count(first)} of {len(best)})"])
+                     f"{first} ({best.count(first)} of {len(best)})" if best else "-"])
     return Made("Features, means by set", ["set", *NAMES, "most often fastest"], rows,
                 "From 24 random games and a tree of four plies for each position; transpositions, "
-                "decisive, drawn and wins in per cent.")
+                "decisive, drawn and wins in per cent. *Fastest*: of the positions that take every "
+                f"search more than {1000 * LEAST[SECONDS]:g} ms.")
 
 
 def single_features(results: Results) -> Made:
@@ -237,5 +250,6 @@ def answers_certified(results: Results) -> tuple[Verdict, str]:
             f"certificate, {len(false)} false; {len(results.contradictions)} contradictions")
     if false or results.contradictions:
         return False, told
-    settled = results.complete and answered and len(certified) == len(answered)
-    return (True if settled else None), told
+    if not results.complete or not answered:
+        return None, told
+    return (True if len(certified) == len(answered) else UNDECIDED), told

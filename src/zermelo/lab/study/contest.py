@@ -16,9 +16,10 @@ import numpy as np
 from zermelo.lab import columns
 from zermelo.lab.entries import Entries
 from zermelo.lab.study.intervals import Interval, share, sign_test
+from zermelo.lab.study.result_files import LEAST_SECONDS
 
 SECONDS, NODES = "search_seconds", "nodes"
-LEAST = {SECONDS: 0.002, NODES: 1.0}  # less counts as this
+LEAST = {SECONDS: LEAST_SECONDS, NODES: 1.0}  # less counts as this
 MUCH = 1.5  # times as much, to be behind
 
 Place = tuple[str, str]  # a set, and the id of a position of it
