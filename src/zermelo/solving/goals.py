@@ -26,6 +26,10 @@ class Subgoal:
     horizon: int | None = None
     status: int = UNKNOWN
 
+    def answered(self, status: int) -> Subgoal:
+        """The same with what is known about it."""
+        return Subgoal(self.player, self.threshold, self.horizon, status)
+
 
 def check_goal(game: Game, goal: str) -> None:
     """Raise BadOption where ``goal`` is none, or can't be asked of ``game``."""

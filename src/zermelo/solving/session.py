@@ -1,4 +1,4 @@
-"""solve(), start() and Session: ask what the goal needs, run it in slices, report.
+"""Session: ask what the goal needs, run it in slices, report.
 
 What the answers mean is in ``answer``.
 """
@@ -318,8 +318,9 @@ class Session:
         within = "" if subgoal.horizon is None else f" within {subgoal.horizon} plies"
         return f"does {name} win{within}?"
 
-    def result(self, moves: bool = True) -> Result:
-        """What is known now; without ``moves``, not about each of them."""
+    def result(self, moves: bool = True, line: bool = True) -> Result:
+        """What is known now; without ``moves``, not about each of them, and without ``line``, not
+        which to play."""
         if not self.runs:  # interrupted before the first slice
             self.ask(self.first, 1 << 20)
         answer = self.answer
@@ -328,12 +329,12 @@ class Session:
         complete = answer.complete(value)
         if self.stopped == "solved" and complete and not proved:
             self.stopped = "precision"  # of an earlier question; the last one alone was solved
-        move, line = answer.move_and_line(asked)
+        move, best = answer.move_and_line(asked) if line else (None, [])
         return Result(
             position=self.position, search=self.search, goal=self.goal, seed=self.seed,
             value=value, proved=proved and complete, concluded=complete,
             partial=proved and not answer.settled(asked, value), stopped=self.stopped, move=move,
-            line=line, nodes=answer.nodes, iterations=answer.iterations, seconds=self.seconds,
+            line=best, nodes=answer.nodes, iterations=answer.iterations, seconds=self.seconds,
             compile_seconds=self.compile_seconds, peak_bytes=self.bytes,
             root=self.runs[-1].numbers(), moves=answer.moves() if moves else [],
             trace=list(self.trace), counters=answer.counters(), candidates=self.candidates,
@@ -376,22 +377,3 @@ class Session:
                            "tree or table of a search in progress. Use session.save, or pickle "
                            "session.result(), or the position and the search, and start another "
                            "one.")
-
-
-def start(position: Position, search: Search | str | None = None, **options: Any) -> Session:
-    """A session that has not searched yet; see ``Session`` for the options."""
-    return Session(position, search, **options)
-
-
-def solve(position: Position, search: Search | str | None = None, *, goal: str = "value",
-          nodes: float | str | None = None, time: float | str | None = None,
-          memory: float | str | None = None, seed: int = 0, plain: bool = False,
-          trace: int | None = None, threads: int = 1, candidates: bool | Zones = False,
-          evaluate_many: EvaluateMany | None = None, batch: int = 1,
-          progress: ProgressCallback | None = None) -> Result:
-    """Who wins ``position``? Searches until that is proved or a limit is met."""
-    limits = Limits(nodes=nodes, time=time, memory=memory)
-    session = Session(position, search, goal=goal, seed=seed, plain=plain, trace=trace,
-                      threads=threads, candidates=candidates, evaluate_many=evaluate_many,
-                      batch=batch)
-    return session.run(limits, progress)
