@@ -14,7 +14,14 @@ from zermelo.search.base import Run
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.run import Run as DepthFirst
 from zermelo.search.depth_first.walk import sooner
-from zermelo.solving.goals import Subgoal, distance, next_subgoal, score_bounds, value_of
+from zermelo.solving.goals import (
+    Subgoal,
+    distance,
+    next_subgoal,
+    score_bounds,
+    value_by_knowledge,
+    value_of,
+)
 from zermelo.solving.proof_line import proof_line
 from zermelo.solving.result import MoveValue, Value
 
@@ -60,7 +67,8 @@ class Answer:
 
     def _proof_length(self) -> int:
         """How many plies the proof of a win lasts, where the search knows it; else 0."""
-        if self.goal != "shortest":
+        rules = self.position.game.rules
+        if self.goal != "shortest" or value_by_knowledge(self.goal, rules):
             return 0
         won = [run for run, subgoal in zip(self.runs, self.subgoals, strict=True)
                if subgoal.horizon is None and run.status == WON]

@@ -50,6 +50,16 @@ def needs_the_rules_alone(goal: str, rules: Rules) -> bool:
             or (goal == "score" and rules.forced is not None))
 
 
+def value_by_knowledge(goal: str, rules: Rules) -> bool:
+    """Whether, before a length is asked for, the value is found with what the game knows.
+
+    Then its proof says nothing about lengths, so that they are tried from the shortest on. In a
+    cyclic game wins take long, and a length to begin with is worth more.
+    """
+    return (goal == "shortest" and rules.forced is not None and not rules.cyclic
+            and not rules.keeps_length)
+
+
 def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal],
                  proof: int = 0, mover: int | None = None) -> Subgoal | None:
     """What to ask after ``asked``, all answered; None when all is said.

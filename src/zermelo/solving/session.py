@@ -32,7 +32,12 @@ from zermelo.search.selection import (
 from zermelo.search.zones.options import Zones
 from zermelo.solving.answer import Answer
 from zermelo.solving.checkpoint import load_session, save_session
-from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone
+from zermelo.solving.goals import (
+    Subgoal,
+    check_goal,
+    needs_the_rules_alone,
+    value_by_knowledge,
+)
 from zermelo.solving.result import Limits, Progress, Result, Value
 from zermelo.solving.slices import SLICE_SECONDS, Slices
 
@@ -248,7 +253,7 @@ class Session:
         """Begin with a subgoal; ``alone``: to go on from a checkpoint."""
         task = Task(
             self.position, subgoal.player, self._share(memory) - self.answer.bytes, seed=self.seed,
-            plain=self.plain, threshold=subgoal.threshold, horizon=subgoal.horizon,
+            plain=self._plain_for(subgoal), threshold=subgoal.threshold, horizon=subgoal.horizon,
             threads=self.threads, after=self.runs[0] if self.runs else None, shares=self.shares,
             candidates=self.candidates and self.zones is None,
             exact=self.goal == "value" and not self.candidates,
@@ -262,6 +267,12 @@ class Session:
         self.subgoals.append(subgoal)
         self.runs.append(run)
         self._slices = self._new_slices()
+
+    def _plain_for(self, subgoal: Subgoal) -> bool:
+        """Whether nothing but the rules may count. What a game knows spoils lengths, not values."""
+        if subgoal.horizon is None and value_by_knowledge(self.goal, self.position.game.rules):
+            return self.by_rules
+        return self.plain
 
     def _share(self, memory: int) -> int:
         """What a search may use of ``memory``; positions that are objects have the other half, and
