@@ -16,6 +16,7 @@ from test_web_api import WON
 import zermelo
 from zermelo.cli.explore import _listen
 from zermelo.errors import BadCertificate, BadOption, UnknownGame
+from zermelo.jobs.live import plain
 from zermelo.proof.budget import Exceeded
 from zermelo.proof.header import Refused as Fails
 from zermelo.web import lab_work, proof_work
@@ -27,7 +28,7 @@ from zermelo.web.orders import check_order
 from zermelo.web.places import MOST_GAMES, Games, texts_of
 from zermelo.web.processes import ChildEnded, Host
 from zermelo.web.refusals import NoProcess, Refused
-from zermelo.web.session_work import Talk, plain
+from zermelo.web.session_work import Talk
 
 CHOMP = "examples/chomp.py:Chomp"
 
@@ -249,6 +250,7 @@ def test_a_host_of_its_own(monkeypatch):
             os.kill(lost.pid, signal.SIGKILL)
             with pytest.raises(ChildEnded, match="killed"):
                 await question
+            await _renewed(desks)
             monkeypatch.setattr("zermelo.web.desk.MOST_WAITING", 0)
             with pytest.raises(Refused, match="too many questions"):
                 await desks.ask("board", place=WON)
@@ -258,6 +260,22 @@ def test_a_host_of_its_own(monkeypatch):
             await host.child({})
 
     asyncio.run(run())
+
+
+async def _renewed(desks):
+    """New desks come in the place of old ones, of which one that is at work is done first."""
+    await desks.renew()
+    (desk,) = desks.desks
+    os.kill(desk.child.pid, signal.SIGSTOP)
+    at_work = asyncio.create_task(desks.ask("board", place=WON))
+    while not desk.busy:
+        await asyncio.sleep(0)
+    await desks.renew()
+    fresh = desks.desks[-1]
+    assert desks.desks == [desk, fresh]
+    os.kill(desk.child.pid, signal.SIGCONT)
+    assert (await at_work)["mover"] == 0
+    assert desks.desks == [fresh]
 
 
 def test_a_host_that_does_not_start_is_a_sentence(monkeypatch):

@@ -9,7 +9,6 @@ jobs. When standard input closes, because the run has ended or was killed, so do
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
@@ -23,13 +22,13 @@ from typing import IO, Any, NoReturn
 
 from zermelo.errors import one_line
 from zermelo.jobs.job import Job
+from zermelo.jobs.parent import die_with_parent
 from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
 from zermelo.kernel.start import load_numba_alone
 
 ALARM_GRACE = 10
 READY = "ready\n"
 SHOWN_OUTPUT = 2_000
-PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -120,12 +119,6 @@ def limited_memory(more: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
-def die_with_parent() -> None:
-    """On Linux a child can ask to be killed when its parent is; elsewhere its alarm ends it."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes, bool]:

@@ -53,6 +53,8 @@ def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
             with contextlib.suppress(Refused):
                 await host.start()
                 await desks.once("games")
+                await desks.renew()
+                await desks.once("searches")
 
         tasks = [asyncio.create_task(warm_up()), asyncio.create_task(sessions.housekeeping())]
         try:
