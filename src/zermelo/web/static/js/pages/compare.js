@@ -18,7 +18,7 @@ const NODES = "nodes";
 const DRAW = 250; // ms between two drawings
 
 export async function show(main, place, context) {
-  await context.styles("tables");
+  await Promise.all([context.styles("tables"), context.styles("charts")]);
   if (!place) {
     main.append(noPlace("Searches side by side", "/compare"));
     return {};

@@ -18,7 +18,7 @@ const TABS = [["value", "Value"], ["evaluation", "Evaluation"], ["rscn", "RSCN"]
 const MOST_TIME = "1m";
 
 export async function show(main, place, context) {
-  await context.styles("tables");
+  await Promise.all([context.styles("tables"), context.styles("charts")]);
   const box = recordBox(context, (reading) => context.navigate("/record", reading.place));
   const page = h("div", { class: "page" }, h("h1", {}, "A game, move by move"), box);
   main.append(page);
