@@ -168,6 +168,7 @@ def main() -> None:
     }
     try:
         server.get("/games")
+        Spent(server).settle()
         for name, part in parts.items():
             kept += part() if name in words.only else []
     finally:
