@@ -62,6 +62,14 @@ def pytest_configure(config: Any) -> None:
         config.pluginmanager.register(Count(config), "count-kernels")
 
 
+def pytest_unconfigure(config: Any) -> None:
+    """The names of what failed are the last lines: of a long output, often only the end is kept."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and not hasattr(config, "workerinput"):
+        for report in (*reporter.stats.get("failed", ()), *reporter.stats.get("error", ())):
+            reporter.write_line(f"failed: {report.nodeid}")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     """What is long is marked. For two workers the tests of a file stay together, long ones first.

@@ -11,8 +11,8 @@ LONG = {
     "test_zones_of_proofs.py::test_rivals_matter":
         "test_zones_of_proofs.py::test_boards_of_k_in_a_row",
     "test_docs.py::test_page[docs/several-workers.md]": "test_cluster.py",
-    "test_cluster_faults.py::test_workers_that_are_killed_or_hang[19]":
-        "test_cluster_faults.py::test_workers_that_are_killed_or_hang[9]",
+    "test_cluster_faults.py::test_workers_that_are_killed_or_hang[":
+        "test_cluster_faults.py::test_a_master_that_is_killed_goes_on",
     "test_docs.py::test_page[docs/searches/vcdt.md]": "test_vcdt.py",
     "test_docs.py::test_page[docs/searches/zones.md]": "test_zones.py",
     "test_docs.py::test_page[docs/searches/rps.md]": "test_minimax_values.py",
@@ -345,13 +345,113 @@ LONG = {
     "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pds-pn-connect(4,3,3,2,1)]":
         "test_replay.py",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[tca-df-pn]":
-        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[shared-df-pn]":
-        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[pds-pn]":
-        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[widening-df-pn]",
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[gpn-mcts]":
         "test_checkpoints.py",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-othello]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[false-conclusions]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[connect6-deep-df-pn]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[p-games]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[cns-moves]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[false-conclusions]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_zones.py::test_zones_are_those_of_the_definition[(6, 6, 5, 2, 'no-win')]":
+        "test_zones.py::test_zones_are_those_of_the_definition",
+    "test_zones.py::test_wins_by_zones_are_wins": "test_zones.py",
+    "test_docs.py::test_page[docs/zones-of-proofs.md]": "test_zones_of_proofs.py",
+    "test_docs.py::test_page[docs/solve-something-hard.md]": "test_checkpoint_cli.py",
+    "test_docs.py::test_page[docs/searches/scn.md]": "test_scn.py",
+    "test_engine_before.py::test_a_move_that_wins_by_the_rule_is_played":
+        "test_engine_before.py::test_a_win_is_not_given_away_by_repetition",
+    "test_lab_archive.py::test_reports_are_the_same_from_the_archive":
+        "test_lab_archive.py::test_results_of_other_code_are_rebuilt_too",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[zones]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[score]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same",
+    "test_checkpoint_cli.py::test_after_a_kill_it_goes_on_and_ends_the_same":
+        "test_checkpoint_cli.py::test_ctrl_c_writes_a_last_checkpoint_and_says_how_to_go_on",
+    "test_web_processes.py::test_no_process_outlives_the_server[9]":
+        "test_web_processes.py::test_no_process_outlives_the_server[2]",
+    "test_cns.py::test_agrees_with_brute_force": "test_cns.py",
+    "test_depth_first_cycles.py::test_a_rule_for_repetitions_is_not_folded":
+        "test_depth_first_cycles.py::test_a_games_own_rule_for_repetitions[RepeaterLoses]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[deep-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[tca-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-hex 3x3]":
+        "test_depth_first_values.py::test_agrees_with_brute_force",
+    "test_depth_first_values.py::test_agrees_with_brute_force[df-ppn-{'playouts': 5}-plain-p-game]":
+        "test_depth_first_values.py::test_agrees_with_brute_force",
+    "test_depth_first_values.py::test_every_search_backup_and_leaf_is_there":
+        "test_depth_first_values.py::test_agrees_with_brute_force",
+    "test_depth_first_order.py::test_deep_df_pn_that_is_flat_visits_what_df_pn_visits":
+        "test_depth_first_order.py",
+    "test_certify.py::test_every_search_gives_certificates[mcts]":
+        "test_certify.py::test_every_search_gives_certificates[pn]",
+    "test_candidates.py::test_running_out_of_checks_is_unknown": "test_candidates.py",
+    "test_scn.py::test_the_numbers_are_those_of_the_definition": "test_scn.py",
+    "test_standing_alone.py::test_numba_loads_as_a_compiler_whatever_the_switch_says":
+        "test_standing_alone.py",
+    "test_standing_alone.py::test_arrays_of_every_layout_are_read_as_numba_reads_them":
+        "test_standing_alone.py",
+    "test_lab_figures.py::test_every_kind_is_drawn[cactus]":
+        "test_lab_figures.py::test_every_kind_is_drawn",
+    "test_lab_figures.py::test_every_kind_is_drawn[bands]":
+        "test_lab_figures.py::test_every_kind_is_drawn",
+    "test_soak.py::test_the_whole_of_it_runs": "test_soak.py",
+    "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[value-MCPN(shuffle=False, theta=0.01, playouts=64)]":  # noqa: E501
+        "test_evaluated.py",
+    "test_evaluated.py::test_batches_are_filled_and_prove_what_is_true[MCPN(shuffle=False, theta=0.01, playouts=64)]":  # noqa: E501
+        "test_evaluated.py",
+    "test_newest.py::test_the_seed_decides[gpn-mcts]": "test_newest.py::test_the_seed_decides",
+    "test_newest.py::test_the_seed_decides[mopns]": "test_newest.py::test_the_seed_decides",
+    "test_newest.py::test_certificates_of_wins_draws_and_losses[pn-mcts]":
+        "test_newest.py::test_certificates_of_wins_draws_and_losses",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pn-mcts-tic-tac-toe]":
+        "test_replay.py::test_the_frames_are_the_tree",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[gpn-mcts-tic-tac-toe]":
+        "test_replay.py::test_the_frames_are_the_tree",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[mopns-tic-tac-toe]":
+        "test_replay.py::test_the_frames_are_the_tree",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[uct-connect-four 5x4 line 3]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[gpn-mcts-tic-tac-toe]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing",
+    "test_brute_force.py::test_agrees_with_brute_force[connect-four 5x4 line 3-mcpn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[connect-four 5x4 line 3-pp {}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[p-game-uct {}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[hex 3x3-deep-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[hex 3x3-pn {'tie': 'deepest'}]":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_brute_force.py::test_agrees_with_brute_force[hex 3x3-pn2 {'a': 20.0, 'b': 10.0, 'N': 300}]":  # noqa: E501
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_lines_of_action.py::test_any_board_against_the_twin":
+        "test_lines_of_action.py::test_agrees_with_openspiel",
+    "test_lab.py::test_traces_labels_and_error_rates": "test_lab.py",
+    "test_hex.py::test_perft[11-counts3]": "test_hex.py::test_perft",
+    "test_minimax_values.py::test_random_graphs_with_cycles_draws_included":
+        "test_minimax_values.py::test_random_graphs_in_other_searches[pvs]",
+    "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well": "test_kernels.py",
+    "test_engine_jsonl.py::test_a_signal_ends_it_in_good_order":
+        "test_engine_process.py::test_signals_end_an_engine[words1-2]",
+    "test_soak.py::test_right_answers_are_no_differences": "test_soak.py",
+    "test_signature.py::test_every_count_is_as_it_was[most]":
+        "test_signature.py::test_every_count_is_as_it_was[some]",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.

@@ -122,6 +122,8 @@ def test_core_of_a_message():
     long = ValueError("Failed in nopython mode pipeline (step: x)\nNo implementation of function "
                       "Function(<built-in function add>) found for signature:\n\n >>> add(a, b)\n")
     assert core_of(long) == "there is no compiled version of add(a, b)"
+    bold = ValueError("\x1b[1m" + str(long).replace("\n", "\x1b[0m\n\x1b[1;31m"))
+    assert core_of(bold) == core_of(long)
     assert core_of(KeyError("heep")) == "there is no field 'heep'"
     assert core_of(ValueError()) == "ValueError"
     assert core_of(ValueError('Bad.\nFile "x.py", line 7:\nnothing')) == "Bad (line 7)"

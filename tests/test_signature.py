@@ -9,12 +9,14 @@ EXPECTED = json.loads(signature.FILE.read_text())
 
 
 @pytest.mark.parametrize(
-    "all_of_them", [pytest.param(False, id="most"),
-                    pytest.param(True, id="all", marks=pytest.mark.full)])
+    ("wanted", "least"), [
+        pytest.param(signature.of_some, 25, id="some"),
+        pytest.param(signature.of_most, 50, id="most"),
+        pytest.param(signature.of_all, 50, id="all", marks=pytest.mark.full)])
 @pytest.mark.xdist_group("signature")
-def test_every_count_is_as_it_was(all_of_them):
-    expected = [row for row in EXPECTED if all_of_them or not signature.is_at_length(row)]
-    assert len(expected) >= 50
-    found = [json.loads(json.dumps(row)) for row in signature.rows(all_of_them)]
+def test_every_count_is_as_it_was(wanted, least):
+    expected = [row for row in EXPECTED if wanted(signature.place_of(row), row["search"])]
+    assert len(expected) >= least
+    found = [json.loads(json.dumps(row)) for row in signature.rows(wanted)]
     different = [(old, new) for old, new in zip(expected, found, strict=True) if old != new]
     assert not different

@@ -9,6 +9,7 @@ from zermelo.errors import BadGame
 from zermelo.kernel.jit import jit_enabled
 
 SHOWN = 240
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # which Numba uses where the package colorama is installed
 MORE = "run 'zermelo check-game' for details"
 
 
@@ -38,7 +39,7 @@ class rules_that_compile:
 
 def core_of(error: BaseException) -> str:
     """The part of one of Numba's long messages that says what is wrong, and the line of code."""
-    lines = [line.strip() for line in str(error).splitlines()]
+    lines = [line.strip() for line in COLOURS.sub("", str(error)).splitlines()]
     lines = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
     core = lines[0] if lines else type(error).__name__
     if core.endswith("found for signature:"):
