@@ -100,6 +100,8 @@ def test_a_reload_finds_the_search_again(page: Any, explorer: str) -> None:
     expect(page.locator(".state")).to_contain_text("X wins")
     page.reload()
     expect(page.locator(".state")).to_contain_text("X wins")
+    expect(page.locator("select[name=search]")).to_have_value("pn")  # not the default one
+    expect(page.locator("input[name=nodes]")).to_have_value("9k")
 
 
 def test_an_answer_that_comes_late_hides_nothing(page: Any, explorer: str) -> None:

@@ -17,7 +17,7 @@ const STATES = { waiting: "Waiting for a process…", compiling: "Compiling this
 const REASONS = { nodes: "it reached its limit of nodes", time: "its time was up", memory: "its memory was full", interrupted: "you stopped it", candidates: "its candidate moves ran out" };
 
 const PAUSE = 250; // ms between two drawings: nobody reads faster
-const LATE = 15; // times as long as a frame was late: where many tabs are drawn, each leaves time for clicks
+const LATE = 15; // times a frame's delay: so many tabs leave time for clicks
 
 export async function show(main, place, context) {
   const { session, search, goal = "value" } = context.extras;
@@ -26,7 +26,8 @@ export async function show(main, place, context) {
     main.append(noPlace("A search at work", "/live"));
     return {};
   }
-  const page = new Live(main, context, await once("/searches"), place || (await get(`/sessions/${id}`)).place, { search, goal });
+  const known = id && await get(`/sessions/${id}`).catch((error) => { if (!place) throw error; });
+  const page = new Live(main, context, await once("/searches"), place || known.place, { search, goal, ...known });
   await page.go(page.place);
   if (id) page.attach(id);
   else if (session) await page.begin(page.form.value());
@@ -147,7 +148,7 @@ class Live {
     this.panel.board.values = here ? this.known : [];
     if (!now) return;
     const running = RUNNING.has(now.state);
-    this.beat = !this.beat; // a sign of life; an animation would draw sixty times a second
+    this.beat = !this.beat; // an animation would draw sixty times a second
     this.status.className = `state ${now.state} ${now.result?.proved ? now.result.value : ""} ${this.beat ? "beat" : ""}`;
     this.status.textContent = this.words(now);
     this.where.hidden = here || !now.place;
@@ -247,7 +248,7 @@ class Live {
 
 const numbersOf = ({ move, value, proved, status, numbers, ...rest }) => rest;
 
-/** Calls `run` at most once a frame; `late` says how many ms the last frame took to come. */
+/** Calls `run` at most once a frame; `late`: ms that the last one took to come. */
 function perFrame(run) {
   let asked = 0;
   const paint = () => {
