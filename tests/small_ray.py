@@ -74,7 +74,9 @@ class SmallRay:
         return actor is None or actor.gone or actor in self.actors[:len(self.names)]
 
     def wait(self, references, num_returns, timeout):
-        ready = [one for one in references if self._there(one)][:num_returns]
+        """Of jobs one is ready at a time, so that others are still under way."""
+        ready = [one for one in references if self._there(one)]
+        ready = ready[:num_returns if self.actors else 1]
         return ready, [one for one in references if one not in ready]
 
     def get(self, reference):

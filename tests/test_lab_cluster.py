@@ -17,7 +17,7 @@ from zermelo.jobs import node, ray_hosts
 from zermelo.jobs.hire import hire
 from zermelo.jobs.job import Job, job_for, play_job
 from zermelo.jobs.ray_hosts import RayHosts
-from zermelo.jobs.shipping import Unpacked, files_of, package_digest
+from zermelo.jobs.shipping import Unpacked, files_of
 from zermelo.jobs.store import Store
 from zermelo.lab.catalogue import experiment
 from zermelo.lab.plan import plan_of
@@ -62,6 +62,7 @@ def test_a_lost_nodes_jobs_run_again_and_count_once(files, ray):
     assert answer["notes"] == ["2 jobs lost with a process or a node of the cluster, and sent "
                                "again"]
     assert not ray.up
+    assert ray.calls[0][1][2].startswith(f"{zermelo.__version__} (")  # whose code it was sent by
     assert (ray.options["address"], ray.reserved["num_cpus"]) == (ADDRESS, 1)
     assert ray.reserved["memory"] == 20_000_000 + (384 << 20)
     store = Store("lab.sqlite")
@@ -135,10 +136,9 @@ def test_one_processor_has_one_number(files, ray, monkeypatch):
 
 def test_ctrl_c_ends_what_is_running_and_the_rest_runs_later(files, ray, monkeypatch):
     pretended(monkeypatch)
-    store, told = Store("lab.sqlite"), []
+    store = Store("lab.sqlite")
 
     def interrupt(progress):
-        told.append(progress.done)
         if progress.done == 3:
             raise KeyboardInterrupt
 
@@ -289,11 +289,6 @@ def test_a_game_is_named_as_the_job_names_it(tmp_path):
     row = ray_hosts._as_asked(job, there)
     assert row["played"]["against"] == {"search": "pn", "options": zermelo.PN().all_options}
     assert ray_hosts._as_asked(job, ROW) == ROW
-
-
-def test_the_digest_of_the_package_is_of_its_sources():
-    assert package_digest().startswith(f"{zermelo.__version__} (")
-    assert package_digest() == package_digest()
 
 
 def test_an_older_store_gets_its_new_columns(tmp_path):
