@@ -1,36 +1,46 @@
 """What small questions cost.
 
-``python -m benchmarks.small [certificates] [checking] [bulk] [shortest]``
+``python -m benchmarks.small [certificates] [checking] [bulk] [shortest] [lengths]
+[pages]``
 
 Certificates of random Connect Four positions, the plain checker against the compiled one, easy
-positions in bulk, and the length of a win against its value. Processor seconds of this process;
-compiling is done before.
+positions in bulk, the length of a win against its value, and what the system does for a table.
+Processor seconds of this process; compiling is done before.
 """
 
 from __future__ import annotations
 
 import random
+import resource
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 import zermelo
+from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.proof import verify
+from zermelo.search.common.table import aligned_words
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits
 from zermelo.solving.session import Session
 
 GAME = zermelo.game("connect-four")
+LENGTHS: list[tuple[str, dict[str, int], int, int, int]] = [  # and how many, after how many moves
+    ("hex", {"size": 4}, 12, 0, 2), ("hex", {"size": 5}, 6, 4, 6),
+    ("othello", {"size": 6}, 8, 18, 20), ("k-in-a-row", {}, 10, 1, 3),
+    ("lines-of-action", {"size": 5}, 4, 6, 10)]
+MEMORY = 1 << 28
 SHORTEST = ("444555542", "44455554221", "4455")
 
 
-def positions(count: int, fewest: int, most: int, seed: int) -> list[Position]:
+def positions(count: int, fewest: int, most: int, seed: int,
+              game: Game = GAME) -> list[Position]:
     """Ongoing games after random moves."""
     rng, found = random.Random(seed), list[Position]()
     while len(found) < count:
-        position = GAME.start()
+        position = game.start()
         for _ in range(rng.randint(fewest, most)):
             if position.outcome is None:
                 position = position.play(rng.choice(position.moves()))
@@ -91,9 +101,14 @@ def bulk() -> None:
     began = time.process_time()
     values = [zermelo.solve(position).value for position in some]
     solved = time.process_time()
+    lines = [zermelo.solve(position).line for position in some]
+    told = time.process_time()
     assert list(zermelo.solve_many(some, values_only=True)) == values
-    print(f"solve: {solved - began:.3f} ms each; solve_many(values_only=True): "
-          f"{time.process_time() - solved:.3f} ms each")
+    many = time.process_time()
+    assert all(lines)
+    for what, seconds in (("solve", solved - began), ("solve and its line", told - solved),
+                          ("solve_many(values_only=True)", many - told)):
+        print(f"{what}: {1000 * seconds / len(some):.3f} ms each")
 
 
 def shortest() -> None:
@@ -109,7 +124,43 @@ def shortest() -> None:
               f"length {seconds[1]:.3f} s: {seconds[1] / seconds[0]:.1f} times")
 
 
-PARTS = {"certificates": certificates, "checking": checking, "bulk": bulk, "shortest": shortest}
+def lengths() -> None:
+    """The same for other games: random positions, all of a game together."""
+    for name, parameters, count, fewest, most in LENGTHS:
+        some = positions(count, fewest, most, 5, zermelo.game(name, **parameters))
+        seconds, visits = [], []
+        for goal in ("value", "shortest"):
+            zermelo.start(some[0], goal=goal).run(Limits(nodes=100))
+            began = time.process_time()
+            results = [zermelo.start(one, goal=goal).run(Limits(memory="256MB")) for one in some]
+            seconds.append(time.process_time() - began)
+            visits.append(sum(result.nodes for result in results))
+        print(f"{name} {parameters}: value {visits[0]:,} visits, {seconds[0]:.3f} s; length "
+              f"{visits[1]:,}, {seconds[1]:.3f} s: {seconds[1] / seconds[0]:.1f} times", flush=True)
+
+
+def pages() -> None:
+    """The system's share: of a search whose table grows, and of touching as much memory twice."""
+    def touch() -> None:
+        aligned_words(MEMORY // 8)[:: 4096 // 8] = 1
+
+    def solve() -> None:
+        session.advance(Limits(memory="2GB"))
+
+    session = Session(GAME.parse("4444"))
+    session.prepare()
+    for what, work in (("4444, default search", solve), (f"{MEMORY >> 20} MB", touch),
+                       (f"{MEMORY >> 20} MB again", touch)):
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        work()
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        print(f"{what}: {after.ru_utime - before.ru_utime:.2f} s, of the system "
+              f"{after.ru_stime - before.ru_stime:.2f} s, {after.ru_minflt - before.ru_minflt:,} "
+              "page faults")
+
+
+PARTS = {"certificates": certificates, "checking": checking, "bulk": bulk, "shortest": shortest,
+         "lengths": lengths, "pages": pages}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

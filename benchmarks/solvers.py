@@ -145,6 +145,17 @@ def othello_score() -> None:
         report(f"Othello endings, {goal}", times)
 
 
+def othello_24() -> None:
+    """Endings of our own with 24 empties that no option was chosen on: does the mover win?"""
+    times = []
+    for position in endings({24: 10}, first=1000):
+        result, seconds = timed(position, goal="win")
+        print(f"{position.text}: {result.value}, {result.nodes:,} visits, {seconds:.2f} s",
+              flush=True)
+        times.append(seconds)
+    report("24 empties", times)
+
+
 def six() -> None:
     """Othello 6x6 from the start: both questions."""
     result, seconds = timed(zermelo.game("othello", size=6).start(),
@@ -203,7 +214,7 @@ def threads() -> None:
 THREAD_SECONDS = 20.0
 
 PARTS = {"peers": peers, "tiny": tiny, "empty": empty, "sizes": sizes, "othello": othello,
-         "othello-score": othello_score,
+         "othello-score": othello_score, "othello-24": othello_24,
          "six": six, "fforum": fforum, "hex": hex_openings, "threads": threads}
 
 if __name__ == "__main__":

@@ -293,3 +293,17 @@ def test_every_goal_gives_the_same_value():
         values = [zermelo.solve(position, WeakDFPN(), goal=goal).value
                   for goal in ("value", "score")]
         assert values[0] == values[1]
+
+
+def test_the_value_is_found_by_what_a_game_knows_and_lengths_by_the_rules_alone():
+    position = zermelo.game("hex", size=3).parse("a1")
+    session = zermelo.start(position, goal="shortest")
+    result = session.run()
+    assert (result.value, result.distance) == ("win", 5)
+    asked = [(subgoal.horizon is None, run.plain) for subgoal, run in zip(
+        session.subgoals, session.runs, strict=True)]
+    assert asked[0] == (True, False)
+    assert set(asked[1:]) == {(False, True)}
+    plain = zermelo.start(position, goal="shortest", plain=True)
+    assert plain.run().distance == 5
+    assert all(run.plain for run in plain.runs)

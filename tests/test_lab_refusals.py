@@ -150,7 +150,7 @@ def test_parquet_without_pyarrow(monkeypatch):
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
-    [(["run", "small"], "there is no experiment 'small'; experiments: cns-moves, connect-four-"),
+    [(["run", "small"], "there is no experiment 'small'; experiments: all-searches, cns-moves, "),
      (["run", "conect-four-searches"], "(did you mean connect-four-searches?)"),
      (["run", "none.py"], "can't read the file 'none.py': No such file or directory."),
      (["run", "empty.py"], "'empty.py' has no experiment; it needs a line 'experiment = "),

@@ -97,7 +97,8 @@ if TYPE_CHECKING:
     from zermelo.solving.comparison import compare, solve_many
     from zermelo.solving.replay import Replay, replay
     from zermelo.solving.result import Limits, MoveValue, Progress, Result, Value
-    from zermelo.solving.session import Session, solve, start
+    from zermelo.solving.session import Session
+    from zermelo.solving.solve import solve, start
     from zermelo.solving.values import Values
 
 _HOMES = {
@@ -138,7 +139,8 @@ _HOMES = {
     "zermelo.solving.comparison": "compare solve_many",
     "zermelo.solving.replay": "Replay replay",
     "zermelo.solving.result": "Limits MoveValue Progress Result Value",
-    "zermelo.solving.session": "Session solve start",
+    "zermelo.solving.session": "Session",
+    "zermelo.solving.solve": "solve start",
     "zermelo.solving.values": "Values",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -19,7 +19,7 @@ from zermelo.proof import verify
 from zermelo.search.registry import search, searches_for
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Result
-from zermelo.solving.session import solve, start
+from zermelo.solving.solve import solve, start
 
 POSITION = "****************O*****XX*****OXO**O*XXOX*O X"
 WIDTH = 96  # of what is printed

@@ -10,7 +10,6 @@ killed, so do host and child.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
@@ -24,13 +23,13 @@ from typing import IO, Any, NoReturn
 
 from zermelo.errors import one_line
 from zermelo.jobs.job import Job
+from zermelo.jobs.parent import die_with_parent
 from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
 from zermelo.kernel.start import load_numba_alone
 
 ALARM_GRACE = 10
 READY = "ready\n"
 SHOWN_OUTPUT = 2_000
-PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -124,12 +123,6 @@ def limited_memory(more: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
-def die_with_parent() -> None:
-    """On Linux a child can ask to be killed when its parent is; elsewhere its alarm ends it."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes, bool]:

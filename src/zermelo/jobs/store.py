@@ -31,7 +31,7 @@ FROM_JOB = ("kind", "game", "parameters", "position", "search", "options", "seed
 COLUMNS = ("status", "message", "value", "proved", "concluded", "stopped", "move", "made_nodes",
            "iterations", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds", "peak_bytes",
            "peak_rss", "certified")
-PACKED = ("root", "counters", "trace", "good_moves", "played")
+PACKED = ("root", "counters", "trace", "good_moves", "played", "search_seconds")
 SCHEMA = f"""
 create table if not exists jobs (
   digest text primary key, task text not null, question text not null,

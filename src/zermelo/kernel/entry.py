@@ -149,10 +149,10 @@ class Bound:
 
     def __call__(self, number: int) -> Any:
         """Run it."""
-        if self._found is None or functions:
-            result = self.entry(*self.arguments, number)
+        if self._found is None:
             self._found = self.entry.linked((*self.arguments, number))
-            return result
+        if self._found is None or functions:
+            return self.entry(*self.arguments, number)
         run, words = self._found
         words[-1] = number & ALL
         return run(words)

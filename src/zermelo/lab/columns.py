@@ -3,9 +3,10 @@
     jobs, proved, concluded, wins, not wins, out, failed, known, false, not judged
     proved %, concluded %         of the jobs; false %: of the known
     mean nodes                    also median, sum, least, most, par2; of any number of a result:
-                                  nodes, iterations, seconds, cpu_seconds, peak_rss, peak_bytes,
-                                  visits, expansions, seesaw, rounds (iterations by the arm's
-                                  unit)
+                                  nodes, iterations, seconds, search_seconds (processor time of
+                                  the search alone), cpu_seconds (of its process), peak_rss,
+                                  peak_bytes, visits, expansions, seesaw, rounds (iterations by
+                                  the arm's unit)
     mean nodes of concluded       over those only; also proved, wins, common (positions that all
                                   arms concluded)
     mean nodes of common vs pn    in per cent of the same number of the arm pn
@@ -35,8 +36,8 @@ PAIRED = re.compile(r"(ratio|fewer|more) (\w+) (?:to|than) (.+)")
 STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": mean, "median": median, "sum": sum, "least": min, "most": max, "par2": mean,
 }
-UNITS = {"seconds": "s", "cpu_seconds": "s", "wall_seconds": "s", "peak_rss": "bytes",
-         "peak_bytes": "bytes"}
+UNITS = {"seconds": "s", "search_seconds": "s", "cpu_seconds": "s", "wall_seconds": "s",
+         "peak_rss": "bytes", "peak_bytes": "bytes"}
 
 
 def _concluded(entry: Entry) -> bool:
@@ -181,7 +182,8 @@ def of_row(entry: Entry, name: str, par2: bool = False) -> float | None:
     number: float | None = row.get(name, row.get("counters", {}).get(name))
     if not par2 or row.get("concluded"):
         return number
-    limit = row.get({"nodes": "job_nodes", "seconds": "job_time"}.get(name, ""))
+    limit = row.get({"nodes": "job_nodes", "seconds": "job_time",
+                     "search_seconds": "job_time"}.get(name, ""))
     return 2 * limit if limit is not None else None
 
 

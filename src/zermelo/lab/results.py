@@ -62,8 +62,10 @@ class Results(Entries):
                          if one != plan.settings.all_arms()]
 
     def _learn(self, store: Store) -> None:
-        """The proved values; two proofs that disagree would be a bug, and are never hidden."""
-        for row in store.proofs({cell.job.question for cell in self.plan.cells}):
+        """The proved values, by a certificate where there is one; two proofs that disagree would be
+        a bug, and are never hidden."""
+        found = store.proofs({cell.job.question for cell in self.plan.cells})
+        for row in sorted(found, key=lambda row: not row["certified"]):
             question, value = row["question"], row["value"]
             if self.known.setdefault(question, value) != value:
                 self.contradictions.append(f"{row['job_game']} {row['job_position']}: "

@@ -85,7 +85,7 @@ def judging_jobs(plan: Plan, store: Store, known: dict[str, Row] | None = None) 
         if judge.on and cell.set not in judge.on:
             continue
         concluded = rows.get(cell.job.digest, {}).get("concluded")
-        open_question = concluded and cell.job.question not in proved
+        open_question = concluded and (judge.proved or cell.job.question not in proved)
         if cell.job.question not in wanted and (judge.all or judge.moves or open_question):
             wanted[cell.job.question] = plan.judging(cell)
     elsewhere = set() if judge.moves else _proved_elsewhere(wanted, store, judge.certificate)

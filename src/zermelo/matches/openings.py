@@ -13,7 +13,7 @@ import random
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole
-from zermelo.solving.session import solve
+from zermelo.solving.solve import solve
 
 LOOK_NODES, LOOK_MEMORY = 10_000, 1 << 26
 MOST_TRIES = 100

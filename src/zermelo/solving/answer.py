@@ -6,7 +6,7 @@ except that a walk through a proof may have to find parts of it again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from zermelo.core.position import Position
@@ -14,7 +14,14 @@ from zermelo.search.base import Run
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.run import Run as DepthFirst
 from zermelo.search.depth_first.walk import sooner
-from zermelo.solving.goals import Subgoal, distance, next_subgoal, score_bounds, value_of
+from zermelo.solving.goals import (
+    Subgoal,
+    distance,
+    next_subgoal,
+    score_bounds,
+    value_by_knowledge,
+    value_of,
+)
 from zermelo.solving.proof_line import proof_line
 from zermelo.solving.result import MoveValue, Value
 
@@ -37,7 +44,7 @@ class Answer:
 
     def asked(self) -> list[Subgoal]:
         """All subgoals with what is known: proved, or concluded at the precision."""
-        return [replace(subgoal, status=self._status(subgoal, run))
+        return [subgoal.answered(self._status(subgoal, run))
                 for subgoal, run in zip(self.subgoals, self.runs, strict=True)]
 
     def _status(self, subgoal: Subgoal, run: Run) -> int:
@@ -60,7 +67,8 @@ class Answer:
 
     def _proof_length(self) -> int:
         """How many plies the proof of a win lasts, where the search knows it; else 0."""
-        if self.goal != "shortest":
+        rules = self.position.game.rules
+        if self.goal != "shortest" or value_by_knowledge(self.goal, rules):
             return 0
         won = [run for run, subgoal in zip(self.runs, self.subgoals, strict=True)
                if subgoal.horizon is None and run.status == WON]
@@ -146,8 +154,10 @@ class Answer:
 
     def distance(self, asked: list[Subgoal]) -> int | None:
         """The length of a shortest win, where that is asked for and settled."""
+        if self.goal != "shortest":
+            return None
         won = self.value(asked)[0] in (Value.WIN, Value.LOSS)
-        if self.goal == "shortest" and won and self.position.outcome is not None:
+        if won and self.position.outcome is not None:
             return 0
         return distance(asked, self._mover)
 
@@ -169,7 +179,7 @@ class Answer:
         for subgoal, run in zip(self.subgoals, self.runs, strict=True):
             for code, status, numbers in run.moves():
                 if subgoal.horizon is None and not self.ran_out(status):
-                    found.setdefault(code, []).append(replace(subgoal, status=status))
+                    found.setdefault(code, []).append(subgoal.answered(status))
                 shown[code] = numbers
         of_all = self._of_all_moves()
         rows = []
@@ -182,7 +192,7 @@ class Answer:
     def _of_all_moves(self) -> list[Subgoal]:
         """What the proofs say about every move: none does what its player can't do at all, and
         none prevents what the other player can do in any case."""
-        return [replace(subgoal, status=run.status)
+        return [subgoal.answered(run.status)
                 for subgoal, run in zip(self.subgoals, self.runs, strict=True)
                 if subgoal.horizon is None and not self.ran_out(run.status)
                 and run.status == (LOST if subgoal.player == self.position.mover else WON)]

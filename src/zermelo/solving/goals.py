@@ -26,6 +26,10 @@ class Subgoal:
     horizon: int | None = None
     status: int = UNKNOWN
 
+    def answered(self, status: int) -> Subgoal:
+        """The same with what is known about it."""
+        return Subgoal(self.player, self.threshold, self.horizon, status)
+
 
 def check_goal(game: Game, goal: str) -> None:
     """Raise BadOption where ``goal`` is none, or can't be asked of ``game``."""
@@ -44,6 +48,16 @@ def needs_the_rules_alone(goal: str, rules: Rules) -> bool:
     win, unless the game says so, nor does ``forced`` keep the score."""
     return ((goal == "shortest" and not rules.keeps_length)
             or (goal == "score" and rules.forced is not None))
+
+
+def value_by_knowledge(goal: str, rules: Rules) -> bool:
+    """Whether, before a length is asked for, the value is found with what the game knows.
+
+    Then its proof says nothing about lengths, so that they are tried from the shortest on. In a
+    cyclic game wins take long, and a length to begin with is worth more.
+    """
+    return (goal == "shortest" and rules.forced is not None and not rules.cyclic
+            and not rules.keeps_length)
 
 
 def next_subgoal(goal: str, player: int, rules: Rules, asked: list[Subgoal],

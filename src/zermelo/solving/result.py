@@ -6,8 +6,9 @@ import math
 import os
 import re
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from html import escape
 from pathlib import Path
@@ -29,6 +30,7 @@ BYTES = {"": 1, "B": 1, "K": 10**3, "KB": 10**3, "M": 10**6, "MB": 10**6, "G": 1
 NUMBER = re.compile(r"\s*([-+0-9.eE_,]+?)\s*([A-Za-z]*)\s*")
 LONGEST_NUMBER = 60
 MOST_NODES = 1 << 62
+PUT_OFF = ("move", "line", "moves")  # what takes longer to find out than an easy proof
 LATELY = 0.1  # seconds
 _lately: list[float] = []  # when the free memory was asked for, and what it was
 # The limit and the use of a control group, in its second and its first version.
@@ -222,6 +224,27 @@ class Result:
     candidates: bool = False  # whether the winner tried these only
     score: tuple[int, int] | None = None  # the least and the largest score that are left
     partial: bool = False
+
+    if not TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any:
+            """What was put off."""
+            again = vars(self).get("_again")
+            if again is None or name not in PUT_OFF:
+                raise AttributeError(f"a Result has no attribute {quoted(name)}.")
+            whole = vars(again())
+            vars(self).update({each: whole[each] for each in PUT_OFF})
+            return whole[name]
+
+    def put_off(self, again: Callable[[], Result]) -> Result:
+        """Let its moves and its line be those of the result that ``again`` makes, once somebody
+        asks for them."""
+        for name in PUT_OFF:
+            del vars(self)[name]
+        vars(self)["_again"] = again
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object that ``zermelo solve --json`` prints."""

@@ -1,4 +1,4 @@
-"""solve(), start() and Session: ask what the goal needs, run it in slices, report.
+"""Session: ask what the goal needs, run it in slices, report.
 
 What the answers mean is in ``answer``.
 """
@@ -32,7 +32,12 @@ from zermelo.search.selection import (
 from zermelo.search.zones.options import Zones
 from zermelo.solving.answer import Answer
 from zermelo.solving.checkpoint import load_session, save_session
-from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone
+from zermelo.solving.goals import (
+    Subgoal,
+    check_goal,
+    needs_the_rules_alone,
+    value_by_knowledge,
+)
 from zermelo.solving.result import Limits, Progress, Result, Value
 from zermelo.solving.slices import SLICE_SECONDS, Slices
 
@@ -248,7 +253,7 @@ class Session:
         """Begin with a subgoal; ``alone``: to go on from a checkpoint."""
         task = Task(
             self.position, subgoal.player, self._share(memory) - self.answer.bytes, seed=self.seed,
-            plain=self.plain, threshold=subgoal.threshold, horizon=subgoal.horizon,
+            plain=self._plain_for(subgoal), threshold=subgoal.threshold, horizon=subgoal.horizon,
             threads=self.threads, after=self.runs[0] if self.runs else None, shares=self.shares,
             candidates=self.candidates and self.zones is None,
             exact=self.goal == "value" and not self.candidates,
@@ -262,6 +267,12 @@ class Session:
         self.subgoals.append(subgoal)
         self.runs.append(run)
         self._slices = self._new_slices()
+
+    def _plain_for(self, subgoal: Subgoal) -> bool:
+        """Whether nothing but the rules may count. What a game knows spoils lengths, not values."""
+        if subgoal.horizon is None and value_by_knowledge(self.goal, self.position.game.rules):
+            return self.by_rules
+        return self.plain
 
     def _share(self, memory: int) -> int:
         """What a search may use of ``memory``; positions that are objects have the other half, and
@@ -318,8 +329,9 @@ class Session:
         within = "" if subgoal.horizon is None else f" within {subgoal.horizon} plies"
         return f"does {name} win{within}?"
 
-    def result(self, moves: bool = True) -> Result:
-        """What is known now; without ``moves``, not about each of them."""
+    def result(self, moves: bool = True, line: bool = True) -> Result:
+        """What is known now; without ``moves``, not about each of them, and without ``line``, not
+        which to play."""
         if not self.runs:  # interrupted before the first slice
             self.ask(self.first, 1 << 20)
         answer = self.answer
@@ -328,12 +340,12 @@ class Session:
         complete = answer.complete(value)
         if self.stopped == "solved" and complete and not proved:
             self.stopped = "precision"  # of an earlier question; the last one alone was solved
-        move, line = answer.move_and_line(asked)
+        move, best = answer.move_and_line(asked) if line else (None, [])
         return Result(
             position=self.position, search=self.search, goal=self.goal, seed=self.seed,
             value=value, proved=proved and complete, concluded=complete,
             partial=proved and not answer.settled(asked, value), stopped=self.stopped, move=move,
-            line=line, nodes=answer.nodes, iterations=answer.iterations, seconds=self.seconds,
+            line=best, nodes=answer.nodes, iterations=answer.iterations, seconds=self.seconds,
             compile_seconds=self.compile_seconds, peak_bytes=self.bytes,
             root=self.runs[-1].numbers(), moves=answer.moves() if moves else [],
             trace=list(self.trace), counters=answer.counters(), candidates=self.candidates,
@@ -376,22 +388,3 @@ class Session:
                            "tree or table of a search in progress. Use session.save, or pickle "
                            "session.result(), or the position and the search, and start another "
                            "one.")
-
-
-def start(position: Position, search: Search | str | None = None, **options: Any) -> Session:
-    """A session that has not searched yet; see ``Session`` for the options."""
-    return Session(position, search, **options)
-
-
-def solve(position: Position, search: Search | str | None = None, *, goal: str = "value",
-          nodes: float | str | None = None, time: float | str | None = None,
-          memory: float | str | None = None, seed: int = 0, plain: bool = False,
-          trace: int | None = None, threads: int = 1, candidates: bool | Zones = False,
-          evaluate_many: EvaluateMany | None = None, batch: int = 1,
-          progress: ProgressCallback | None = None) -> Result:
-    """Who wins ``position``? Searches until that is proved or a limit is met."""
-    limits = Limits(nodes=nodes, time=time, memory=memory)
-    session = Session(position, search, goal=goal, seed=seed, plain=plain, trace=trace,
-                      threads=threads, candidates=candidates, evaluate_many=evaluate_many,
-                      batch=batch)
-    return session.run(limits, progress)

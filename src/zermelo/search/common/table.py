@@ -29,7 +29,7 @@ MOST_BUCKETS = (1 << 32) - 1
 FIRST_BYTES, GROWTH = 1 << 22, 8
 LEAST_TO_MOVE = 1 << 16  # buckets: their number and 16 bits of the check give the hash's upper half
 SAMPLED_WORDS = 1 << 15
-LARGE_BYTES = 1 << 25
+SMALL_BYTES, LARGE_BYTES = 1 << 16, 1 << 25
 LOW_16, LOW_48 = word(0xFFFF), word(0xFFFFFFFFFFFF)
 
 
@@ -126,6 +126,11 @@ class Table:
         return float(np.count_nonzero(last)) / len(last) * self.bytes / max(self.most, self.bytes)
 
     @property
+    def lossless(self) -> bool:
+        """Whether no entry can have been lost: every bucket has an empty slot, its last."""
+        return not self.words[BUCKET_WORDS - 1 :: BUCKET_WORDS].any()
+
+    @property
     def patience(self) -> int:
         """How many live entries may be lost before it is time to grow; NEVER at full size."""
         if self.bytes >= self._buckets(self.most) * BUCKET_BYTES:
@@ -154,8 +159,12 @@ def aligned_words(n: int) -> Array:
 
     They come from the system itself: what NumPy hands out may have been used before, and all of it
     would be cleared at once. So only what is used costs anything. A large table is used all over,
-    and large pages make its places quicker to find.
+    and large pages make its places quicker to find. Clearing a small one costs less than one page.
     """
+    if n * 8 <= SMALL_BYTES:
+        words = np.zeros(n + BUCKET_WORDS, np.uint64)
+        first = -(words.__array_interface__["data"][0] // 8) % BUCKET_WORDS
+        return words[first : first + n]
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if sys.platform != "win32" else {}
     pages = mmap.mmap(-1, n * 8, **private)
     if n * 8 >= LARGE_BYTES and hasattr(mmap, "MADV_HUGEPAGE"):

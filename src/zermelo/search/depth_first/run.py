@@ -8,8 +8,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-import numpy as np
-
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.entry import Bound, Entry
 from zermelo.search.base import Opened, Task
@@ -22,9 +20,9 @@ from zermelo.search.depth_first import saved
 from zermelo.search.depth_first.driver import BEGIN
 from zermelo.search.depth_first.look import open_node
 from zermelo.search.depth_first.parts import Parts, may_have_zones
-from zermelo.search.depth_first.plan import CONTROL, Planned, Stack
+from zermelo.search.depth_first.plan import Planned, Stack
 from zermelo.search.depth_first.quick import quick_plies
-from zermelo.search.depth_first.stacks import FIRST_CHILDREN, FIRST_PATH
+from zermelo.search.depth_first.stacks import FIRST_CHILDREN, FIRST_PATH, control_for
 from zermelo.search.depth_first.table import ProofTable
 from zermelo.search.depth_first.walk import AGAIN_SLICE, Walk
 from zermelo.search.depth_first.zones import zone_rule
@@ -80,22 +78,13 @@ class Run:
                           drawless=self.plan.zones and zone_rule(self.rules))
 
     def _stack(self) -> Stack:
-        stack, earlier = self.parts.stacks.take(), self.task.after
-        stack.control[0] = self._question[0]
+        stack, earlier, task = self.parts.stacks.take(), self.task.after, self.task
+        quick = 0 if task.plain else quick_plies(self.rules, self.plan.quick or 0)
+        stack.control[0] = control_for(task.attacker, task.threshold, task.horizon, task.threads,
+                                       task.plain, self._fold, quick, task.seed)
         if isinstance(earlier, Run) and earlier.table is self.table:
             stack.patterns[:], stack.learned[:] = earlier._solver.patterns, earlier._solver.learned
         return stack
-
-    @cached_property
-    def _question(self) -> Any:
-        """What every stack's ``control`` says about the task."""
-        task, control = self.task, np.zeros(1, CONTROL)
-        control["attacker"], control["threshold"] = task.attacker, task.threshold
-        control["threads"], control["plain"], control["fold"] = task.threads, task.plain, self._fold
-        control["quick"] = 0 if task.plain else quick_plies(self.rules, self.plan.quick or 0)
-        control["horizon"] = NEVER if task.horizon is None else task.horizon
-        control["seed"] = np.uint64(task.seed & (2**64 - 1))
-        return control
 
     def __del__(self) -> None:
         if len(getattr(self, "stacks", ())) == 1:  # several have been at work together
@@ -208,24 +197,29 @@ class Run:
     @property
     def nodes(self) -> int:
         """Visits: entries into nodes."""
-        return sum(int(stack.control[0]["visits"]) for stack in self.stacks)
+        return self._count("visits")
 
     @property
     def iterations(self) -> int:
         """Expansions: first entries."""
-        return sum(int(stack.control[0]["expansions"]) for stack in self.stacks)
+        return self._count("expansions")
 
     @property
     def counters(self) -> dict[str, Any]:
         """Visits, expansions, seesaw; not ``exact`` if the table has lost entries, so that first
         entries were counted again: then there were at most as many expansions."""
-        lost = sum(int(s.control[0]["evicted"] + s.control[0]["lost"]) for s in self.stacks)
+        visits, expansions = self.nodes, self.iterations
         return {
-            "visits": self.nodes, "expansions": self.iterations,
-            "seesaw": self.nodes - self.iterations,
-            "settled": sum(int(stack.control[0]["settled"]) for stack in self.stacks),
-            "exact": lost == 0,
+            "visits": visits, "expansions": expansions, "seesaw": visits - expansions,
+            "settled": self._count("settled"),
+            "exact": self._count("evicted") + self._count("lost") == 0,
         }
+
+    def _count(self, name: str) -> int:
+        """A counter of all threads together."""
+        if len(self.stacks) == 1:
+            return int(self.stacks[0].control[name][0])
+        return sum(int(stack.control[name][0]) for stack in self.stacks)
 
     @property
     def bytes(self) -> int:

@@ -5,6 +5,7 @@ On an easy position making them takes longer than the search.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,25 @@ from zermelo.kernel.jit import jit_enabled
 from zermelo.search.common.paths import first_path
 from zermelo.search.common.table import words_of
 from zermelo.search.depth_first.plan import CONTROL, Plan, Stack, child_dtype, frame_dtype
+from zermelo.search.reasons import NEVER
 
 FIRST_PATH, FIRST_CHILDREN = 256, 4_096
 FEWEST_LEVELS = 16
 MOST_PATTERNS = 2_048
 MOST_KEPT = 4
 MOST_KEPT_BYTES = 1 << 22
+
+
+@lru_cache(256)
+def control_for(attacker: int, threshold: int, horizon: int | None, threads: int, plain: bool,
+                fold: int, quick: int, seed: int) -> Any:
+    """The ``control`` with which a stack begins, as the question is put."""
+    control = np.zeros(1, CONTROL)
+    control["attacker"], control["threshold"], control["threads"] = attacker, threshold, threads
+    control["horizon"] = NEVER if horizon is None else horizon
+    control["plain"], control["fold"], control["quick"] = plain, fold, quick
+    control["seed"] = np.uint64(seed & (2**64 - 1))
+    return control[0]
 
 
 class Stacks:

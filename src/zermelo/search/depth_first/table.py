@@ -17,11 +17,15 @@ finds nothing in it but what ``readings`` translates, proved facts of earlier qu
 the present one too.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from zermelo.kernel.bits import ZERO, bits_of, float_of, word
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import BUCKET_WORDS, Array, Table
+
+Question = tuple[int, int]  # a player, and the threshold that it is to get
 
 NUMBER_BITS = 26
 INF = (1 << NUMBER_BITS) - 1
@@ -170,8 +174,7 @@ class ProofTable(Table):
     def __init__(self, memory: int, kind: str, exact: bool, drawless: bool = False) -> None:
         super().__init__(memory, 2 if kind == NARROW else 4, exact)
         self.kind, self.drawless = kind, drawless
-        self.asked: list[tuple[int, int]] = []
-        self._read: dict[tuple[int, int], Array] = {}  # how each question reads the others
+        self.asked: list[Question] = []
 
     def begin(self, attacker: int, threshold: int) -> tuple[int, Array]:
         """The generation of a new question, and how it reads what earlier ones proved.
@@ -184,30 +187,30 @@ class ProofTable(Table):
                 self.words[:] = 0
                 self.asked.clear()
             self.asked.append(question)
-            self._read.clear()
-        if question not in self._read:
-            readings = self._read[question] = np.zeros((GENERATIONS, 4), np.uint8)
-            for generation, earlier in enumerate(self.asked):
-                for status in (WON, LOST):
-                    readings[generation, status] = self._reading(earlier, question, status)
-        return self.asked.index(question), self._read[question]
+        return self.asked.index(question), _readings(tuple(self.asked), question, self.drawless)
 
-    def put_back(self, asked: list[tuple[int, int]]) -> None:
+    def put_back(self, asked: list[Question]) -> None:
         """Let it have been asked these questions, and no others."""
         self.asked = list(asked)
-        self._read.clear()
-
-    def _reading(self, earlier: tuple[int, int], question: tuple[int, int], status: int) -> int:
-        if self.drawless and earlier[0] != question[0] and earlier[1] == question[1] == 1:
-            return WON + LOST - status
-        return reading(earlier, question, status)
 
 
 LOOKS = {NARROW: look_narrow, WIDE: look_wide, ZONED: look_zoned}
 KEEPS = {NARROW: keep_narrow, WIDE: keep_wide, ZONED: keep_zoned}
 
 
-def reading(earlier: tuple[int, int], question: tuple[int, int], status: int) -> int:
+@lru_cache(256)
+def _readings(asked: tuple[Question, ...], question: Question, drawless: bool) -> Array:
+    """How a question reads each status of each of those that were asked."""
+    readings = np.zeros((GENERATIONS, 4), np.uint8)
+    for generation, earlier in enumerate(asked):
+        swapped = drawless and earlier[0] != question[0] and earlier[1] == question[1] == 1
+        for status in (WON, LOST):
+            readings[generation, status] = (
+                WON + LOST - status if swapped else reading(earlier, question, status))
+    return readings
+
+
+def reading(earlier: Question, question: Question, status: int) -> int:
     """What a status of one question says about another.
 
     A question (player, threshold) asks whether the player gets at least the threshold, scores being
