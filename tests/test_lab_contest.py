@@ -62,6 +62,14 @@ def test_a_contest_has_the_positions_that_all_have_been_run_on():
     assert only.least().tolist() == [1]
 
 
+def test_times_of_other_processors_are_left_out():
+    entries = [entry(arm, str(at), 1.0) for at in range(4) for arm in ("a", "b")]
+    for number, one in enumerate(entries):
+        one.row |= {"machine": {"cpu": "old" if number in (3, 4) else "new"}, "nodes": 5}
+    assert contest_of(Entries(entries)).places == [("s", "0"), ("s", "3")]
+    assert len(contest_of(Entries(entries), "nodes").places) == 4
+
+
 def test_ahead_is_alone_or_by_much():
     contest = by_hand()
     assert duel_of(contest, "a", "b") == Duel(ahead=1, behind=2, alike=1, neither=1)

@@ -12,7 +12,7 @@ from string import ascii_uppercase
 from zermelo.jobs.store import Row
 from zermelo.lab.entries import Entry
 
-TIMES = ("seconds", "compile_seconds", "cpu_seconds", "wall_seconds")
+TIMES = ("seconds", "search_seconds", "compile_seconds", "cpu_seconds", "wall_seconds")
 UNKNOWN = "unknown"
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from zermelo.lab import columns
 from zermelo.lab.entries import Entries
+from zermelo.lab.processors import processor_of, processors, several
 from zermelo.lab.study.intervals import Interval, share, sign_test
 from zermelo.lab.study.result_files import LEAST_SECONDS
 
@@ -61,11 +62,14 @@ class Contest:
 
 def contest_of(results: Entries, what: str = SECONDS, arms: Sequence[str] = (),
                sets: Sequence[str] = ()) -> Contest:
-    """All positions that every arm that is meant for them has been run on, under one seed."""
+    """All positions that every arm that is meant for them has been run on, under one seed; of
+    times, on one processor: the one that most results are from."""
     entries = [entry for entry in results.entries
                if (not arms or entry.cell.arm in arms) and (not sets or entry.cell.set in sets)]
     names = list(dict.fromkeys(entry.cell.arm for entry in entries))
-    waiting = {(e.cell.set, e.cell.id) for e in entries if e.row is None}
+    usual = processors(entries)[:1] if several(what, entries) else []
+    waiting = {(e.cell.set, e.cell.id) for e in entries
+               if e.row is None or (usual and processor_of(e.row) not in usual)}
     places = [place for place in dict.fromkeys((e.cell.set, e.cell.id) for e in entries)
               if place not in waiting]
     at, column = ({one: number for number, one in enumerate(some)} for some in (places, names))
