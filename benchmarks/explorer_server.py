@@ -162,6 +162,13 @@ class Spent:
         self.server = server
         self.before = self.now()
 
+    def settle(self) -> None:
+        """Wait until nothing is being loaded any more."""
+        before = -1.0
+        while (now := self.now()) - before > 0.02:
+            before = now
+            time.sleep(0.5)
+
     def now(self) -> float:
         """Processor seconds so far."""
         return sum(map(cpu, [self.server.process.pid, *descendants(self.server.process.pid)]))

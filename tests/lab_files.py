@@ -76,6 +76,7 @@ experiment = Experiment(
 
 TROUBLE = '''
 import os
+import subprocess
 import time
 from typing import NamedTuple
 from zermelo import PN, Game, Parameter, Rules
@@ -125,6 +126,9 @@ class Trouble(Game):
                 print("{ no row", flush=True)
             if which == 7:
                 os.kill(os.getppid(), 9)
+            if which == 8:  # leaves a process behind
+                with open(os.environ["TROUBLE_FILE"], "a") as file:
+                    print(subprocess.Popen(["sleep", "900"]).pid, file=file)
 
         def mover(g, s):
             return s.n & 1

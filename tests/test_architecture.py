@@ -89,7 +89,6 @@ ON_USE = {
     "zermelo.proof.rules": {"zermelo.proof.rules.open_spiel",
                             "zermelo.proof.rules.own"},  # the checker without a game of a user
     "zermelo.proof.run": {"zermelo.proof.compiled.check"},  # the checker without the compiler
-    "zermelo.web.desk_work": {"zermelo.web"},  # the lab, for the desk of the lab
 }
 
 
@@ -153,6 +152,7 @@ assert run({words!r}) == {status}
     "code",
     ["import zermelo", "import zermelo.cli.app",
      "import zermelo; zermelo.game('othello'); zermelo.search('uct')",
+     "from zermelo.web.hosted import load_games; load_games()",
      COMMAND.format(words=["--help"], status=0), COMMAND.format(words=["--version"], status=0),
      COMMAND.format(words=["solve", "--help"], status=0), COMMAND.format(words=["games"], status=0),
      COMMAND.format(words=["searches"], status=0),

@@ -51,7 +51,8 @@ def test_a_running_search_is_watched_by_two_and_stopped(page: Any, explorer: str
     expect(page.locator(".bar").first).to_contain_text("of 500 M nodes")
     other = opened(browser)
     other.goto(page.url)
-    expect(other.locator(".numbers")).to_contain_text("nodes")
+    expect(other.locator(".numbers")).to_contain_text("weak-df-pn")
+    expect(other.locator(".state")).to_contain_text(re.compile("Searching: does [XO] win"))
     other.get_by_role("button", name="Stop", exact=True).last.click()
     for each in (page, other):
         expect(each.locator(".state")).to_contain_text("you stopped it")
@@ -82,11 +83,25 @@ def test_a_proof_is_written_checked_and_downloaded(page: Any, explorer: str) -> 
     expect(page.locator(".prover-says")).to_contain_text("X plays")
 
 
+def test_the_moves_of_a_solved_position_have_their_values(page: Any, explorer: str) -> None:
+    """Not those of its last question, which asks about the opponent."""
+    start(page, explorer, "game=tic-tac-toe&moves=b2", "pn", "1M")
+    expect(page.locator(".state")).to_contain_text("A draw")
+    page.get_by_text("Numbers of every move").click()
+    result = results(page, explorer)[-1]
+    wanted = [[row["move"], {"draw": "draw", "loss": "loss", "not-win": "no win"}[row["value"]]]
+              for row in result["moves"]]
+    cells = "rows => rows.map(row => [...row.cells].slice(0, 2).map(cell => cell.textContent))"
+    assert page.locator(".live tbody tr").evaluate_all(cells) == wanted
+
+
 def test_a_reload_finds_the_search_again(page: Any, explorer: str) -> None:
     start(page, explorer, f"{SMALL}&moves=3,1,3,1", "pn", "9k")
     expect(page.locator(".state")).to_contain_text("X wins")
     page.reload()
     expect(page.locator(".state")).to_contain_text("X wins")
+    expect(page.locator("select[name=search]")).to_have_value("pn")  # not the default one
+    expect(page.locator("input[name=nodes]")).to_have_value("9k")
 
 
 def test_an_answer_that_comes_late_hides_nothing(page: Any, explorer: str) -> None:

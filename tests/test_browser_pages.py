@@ -30,9 +30,9 @@ def answered(page: Any, url: str, **body: Any) -> Any:
     return answer.json()
 
 
-def solved(page: Any, explorer: str) -> str:
-    """The id of a solved session of the small game."""
-    id = answered(page, f"{explorer}/api/v1/sessions", kind="solve", place=PLACE)["id"]
+def solved(page: Any, explorer: str, place: Any = PLACE) -> str:
+    """The id of a solved session of a small game."""
+    id = answered(page, f"{explorer}/api/v1/sessions", kind="solve", place=place)["id"]
     for _ in range(WAIT // 100):
         state = page.request.get(f"{explorer}/api/v1/sessions/{id}").json()["state"]
         if state == "done":
@@ -110,6 +110,19 @@ def test_a_certificate_is_checked_and_walked(page: Any, explorer: str) -> None:
     expect(says).to_contain_text("answers each of the 5 moves")
     page.reload()
     expect(page.get_by_label("Verdict")).to_contain_text("Verified")
+
+
+def test_a_certificate_of_zones_shows_what_it_does_not_depend_on(page: Any, explorer: str) -> None:
+    place = {"game": "hex", "parameters": {"size": 3}, "position": "start", "moves": []}
+    page.goto(f"{explorer}/proof?session={solved(page, explorer, place)}")
+    expect(page.get_by_label("Verdict")).to_contain_text("Verified hex: 3x3: X wins")
+    page.locator("[role=treeitem]").nth(1).click()
+    expect(page.locator(".prover-says")).to_contain_text("each of the 8 moves; on the 4 grey ones")
+    outside = page.locator("[role=treeitem]", has_text="outside the zone").locator(".tree-move")
+    expect(outside).to_have_count(4)
+    cells = page.locator("zm-board .outside").evaluate_all(
+        "all => all.map(one => one.dataset.move)")
+    assert sorted(set(cells)) == sorted(outside.all_inner_texts())
 
 
 def test_a_forged_certificate_is_refused_with_the_reason(page: Any, explorer: str) -> None:

@@ -237,6 +237,8 @@ def test_a_replay_steps_forward_and_back_with_the_numbers_of_the_api(
 
 def test_a_step_has_phases_and_plays_by_itself(page: Any, explorer: str) -> None:
     page.goto(f"{explorer}/replay?{SMALL}&search=df-pn")
+    expect(page.locator("summary").first).to_contain_text("df-pn: depth-first proof-number search")
+    expect(page.locator(".replay-stage")).to_contain_text("pn: what it takes at least to prove")
     phase = page.locator(".phases [aria-current]")
     expect(page.locator(".facts")).to_contain_text("Step 0")
     seen = []
@@ -254,3 +256,20 @@ def test_a_step_has_phases_and_plays_by_itself(page: Any, explorer: str) -> None
     page.keyboard.press("Space")
     page.keyboard.press("End")
     expect(page.locator(".facts")).to_contain_text(re.compile("The (search is done|replay ends)"))
+
+
+def test_many_numbers_stand_in_two_lines_and_two_thresholds_beside_p(
+        page: Any, explorer: str) -> None:
+    page.goto(explorer)
+    labels = page.evaluate("""async () => {
+      const { drawTree } = await import("/static/js/drawing.js");
+      const label = (numbers, limits) => drawTree([{ path: [], kind: "or", numbers, limits }], "")
+        .querySelector(".label");
+      const lines = (text) => 1 + text.querySelectorAll("tspan[x]").length;
+      const short = label({ pn: 1, dn: 2 }, { pn: 5, dn: "inf" });
+      const long = label({ visits: 3, rate: 0.5, pn: 1, dn: 2 });
+      const p = label({ p: 0.5, q: 0.5 }, { lo: 0.25, hi: 2 });
+      return [short, long, p].map((text) => [text.textContent, lines(text)]);
+    }""")
+    assert labels == [["rootpn1< 5dn2< ∞", 1], ["rootvisits3rate0.5pn1dn2", 2],
+                      ["rootp0.5> 0.25q0.5", 1]]

@@ -2,6 +2,7 @@
 
 import sqlite3
 import sys
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -167,6 +168,10 @@ def test_messages_that_cant_be_read(tmp_path):
     with (CertificateWriter(tmp_path / "a", position, [Claim(0)]) as writer,
           pytest.raises(Nonsense)):
         add_records(writer, 0, [b"1", b"2", b"3"])
+    cut = zlib.compress(bytes(1000))[:-5]
+    with (CertificateWriter(tmp_path / "a", position, [Claim(0)]) as writer,
+          pytest.raises(Nonsense, match="it does not end where it should")):
+        add_records(writer, 0, [cut, cut, cut])
 
 
 class Useless(Inline):
@@ -290,6 +295,9 @@ def test_ray_is_asked_for_only_where_it_is_wanted(monkeypatch):
     with pytest.raises(BadOption, match="the Ray cluster at 'far:1' can't be reached: nobody is"):
         connect(Unreachable(), "far:1", 1)
     crew = object.__new__(RayCrew)
-    crew.ray, crew.failures, crew.until, crew.flying = Unreachable(), 4, {}, {"reference": 0}
+    crew.ray, crew.failures, crew.starting = Unreachable(), 4, {"reference": 0}
     with pytest.raises(BadOption, match="the workers on the cluster can't go on"):
-        crew._came("reference")
+        crew._began("reference")
+    crew.starting, crew.actors, crew.peopled = {"reference": 0}, {0: None}, -1e9
+    with pytest.raises(BadOption, match="the cluster has had no place for a worker for "):
+        crew._look()

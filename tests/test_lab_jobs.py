@@ -82,6 +82,21 @@ def test_rules_that_never_end_cost_a_worker_and_not_the_run(tmp_path, monkeypatc
 
 
 @pytest.mark.xdist_group("lab trouble")
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they are left")
+def test_what_a_job_has_started_ends_with_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("TROUBLE_FILE", str(tmp_path / "started"))
+    file = tmp_path / "leaves.py"
+    file.write_text(lab_files.TROUBLE.replace("range(8)", "(8,)"))
+    store = Store(tmp_path / "lab.sqlite")
+    outcome = run_plan(plan_of(experiment(str(file))), store, workers=1)
+    assert outcome.statuses == {"done": 1}
+    started = (tmp_path / "started").read_text().split()
+    assert started
+    wait_until(lambda: not any(map(is_there, started)))
+
+
+@pytest.mark.xdist_group("lab trouble")
 def test_workers_that_can_not_be_started_are_no_results(tmp_path, monkeypatch):
     file = tmp_path / "many.py"
     file.write_text(lab_files.MANY)

@@ -22,6 +22,7 @@ from zermelo.lab.size import sized
 
 # Jobs at default and at full size, with as many positions as the files have or more.
 JOBS = {
+    "all-searches": (12 * (15 * 25 + 1 + 20), 51 * (15 * 25 + 1 + 20)),
     "cns-moves": (8 * 750, 8 * 2000),
     "connect-four-precision": (12 * 50, 12 * 200),
     "connect-four-searches": (4 * 50, 4 * 200),

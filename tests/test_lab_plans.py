@@ -8,6 +8,7 @@ import pytest
 import zermelo
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
+from zermelo.jobs.workers import workers_with
 from zermelo.lab import (
     Arm,
     Experiment,
@@ -23,7 +24,7 @@ from zermelo.lab import (
 from zermelo.lab.catalogue import experiment
 from zermelo.lab.data import data_file
 from zermelo.lab.plan import plan_of
-from zermelo.lab.run import run, workers_for
+from zermelo.lab.run import largest_memory, run
 from zermelo.search.code import code_digest
 
 TICTACTOE = ["a1 b1 a2 b2", "a1 b2 c3 a3 c1", "a1 a2 b2 c3"]
@@ -140,8 +141,8 @@ def test_workers_fit_the_memory_together(monkeypatch):
     one = Experiment("x", texts("tic-tac-toe", TICTACTOE), arms(["pn"], memory="600MB"),
                      judge=Judge(memory="100MB"))
     monkeypatch.setattr("zermelo.jobs.workers.free_memory", lambda: 3 * 10**9)
-    assert workers_for(plan_of(one), 2) == (2, None)
-    fit, note = workers_for(plan_of(one), 8)
+    assert workers_with(largest_memory(plan_of(one)), 2) == (2, None)
+    fit, note = workers_with(largest_memory(plan_of(one)), 8)
     assert fit == 2
     assert note.startswith("2 workers instead of 8: each may use 1.0 GB, and 3.0 GB are free")
 

@@ -12,6 +12,7 @@ import zermelo
 from zermelo.errors import BadOption, BadPosition, UnknownSearch
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
+from zermelo.jobs.workers import workers_with
 from zermelo.lab import (
     Arm,
     Experiment,
@@ -30,7 +31,7 @@ from zermelo.lab.catalogue import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
-from zermelo.lab.run import run, workers_for
+from zermelo.lab.run import largest_memory, run
 
 TREES = each("p-game", "seed", range(3), depth=4)
 PN = [Arm("PN", zermelo.PN(), nodes=50, memory="20MB")]
@@ -121,7 +122,7 @@ def vars_of(job):
 def test_jobs_that_do_not_fit_the_memory(monkeypatch):
     monkeypatch.setattr("zermelo.jobs.workers.free_memory", lambda: 10**8)
     with pytest.raises(BadOption, match=r"may use 1.4 GB, but only 0.1 GB are free; lower it with"):
-        workers_for(plan_of(small(arms=arms(["pn"]))), 1)
+        workers_with(largest_memory(plan_of(small(arms=arms(["pn"])))), 1)
 
 
 def test_workers_that_can_not_be_started(monkeypatch):
@@ -149,7 +150,7 @@ def test_parquet_without_pyarrow(monkeypatch):
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
-    [(["run", "small"], "there is no experiment 'small'; experiments: cns-moves, connect-four-"),
+    [(["run", "small"], "there is no experiment 'small'; experiments: all-searches, cns-moves, "),
      (["run", "conect-four-searches"], "(did you mean connect-four-searches?)"),
      (["run", "none.py"], "can't read the file 'none.py': No such file or directory."),
      (["run", "empty.py"], "'empty.py' has no experiment; it needs a line 'experiment = "),

@@ -16,18 +16,21 @@ from test_web_api import WON
 import zermelo
 from zermelo.cli.explore import _listen
 from zermelo.errors import BadCertificate, BadOption, UnknownGame
+from zermelo.jobs.live import plain
 from zermelo.proof.budget import Exceeded
 from zermelo.proof.header import Refused as Fails
 from zermelo.web import lab_work, proof_work
 from zermelo.web.desk import Desks
 from zermelo.web.desk_work import answer
+from zermelo.web.events import Events
 from zermelo.web.kinds import KINDS
 from zermelo.web.limits import within
 from zermelo.web.orders import check_order
 from zermelo.web.places import MOST_GAMES, Games, texts_of
 from zermelo.web.processes import ChildEnded, Host
 from zermelo.web.refusals import NoProcess, Refused
-from zermelo.web.session_work import Talk, plain
+from zermelo.web.session_work import Talk
+from zermelo.web.sessions import Limits, Sessions
 
 CHOMP = "examples/chomp.py:Chomp"
 
@@ -249,6 +252,8 @@ def test_a_host_of_its_own(monkeypatch):
             os.kill(lost.pid, signal.SIGKILL)
             with pytest.raises(ChildEnded, match="killed"):
                 await question
+            await _begun_again(host, desks)
+            await _renewed(desks)
             monkeypatch.setattr("zermelo.web.desk.MOST_WAITING", 0)
             with pytest.raises(Refused, match="too many questions"):
                 await desks.ask("board", place=WON)
@@ -258,6 +263,42 @@ def test_a_host_of_its_own(monkeypatch):
             await host.child({})
 
     asyncio.run(run())
+
+
+async def _begun_again(host, desks):
+    """Stopped and begun again before its process is there, a session has one all the same."""
+    sessions = Sessions(host, desks, Events(), Limits())
+    session = await sessions.start({"kind": "solve", "place": WON})
+    before, first = set(host.children), session.task
+    async with host.lock:  # no process is made meanwhile
+        await asyncio.sleep(0)
+        await sessions.stop(session)
+        await sessions.go_on(session, None)
+    await asyncio.gather(first, session.task)
+    assert session.child is not None
+    async with asyncio.timeout(60):
+        while set(host.children) - before != {session.child.pid}:
+            await asyncio.sleep(0.01)
+    sessions.forget(session)
+    async with asyncio.timeout(60):
+        while set(host.children) - before:
+            await asyncio.sleep(0.01)
+
+
+async def _renewed(desks):
+    """New desks come in the place of old ones, of which one that is at work is done first."""
+    await desks.renew()
+    (desk,) = desks.desks
+    os.kill(desk.child.pid, signal.SIGSTOP)
+    at_work = asyncio.create_task(desks.ask("board", place=WON))
+    while not desk.busy:
+        await asyncio.sleep(0)
+    await desks.renew()
+    fresh = desks.desks[-1]
+    assert desks.desks == [desk, fresh]
+    os.kill(desk.child.pid, signal.SIGCONT)
+    assert (await at_work)["mover"] == 0
+    assert desks.desks == [fresh]
 
 
 def test_a_host_that_does_not_start_is_a_sentence(monkeypatch):

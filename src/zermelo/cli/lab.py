@@ -41,6 +41,9 @@ LabWorkers = Annotated[str | None, typer.Option(
     "--workers", metavar=NUMBER, help="Jobs run at the same time; one per core by default.")]
 BackendName = Annotated[str, typer.Option(
     "--backend", metavar="NAME", help="processes, or in-process to use a debugger.")]
+LabCluster = Annotated[str | None, typer.Option(
+    "--cluster", metavar="ADDRESS", help="Run the jobs on the Ray cluster at this address; 'local' "
+    "begins one on this machine.")]
 Retry = Annotated[bool, typer.Option(
     "--retry", help="Rerun jobs that crashed, ran out of memory or were killed.")]
 Folder = Annotated[str | None, typer.Option(
@@ -93,7 +96,8 @@ def _duration(minutes: float | None) -> str:
 def run(
     experiment: Name, full: Full = False, set: Changes = None, only: Only = None,
     store: StoreFile = None, workers: LabWorkers = None, backend: BackendName = "processes",
-    retry: Retry = False, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+    cluster: LabCluster = None, retry: Retry = False, seed: Seed = "0", json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run or resume an experiment and print its tables. Ctrl-C keeps finished results."""
     from zermelo.cli.lab_show import Live, outcome_text
@@ -111,7 +115,7 @@ def run(
                                                   ["--workers", workers])])
     with terminable():
         outcome = run_plan(plan, opened, command=command, workers=count, backend=backend,
-                           retry=retry, progress=live)
+                           cluster=cluster, retry=retry, progress=live)
     live.close()
     tables = all_tables(Results(plan, opened))
     opened.close()

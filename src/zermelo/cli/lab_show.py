@@ -108,9 +108,7 @@ def arms_text(found: ArmComparison) -> str:
     if found.nodes is not None:
         lines.append(f"A takes {found.nodes:.2f} x the nodes of B (geometric mean): fewer on "
                      f"{found.fewer:,}, as many on {found.equal:,}, more on {found.more:,}")
-    if found.speed is not None:
-        lines.append(f"A takes {found.speed:.2f} x the time of B (geometric mean of "
-                     f"{counted(found.timed, 'job')})")
+    lines += [one.text(alone=len(found.speeds) == 1) for one in found.speeds]
     lines += [f"proofs contradict each other on {position}: {a} by A, {b} by B"
               for position, a, b in found.contradictions]
     return "\n".join(lines)
@@ -122,9 +120,7 @@ def comparison_text(found: Comparison) -> str:
              f"{found.only_b:,} only in B; {found.same:,} with the same answer and the same counts"]
     if not found.both:
         lines.append(NOTHING)
-    if found.speed is not None:
-        lines.append(f"A takes {found.speed:.2f} x the time of B (geometric mean of "
-                     f"{counted(found.timed, 'job')})")
+    lines += [one.text(alone=len(found.speeds) == 1) for one in found.speeds]
     if found.differences:
         rows = [[search, shortened(position, 50), what, a or "-", b or "-"]
                 for _, search, position, what, a, b in found.differences[:SHOWN_DIFFERENCES]]

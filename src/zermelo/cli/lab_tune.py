@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.lab import BackendName, LabWorkers, Retry, StoreFile, at_least_1
+from zermelo.cli.lab import BackendName, LabCluster, LabWorkers, Retry, StoreFile, at_least_1
 from zermelo.cli.options import (
     NUMBER,
     Json,
@@ -86,8 +86,8 @@ def tune(
     nodes: JobNodes = "1e6", memory: Memory = None, goal: JobGoal = "win",
     knowledge: Knowledge = False, seeds: Seeds = "1", concluded: Concluded = False,
     flat: Flat = "5", up: Up = False, trials: Trials = "50", store: StoreFile = None,
-    workers: LabWorkers = None, backend: BackendName = "processes", retry: Retry = False,
-    seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+    workers: LabWorkers = None, backend: BackendName = "processes", cluster: LabCluster = None,
+    retry: Retry = False, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Choose options of a search on one half of the positions; report them on the other half."""
     from zermelo.cli.lab_show import Live, tuned_text
@@ -110,8 +110,8 @@ def tune(
     tuning.check()
     opened, live = Store(store_path(store)), Live(quiet or json)
     with terminable():
-        tuned = run_tuning(tuning, opened, workers=count, backend=backend, retry=retry,
-                           command=_command(sys.argv[1:]), progress=live)
+        tuned = run_tuning(tuning, opened, workers=count, backend=backend, cluster=cluster,
+                           retry=retry, command=_command(sys.argv[1:]), progress=live)
     live.close()
     opened.close()
     print(show.as_json(tuned.to_dict()) if json else tuned_text(tuned))

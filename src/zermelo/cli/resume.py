@@ -1,32 +1,54 @@
-"""``zermelo resume``: go on from a checkpoint."""
+"""``zermelo resume``: go on from a checkpoint, or with the journal of several workers."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zermelo.cli.answering import Answering
-from zermelo.cli.options import Every, Json, Memory, Nodes, Proof, Quiet, Time
-from zermelo.cli.read import read_every, read_limits
+from zermelo.cli.options import NUMBER, Every, Json, Memory, Nodes, Proof, Quiet, Time
+from zermelo.cli.read import read_every, read_limits, read_whole
+from zermelo.cli.solve_workers import CrewOptions, solve_with_workers
 from zermelo.cli.verify import OwnGame, named
-from zermelo.errors import BadCheckpoint, file_name
+from zermelo.errors import BadCheckpoint, BadOption, file_name
+
+if TYPE_CHECKING:
+    from zermelo.solving.result import Limits
 
 CHECKPOINT = b"zermelo checkpoint "  # how the files begin that can be resumed
 JOURNAL = b"SQLite format 3"
 GameAndCheckpoint = Annotated[list[str], typer.Argument(
-    metavar="[FILE.py:Class] FILE", help="A checkpoint, after the game if that is your own.")]
+    metavar="[FILE.py:Class] FILE", help="A checkpoint or a journal, after the game if that is "
+    "your own.")]
+Hands = Annotated[str | None, typer.Option(
+    "--workers", metavar=NUMBER, help="For a journal: how many workers; one per core by default.")]
+Address = Annotated[str | None, typer.Option(
+    "--cluster", metavar="ADDRESS", help="For a journal: let the workers run on the Ray cluster at "
+    "this address; 'local' begins one on this machine.")]
+Rounds = Annotated[bool, typer.Option(
+    "--deterministic", help="For a journal: work in rounds, so that the same work is done every "
+    "time.")]
 
 
 def resume(
     files: GameAndCheckpoint, game: OwnGame = None, nodes: Nodes = None, time: Time = None,
-    memory: Memory = None, every: Every = None, proof: Proof = None, json: Json = False,
+    memory: Memory = None, every: Every = None, proof: Proof = None, workers: Hands = None,
+    cluster: Address = None, deterministic: Rounds = False, json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Go on with a search that was kept by 'solve --checkpoint'; limits are totals."""
+    """Go on with a search that was kept by 'solve --checkpoint' or 'solve --journal'; limits are
+    totals."""
     file, game = named(files, game, "checkpoint")
     limits, seconds = read_limits(nodes, time, memory), read_every(every)
-    check_kind(file)
+    if is_journal(file):
+        refuse({"--every": every}, "a checkpoint, and a journal is written all the time")
+        raise typer.Exit(_with_workers(file, game, limits, proof, json, quiet, CrewOptions(
+            _hands(workers), file, cluster, deterministic, sys.argv)))
+    refuse({"--workers": workers, "--cluster": cluster, "--deterministic": deterministic},
+           "the journal of several workers")
     from zermelo.cli import show
     from zermelo.solving.keeper import Keeper
     from zermelo.solving.result import Limits
@@ -41,8 +63,32 @@ def resume(
                                own_game=[] if game is None else [game]).answer())
 
 
-def check_kind(file: str) -> None:
-    """Refuse what is no checkpoint, by its first bytes."""
+def _hands(workers: str | None) -> int:
+    from zermelo.jobs.machine import cores
+
+    return cores() if workers is None else read_whole("--workers", workers)
+
+
+def _with_workers(file: str, game: str | None, limits: Limits, proof: str | None, json: bool,
+                  quiet: bool, crew: CrewOptions) -> int:
+    """Go on with a journal; the exit status."""
+    from zermelo.cluster.solve import asked_in
+
+    position, search, facts = asked_in(file, game)
+    return solve_with_workers(position, search, limits, crew, goal=facts["goal"],
+                              seed=facts["seed"], plain=facts["plain"], proof=proof, svg=None,
+                              sgf=None, json=json, quiet=quiet)
+
+
+def refuse(options: Mapping[str, Any], what: str) -> None:
+    """Refuse those that are given: they are for ``what``."""
+    for name, given in options.items():
+        if given:
+            raise BadOption(f"{name} is for {what}.")
+
+
+def is_journal(file: str) -> bool:
+    """Whether it is a journal; what is no checkpoint either is refused. By its first bytes."""
     try:
         with open(file, "rb") as opened:
             begin = opened.read(len(CHECKPOINT))
@@ -50,8 +96,8 @@ def check_kind(file: str) -> None:
         reason = getattr(error, "strerror", None) or "it has no valid name"
         raise BadCheckpoint(f"can't read the checkpoint {file_name(file)}: {reason}.") from None
     if begin.startswith(JOURNAL):
-        raise BadCheckpoint(f"{file_name(file)} is no checkpoint but a journal of several workers; "
-                            "to go on, give the command again that made it, with --journal.")
+        return True
     if not begin.startswith(CHECKPOINT):
         raise BadCheckpoint(f"the checkpoint {file_name(file)} can't be used: it is a file of "
                             "something else.")
+    return False

@@ -13,12 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from zermelo.cluster.master import Master
 from zermelo.cluster.messages import Nonsense, decode, encode
 from zermelo.cluster.node import NOBODY, Node
 from zermelo.cluster.records import add_move, add_records
-from zermelo.cluster.samples import proof_stands
+from zermelo.cluster.samples import Trial
 from zermelo.cluster.tree import Tree
 from zermelo.cluster.worker import MORE, PROVE
 from zermelo.core.position import Position
@@ -36,6 +37,19 @@ ENDLESS = 1e9  # seconds
 Tell = Callable[[str, int], None]
 
 
+class Part(NamedTuple):
+    """A part of a leaf's proof, as a worker sent it; ``first`` and ``last`` of that proof?"""
+
+    leaf: Leaf
+    worker: int
+    blobs: list[bytes]
+    first: bool
+    last: bool
+
+
+Receive = Callable[[Part], None]
+
+
 class Withdrawn(Exception):
     """A claim did not stand: results are withdrawn, and the search must go on."""
 
@@ -48,7 +62,6 @@ class Leaf:
     claim: int
     row: int = 0
     home: int = NOBODY
-    blobs: list[bytes] = field(default_factory=list)
     denied: set[int] = field(default_factory=set)  # workers that found the opposite
 
 
@@ -82,9 +95,8 @@ class Assembly:
         raise ProofFailure(f"the certificate {str(path)!r} failed verification again and again: "
                            "workers send proofs that do not stand.")
 
-    def _add(self, writer: CertificateWriter, leaf: Leaf, worker: int) -> None:
-        self.written += add_records(writer, leaf.claim, leaf.blobs)
-        leaf.blobs = []
+    def _add(self, writer: CertificateWriter, part: Part) -> None:
+        self.written += add_records(writer, part.leaf.claim, part.blobs)
         if self.tell is not None:
             self.tell("writing", self.written)
 
@@ -135,54 +147,47 @@ class Assembly:
             position = position.play_code(move)
         return position
 
-    def _prove(self, leaves: list[Leaf], receive: Callable[[Leaf, int], None]) -> None:
-        """Have workers send the proofs of ``leaves``; ``receive`` gets each, part by part."""
-        crew, waiting = self.master.crew, deque(leaves)
+    def _prove(self, leaves: list[Leaf], receive: Receive) -> None:
+        """Have workers send the proofs of ``leaves``; ``receive`` gets each, part by part, so that
+        no more than a part for each worker is in memory."""
+        crew, waiting = self.master.crew, Waiting(leaves)
         busy: dict[int, Leaf] = {}
-        more: list[int] = []
-        while waiting or busy or more:
+        more: set[int] = set()
+        while waiting.left or busy:
             for worker in crew.capacity():
                 if worker in more:
-                    more.remove(worker)
                     crew.submit(worker, encode({"kind": MORE}), ENDLESS)
-                elif worker not in busy and (picked := self._pick(waiting, worker)) is not None:
+                elif worker not in busy and (picked := waiting.pick(worker)) is not None:
                     busy[worker] = picked
                     crew.submit(worker, self._order(picked), ENDLESS)
             for each in crew.finished(WAIT_SECONDS):
-                leaf = busy[each.worker]
+                if each.worker not in busy:  # what it was asked for before
+                    continue
+                leaf = busy.pop(each.worker)
                 try:
-                    goes_on = each.answer is not None and self._take(each.worker, leaf,
-                                                                     each.answer, receive)
+                    goes_on = each.answer is not None and self._take(
+                        each.worker, leaf, each.answer, receive, each.worker not in more)
                 except Nonsense:
                     self.master.expel(each.worker)
                     goes_on = False
-                    waiting.append(leaf)
+                    waiting.add(leaf)
                 else:
                     if each.answer is None:
-                        waiting.append(leaf)
-                    elif not goes_on and leaf.denied and each.worker in leaf.denied:
+                        waiting.add(leaf)
+                    elif not goes_on and each.worker in leaf.denied:
                         self._denied(leaf, waiting)
+                more.discard(each.worker)
                 if goes_on:
-                    more.append(each.worker)
-                else:
-                    del busy[each.worker]
-
-    def _pick(self, waiting: deque[Leaf], worker: int) -> Leaf | None:
-        """A leaf for a worker that has not denied it: one in its own table if there is one."""
-        left = [leaf for leaf in waiting if worker not in leaf.denied]
-        if not left:
-            return None
-        found = next((leaf for leaf in left if leaf.home == worker), left[0])
-        waiting.remove(found)
-        return found
+                    busy[each.worker] = leaf
+                    more.add(each.worker)
 
     def _order(self, leaf: Leaf) -> bytes:
         claim = self.claims[leaf.claim][0]
         return encode({"kind": PROVE, "path": leaf.path, "attacker": claim.player,
                        "status": WON if claim.wins else LOST, "search": self.search})
 
-    def _take(self, worker: int, leaf: Leaf, answer: bytes,
-              receive: Callable[[Leaf, int], None]) -> bool:
+    def _take(self, worker: int, leaf: Leaf, answer: bytes, receive: Receive,
+              first: bool) -> bool:
         """Take in a part of a proof; whether there is more of it."""
         message, blobs = decode(answer)
         if message.get("agrees") is False:
@@ -190,15 +195,14 @@ class Assembly:
             return False
         if message.get("agrees") is not True:
             raise Nonsense("no proof")
-        leaf.blobs += blobs
         more = bool(message.get("more"))
-        receive(leaf, worker)
+        receive(Part(leaf, worker, blobs, first, last=not more))
         return more
 
-    def _denied(self, leaf: Leaf, waiting: deque[Leaf]) -> None:
+    def _denied(self, leaf: Leaf, waiting: Waiting) -> None:
         """A worker found the opposite. Another one is asked, if there is one; two are enough."""
         if len(leaf.denied) == 1 and len(self.master.crew.capacity()) > 1:
-            waiting.append(leaf)
+            waiting.add(leaf)
             return
         if leaf.row:
             self.master.withdraw(leaf.row)
@@ -207,20 +211,63 @@ class Assembly:
                            "This is a bug of the game.")
 
     def _sift(self, leaves: list[Leaf]) -> bool:
-        """Check the proof of every leaf by itself; True if a worker was found that sends wrong
-        ones, and expelled."""
+        """Check the proof of every leaf by itself, as soon as it is there; True if a worker was
+        found that sends wrong ones, and expelled."""
         bad = set[int]()
-        whole: dict[int, list[bytes]] = {}
+        trials: dict[int, Trial] = {}  # by worker
 
-        def collect(leaf: Leaf, worker: int) -> None:
-            whole.setdefault(id(leaf), []).extend(leaf.blobs)
-            leaf.blobs, leaf.home = [], worker
+        def collect(part: Part) -> None:
+            if part.first:
+                self._drop(trials, part.worker)
+                trials[part.worker] = Trial(self._position(part.leaf.path),
+                                            self.claims[part.leaf.claim][0], self.search)
+            trials[part.worker].add(part.blobs)
+            if part.last:
+                if not trials[part.worker].stands():
+                    bad.add(part.worker)
+                self._drop(trials, part.worker)
 
-        self._prove(leaves, collect)
-        for leaf in leaves:
-            position, claim = self._position(leaf.path), self.claims[leaf.claim][0]
-            if not proof_stands(position, claim, whole.get(id(leaf), []), self.search):
-                bad.add(leaf.home)
+        try:
+            self._prove(leaves, collect)
+        finally:
+            for worker in list(trials):
+                self._drop(trials, worker)
         for worker in bad:
             self.master.expel(worker)
         return bool(bad)
+
+    @staticmethod
+    def _drop(trials: dict[int, Trial], worker: int) -> None:
+        if (trial := trials.pop(worker, None)) is not None:
+            trial.folder.cleanup()
+
+
+class Waiting:
+    """The leaves whose proofs are still to come: those in a worker's own table are found at once,
+    however many there are."""
+
+    def __init__(self, leaves: list[Leaf]) -> None:
+        self.left = set[int]()  # those that nobody has been asked for; a queue may have others too
+        self.at_home: dict[int, deque[Leaf]] = {}
+        self.all: deque[Leaf] = deque()
+        for leaf in leaves:
+            self.add(leaf)
+
+    def add(self, leaf: Leaf) -> None:
+        """One more, or one again."""
+        self.left.add(id(leaf))
+        self.all.append(leaf)
+        self.at_home.setdefault(leaf.home, deque()).append(leaf)
+
+    def pick(self, worker: int) -> Leaf | None:
+        """A leaf for a worker that has not denied it: one in its own table if there is one."""
+        for some in (self.at_home.get(worker, deque()), self.all):
+            for _ in range(len(some)):
+                leaf = some.popleft()
+                if id(leaf) not in self.left:
+                    continue
+                if worker not in leaf.denied:
+                    self.left.discard(id(leaf))
+                    return leaf
+                some.append(leaf)
+        return None

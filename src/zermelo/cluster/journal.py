@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zermelo.cluster.messages import Report
+from zermelo.cluster.messages import Nonsense, Report
 from zermelo.errors import BadOption, file_name, one_line
 
 MARK = "zermelo journal 1"
@@ -51,6 +51,7 @@ class Journal:
                                       isolation_level=None)
             # One master at a time: the lock goes with the process, however that ends.
             self.db.execute("pragma locking_mode = exclusive")
+            self._check_kind()
             self.db.execute("pragma journal_mode = wal")
             self.db.execute("pragma synchronous = normal")
             self.db.execute("begin immediate")
@@ -65,6 +66,14 @@ class Journal:
             raise BadOption(f"the journal {file_name(path)} can't be used: {why}.") from None
         self.rows, self.visits, self.seconds = (each or 0 for each in found)
 
+    def _check_kind(self) -> None:
+        """Refuse a database of something else, before anything is written to it."""
+        found = {name for name, in self.db.execute("select name from sqlite_master")}
+        if found and not {"about", "results"} <= found:
+            self.close()
+            raise BadOption(f"the journal {file_name(self.path)} can't be used: it is a file of "
+                            "something else.")
+
     def close(self) -> None:
         """Close the file."""
         self.db.close()
@@ -76,8 +85,14 @@ class Journal:
             return None
         if found[0] != MARK:
             raise BadOption(f"the journal {file_name(self.path)} is of another version of Zermelo.")
-        facts: dict[str, Any] = json.loads(found[1])
+        try:
+            facts: dict[str, Any] = json.loads(found[1])
+        except ValueError:
+            raise self._damaged("what it is about") from None
         return facts
+
+    def _damaged(self, where: str) -> BadOption:
+        return BadOption(f"the journal {file_name(self.path)} is damaged: {where} can't be read.")
 
     def begin(self, facts: dict[str, Any]) -> None:
         """Say what a new journal is about."""
@@ -113,8 +128,12 @@ class Journal:
         rows = self.db.execute("select row, subgoal, path, worker, report from results where "
                                "subgoal = ? and not withdrawn order by row", (subgoal,))
         for row, number, path, worker, packed in rows:
-            report = Report.read(json.loads(zlib.decompress(packed)))
-            yield Kept(row, number, tuple(json.loads(path)), worker, report)
+            try:
+                report = Report.read(json.loads(zlib.decompress(packed)))
+                moves = tuple(json.loads(path))
+            except (zlib.error, ValueError, TypeError, AttributeError, Nonsense):
+                raise self._damaged(f"result {row}") from None
+            yield Kept(row, number, moves, worker, report)
 
     def worker(self, row: int) -> str:
         """Who said it."""

@@ -5,7 +5,8 @@ job, which is done again by another. One that sends nonsense, or whose claim doe
 its proof is asked for, is expelled, and what it said is withdrawn.
 
 ``rounds``: all workers get a job, and all answers are taken in, in the order of the workers, before
-the next jobs are handed out. So the same work is done every time.
+the next jobs are handed out. So the same work is done every time: nobody begins before all are
+ready.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from zermelo.search.common.status import UNKNOWN
 
 WAIT_SECONDS = 0.2
 GIVE_UP = 20  # workers lost one after the other, without an answer between
+EACH = 3  # the same for each worker: a node takes all of its own with it
 
 Stop = Callable[[], str | None]
 
@@ -56,9 +58,10 @@ class Master:
     in the journal."""
 
     def __init__(self, crew: Crew, journal: Journal, budgets: Budgets, name: str = "",
-                 rounds: bool = False, samples: Samples | None = None) -> None:
+                 rounds: bool = False, samples: Samples | None = None,
+                 workers: int = 1) -> None:
         self.crew, self.journal, self.budgets = crew, journal, budgets
-        self.name, self.rounds = name, rounds
+        self.name, self.rounds, self.workers = name, rounds, workers
         self.samples = samples
         self.flights: dict[int, Flight] = {}
         self.work = Work()
@@ -87,9 +90,10 @@ class Master:
             self._call_back(tree)
 
     def _hand_out(self, tree: Tree) -> None:
-        if self.rounds and self.flights:
+        ready = self.crew.capacity()
+        if self.rounds and (self.flights or len(ready) < self.workers):
             return
-        for worker in sorted(self.crew.capacity()):
+        for worker in sorted(ready):
             if self.samples is not None and self.samples.due(worker):
                 self.crew.submit(worker, self.samples.order(worker), self.budgets.seconds(1 << 24))
                 continue
@@ -158,7 +162,7 @@ class Master:
 
     def _bad_luck(self, sentence: str) -> None:
         self.unlucky += 1
-        if self.unlucky >= GIVE_UP:
+        if self.unlucky >= max(GIVE_UP, EACH * self.workers):
             raise BadOption(f"{sentence}.")
 
     def _keep(self, tree: Tree, reports: list[tuple[int, Flight, Report]]) -> None:

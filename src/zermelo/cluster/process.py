@@ -19,7 +19,7 @@ from zermelo.cluster.messages import encode
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import Worker
 from zermelo.errors import ZermeloError, one_line
-from zermelo.jobs.host import die_with_parent
+from zermelo.jobs.parent import die_with_parent
 from zermelo.kernel.start import load_numba_alone
 
 LENGTH = 8

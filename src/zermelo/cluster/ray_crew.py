@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Any
 
 from zermelo.cluster.crew import Finished
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import Worker
-from zermelo.errors import BadOption, one_line, quoted
+from zermelo.errors import BadOption, counted, one_line
+from zermelo.jobs.ray_cluster import connect, load_ray, places
 from zermelo.kernel.start import load_numba_alone
 
-LOCAL = "local"
-STARTING = 300.0  # seconds until an actor has its place
-STORE_BYTES = 100 << 20
-GIVE_UP = 5  # actors lost one after the other before any has answered
-MISSING = ("workers on a cluster need Ray, which is not installed; install it with "
-           "pip install 'zermelo[cluster]'.")
-
-
-def load_ray() -> Any:
-    """Ray, loaded when it is asked for and not before."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ImportError:
-        raise BadOption(MISSING) from None
-    return ray
-
-
-def connect(ray: Any, address: str | None, workers: int) -> None:
-    """Join the cluster at ``address``, or begin one on this machine."""
-    if ray.is_initialized():
-        return
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    try:
-        if address in (None, LOCAL):
-            ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=STORE_BYTES,
-                     **quiet)
-        else:
-            ray.init(address=address, **quiet)
-    except Exception as error:  # Ray raises many kinds
-        raise BadOption(f"the Ray cluster at {quoted(address)} can't be reached: "
-                        f"{one_line(error)}.") from None
+STARTING = 300.0  # seconds without any actor that has a place, after which the search ends
+SLACK = 60.0  # seconds on the way there and back
+GIVE_UP = 5  # actors lost one after the other that have never been ready
 
 
 class Actor:
@@ -53,6 +24,10 @@ class Actor:
         load_numba_alone()
         self.stop = False
         self.worker = Worker(Setup(**setup))
+
+    def ready(self) -> bool:
+        """It has a place, and has loaded what it needs."""
+        return True
 
     def work(self, order: bytes) -> bytes:
         """The answer to an order."""
@@ -65,64 +40,96 @@ class Actor:
 
 
 class RayCrew:
-    """``workers`` actors; one that is lost, with its node perhaps, is replaced elsewhere."""
+    """``workers`` actors; one that is lost, with its node perhaps, is replaced elsewhere. Those for
+    which the cluster has no place wait, and get no order meanwhile. ``together``: refuse a cluster
+    that has not a place for each."""
 
-    def __init__(self, setup: Setup, workers: int, address: str | None = None) -> None:
+    def __init__(self, setup: Setup, workers: int, address: str | None = None,
+                 together: bool = False) -> None:
         self.ray = load_ray()
         self.ours = not self.ray.is_initialized()
         connect(self.ray, address, workers)
+        if together and (there := places(self.ray, 0)) < workers:
+            if self.ours:
+                self.ray.shutdown()
+            raise BadOption(f"{workers} workers in rounds have to begin together, and the cluster "
+                            f"has {counted(there, 'processor')}.")
         self.setup, self.made, self.failures = setup, 0, 0
         self.actors: dict[int, Any] = {}
-        self.flying: dict[Any, int] = {}  # what an actor will answer, and whose number it has
+        self.starting: dict[Any, int] = {}  # what an actor will say first, and whose number it has
+        self.flying: dict[Any, int] = {}  # the same of answers to orders
         self.until: dict[int, float] = {}
+        self.peopled = time.monotonic()
         # Actors need a processor each, and answer "cancel" beside their work.
         self.kind = self.ray.remote(num_cpus=1, max_concurrency=2, max_restarts=0)(Actor)
         for _ in range(workers):
             self._new()
 
     def _new(self) -> None:
-        self.actors[self.made] = self.kind.remote(self.setup.to_dict())
+        actor = self.actors[self.made] = self.kind.remote(self.setup.to_dict())
+        self.starting[actor.ready.remote()] = self.made
         self.made += 1
 
     def capacity(self) -> list[int]:
-        """Actors without an order; one that has no place yet waits with its first order."""
-        return [number for number in self.actors if number not in self.until]
+        """Actors that have a place and no order."""
+        waiting = set(self.starting.values())
+        return [number for number in self.actors
+                if number not in self.until and number not in waiting]
 
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """Send it. The limit is by the wall clock here: a node does not tell its processes'."""
         self.flying[self.actors[worker].work.remote(order)] = worker
-        self.until[worker] = time.monotonic() + seconds + STARTING
+        self.until[worker] = time.monotonic() + seconds + SLACK
 
     def finished(self, seconds: float) -> list[Finished]:
         """Answers, and who is lost."""
-        if not self.flying:
-            time.sleep(min(seconds, 0.01))
-            return []
-        ready, _ = self.ray.wait(list(self.flying), num_returns=1, timeout=seconds)
+        asked = [*self.flying, *self.starting]
+        ready, _ = self.ray.wait(asked, num_returns=1, timeout=seconds)
         if ready:  # and what else is there by now
-            more, _ = self.ray.wait(list(self.flying), num_returns=len(self.flying), timeout=0)
-            ready = more
-        done = [self._came(reference) for reference in ready]
+            ready, _ = self.ray.wait(asked, num_returns=len(asked), timeout=0)
+        done = []
+        for reference in ready:
+            if reference in self.flying:
+                done.append(self._came(reference))
+            elif reference in self.starting:  # else it was expelled meanwhile
+                self._began(reference)
         for worker, until in list(self.until.items()):
             if time.monotonic() > until:
                 self.expel(worker)
                 done.append(Finished(worker, None, "it took too long"))
+        self._look()
         return done
+
+    def _look(self) -> None:
+        """End where nobody has a place for long."""
+        now = time.monotonic()
+        if len(self.starting) < len(self.actors):
+            self.peopled = now
+        elif now - self.peopled > STARTING:
+            raise BadOption(f"the cluster has had no place for a worker for "
+                            f"{now - self.peopled:.0f} s; what was found is kept.")
+
+    def _began(self, reference: Any) -> None:
+        """An actor is ready, or was lost before."""
+        worker = self.starting.pop(reference)
+        try:
+            self.ray.get(reference)
+        except Exception as error:  # the game can't be made there, or its node is lost
+            self.failures += 1
+            if self.failures >= GIVE_UP:
+                raise BadOption(f"the workers on the cluster can't go on: {_why(error)}.") from None
+            self.expel(worker)
+        else:
+            self.failures = 0
 
     def _came(self, reference: Any) -> Finished:
         worker = self.flying.pop(reference)
         self.until.pop(worker, None)
         try:
             answer: bytes = self.ray.get(reference)
-        except Exception as error:  # lost with its process or node, or the game can't be made
-            cause = getattr(error, "cause", None)
-            why = one_line(cause if cause is not None else error)
-            self.failures += 1
-            if self.failures >= GIVE_UP:
-                raise BadOption(f"the workers on the cluster can't go on: {why}.") from None
+        except Exception as error:  # lost with its process or node
             self.expel(worker)
-            return Finished(worker, None, why)
-        self.failures = 0
+            return Finished(worker, None, _why(error))
         return Finished(worker, answer)
 
     def cancel(self, worker: int) -> None:
@@ -133,6 +140,8 @@ class RayCrew:
         """Kill the actor; another one takes its place."""
         self.until.pop(worker, None)
         self.flying = {each: number for each, number in self.flying.items() if number != worker}
+        self.starting = {each: number for each, number in self.starting.items()
+                         if number != worker}
         self.ray.kill(self.actors.pop(worker), no_restart=True)
         self._new()
 
@@ -143,3 +152,8 @@ class RayCrew:
         self.actors.clear()
         if self.ours:
             self.ray.shutdown()
+
+
+def _why(error: Exception) -> str:
+    cause = getattr(error, "cause", None)
+    return one_line(cause if cause is not None else error).rstrip(".")

@@ -12,6 +12,8 @@ from zermelo.errors import BadCertificate
 from zermelo.proof import CertificateWriter
 
 PARTS = 3  # states, moves, ranks
+LONGEST = 8  # bytes of a move or a rank
+MOST_RECORDS = 1 << 20  # in a batch; workers send no more than 1 << 16
 
 
 def add_records(writer: CertificateWriter, claim: int, blobs: list[bytes]) -> int:
@@ -19,7 +21,8 @@ def add_records(writer: CertificateWriter, claim: int, blobs: list[bytes]) -> in
     count = 0
     try:
         for at in range(0, len(blobs), PARTS):
-            states, moves, ranks = (zlib.decompress(blob) for blob in blobs[at : at + PARTS])
+            most = MOST_RECORDS * max(writer.packer.dtype.itemsize, LONGEST)
+            states, moves, ranks = (_unpacked(blob, most) for blob in blobs[at : at + PARTS])
             found = np.frombuffer(states, writer.packer.dtype)
             writer.add(claim, found, np.frombuffer(moves, np.int32),
                        np.frombuffer(ranks, np.int64) if writer.ranked[claim] else None)
@@ -27,6 +30,15 @@ def add_records(writer: CertificateWriter, claim: int, blobs: list[bytes]) -> in
     except (zlib.error, ValueError, BadCertificate) as error:
         raise Nonsense(f"records that can't be read: {error}") from None
     return count
+
+
+def _unpacked(blob: bytes, most: int) -> bytes:
+    """What was packed; few bytes can't become more than fits into memory."""
+    unpacking = zlib.decompressobj()
+    data = unpacking.decompress(blob, most)
+    if not unpacking.eof:
+        raise ValueError("it does not end where it should")
+    return data
 
 
 def add_move(writer: CertificateWriter, claim: int, position: Position, move: int) -> None:

@@ -10,6 +10,7 @@ import tempfile
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from zermelo.cluster.crew import Finished
 from zermelo.cluster.messages import Nonsense, Report, decode, encode
@@ -111,9 +112,34 @@ def proof_stands(position: Position, claim: Claim, blobs: list[bytes], search: i
     """Whether the records of ``blobs`` prove ``claim`` about ``position``, to the checker."""
     if position.outcome is not None:
         return claim.holds(OUTCOMES.index(position.outcome) - 1)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "leaf.proof"
-        with CertificateWriter(path, position, [claim], search=max(search, LEAST_SEARCH)) as writer:
-            add_records(writer, 0, blobs)
-        game = None if writer.packer.built_in else position.game
-        return verify(path, game=game).verified
+    with Trial(position, claim, search) as trial:
+        trial.add(blobs)
+        return trial.stands()
+
+
+class Trial:
+    """The proof of one leaf, which may come in many parts, in a certificate of its own."""
+
+    def __init__(self, position: Position, claim: Claim, search: int) -> None:
+        self.position, self.claim = position, claim
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "leaf.proof"
+        self.writer = CertificateWriter(self.path, position, [claim],
+                                        search=max(search, LEAST_SEARCH))
+        self.writer.__enter__()
+
+    def add(self, blobs: list[bytes]) -> None:
+        """Take a part; Nonsense if it can't be read."""
+        add_records(self.writer, 0, blobs)
+
+    def stands(self) -> bool:
+        """When all is there: what the checker says."""
+        self.writer.__exit__(None, None, None)
+        game = None if self.writer.packer.built_in else self.position.game
+        return verify(self.path, game=game).verified
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.folder.cleanup()

@@ -80,13 +80,17 @@ class Distributed:
         self.make_crew, self._crew = crew, None  # type: tuple[MakeCrew | None, Crew | None]
         self.budgets = Budgets(workers) if budgets is None else budgets
         self.journal = Journal(journal)
-        self._check_journal()
         self.name = f"{uuid.uuid4().hex[:8]}-"
         self.seconds, self.stopped = 0.0, "interrupted"
         self.trees: list[Tree] = []
         self.subgoals: list[Subgoal] = []
         self._master: Master | None = None
-        self._rebuild()
+        try:
+            self._check_journal()
+            self._rebuild()
+        except BaseException:  # else it would be locked as long as this process lives
+            self.journal.close()
+            raise
 
     def _facts(self) -> dict[str, Any]:
         facts = {name: value for name, value in self.setup.to_dict().items() if name != "memory"}
@@ -100,7 +104,6 @@ class Distributed:
             return
         for name, value in asked.items():
             if name not in ("game", "source") and known.get(name) != value:
-                self.journal.close()
                 raise BadOption(
                     f"the journal {file_name(self.journal.path)} is about something else: {name} "
                     f"is {quoted(known.get(name))} there and {quoted(value)} here.")
@@ -131,7 +134,7 @@ class Distributed:
             certifiable = self.position.game.rules.repeat is None
             samples = Samples(self.position, self.every) if self.every and certifiable else None
             self._master = Master(self._crew, self.journal, self.budgets, self.name,
-                                  self.rounds, samples)
+                                  self.rounds, samples, self.workers)
         return self._master
 
     def _begin_crew(self) -> Crew:
@@ -140,7 +143,7 @@ class Distributed:
         if self.backend == "inline":
             return Inline(self.setup, self.workers)
         if self.backend == "ray":
-            return RayCrew(self.setup, self.workers, self.cluster)
+            return RayCrew(self.setup, self.workers, self.cluster, self.rounds)
         return LocalCrew(self.setup, self.workers)
 
     def run(self, limits: Limits | None = None, progress: Tell | None = None) -> Result:

@@ -60,13 +60,18 @@ class Setup:
 
     def make(self) -> tuple[Position, Search]:
         """The position and the search; BadGame if this machine has another version of either."""
-        position = game_by_name(self._name(), **self.parameters).parse(self.position)
-        search = search_by_id(self.search, **self.options)
-        if code_digest(position.game, search) != self.code:
+        position, search, same = self.here()
+        if not same:
             raise BadGame(f"a worker has other code than the master: Zermelo {__version__} there, "
                           f"{self.version} here, or other rules of {position.game.name}; install "
                           "the same version everywhere.")
         return position, search
+
+    def here(self) -> tuple[Position, Search, bool]:
+        """The same, and whether they are those that were meant."""
+        position = game_by_name(self._name(), **self.parameters).parse(self.position)
+        search = search_by_id(self.search, **self.options)
+        return position, search, code_digest(position.game, search) == self.code
 
     def _name(self) -> str:
         """The game's own file where it is the same here, else a copy of it."""

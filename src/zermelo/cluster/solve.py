@@ -14,6 +14,7 @@ from zermelo.errors import BadOption, file_name, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.search.base import Search
 from zermelo.solving.result import Limits, Result
+from zermelo.version import __version__
 
 
 def solve_distributed(position: Position, search: Search | str | None = None, *,
@@ -62,10 +63,18 @@ def asked_in(path: str | Path, game: str | None = None
         journal.close()
     if facts is None:
         raise BadOption(f"the journal {file_name(path)} is empty.")
-    if facts.get("game") not in BUILT_IN:
-        if game is None:
-            raise BadOption(f"the journal {file_name(path)} is about {quoted(facts.get('game'))}, "
-                            "a game that is not built in; it has to be given, as FILE.py:Class.")
-        facts |= {"game": game, "source": None}
+    missing = [item.name for item in fields(Setup) if item.name not in (*facts, "memory")]
+    if missing:
+        raise BadOption(f"the journal {file_name(path)} is damaged: it has no {missing[0]}.")
+    if facts["game"] not in BUILT_IN and game is None:
+        raise BadOption(f"the journal {file_name(path)} is about {quoted(facts['game'])}, a game "
+                        "that is not built in; it has to be given, as FILE.py:Class.")
+    facts |= {"game": game or facts["game"], "source": None}  # no code of the journal is run
     setup = Setup(**{item.name: facts.get(item.name, 0) for item in fields(Setup)})
-    return (*setup.make(), facts)
+    position, search, same = setup.here()
+    if not same:
+        raise BadOption(
+            f"the journal {file_name(path)} was written by other code: Zermelo {setup.version} "
+            f"there, {__version__} here, or other rules of {position.game.name}; go on with what "
+            "wrote it.")
+    return position, search, facts

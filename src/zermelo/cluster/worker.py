@@ -30,7 +30,7 @@ from zermelo.solving.session import Session
 SEARCH, PROVE, MORE, LINE = "search", "prove", "more", "line"  # the kinds of orders
 FIRST_SLICE, SLICE = 1 << 10, 1 << 15  # visits between two looks at the thresholds
 KEPT_RUNS = 8
-BATCHES = 16  # of records in one answer
+MOST_BYTES = 4 << 20  # of records in one answer, packed, as far as one batch does not go beyond
 FAST = 1  # how hard to compress them
 KEY_BYTES = 12
 
@@ -169,12 +169,14 @@ class Worker:
     def _batches(self, began: float) -> bytes:
         """Some records of the proof in hand, and whether there are more."""
         blobs: list[bytes] = []
-        more = True
-        while more and len(blobs) < 3 * BATCHES:
+        more, size = True, 0
+        while more and size < MOST_BYTES:
             batch = next(self.records, None)
             more = batch is not None
             if batch is not None:
-                blobs += [zlib.compress(np.ascontiguousarray(part).view(np.ndarray).tobytes(), FAST)
+                packed = [zlib.compress(np.ascontiguousarray(part).view(np.ndarray).tobytes(), FAST)
                           for part in batch]
+                blobs += packed
+                size += sum(map(len, packed))
         return encode({"agrees": True, "more": more, "seconds": time.process_time() - began},
                       *blobs)

@@ -2,14 +2,14 @@
 
 ``python -m zermelo.jobs.host`` reads jobs, a line of JSON each, and writes a row for each. A child
 begins with everything its parent has loaded, has a limit on its memory and an alarm clock, and
-is killed when its time is up. Nothing that it does, be it a crash, reaches the parent or other
-jobs. When standard input closes, because the run has ended or was killed, so do host and child.
+is killed when its time is up, with all that it has started. Nothing that it does, be it a crash,
+reaches the parent or other jobs. When standard input closes, because the run has ended or was
+killed, so do host and child.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
@@ -23,13 +23,13 @@ from typing import IO, Any, NoReturn
 
 from zermelo.errors import one_line
 from zermelo.jobs.job import Job
+from zermelo.jobs.parent import die_with_parent
 from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
 from zermelo.kernel.start import load_numba_alone
 
 ALARM_GRACE = 10
 READY = "ready\n"
 SHOWN_OUTPUT = 2_000
-PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -57,10 +57,12 @@ def run_job(job: Job, orders: int) -> dict[str, Any]:
         child = os.fork()
         if child == 0:
             _be_a_child(job, reader, writer, output)
+        own_group(child)
         os.close(writer)
         sent, in_time = _receive(reader, orders, began + job.wall, child)
         if not in_time:
             _kill(child)
+        _end_group(child)
         _, state, usage = os.wait4(child, 0)
         row = _judge(sent, in_time, state, job, output)
     row["wall_seconds"] = time.perf_counter() - began
@@ -73,6 +75,7 @@ def _be_a_child(job: Job, reader: int, writer: int, output: IO[bytes]) -> NoRetu
     """Run the job, send its row and leave, without anything that the parent has registered."""
     status = 1
     try:
+        own_group(0)
         os.close(reader)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
@@ -122,12 +125,6 @@ def limited_memory(more: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def die_with_parent() -> None:
-    """On Linux a child can ask to be killed when its parent is; elsewhere its alarm ends it."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes, bool]:
     """What the child sends, and whether it was done in time; no more orders end the process."""
     parts: list[bytes] = []
@@ -148,9 +145,25 @@ def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes,
         os.close(reader)
 
 
+def own_group(process: int) -> None:
+    """Let a job be the first of a process group, so that what it starts can be killed with it;
+    host and child both say so, whoever comes first."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.setpgid(process, process)
+
+
+def _end_group(child: int) -> None:
+    """When the child has ended, kill what it has started. Until it is taken away its number is
+    nobody else's; where the system can't wait without taking it away, nothing is done."""
+    if sys.platform == "linux":
+        os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+        _kill(child)
+
+
 def _kill(child: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
+    """Kill the child and its group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
 
 
 def _judge(sent: bytes, in_time: bool, state: int, job: Job, output: IO[bytes]) -> dict[str, Any]:

@@ -20,16 +20,21 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from zermelo.jobs.host import die_with_parent
+from zermelo.jobs.parent import die_with_parent
 
 NEW = b"+"  # what comes with the socket of a new child
 OUT_OF_MEMORY, FAILED = 2, 1  # with which status a child ends
 Message = dict[str, Any]
 
 
-def serve(orders: socket.socket, work: Callable[[Channel], None]) -> None:
-    """Be a host: make a child for every socket that comes over ``orders``, until it closes."""
+def serve(orders: socket.socket, work: Callable[[Channel], None],
+          load: Callable[[], None]) -> None:
+    """Be a host: make a child for every socket that comes over ``orders``, until it closes.
+
+    The first child is made at once. ``load`` loads what all later ones are to begin with.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    loaded = False
     children: set[int] = set()
     with _noticing_deaths() as deaths:
         while True:
@@ -47,6 +52,9 @@ def serve(orders: socket.socket, work: Callable[[Channel], None]) -> None:
                 child = _new_child(orders, descriptors[0], work)
                 children.add(child)
                 _tell(orders, "child", child)
+                if not loaded:
+                    load()
+                    loaded = True
     for child in children:
         kill_group(child)
 
@@ -153,3 +161,16 @@ class Channel:
         with contextlib.suppress(queue.Empty):
             while True:
                 yield self.waiting.get_nowait()
+
+
+def plain(value: Any) -> Any:
+    """``value`` as JSON can say it: what is infinite as a text."""
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, float):
+        if value != value:
+            return None
+        return value if abs(value) != float("inf") else "inf" if value > 0 else "-inf"
+    return value.item() if hasattr(value, "item") else value

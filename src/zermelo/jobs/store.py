@@ -31,12 +31,12 @@ FROM_JOB = ("kind", "game", "parameters", "position", "search", "options", "seed
 COLUMNS = ("status", "message", "value", "proved", "concluded", "stopped", "move", "made_nodes",
            "iterations", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds", "peak_bytes",
            "peak_rss", "certified")
-PACKED = ("root", "counters", "trace", "good_moves", "played")
+PACKED = ("root", "counters", "trace", "good_moves", "played", "search_seconds")
 SCHEMA = f"""
 create table if not exists jobs (
   digest text primary key, task text not null, question text not null,
   {", ".join(f"job_{name}" for name in FROM_JOB)}, {", ".join(COLUMNS)},
-  details blob, run text, finished real);
+  details blob, run text, finished real, machine text);
 create index if not exists by_task on jobs (task);
 create index if not exists by_question on jobs (question);
 create table if not exists claims (
@@ -67,17 +67,19 @@ class Store:
                 for statement in SCHEMA.split(";"):
                     self.db.execute(statement)
                 self.db.execute("insert or ignore into about values (?)", (MARK,))
-                self._add_settings()
+                self._add_columns()
         except (sqlite3.Error, OSError) as error:
             raise BadOption(f"the store {file_name(path)} can't be used: {one_line(error)}.") \
                 from None
         self.run = uuid.uuid4().hex
         self.machine, self.process = platform.node(), _process(os.getpid())
 
-    def _add_settings(self) -> None:
-        """A store that was made before runs had settings gets the column."""
-        if "settings" not in {row["name"] for row in self.db.execute("pragma table_info(runs)")}:
-            self.db.execute("alter table runs add column settings text")
+    def _add_columns(self) -> None:
+        """A store that was made before runs had settings, or rows a machine, gets the columns."""
+        for table, column in (("runs", "settings"), ("jobs", "machine")):
+            known = {row["name"] for row in self.db.execute(f"pragma table_info({table})")}
+            if column not in known:
+                self.db.execute(f"alter table {table} add column {column} text")
 
     def close(self) -> None:
         """Close the file."""
@@ -150,13 +152,15 @@ class Store:
                  (time.time() + LEASE_SECONDS, self.run))
 
     def write(self, job: Job, row: Row) -> None:
-        """Keep the row of a job; the first one, should there be two."""
+        """Keep the row of a job; the first one, should there be two. ``machine`` in the row: what
+        it was measured on, as ``environment`` says it."""
         facts = {**row, "made_nodes": row.get("nodes")}
         details = {name: row[name] for name in PACKED if name in row}
         values = [
             job.digest, job.task, job.question, *(_cell(getattr(job, name)) for name in FROM_JOB),
             *(_cell(facts.get(name)) for name in COLUMNS),
             zlib.compress(json.dumps(details).encode()), self.run, time.time(),
+            _cell(row.get("machine")),
         ]
         marks = ", ".join("?" * len(values))
         with self._all_at_once():
@@ -242,6 +246,7 @@ def _row(found: sqlite3.Row) -> Row:
     row["nodes"] = row.pop("made_nodes")
     for name in ("job_parameters", "job_options"):
         row[name] = json.loads(row[name])
+    row["machine"] = json.loads(row["machine"] or "null")
     for name in ("proved", "concluded", "certified"):
         row[name] = bool(row[name])
     return row

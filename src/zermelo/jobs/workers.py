@@ -11,7 +11,7 @@ from typing import Any
 from zermelo.errors import BadOption, counted
 from zermelo.jobs.backend import Backend
 from zermelo.jobs.job import Job
-from zermelo.jobs.machine import cores
+from zermelo.jobs.machine import cores, environment
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import DONE, SPARE_BYTES
 from zermelo.solving.result import free_memory
@@ -63,6 +63,7 @@ class Workers:
         self.report, self.began, self.ran = progress, began, 0
         self.spent: dict[tuple[Any, ...], list[float]] = defaultdict(list)
         self.renewed = time.monotonic()
+        self.here = environment()
 
     def run(self, what: str, jobs: dict[str, Job]) -> None:
         """All of ``jobs`` that have no row yet."""
@@ -85,7 +86,7 @@ class Workers:
             queue += refused
             idle = not flying  # all that is left is with other runs
             for job, row in self.backend.wait(0 if idle else WAIT_SECONDS):
-                self.store.write(job, row)
+                self.store.write(job, {"machine": self.here, **row})
                 flying.discard(job.digest)
                 self._count(state, pending, job, row)
             if idle:

@@ -3,9 +3,10 @@
     jobs, proved, concluded, wins, not wins, out, failed, known, false, not judged
     proved %, concluded %         of the jobs; false %: of the known
     mean nodes                    also median, sum, least, most, par2; of any number of a result:
-                                  nodes, iterations, seconds, cpu_seconds, peak_rss, peak_bytes,
-                                  visits, expansions, seesaw, rounds (iterations by the arm's
-                                  unit)
+                                  nodes, iterations, seconds, search_seconds (processor time of
+                                  the search alone), cpu_seconds (of its process), peak_rss,
+                                  peak_bytes, visits, expansions, seesaw, rounds (iterations by
+                                  the arm's unit)
     mean nodes of concluded       over those only; also proved, wins, common (positions that all
                                   arms concluded)
     mean nodes of common vs pn    in per cent of the same number of the arm pn
@@ -13,6 +14,8 @@
     ratio nodes to pn             the mean over those positions of the per cent of each
     fewer nodes than pn           on how many positions; also more
     games, points, Elo, ...       of matches (see ``match_columns``)
+
+Times that were measured on several processors have no number together: see ``told_apart``.
 """
 
 from __future__ import annotations
@@ -26,14 +29,15 @@ from zermelo.errors import BadOption, listed, quoted
 from zermelo.jobs.work import DONE
 from zermelo.lab.entries import Entries, Entry
 from zermelo.lab.match_columns import MATCH
+from zermelo.lab.processors import TIMES, processors, several
 
 WORDS = re.compile(r"(mean|median|sum|least|most|par2) (\w+)(?: of (\w+))?(?: vs (.+))?")
 PAIRED = re.compile(r"(ratio|fewer|more) (\w+) (?:to|than) (.+)")
 STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": mean, "median": median, "sum": sum, "least": min, "most": max, "par2": mean,
 }
-UNITS = {"seconds": "s", "cpu_seconds": "s", "wall_seconds": "s", "peak_rss": "bytes",
-         "peak_bytes": "bytes"}
+UNITS = {"seconds": "s", "search_seconds": "s", "cpu_seconds": "s", "wall_seconds": "s",
+         "peak_rss": "bytes", "peak_bytes": "bytes"}
 
 
 def _concluded(entry: Entry) -> bool:
@@ -86,6 +90,8 @@ def value(column: str, results: Entries, entries: Sequence[Entry], set: str | No
     if column in SHARES:
         some, whole = (value(word, results, done) for word in SHARES[column])
         return 100.0 * some / whole if whole else None
+    if told_apart(column, results, done, set):
+        return None
     if (pair := PAIRED.fullmatch(column)) is not None:
         return _paired(pair, done, results.select(pair[3], set))
     words = WORDS.fullmatch(column)
@@ -107,9 +113,30 @@ def value(column: str, results: Entries, entries: Sequence[Entry], set: str | No
     return STATISTICS[words[1]](numbers) if numbers else None
 
 
+def measures_time(column: str) -> bool:
+    """Whether a number in ``column`` depends on the processor."""
+    words = PAIRED.fullmatch(column) or WORDS.fullmatch(column)
+    return words is not None and words[2] in TIMES
+
+
+def told_apart(column: str, results: Entries, entries: Sequence[Entry],
+               set: str | None = None) -> list[str]:
+    """The processors that the times in ``column`` were measured on, where there are several: one
+    number for all of them would mean nothing."""
+    if not measures_time(column):
+        return []
+    pair, words = PAIRED.fullmatch(column), WORDS.fullmatch(column)
+    other = pair[3] if pair is not None else words[4] if words is not None else None
+    found = processors([*entries, *(results.select(other, set) if other else ())])
+    return found if len(found) > 1 else []
+
+
 def concluded_by_both(name: str, own: Sequence[Entry],
                       others: Sequence[Entry]) -> list[tuple[float, float]]:
-    """A number of one arm and of another, on the positions that both concluded."""
+    """A number of one arm and of another, on the positions that both concluded; nothing where these
+    are times of several processors."""
+    if several(name, [*own, *others]):
+        return []
     by_cell = {(e.cell.set, e.cell.id, e.cell.seed): e for e in others if _concluded(e)}
     pairs = ((of_row(entry, name), of_row(other, name)) for entry in own if _concluded(entry)
              and (other := by_cell.get((entry.cell.set, entry.cell.id, entry.cell.seed))))
@@ -155,7 +182,8 @@ def of_row(entry: Entry, name: str, par2: bool = False) -> float | None:
     number: float | None = row.get(name, row.get("counters", {}).get(name))
     if not par2 or row.get("concluded"):
         return number
-    limit = row.get({"nodes": "job_nodes", "seconds": "job_time"}.get(name, ""))
+    limit = row.get({"nodes": "job_nodes", "seconds": "job_time",
+                     "search_seconds": "job_time"}.get(name, ""))
     return 2 * limit if limit is not None else None
 
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:  # what the functions that an experiment holds get and return
     from zermelo.lab.report.tables import Made
     from zermelo.lab.results import Results
 
-KINDS = ("bars", "dots", "lines", "cactus", "trace", "error", "histogram", "sets", "calibration")
+KINDS = ("bars", "dots", "lines", "cactus", "trace", "error", "histogram", "sets", "calibration",
+         "profile", "pairs")
 MEMORY = "1GB"
 WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 1.25, 30.0, 3600.0
 
@@ -58,6 +59,11 @@ class Arm:
     def proves(self) -> bool:
         """Whether it answers a question about positions; games prove nothing."""
         return self.against is None and not isinstance(self.search, Watch)
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it can be kept to candidates."""
+        return self.against is None and bool(getattr(self.search, "narrows", False))
 
 
 def arms(searches: Mapping[str, Search | str] | Iterable[Search | str], **common: Any) -> list[Arm]:
@@ -106,7 +112,8 @@ def label_of_arm(arm: Arm) -> str:
 class Judge:
     """Who tells whether a conclusion is true: a proof, by ``weak-df-pn`` with the game's knowledge.
 
-    Only positions that some arm concluded and none proved are judged, unless ``all``. ``moves``:
+    Only positions that some arm concluded and none proved are judged, unless ``all``. ``proved``:
+    those that some arm proved, too, so that there is a certificate beside every answer. ``moves``:
     prove the value of each move too, for error rates. ``certificate``: write a certificate of each
     proof and have it checked. ``on``: the names of the sets to judge, all of them by default.
     """
@@ -116,6 +123,7 @@ class Judge:
     memory: Any = MEMORY
     wall: Any = 600
     all: bool = False
+    proved: bool = False
     moves: bool = False
     certificate: bool = True
     on: tuple[str, ...] = ()
@@ -160,9 +168,12 @@ class Figure:
     sets    column ``y`` for each set, a dot for each arm; ``published``: names and bounds of ranges
     calibration  the share of positions that are won over p of the root, by ``series``, which is a
             label of sets
+    profile  the share of positions that an arm concludes with at most a times the ``x`` (nodes,
+            search_seconds) of the arm that takes least there, over a
+    pairs   on how many positions each arm is ahead of each other one, by ``x``
 
     ``baseline``: a number to draw a line at, such as 100 %, or the name of an arm whose column it
-    is.
+    is. ``panels``: the arms that each panel of a profile or a cactus shows in colour.
     """
 
     name: str
@@ -181,6 +192,7 @@ class Figure:
     most: float | None = None
     ys: Mapping[str, str] = field(default_factory=dict)
     baseline: float | str | None = None
+    panels: Sequence[Sequence[str]] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -24,10 +24,11 @@ from zermelo.lab.size import sized
 from zermelo.playing.play import LONGEST_GAME
 from zermelo.search.base import TRUE
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
+from zermelo.search.zones.options import Zones
 from zermelo.solving.result import Limits
 
 OF_ARM = ("nodes", "time", "memory", "wall", "seeds", "trace", "goal", "plain")
-OF_JUDGE = ("nodes", "time", "memory", "wall", "all", "moves", "certificate")
+OF_JUDGE = ("nodes", "time", "memory", "wall", "all", "proved", "moves", "certificate")
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Plan:
         return job_for(
             self.positions[cell.set, cell.id], WeakDFPN(), seed=0, goal=cell.job.goal, plain=False,
             trace=None, kind=PROVE, moves=judge.moves, certificate=judge.certificate,
-            **_limits(judge),
+            candidates=cell.job.zones, **_limits(judge),
         )
 
 
@@ -100,7 +101,8 @@ def plan_of(experiment: Experiment, *, full: bool = False, changes: Sequence[str
             arms = _change_arms(arms, change, owner, name, value)
     positions = {(one.name, id): position for one in experiment.sets
                  for id, position in _several(one, full, take)}
-    cells = tuple(_cells(positions, arms, seed))
+    narrow = {one.name: one.candidates for one in experiment.sets if one.candidates}
+    cells = tuple(_cells(positions, arms, seed, narrow))
     return Plan(experiment, Settings(full, tuple(changes), tuple(only), seed), tuple(arms), judge,
                 cells, positions)
 
@@ -126,13 +128,15 @@ def _at_size(record: Any, full: bool) -> Any:
 
 
 def _cells(positions: dict[tuple[str, str], Position], arms: Iterable[Arm],
-           first_seed: int) -> Iterable[Cell]:
-    """Position by position, so that a run that was stopped has all arms on some of them."""
+           first_seed: int, narrow: Mapping[str, bool | Zones]) -> Iterable[Cell]:
+    """Position by position, so that a run that was stopped has all arms on some of them; on a set
+    with candidates, searches that can't be kept to them are left out."""
     ready = [(arm, _seeds(arm, first_seed), _limits(arm)) for arm in arms]
     for (group, id), position in positions.items():
         for arm, seeds, limits in ready:
-            if arm.on and group not in arm.on:
+            if (arm.on and group not in arm.on) or (group in narrow and not arm.narrows):
                 continue
+            arm = replace(arm, candidates=narrow[group]) if group in narrow else arm
             for seed in seeds:
                 for job in _jobs(position, arm, seed, limits):
                     yield Cell(group, arm.name, id, seed, job)
@@ -218,7 +222,7 @@ def _change_judge(judge: Judge | None, change: str, name: str, value: str) -> Ju
 def _value(change: str, name: str, value: str) -> Any:
     if name in ("seeds", "trace"):
         return _whole(change, value)
-    if name in ("plain", "all", "moves", "certificate"):
+    if name in ("plain", "all", "proved", "moves", "certificate"):
         if value.lower() not in TRUE:
             raise BadOption(f"--set {quoted(change)}: {name} must be true or false.")
         return TRUE[value.lower()]

@@ -16,6 +16,7 @@ from zermelo.games.registry import game as game_by_name
 from zermelo.lab.data import SOURCES, data_file
 from zermelo.lab.size import sized
 from zermelo.matches.openings import random_walk
+from zermelo.search.zones.options import Zones
 
 MOST_TRIES = 100
 
@@ -29,6 +30,7 @@ class Positions:
     ``take``: how many, the first ones. ``unfinished``: leave out finished games. ``labels``: what
     tables and figures may order sets by. ``note``: where the positions are from, for the report.
     ``optional``: the set may be empty, for example because its file is not available.
+    ``candidates``: the side to move is kept to the game's candidates, or to zones, by all arms.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Positions:
     note: str = ""
     unfinished: Any = False
     optional: bool = False
+    candidates: bool | Zones = False
 
     def positions(self, full: bool = False) -> list[Named]:
         """The positions at this size, with their ids."""
@@ -94,28 +97,34 @@ def each(game: str, vary: str, values: Iterable[Any], *, name: str = "", take: A
     return Positions(name or game, make, take, labels or {}, note)
 
 
-def generated(game: str, plies: int, count: int, *, seed: int = 0, name: str = "",
+def generated(game: str, plies: int | Sequence[int], count: int, *, seed: int = 0, name: str = "",
               take: Any = None, labels: Mapping[str, Any] | None = None,
               **parameters: Any) -> Positions:
-    """``count`` positions after ``plies`` random moves, unfinished and all different.
+    """``count`` positions after ``plies`` random moves, unfinished and all different; of several
+    numbers of moves each in turn, so that there are easy and hard ones.
 
     Each position has a generator of its own, seeded by (seed, number): the first hundred of two
     hundred are the same as a hundred.
     """
+    lengths = [plies] if isinstance(plies, int) else list(plies)
+    told = ", ".join(map(str, lengths))
+
     def make() -> Iterator[Named]:
         rules = game_by_name(game, **parameters)
         seen: set[Position] = set()
         for number in range(count):
-            chance = random.Random(f"{seed}/{number}")
+            chance, length = random.Random(f"{seed}/{number}"), lengths[number % len(lengths)]
             for _ in range(MOST_TRIES):
-                position = random_walk(rules.start(), plies, chance)
+                position = random_walk(rules.start(), length, chance)
                 if position is not None and position not in seen:
                     break
             else:
-                raise BadOption(f"{game}: found no new unfinished position after {plies} random "
+                raise BadOption(f"{game}: found no new unfinished position after {length} random "
                                 f"moves in {MOST_TRIES} tries; take fewer moves or positions.")
             seen.add(position)
             yield str(number), position
 
-    note = f"our own: {plies} random moves, seed {seed}; it stands in where no set is published"
-    return Positions(name or f"{game} after {plies} moves", make, take, labels or {}, note)
+    in_turn = " in turn" if len(lengths) > 1 else ""
+    note = (f"our own: {told} random moves{in_turn}, seed {seed}; it stands in where no set is "
+            "published")
+    return Positions(name or f"{game} after {told} moves", make, take, labels or {}, note)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
 
 from zermelo.jobs.store import Store
 from zermelo.lab import columns
 from zermelo.lab.entries import Entries, Entry
 from zermelo.lab.plan import Plan
+from zermelo.lab.processors import processor_of, processors
 from zermelo.lab.run import judging_jobs
 from zermelo.lab.settings import settings_of_runs
 
@@ -38,6 +41,11 @@ class Results(Entries):
                       if job.digest not in self.judge_rows}
             self.judge_rows.update({proofs[task]: row for task, row in
                                     store.by_task(proofs).items()})
+        rows = (*self.rows.values(), *self.judge_rows.values())
+        self.runs = store.runs({row["run"] for row in rows})
+        made_on = {run["run"]: run["environment"] for run in self.runs}
+        for row in rows:  # those of before rows had a machine were made where their run was
+            row["machine"] = row["machine"] or made_on.get(row["run"])
         self.known: dict[str, str] = {}
         self.certified: set[str] = set()
         self.contradictions: list[str] = []
@@ -49,20 +57,28 @@ class Results(Entries):
                   self.known.get(cell.job.question), good.get(cell.job.question))
             for cell in plan.cells
         ])
-        runs = {row["run"] for row in (*self.rows.values(), *self.judge_rows.values())}
-        self.runs = store.runs(runs)
+        self.processors = processors(self.entries)
         self.run_with = [one for one in settings_of_runs(store, plan.experiment.name)
                          if one != plan.settings.all_arms()]
 
     def _learn(self, store: Store) -> None:
-        """The proved values; two proofs that disagree would be a bug, and are never hidden."""
-        for row in store.proofs({cell.job.question for cell in self.plan.cells}):
+        """The proved values, by a certificate where there is one; two proofs that disagree would be
+        a bug, and are never hidden."""
+        found = store.proofs({cell.job.question for cell in self.plan.cells})
+        for row in sorted(found, key=lambda row: not row["certified"]):
             question, value = row["question"], row["value"]
             if self.known.setdefault(question, value) != value:
                 self.contradictions.append(f"{row['job_game']} {row['job_position']}: "
                                            f"{self.known[question]} and {value}")
             if row["certified"]:
                 self.certified.add(question)
+
+    def on(self, processor: str) -> Self:
+        """The same with the results of one processor only, as if the others had not been run."""
+        found = copy(self)
+        found.entries = [entry if entry.row is None or processor_of(entry.row) == processor
+                         else replace(entry, row=None) for entry in self.entries]
+        return found
 
     @property
     def complete(self) -> bool:

@@ -6,12 +6,12 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from zermelo.jobs.backend import backend as backend_by_name
+from zermelo.jobs.hire import hire
 from zermelo.jobs.job import PROVE, Job
 from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
-from zermelo.jobs.workers import ProgressCallback, Workers, workers_with
+from zermelo.jobs.workers import ProgressCallback, Workers
 from zermelo.lab.plan import Plan
 
 
@@ -28,27 +28,29 @@ class Outcome:
     notes: list[str] = field(default_factory=list)
 
 
-def workers_for(plan: Plan, workers: int | None) -> tuple[int, str | None]:
-    """How many jobs may run at once: on all cores, as far as their memory limits fit together."""
+def largest_memory(plan: Plan) -> int:
+    """What the largest of the jobs may use."""
     largest = max(cell.job.memory for cell in plan.cells)
     if plan.judge is not None:
         largest = max(largest, plan.judging(plan.cells[0]).memory)
-    return workers_with(largest, workers)
+    return largest
 
 
 def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = None,
-        backend: str = "processes", retry: bool = False,
+        backend: str = "processes", cluster: str | None = None, retry: bool = False,
         progress: ProgressCallback | None = None) -> Outcome:
-    """Run what is not done yet. Ctrl-C ends it and keeps every row that is complete."""
+    """Run what is not done yet, on this machine or on the Ray ``cluster`` at this address. Ctrl-C
+    ends it and keeps every row that is complete."""
     began = time.monotonic()
-    count, note = workers_for(plan, workers)
-    chosen = backend_by_name(backend, count)
+    hired = hire(largest_memory(plan), workers, backend, cluster)
+    chosen = hired.backend
     store.begin(plan.experiment.name, command,
-                {**environment(), "workers": count, "backend": backend}, plan.settings.to_dict())
+                {**environment(), "workers": hired.count, "backend": hired.name},
+                plan.settings.to_dict())
     if retry:
         rows = store.rows(plan.jobs)
         store.forget(digest for digest, row in rows.items() if row["status"] != DONE)
-    pool = Workers(store, chosen, count, progress, began)
+    pool = Workers(store, chosen, hired.count, progress, began)
     interrupted = False
     try:
         try:
@@ -67,7 +69,7 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
     for row in store.rows(jobs).values():
         statuses[row["status"]] += 1
     return Outcome(len(jobs), sum(statuses.values()), pool.ran, dict(statuses),
-                   time.monotonic() - began, interrupted, [note] if note else [])
+                   time.monotonic() - began, interrupted, hired.notes)
 
 
 def judging_jobs(plan: Plan, store: Store, known: dict[str, Row] | None = None) -> dict[str, Job]:
@@ -83,7 +85,7 @@ def judging_jobs(plan: Plan, store: Store, known: dict[str, Row] | None = None) 
         if judge.on and cell.set not in judge.on:
             continue
         concluded = rows.get(cell.job.digest, {}).get("concluded")
-        open_question = concluded and cell.job.question not in proved
+        open_question = concluded and (judge.proved or cell.job.question not in proved)
         if cell.job.question not in wanted and (judge.all or judge.moves or open_question):
             wanted[cell.job.question] = plan.judging(cell)
     elsewhere = set() if judge.moves else _proved_elsewhere(wanted, store, judge.certificate)

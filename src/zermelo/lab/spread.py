@@ -28,6 +28,8 @@ def interval(column: str, results: Entries, entries: Sequence[Entry], set: str |
              among: Sequence[str] = ()) -> Interval | None:
     """The number in ``column`` with its bounds; None where it has none."""
     done = [entry for entry in entries if entry.row is not None]
+    if columns.told_apart(column, results, done, set):
+        return None
     if column in columns.SHARES:
         some, whole = (columns.value(word, results, done) for word in columns.SHARES[column])
         return share(some or 0, whole or 0)

@@ -15,11 +15,11 @@ from typing import Any
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole, quoted
-from zermelo.jobs.backend import backend as backend_by_name
+from zermelo.jobs.hire import hire
 from zermelo.jobs.job import Job, play_job, with_options
 from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
-from zermelo.jobs.workers import ProgressCallback, Workers, workers_with
+from zermelo.jobs.workers import ProgressCallback, Workers
 from zermelo.matches.openings import BALANCE, PLIES, random_openings
 from zermelo.matches.result import Match, MatchGame, Turn
 from zermelo.playing.play import LONGEST_GAME
@@ -150,13 +150,13 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
     played, and notes."""
     began = clock.monotonic()
     wanted = {job.digest: job for job in jobs.values()}
-    count, note = workers_with(max(job.memory for job in wanted.values()), workers)
-    chosen, opened = backend_by_name(backend, count), Store(store or IN_MEMORY)
-    opened.begin("match", "", {**environment(), "workers": count, "backend": backend})
+    hired = hire(max(job.memory for job in wanted.values()), workers, backend)
+    chosen, opened = hired.backend, Store(store or IN_MEMORY)
+    opened.begin("match", "", {**environment(), "workers": hired.count, "backend": hired.name})
     before = opened.rows(wanted)
     failed = {digest for digest, row in before.items() if "played" not in row}
     opened.forget(failed)
-    pool = Workers(opened, chosen, count, progress, began)
+    pool = Workers(opened, chosen, hired.count, progress, began)
     interrupted = False
     try:
         pool.run("games", wanted)
@@ -168,7 +168,7 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
     rows = opened.rows(wanted)
     opened.close()
     ran = sum("played" in row for row in rows.values()) - (len(before) - len(failed))
-    return rows, ran, clock.monotonic() - began, interrupted, [note] if note else []
+    return rows, ran, clock.monotonic() - began, interrupted, hired.notes
 
 
 def _game(turn: Turn, opening: Position, game: dict[str, Any], value: str) -> MatchGame:

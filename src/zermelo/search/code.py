@@ -60,22 +60,30 @@ def _wing(path: Path) -> list[Path]:
     return [path]
 
 
-@cache
-def _imported(path: Path) -> frozenset[Path]:
+def _imported(path: Path) -> set[Path]:
     """The files of other searches and games that ``path`` imports, and what those import; but not
     the registries, which import all."""
     found: set[Path] = set()
     waiting = [path]
     while waiting:
-        for node in ast.walk(ast.parse(waiting.pop().read_text("utf-8"))):
-            if not isinstance(node, ast.ImportFrom) or node.module is None:
-                continue
-            room, *rest = node.module.removeprefix("zermelo.").split(".")
-            file = PACKAGE.joinpath(room, *rest).with_suffix(".py")
-            if (node.module.startswith("zermelo.") and room in ROOMS and file not in found
-                    and file.is_file() and file.name != "registry.py"):
-                found.add(file)
-                waiting.append(file)
+        for file in _named_in(waiting.pop()) - found:
+            found.add(file)
+            waiting.append(file)
+    return found
+
+
+@cache
+def _named_in(path: Path) -> frozenset[Path]:
+    """The files of other searches and games that ``path`` itself imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or node.module is None:
+            continue
+        room, *rest = node.module.removeprefix("zermelo.").split(".")
+        file = PACKAGE.joinpath(room, *rest).with_suffix(".py")
+        if (node.module.startswith("zermelo.") and room in ROOMS and file.is_file()
+                and file.name != "registry.py"):
+            found.add(file)
     return frozenset(found)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -45,12 +44,16 @@ def search_class(id: str) -> type[Search]:
 
 def searches_for(game: Game) -> list[str]:
     """The ids of all searches that can be asked about ``game`` as they are."""
-    found = []
-    for id, kind in SEARCHES.items():
-        with suppress(BadOption):
-            kind().check_game(game)
-            found.append(id)
-    return found
+    return [id for id in SEARCHES if fits(id, game)]
+
+
+def fits(id: str, game: Game) -> bool:
+    """Whether a search can be asked about ``game`` as it is."""
+    try:
+        SEARCHES[id]().check_game(game)
+    except BadOption:
+        return False
+    return True
 
 
 def search(id: str, /, **options: Any) -> Search:

@@ -8,7 +8,7 @@ from importlib import import_module
 from zermelo.core.game import Game
 from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.search.base import Run, Search, Task
-from zermelo.search.registry import SEARCHES, searches_for
+from zermelo.search.registry import SEARCHES, fits
 from zermelo.search.registry import search as search_by_id
 from zermelo.search.zones.options import Zones
 
@@ -24,7 +24,7 @@ def default_search(game: Game) -> str:
     On a large board with lines to complete only threats get anywhere.
     """
     threats = game.rules.lines is not None and game.rules.max_moves > LARGE
-    return BY_THREATS if threats and BY_THREATS in searches_for(game) else DEFAULT_SEARCH
+    return BY_THREATS if threats and fits(BY_THREATS, game) else DEFAULT_SEARCH
 
 
 def chosen_search(search: Search | str | None, game: Game | None = None,

@@ -28,6 +28,7 @@ class Desk:
 
     def __init__(self, child: Child) -> None:
         self.child, self.busy, self.compiling = child, False, False
+        self.leaves = False  # another one has come in its place
         child.on_event = self._hear
 
     def _hear(self, message: Message) -> None:
@@ -46,7 +47,7 @@ class Desks:
         self.desks: list[Desk] = []
         self.waiting = 0
         self.free = asyncio.Condition()
-        self.kept: dict[str, Any] = {}
+        self.kept: dict[str, asyncio.Future[Any]] = {}
 
     async def ask(self, ask: str, seconds: float = ANSWER_SECONDS, **fields: Any) -> Any:
         """The answer to a question; a refusal is raised."""
@@ -65,6 +66,8 @@ class Desks:
                 raise
             finally:
                 desk.busy = False
+                if desk.leaves:
+                    self._dismiss(desk)
                 async with self.free:
                     self.free.notify_all()
         finally:
@@ -72,9 +75,20 @@ class Desks:
 
     async def once(self, ask: str) -> Any:
         """The answer to a question whose answer never changes."""
-        if ask not in self.kept:
-            self.kept[ask] = await self.ask(ask, COMPILE_SECONDS)
-        return self.kept[ask]
+        question = self.kept.get(ask)
+        if question is None or (question.done() and _failed(question)):
+            question = self.kept[ask] = asyncio.ensure_future(self.ask(ask, COMPILE_SECONDS))
+        return await asyncio.shield(question)  # whoever else asks waits for the same answer
+
+    async def renew(self) -> None:
+        """Have a new desk in the place of those that there are: the first child of a host has
+        loaded less than those after it. One that is at work leaves when it is done."""
+        before = list(self.desks)
+        self.desks.append(Desk(await self.host.child({"be": "desk"})))
+        for desk in before:
+            desk.leaves = True
+            if not desk.busy:
+                self._dismiss(desk)
 
     def _dismiss(self, desk: Desk) -> None:
         desk.child.close()
@@ -101,3 +115,7 @@ class Desks:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self.free.wait(), limit)
                 patience -= asyncio.get_running_loop().time() - began
+
+
+def _failed(question: asyncio.Future[Any]) -> bool:
+    return question.cancelled() or question.exception() is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from importlib import import_module
 from typing import Any
 
 from zermelo.core.board_view import board_view, picture_of
@@ -16,15 +16,10 @@ from zermelo.errors import ZermeloError, one_line
 from zermelo.games.famous import famous
 from zermelo.games.recognise import Recognised, recognise
 from zermelo.games.registry import aliases_of, game_class
-from zermelo.jobs.live import Channel, Message
+from zermelo.jobs.live import Channel, Message, plain
 from zermelo.kernel.start import listener
-from zermelo.search.registry import SEARCHES
 from zermelo.search.selection import default_search
-from zermelo.solving.replay import replay
-from zermelo.web.orders import check_order, read_search
 from zermelo.web.places import Games, Json, text_of, texts_of
-from zermelo.web.proof_work import certificate, node
-from zermelo.web.session_work import plain
 
 Answer = Callable[[Games, Json], Any]
 
@@ -51,11 +46,11 @@ def answer(games: Games, message: Message) -> Message:
 
 
 def _known(ask: str) -> Answer:
-    if ask.startswith("lab "):  # what the lab needs is loaded by its own desk only
-        from zermelo.web import lab_work
-
-        return lab_work.QUESTIONS[ask]
-    return QUESTIONS[ask]
+    home = "lab_work" if ask.startswith("lab ") else ELSEWHERE.get(ask)
+    if home is None:
+        return QUESTIONS[ask]
+    found: Answer = import_module(f"zermelo.web.{home}").QUESTIONS[ask]
+    return found
 
 
 def games(known: Games, message: Json) -> list[Json]:
@@ -95,22 +90,6 @@ def _parameter(parameter: Parameter) -> Json:
             "high": parameter.high, "choices": list(parameter.choices)}
 
 
-def searches(known: Games, message: Json) -> list[Json]:
-    """All searches with their options."""
-    usual: dict[str, list[str]] = {}
-    for name in known.names():
-        usual.setdefault(default_search(known.get(name)), []).append(name)
-    return [{"id": id, "title": kind.title, "paper": kind.paper, "goals": list(kind.goals),
-             "threaded": kind.threaded, "narrows": kind.narrows,
-             "options": [{"name": item.name, "default": item.default,
-                          "help": item.metadata.get("help", ""), "low": item.metadata.get("low"),
-                          "high": item.metadata.get("high"),
-                          "choices": list(item.metadata.get("choices") or ())}
-                         for item in fields(kind)],
-             "replay": kind.replays, "tree": kind.keeps,
-             "default_for": usual.get(id, [])} for id, kind in SEARCHES.items()]
-
-
 def board(known: Games, message: Json) -> Json:
     """The board of a place; with a line, its moves in the picture."""
     position = known.position(message.get("place"))
@@ -127,11 +106,6 @@ def edited(known: Games, message: Json) -> Json:
 
 def _shown(known: Games, position: Position, line: Sequence[str] = ()) -> Json:
     return {**board_view(position, line), "place": known.place(position)}
-
-
-def check(known: Games, message: Json) -> Json:
-    """Whether a session can be as it is ordered; the command that does the same."""
-    return check_order(known, message["order"])
 
 
 def famous_ones(known: Games, message: Json) -> list[Json]:
@@ -158,18 +132,9 @@ def _readings(known: Games, found: Recognised) -> Json:
     return {**found.to_dict(), "readings": rows}
 
 
-def replayed(known: Games, message: Json) -> Json:
-    """A search from its beginning, step by step."""
-    position = known.position(message.get("place"))
-    given = {name: message[name] for name in ("steps", "goal", "seed") if
-             message.get(name) is not None}
-    search = read_search({"search": "pn", **message}, position.game)
-    film = replay(position, search, plain=bool(message.get("plain")), **given)
-    return {**film.to_dict(), "place": known.place(position)}
-
-
 QUESTIONS: dict[str, Answer] = {
-    "games": games, "searches": searches, "famous": famous_ones, "board": board, "edit": edited,
-    "recognise": recognised, "check": check,
-    "replay": replayed, "certificate": certificate, "node": node,
+    "games": games, "famous": famous_ones, "board": board, "edit": edited, "recognise": recognised,
 }
+# These take more loading than a first look at the games.
+ELSEWHERE = {"searches": "order_work", "check": "order_work", "replay": "order_work",
+             "certificate": "proof_work", "node": "proof_work"}

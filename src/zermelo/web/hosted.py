@@ -1,13 +1,15 @@
 """The host of the explorer: ``python -m zermelo.web.hosted DESCRIPTOR`` is started by the server.
 
 It loads the library once; its children are copies of it. What a child is to be, a desk or a
-session, is said by the first message that it gets.
+session, is said by the first message that it gets. The first one is made as soon as the games are
+loaded, so that the start page need not wait for the compiler.
 """
 
 from __future__ import annotations
 
 import socket
 import sys
+from importlib import import_module
 
 from zermelo.games.registry import game_class, game_names
 from zermelo.jobs.live import Channel, serve
@@ -16,7 +18,9 @@ from zermelo.kernel.start import load_numba_alone
 from zermelo.search.registry import SEARCHES
 from zermelo.web.desk_work import be_a_desk
 from zermelo.web.places import Games
-from zermelo.web.session_work import be_a_session
+
+SESSIONS = "zermelo.web.session_work"
+LATER = (SESSIONS, "zermelo.web.order_work", "zermelo.web.proof_work")
 
 
 def work(channel: Channel) -> None:
@@ -26,18 +30,24 @@ def work(channel: Channel) -> None:
     if order["be"] == "desk":
         be_a_desk(channel, games)
     else:
-        be_a_session(channel, games, order)
+        import_module(SESSIONS).be_a_session(channel, games, order)
 
 
-def load_everything() -> None:
-    """Load what children would have to load: compiler, games and searches."""
-    load_compiler()
+def load_games() -> None:
+    """Load what the first child needs."""
     for name in game_names():
         game_class(name)
+
+
+def load_the_rest() -> None:
+    """Load what all other children would have to load: sessions, compiler and searches."""
+    for name in LATER:
+        import_module(name)
+    load_compiler()
     list(SEARCHES.values())
 
 
 if __name__ == "__main__":
     load_numba_alone()
-    load_everything()
-    serve(socket.socket(fileno=int(sys.argv[1])), work)
+    load_games()
+    serve(socket.socket(fileno=int(sys.argv[1])), work, load_the_rest)

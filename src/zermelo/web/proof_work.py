@@ -84,3 +84,6 @@ def _reading(path: Path, read: Callable[[], Any]) -> Any:
         raise BadCertificate(f"this takes too long to show: {error.reason}.") from None
     except BadCertificate as error:
         raise BadCertificate(str(error).replace(file_name(path), SENT)) from None
+
+
+QUESTIONS = {"certificate": certificate, "node": node}

@@ -17,7 +17,7 @@ from zermelo.errors import ZermeloError
 from zermelo.web.api import Api
 from zermelo.web.api_files import FileApi
 from zermelo.web.api_sessions import SessionApi
-from zermelo.web.desk import Desks
+from zermelo.web.desk import MOST_DESKS, Desks
 from zermelo.web.events import Events
 from zermelo.web.files import Files
 from zermelo.web.processes import Begun, Host
@@ -42,7 +42,7 @@ class Settings:
 def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
     """The application; its processes end with it. ``begun``: a host that was started before."""
     host, files, statics, events = Host(settings.own_game, begun), Files(), Statics(), Events()
-    desks, lab = Desks(host), Desks(host, most=1)
+    desks, lab = Desks(host, most=1), Desks(host, most=1)
     sessions = Sessions(host, desks, events, settings.limits)
     api = [Api(desks, _about(settings)).routes(), SessionApi(sessions, events, files).routes(),
            FileApi(desks, lab, sessions, files, settings.store).routes()]
@@ -53,6 +53,9 @@ def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
             with contextlib.suppress(Refused):
                 await host.start()
                 await desks.once("games")
+                await desks.renew()
+                await desks.once("searches")
+            desks.most = MOST_DESKS  # a second one before that would wait for all to be loaded
 
         tasks = [asyncio.create_task(warm_up()), asyncio.create_task(sessions.housekeeping())]
         try:

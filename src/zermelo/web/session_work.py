@@ -11,7 +11,7 @@ from typing import Any
 
 from zermelo.errors import BadOption, ZermeloError, one_line, quoted
 from zermelo.jobs.host import data_of_process
-from zermelo.jobs.live import Channel, Message
+from zermelo.jobs.live import Channel, Message, plain
 from zermelo.jobs.work import SPARE_BYTES
 from zermelo.kernel.start import listener
 from zermelo.solving.result import Limits
@@ -152,16 +152,3 @@ class Talk:
         held, self.held = self.held, []
         for message in held:
             self.reply(message)
-
-
-def plain(value: Any) -> Any:
-    """``value`` as JSON can say it: what is infinite as a text."""
-    if isinstance(value, dict):
-        return {str(key): plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
-    if isinstance(value, float):
-        if value != value:
-            return None
-        return value if abs(value) != float("inf") else "inf" if value > 0 else "-inf"
-    return value.item() if hasattr(value, "item") else value

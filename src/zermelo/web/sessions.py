@@ -141,12 +141,14 @@ class Sessions:
 
     async def _run(self, session: Session) -> None:
         self._make_room()
+        me = asyncio.current_task()  # not session.task, if it was stopped and begun again meanwhile
         try:
             child = await self.host.child({"be": "session", "order": self._within(session.order)})
         except NoProcess as error:
-            self._fail(session, error.sentence)
+            if session.task is me:
+                self._fail(session, error.sentence)
             return
-        if session.id not in self.known or session.state != WAITING:
+        if session.id not in self.known or session.state != WAITING or session.task is not me:
             child.close()
             return
         session.child = child

@@ -6,6 +6,7 @@ from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Figure, Judge, Table, each
 from zermelo.lab.columns import concluded_by_both
+from zermelo.lab.processors import several
 from zermelo.lab.study.error_tests import least_errors, waves_more
 from zermelo.lab.study.intervals import UNDECIDED, Verdict, all_of, below, inside, ratio_of_means
 from zermelo.search.base import Search
@@ -76,6 +77,8 @@ def least(column: str, best: Sequence[str], others: Sequence[str], group: str,
             if found is not None:
                 told.append(f"{one} in % of {other}: {found.text()}")
         done = results.finished(*best, *others)
+        if several(column, [e for arm in (*best, *others) for e in results.select(arm, group)]):
+            told.append("times of several processors, which are not put together")
         return (all_of(verdicts) if done else None), ", ".join(told)
 
     return test

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import BadOption
+from zermelo.lab.processors import processor_of
 from zermelo.lab.report.report import commands
 from zermelo.lab.results import Results
 
@@ -19,7 +20,7 @@ FIELDS = (
     "seed", "goal", "plain", "limit_nodes", "limit_time", "limit_memory", "limit_wall", "version",
     "code", "status", "message", "value", "proved", "concluded", "known", "verdict", "stopped",
     "move", "nodes", "iterations", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds",
-    "peak_bytes", "peak_rss", "counters", "root", "played",
+    "peak_bytes", "peak_rss", "counters", "root", "played", "processor",
 )
 LIMITS = ("nodes", "time", "memory", "wall")
 # The types of columns; all others are texts. Given, since a column may be empty.
@@ -40,7 +41,7 @@ def records(results: Results) -> list[dict[str, Any]]:
         facts.update({f"limit_{name}": row[f"job_{name}"] for name in LIMITS})
         facts.update({name: value for name, value in row.items() if not name.startswith("job_")})
         facts.update(set=cell.set, arm=cell.arm, id=cell.id, known=entry.known,
-                     verdict=entry.verdict)
+                     verdict=entry.verdict, processor=processor_of(row))
         found.append({name: _flat(facts.get(name)) for name in FIELDS})
     return found
 

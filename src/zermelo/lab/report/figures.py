@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
 from zermelo.lab import columns
 from zermelo.lab.experiment import Figure
+from zermelo.lab.processors import TIMES
 from zermelo.lab.report import drawing, series
 from zermelo.lab.report.distributions import by_set, calibrated, groups_of, histogram
+from zermelo.lab.report.profiles import draw_pairs, draw_profile, profiles
 from zermelo.lab.report.sizes import titled
 from zermelo.lab.report.style import MOST_SERIES, PUBLISHED, STYLE
 from zermelo.lab.results import Results
 
-INCHES, DOTS = (5.6, 3.4), 200
+INCHES, SQUARE, DOTS = (5.6, 3.4), (7.4, 7.0), 200
 LONGEST_BESIDE, MOST_ABREAST = 26, 3
 
 
@@ -44,8 +46,20 @@ def all_figures(results: Results) -> list[Drawn]:
     """The figures that the experiment asks for, those for which there is something to show."""
     if not available():
         return []
-    drawn = (draw(results, figure) for figure in results.plan.experiment.figures)
+    drawn = (draw(*one) for figure in results.plan.experiment.figures
+             for one in by_processor(results, figure))
     return [figure for figure in drawn if figure is not None]
+
+
+def by_processor(results: Results, figure: Figure) -> list[tuple[Results, Figure]]:
+    """The figure with its results; one for each processor, where it shows times of several."""
+    shown = (figure.x, *(figure.ys.values() if figure.ys else (figure.y,)))
+    if len(results.processors) < 2 or not any(
+            word in TIMES or columns.measures_time(word) for word in shown):
+        return [(results, figure)]
+    return [(results.on(name), replace(figure, name=f"{figure.name}-{number + 1}",
+                                       title=f"{figure.title}, on {name}"))
+            for number, name in enumerate(results.processors)]
 
 
 def draw(results: Results, figure: Figure) -> Drawn | None:
@@ -60,8 +74,9 @@ def draw(results: Results, figure: Figure) -> Drawn | None:
     with rc_context(STYLE):
         rows = 1 if len(panels) <= MOST_ABREAST else 2
         across = -(-len(panels) // rows)
-        canvas = Canvas(figsize=(INCHES[0] * (1 + 0.55 * (across - 1)),
-                                 INCHES[1] * (1 + 0.7 * (rows - 1))))
+        canvas = Canvas(figsize=SQUARE if figure.kind == "pairs" else
+                        (INCHES[0] * (1 + 0.55 * (across - 1)),
+                         INCHES[1] * (1 + 0.7 * (rows - 1))))
         FigureCanvasAgg(canvas)
         grid = canvas.subplots(rows, across, sharex=True, sharey=True, squeeze=False)
         every = list(grid.flat)[: len(panels)]
@@ -92,13 +107,15 @@ def panels_of(results: Results, figure: Figure) -> list[list[str]]:
     together; one panel without series for other kinds."""
     if figure.kind == "calibration":
         return [[group] for group in groups_of(results, figure)]
-    if figure.kind not in ("lines", "cactus", "error"):
+    if figure.kind not in SERIES:
         return [[]]
     found = SERIES[figure.kind](results, figure)
     if figure.kind == "lines" and len({x for points in found.values() for x, _ in points}) < 2:
         return []  # no line, where some arms only have been run
     names = list(found)
     count = -(-len(names) // MOST_SERIES)
+    if figure.panels:
+        return [list(group) for group in figure.panels if any(name in found for name in group)]
     return [names[place::count] for place in range(count)]
 
 
@@ -106,14 +123,15 @@ SERIES: dict[str, Any] = {
     "lines": series.over_label,
     "cactus": lambda results, figure: series.cactus(results, figure, figure.x or "nodes"),
     "error": series.error_rates,
+    "profile": profiles,
 }
 
 
 def _draw(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
     spread = {"lines": drawing.over_label, "cactus": drawing.cactus, "error": drawing.error,
-              "calibration": calibrated}
+              "calibration": calibrated, "profile": draw_profile}
     whole = {"bars": drawing.by_arm, "dots": drawing.by_arm, "trace": drawing.trace,
-             "histogram": histogram, "sets": by_set}
+             "histogram": histogram, "sets": by_set, "pairs": draw_pairs}
     if figure.kind in spread:
         return spread[figure.kind](results, figure, axes, only)
     return whole[figure.kind](results, figure, axes)
@@ -126,7 +144,7 @@ def _finish(results: Results, figure: Figure, axes: Any) -> None:
         axes.set_yscale("log")
     _baseline(results, figure, axes)
     _ticks(axes)
-    if figure.kind in ("lines", "cactus", "error", "trace"):
+    if figure.kind in (*SERIES, "trace"):
         _legend(axes)
 
 

@@ -157,17 +157,19 @@ def _failures(results: Results) -> Made:
 
 def _machines(results: Results) -> Made:
     """Each machine and set of versions once, with how many of the jobs it ran."""
-    jobs = Counter(row["run"] for row in (*results.rows.values(), *results.judge_rows.values()))
     header = ["jobs", "processor", "cores", "workers", "memory (GB)", "system", "versions", "code"]
     counted: Counter[tuple[str, ...]] = Counter()
     codes = {row["run"]: row["job_code"] for row in results.rows.values()}
-    for run in results.runs:
-        facts = run["environment"]
+    workers = {run["run"]: run["environment"]["workers"] for run in results.runs}
+    for row in (*results.rows.values(), *results.judge_rows.values()):
+        facts, run = row["machine"], row["run"]
+        if facts is None:  # its run is not in this store
+            continue
         versions = ", ".join(f"{name} {facts[name]}" for name in ("zermelo", "python", "numpy",
                                                                   "numba"))
-        counted[facts["cpu"], str(facts["cores"]), str(facts["workers"]),
+        counted[facts["cpu"], str(facts["cores"]), str(workers.get(run, "-")),
                 f"{facts['memory_bytes'] / 1e9:.0f}", facts["system"], versions,
-                codes.get(run["run"], "-")] += jobs[run["run"]]
+                codes.get(run, "-")] += 1
     rows = [[f"{count:,}", *facts] for facts, count in counted.items()]
     return Made("Machines", header, rows)
 

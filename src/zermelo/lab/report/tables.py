@@ -10,6 +10,7 @@ from zermelo.errors import BadOption, quoted
 from zermelo.lab import columns
 from zermelo.lab.entries import Entry
 from zermelo.lab.experiment import Table
+from zermelo.lab.processors import letter
 from zermelo.lab.report.sizes import caveat, titled
 from zermelo.lab.results import Results
 from zermelo.lab.spread import interval
@@ -55,7 +56,7 @@ def make_table(results: Results, table: Table) -> Made:
         if name in table.published or column in table.published:
             header.append(f"{name}, published")
     rows = [_row(results, table, wanted, key) for key in _keys(results, table)]
-    notes = [table.note, caveat(results) if table.published else ""]
+    notes = [table.note, caveat(results) if table.published else "", told_apart(results, wanted)]
     return Made(titled(results, table.title, table.arms), header, rows,
                 " ".join(filter(None, notes)))
 
@@ -83,17 +84,36 @@ def _keys(results: Results, table: Table) -> list[Key]:
 
 def _row(results: Results, table: Table, wanted: Sequence[Any], key: Key) -> list[str]:
     one, arm = key
-    entries = [entry for entry in results.select(arm, one)
-               if not table.arms or entry.cell.arm in table.arms]
     cells = [name for name in (one, arm) if name is not None]
     for column in wanted:
-        cells.append(columns.text(_measured(results, table, column, entries, one))
-                     + _bounds(results, table, column, entries, one))
+        cells.append(_cell(results, table, column, key))
         published = table.published.get(column if isinstance(column, str) else column[0])
         if published is not None:
             name = arm if one is None else one if arm is None else (one, arm)
             cells.append(columns.text(published.get(name)))
     return cells
+
+
+def _cell(results: Results, table: Table, column: Any, key: Key) -> str:
+    """A number with its bounds; times of several processors, one after the other."""
+    one, arm = key
+    entries = [entry for entry in results.select(arm, one)
+               if not table.arms or entry.cell.arm in table.arms]
+    apart = columns.told_apart(column, results, entries, one) if isinstance(column, str) else []
+    if apart:
+        return ", ".join(f"{letter(results.processors.index(name))} "
+                         f"{_cell(results.on(name), table, column, key)}" for name in apart)
+    return columns.text(_measured(results, table, column, entries, one)) \
+        + _bounds(results, table, column, entries, one)
+
+
+def told_apart(results: Results, wanted: Sequence[Any]) -> str:
+    """What the letters before times mean, where there are any."""
+    if len(results.processors) < 2 or not any(
+            isinstance(column, str) and columns.measures_time(column) for column in wanted):
+        return ""
+    named = (f"{letter(number)} is {name}" for number, name in enumerate(results.processors))
+    return f"Times are told apart by processor: {'; '.join(named)}."
 
 
 def _bounds(results: Results, table: Table, column: Any, entries: Sequence[Entry],

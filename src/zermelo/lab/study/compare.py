@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from zermelo.lab.study.result_files import LEAST_SECONDS, read_rows, seconds
+from zermelo.lab.study.result_files import read_rows
+from zermelo.lab.study.speeds import Speed, Speeds, of_one
 
 SAME = ("status", "value", "proved", "concluded", "nodes", "iterations")
 
@@ -16,23 +16,23 @@ SAME = ("status", "value", "proved", "concluded", "nodes", "iterations")
 class Comparison:
     """What two files have in common and where they differ.
 
-    ``differences``: (task, search, position, what, in A, in B). ``speed``: the geometric mean of
-    A's seconds over B's, for jobs that took both at least 10 ms; None if there is none.
+    ``differences``: (task, search, position, what, in A, in B). ``speeds``: A's time in comparison
+    with B's, for each pair of processors that they were measured on.
     """
 
     both: int = 0
     only_a: int = 0
     only_b: int = 0
     same: int = 0
-    speed: float | None = None
-    timed: int = 0
+    speeds: list[Speed] = field(default_factory=list)
     differences: list[tuple[str, ...]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON output."""
         names = ("task", "search", "position", "what", "a", "b")
         return {"both": self.both, "only_a": self.only_a, "only_b": self.only_b,
-                "same": self.same, "speed": self.speed, "timed": self.timed,
+                "same": self.same, **of_one(self.speeds),
+                "speeds": [one.to_dict() for one in self.speeds],
                 "differences": [dict(zip(names, one, strict=True)) for one in self.differences]}
 
     @property
@@ -46,7 +46,7 @@ def compare(a: Path, b: Path) -> Comparison:
     first, second = ({row["task"]: row for row in read_rows(path)} for path in (a, b))
     shared = [task for task in first if task in second]
     found = Comparison(len(shared), len(first) - len(shared), len(second) - len(shared))
-    ratios = []
+    speeds = Speeds()
     for task in shared:
         one, other = first[task], second[task]
         # What a clock or a killer stopped has no counts that could be compared.
@@ -56,9 +56,7 @@ def compare(a: Path, b: Path) -> Comparison:
         found.same += not what
         found.differences += [(task, one["search"], one["position"], name, one[name], other[name])
                               for name in what]
-        taken = seconds(one), seconds(other)
-        if min(taken) >= LEAST_SECONDS and names:
-            ratios.append(math.log(taken[0] / taken[1]))
-    if ratios:
-        found.speed, found.timed = math.exp(sum(ratios) / len(ratios)), len(ratios)
+        if names:
+            speeds.add(one, other)
+    found.speeds = speeds.found()
     return found

@@ -12,7 +12,8 @@ from typing import Any
 from zermelo.errors import BadOption, file_name, listed, quoted
 from zermelo.jobs.job import SOLVE
 from zermelo.lab.experiment import label_of
-from zermelo.lab.study.result_files import LEAST_SECONDS, TextRow, read_rows, seconds
+from zermelo.lab.study.result_files import TextRow, read_rows
+from zermelo.lab.study.speeds import Speed, Speeds, of_one
 from zermelo.search.registry import SEARCHES
 
 Key = tuple[str, ...]
@@ -26,8 +27,8 @@ class ArmComparison:
 
     ``contradictions``: (position, value by A, value by B) where both are proved. ``fewer``,
     ``equal``, ``more``: on how many positions that both concluded A took fewer nodes than B, as
-    many, or more. ``nodes`` and ``speed``: the geometric mean of A's over B's there, in nodes and,
-    where both took at least 10 ms, in seconds.
+    many, or more. ``nodes``: the geometric mean of A's over B's there; ``speeds``: the same of the
+    time, for each pair of processors.
     """
 
     a: str
@@ -41,8 +42,7 @@ class ArmComparison:
     equal: int = 0
     more: int = 0
     nodes: float | None = None
-    speed: float | None = None
-    timed: int = 0
+    speeds: list[Speed] = field(default_factory=list)
     contradictions: list[tuple[str, str, str]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class ArmComparison:
         facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
         facts["contradictions"] = [dict(zip(("position", "a", "b"), one, strict=True))
                                    for one in self.contradictions]
-        return facts
+        return {**facts, **of_one(self.speeds), "speeds": [one.to_dict() for one in self.speeds]}
 
     @property
     def exit_status(self) -> int:
@@ -68,7 +68,7 @@ def compare_arms(a: Path, arm_a: str, b: Path, arm_b: str) -> ArmComparison:
     shared = [key for key in first if key in second]
     found = ArmComparison(arm_a, arm_b, len(shared), len(first) - len(shared),
                           len(second) - len(shared))
-    nodes, times = [], []
+    nodes, speeds = [], Speeds()
     for one, other in ((first[key], second[key]) for key in shared):
         done = one["concluded"] in CONCLUDED, other["concluded"] in CONCLUDED
         found.concluded[{(True, True): "both", (True, False): "only_a", (False, True): "only_b",
@@ -84,10 +84,8 @@ def compare_arms(a: Path, arm_a: str, b: Path, arm_b: str) -> ArmComparison:
         found.more += counts[0] > counts[1]
         if min(counts) > 0:
             nodes.append(counts[0] / counts[1])
-        taken = seconds(one), seconds(other)
-        if min(taken) >= LEAST_SECONDS:
-            times.append(taken[0] / taken[1])
-    found.nodes, found.speed, found.timed = _mean(nodes), _mean(times), len(times)
+        speeds.add(one, other)
+    found.nodes, found.speeds = _mean(nodes), speeds.found()
     return found
 
 

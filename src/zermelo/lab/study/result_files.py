@@ -9,6 +9,7 @@ from typing import Any
 
 from zermelo.errors import BadOption, file_name, one_line
 from zermelo.jobs.store import Store
+from zermelo.lab.processors import UNKNOWN, processor_of
 
 TextRow = dict[str, str]
 NEEDED = ("task", "status", "value", "proved", "concluded", "nodes", "iterations")
@@ -36,22 +37,30 @@ def _exported(path: Path) -> list[TextRow]:
 
 def _stored(path: Path) -> list[TextRow]:
     store = Store(path, create=False)
-    rows = [{name: _text(value) for name, value in _named(row).items()} for row in store.every()]
+    made_on = {run["run"]: run["environment"] for run in store.runs()}
+    rows = [{name: _text(value) for name, value in _named(row, made_on).items()}
+            for row in store.every()]
     store.close()
     return rows
 
 
-def _named(row: dict[str, Any]) -> dict[str, Any]:
+def _named(row: dict[str, Any], made_on: dict[str, Any]) -> dict[str, Any]:
     """The names of an export: what the job was, without limits, and what came of it."""
     job = {name: row[f"job_{name}"] for name in ("kind", "game", "parameters", "position", "search",
                                                  "options", "seed", "goal")}
-    return {**job, **row}
+    row["machine"] = row["machine"] or made_on.get(row["run"])
+    return {**job, **row, "processor": processor_of(row)}
 
 
 def _text(value: Any) -> str:
     if isinstance(value, dict | list):
         return json.dumps(value, sort_keys=True)
     return "" if value is None else str(value)
+
+
+def processor(row: TextRow) -> str:
+    """What it was measured on; exports of earlier versions do not say."""
+    return row.get("processor") or UNKNOWN
 
 
 def seconds(row: TextRow) -> float:

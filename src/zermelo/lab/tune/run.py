@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 
 from zermelo.errors import BadOption, counted, listed
-from zermelo.jobs.backend import backend as backend_by_name
+from zermelo.jobs.hire import hire
 from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import JobProgress, ProgressCallback, Workers
-from zermelo.lab.run import workers_for
+from zermelo.lab.run import largest_memory
 from zermelo.lab.tune import strategies
 from zermelo.lab.tune.axes import Point
 from zermelo.lab.tune.score import Scorer
@@ -23,19 +23,20 @@ from zermelo.lab.tune.tuning import CLIMB, SWEEP, Tuning
 
 
 def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: str = "processes",
-         retry: bool = False, command: str = "",
+         cluster: str | None = None, retry: bool = False, command: str = "",
          progress: ProgressCallback | None = None) -> Tuned:
-    """Tune, or continue a tuning. Ctrl-C ends it and keeps finished results."""
+    """Tune, or continue a tuning; ``cluster``: on the Ray cluster at this address. Ctrl-C ends it
+    and keeps finished results."""
     began = time.monotonic()
     tuning.check()
-    count, note = workers_for(tuning.plan, workers)
-    chosen = backend_by_name(backend, count)
+    hired = hire(largest_memory(tuning.plan), workers, backend, cluster)
+    chosen = hired.backend
     store.begin(tuning.plan.experiment.title, command,
-                {**environment(), "workers": count, "backend": backend})
-    pool = Workers(store, chosen, count, _told(tuning, progress), began)
+                {**environment(), "workers": hired.count, "backend": hired.name})
+    pool = Workers(store, chosen, hired.count, _told(tuning, progress), began)
     training, held_out = (Scorer(tuning.search, tuning.axes, half, tuning.solved, store, pool,
                                  retry) for half in tuning.halves)
-    tuned = Tuned(tuning, notes=[note] if note else [])
+    tuned = Tuned(tuning)
     try:
         _follow(tuning, training)
         _choose(tuned, training)
@@ -50,6 +51,7 @@ def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: s
         chosen.close()
         store.end()
     tuned.ran, tuned.seconds = pool.ran, time.monotonic() - began
+    tuned.notes += hired.notes
     for scorer in (training, held_out):
         for status, number in scorer.statuses.items():
             tuned.statuses[status] = tuned.statuses.get(status, 0) + number

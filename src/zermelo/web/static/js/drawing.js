@@ -8,9 +8,12 @@ import { count, s } from "./dom.js";
 import { key, shown, value } from "./nodes.js";
 
 const ROW = 38;
+const ROW_OF_TWO = 48; // where labels have two lines
+const MOST = 2; // numbers in one line
 const SIZE = 12; // half of a node's side
 const EDGE = 36;
 const LETTER = 8.6; // the width of a letter, on average
+const LABEL = SIZE + 7; // where a label begins
 const MARGIN = 20;
 // a bare node has no label: for a legend
 const LETTERS = { won: "W", lost: "L" };
@@ -59,6 +62,7 @@ export class Drawing {
     this.ground.setAttribute("height", height);
     this.size = [width, height];
     this.places = places;
+    this.after = after;
   }
 
   edge(name, [x1, y1], [x2, y2], node, label) {
@@ -84,22 +88,23 @@ function layout(nodes) {
   const after = new Map(); // the width of a label
   for (const node of nodes) {
     const depth = node.path.length;
-    after.set(key(node.path), label(node).length * LETTER);
+    after.set(key(node.path), Math.max(...lines(node).map((line) => line.length)) * LETTER);
     wide[depth] = Math.max(wide[depth] || 0, after.get(key(node.path)));
     if (depth) children.get(key(node.path.slice(0, -1))).push(key(node.path));
   }
   const left = [MARGIN + SIZE];
   wide.forEach((width, depth) => left.push(left[depth] + SIZE * 2 + width + EDGE + 14));
   const places = new Map();
+  const high = nodes.some((node) => listed(node).length > MOST) ? ROW_OF_TWO : ROW;
   let row = 0;
   const put = (name, depth) => {
     const below = children.get(name).map((child) => put(child, depth + 1));
-    const y = below.length ? (below[0] + below.at(-1)) / 2 : MARGIN + SIZE / 2 + ROW * row++;
+    const y = below.length ? (below[0] + below.at(-1)) / 2 : MARGIN + SIZE / 2 + high * row++;
     places.set(name, [left[depth], y]);
     return y;
   };
   if (nodes.length) put("", 0);
-  return { places, after, width: Math.ceil(left.at(-1) || 40), height: MARGIN * 2 + SIZE + ROW * Math.max(row - 1, 0) };
+  return { places, after, width: Math.ceil(left.at(-1) || 40), height: MARGIN * 2 + SIZE + high * Math.max(row - 1, 0) };
 }
 
 function parts(node) {
@@ -109,7 +114,7 @@ function parts(node) {
   const letter = LETTERS[node.status];
   return [shape,
     letter && s("text", { class: "letter", y: 5 }, letter),
-    !node.bare && s("text", { class: "label", x: SIZE + 7, y: 5.5 },
+    !node.bare && s("text", { class: "label", x: LABEL, y: second(node) ? -3 : 5.5 },
       s("tspan", { class: "name" }, node.path.length ? node.move : "root"), ...told(node)),
   ].filter(Boolean);
 }
@@ -117,14 +122,14 @@ function parts(node) {
 /** The numbers as tspans: `pn 1 → 3 < 5`, before, after and threshold. */
 function told(node) {
   const words = [];
-  for (const [name, after] of listed(node)) {
-    words.push(s("tspan", { class: "quiet-text", dx: 7 }, name));
+  for (const [k, [name, after]] of listed(node).entries()) {
+    words.push(s("tspan", { class: "quiet-text", ...(k && k === second(node) ? { x: LABEL, dy: 17 } : { dx: 7 }) }, name));
     if (changed(node, name)) {
       words.push(s("tspan", { class: "before", dx: 4 }, value(node.before[name])), s("tspan", { class: "quiet-text", dx: 3 }, "→"));
     }
     words.push(s("tspan", { class: words.at(-1).textContent === "→" ? "after" : "number", dx: 4 }, value(after)));
-    const limit = node.limits?.[name];
-    if (limit !== undefined) words.push(s("tspan", { class: "limit", dx: 3 }, `< ${value(limit)}`));
+    const limit = bounds(node, name);
+    if (limit) words.push(s("tspan", { class: "limit", dx: 3 }, limit));
   }
   if (node.kids) words.push(s("tspan", { class: "quiet-text", dx: 8 }, node.kids === true ? "…" : `+ ${count(node.kids)}`));
   return words;
@@ -132,11 +137,22 @@ function told(node) {
 
 const listed = (node) => (node.plain ? [] : shown(node.numbers));
 
-/** The label's text, to measure it. */
-function label(node) {
-  const numbers = listed(node).map(([name, one]) => [name, changed(node, name) && `${value(node.before[name])} >`, value(one),
-    node.limits?.[name] !== undefined && `< ${value(node.limits[name])}`].filter(Boolean).join(" "));
-  return node.bare ? "" : [node.path.length ? node.move : "root", ...numbers, node.kids && `+ ${count(node.kids)}`].filter(Boolean).join(" ");
+/** The thresholds of a number; those of p are two, and beyond 0 and 1 there are none. */
+function bounds({ limits = {} }, name) {
+  if (name in limits) return `< ${value(limits[name])}`;
+  return name === "p" && "lo" in limits ? [limits.lo > 0 && `> ${value(limits.lo)}`, limits.hi < 1 && `< ${value(limits.hi)}`].filter(Boolean).join(" ") : "";
+}
+
+/** Which of the numbers begins the second line of the label; 0: there is none. */
+const second = (node) => (listed(node).length > MOST ? Math.ceil(listed(node).length / 2) : 0);
+
+/** The label's lines, to measure them. */
+function lines(node) {
+  const numbers = listed(node).map(([name, one]) => [name, changed(node, name) && `${value(node.before[name])} >`, value(one), bounds(node, name)].filter(Boolean).join(" "));
+  const cut = second(node) || numbers.length;
+  const last = node.kids ? [`+ ${count(node.kids)}`] : [];
+  const first = [node.path.length ? node.move : "root", ...numbers.slice(0, cut)];
+  return node.bare ? [""] : cut === numbers.length ? [[...first, ...last].join(" ")] : [first.join(" "), [...numbers.slice(cut), ...last].join(" ")];
 }
 
 /** Whether a number of the node is another one than before. */

@@ -329,6 +329,7 @@ function marks(node) {
     link.dataset.also = "";
     found.push(link);
   }
+  if (node.considered === false) mark("outside the zone", "The proof does not depend on this reply");
   if (node.held === false) mark("lost from the table", "The table no longer holds this position");
   return found;
 }

@@ -18,7 +18,7 @@ const NODES = "nodes";
 const DRAW = 250; // ms between two drawings
 
 export async function show(main, place, context) {
-  await context.styles("tables");
+  await Promise.all([context.styles("tables"), context.styles("charts")]);
   if (!place) {
     main.append(noPlace("Searches side by side", "/compare"));
     return {};
@@ -41,7 +41,8 @@ export async function show(main, place, context) {
   const save = h("button", { type: "button", class: "small", onclick: () => download("compare.csv", asCsv(), "text/csv") }, "CSV");
   const table = sortable(columns(), { caption: "Searches on this position", empty: "No search yet: add one, or start the usual ones.",
     rowClass: (row) => row.state });
-  add.after(usual);
+  const enough = h("span", { class: "soft", hidden: true }, "Six at most: remove one to add another.");
+  add.after(usual, enough);
   main.append(h("div", { class: "page" }, h("h1", {}, "Searches side by side"),
     h("div", { class: "two" }, panel.element,
       h("div", { class: "stack" },
@@ -106,7 +107,7 @@ export async function show(main, place, context) {
     await told(remove(`/sessions/${row.id}`));
   }
 
-  const full = () => { add.disabled = rows.size >= MOST; usual.hidden = rows.size > MOST - USUAL.length; };
+  const full = () => { add.disabled = rows.size >= MOST; enough.hidden = !add.disabled; usual.hidden = rows.size > MOST - USUAL.length; };
   const remember = () => history.replaceState(history.state, "", "/compare" + toQuery(place, { sessions: [...rows.keys()].join(",") || null }));
 
   let waiting = 0;

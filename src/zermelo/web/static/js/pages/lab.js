@@ -58,7 +58,7 @@ async function list(main, context) {
     { name: "progress", value: (row) => (row.jobs ? row.done / row.jobs : null), show: bar },
     { name: "solved", value: (row) => row.solved }, { name: "failed", value: (row) => row.failed },
     { name: "arms", value: (row) => size(row.arms) }, { name: "sets", value: (row) => size(row.sets) },
-  ], { caption: "Experiments", filter: "Filter experiments", empty: "No experiment.", rowClass: (row) => (row.running ? "running-row" : null) });
+  ], { caption: "Experiments", filter: "Filter experiments", empty: "One moment: the experiments are being read…", rowClass: (row) => (row.running ? "running-row" : null) });
   main.append(h("div", { class: "page" }, h("h1", {}, "The lab"),
     h("p", { class: "soft" }, "Experiments of papers, with their jobs in a store. A run in a terminal (", h("code", {}, "zermelo lab run NAME"), ") shows here while it goes on."),
     h("div", { class: "card" }, table.element)));

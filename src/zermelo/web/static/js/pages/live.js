@@ -17,6 +17,7 @@ const STATES = { waiting: "Waiting for a process…", compiling: "Compiling this
 const REASONS = { nodes: "it reached its limit of nodes", time: "its time was up", memory: "its memory was full", interrupted: "you stopped it", candidates: "its candidate moves ran out" };
 
 const PAUSE = 250; // ms between two drawings: nobody reads faster
+const LATE = 15; // times a frame's delay: so many tabs leave time for clicks
 
 export async function show(main, place, context) {
   const { session, search, goal = "value" } = context.extras;
@@ -25,7 +26,8 @@ export async function show(main, place, context) {
     main.append(noPlace("A search at work", "/live"));
     return {};
   }
-  const page = new Live(main, context, await once("/searches"), place || (await get(`/sessions/${id}`)).place, { search, goal });
+  const known = id && await get(`/sessions/${id}`).catch((error) => { if (!place) throw error; });
+  const page = new Live(main, context, await once("/searches"), place || known.place, { search, goal, ...known });
   await page.go(page.place);
   if (id) page.attach(id);
   else if (session) await page.begin(page.form.value());
@@ -53,12 +55,11 @@ class Live {
   get now() { return this.follower?.now ?? null; }
   get here() { return this.now?.place && key(this.now.place) === key(this.place); }
 
-  /** What the search knows of the moves here, for the board. */
-  get values() {
-    if (!this.here) return [];
-    const { result, progress } = this.now;
-    if (result?.moves?.length && !RUNNING.has(this.now.state)) return result.moves.map((move) => ({ ...move, numbers: move.numbers || numbersOf(move) }));
-    const asked = progress?.question?.includes(`does ${this.panel.seen?.to_move} `) ?? true; // else the numbers are the opponent's
+  /** What the search knows of the moves of its position. */
+  get known() {
+    const { result, progress, state, mover } = this.now;
+    if (result?.moves?.length && !RUNNING.has(state)) return result.moves.map((move) => ({ ...move, numbers: move.numbers || numbersOf(move) }));
+    const asked = progress?.question?.includes(`does ${mover} `) ?? true; // else the numbers are the opponent's
     return (progress?.moves || []).map(({ move, status, numbers }) => ({ move, numbers, near: asked ? tint(numbers) : 1 - (tint(numbers) ?? 0.5),
       proved: Boolean(status && status !== "unknown"), value: (asked ? { won: "win", lost: "not-win" } : { won: "loss" })[status] || "unknown" }));
   }
@@ -93,7 +94,7 @@ class Live {
     this.follower = follow(id, (now, type) => {
       if (type === "state" && !RUNNING.has(now.state)) announce(this.words(now));
       if (type !== "progress") this.paint();
-      else this.soon ||= setTimeout(() => { this.soon = 0; this.paint(); }, PAUSE);
+      else this.soon ||= setTimeout(() => { this.soon = 0; this.paint(); }, Math.min(Math.max(PAUSE, LATE * this.paint.late), 8 * PAUSE));
     });
     this.paint();
   }
@@ -124,7 +125,7 @@ class Live {
 
   words(now) {
     if (now.state === "failed") return now.error || "The search ended unexpectedly.";
-    if (STATES[now.state]) return STATES[now.state];
+    if (STATES[now.state]) return now.state === "running" && now.progress?.question ? `Searching: ${now.progress.question}` : STATES[now.state];
     const result = now.result;
     if (!result) return now.state === "done" ? "Done." : "Stopped.";
     const mover = result.to_move;
@@ -141,21 +142,23 @@ class Live {
   }
 
   draw() {
-    const now = this.now;
+    const { now, here } = this;
     this.view.hidden = !now;
-    this.panel.board.values = this.values;
+    if (here) now.mover = this.panel.seen?.to_move;
+    this.panel.board.values = here ? this.known : [];
     if (!now) return;
     const running = RUNNING.has(now.state);
-    this.status.className = `state ${now.state} ${now.result?.proved ? now.result.value : ""}`;
+    this.beat = !this.beat; // an animation would draw sixty times a second
+    this.status.className = `state ${now.state} ${now.result?.proved ? now.result.value : ""} ${this.beat ? "beat" : ""}`;
     this.status.textContent = this.words(now);
-    this.where.hidden = this.here || !now.place;
+    this.where.hidden = here || !now.place;
     if (!this.where.hidden) this.where.replaceChildren("For another position. ", h("button", { type: "button", class: "link", onclick: () => this.go(now.place) }, "Go there"));
     this.drawBars(now);
     this.drawButtons(now, running);
     this.drawNumbers(now);
     this.drawChart(now);
     this.drawPath(running && now.progress?.path || []);
-    this.drawMoves(now);
+    this.drawMoves();
     drawLine(this.answer, now.place || this.place, now.result?.line || [], this.preview, (there) => this.go(there));
   }
 
@@ -209,7 +212,7 @@ class Live {
 
   drawNumbers(now) {
     const used = now.progress || {};
-    const rows = [["nodes", count(used.nodes)], ["nodes/s", count(used.nodes_per_second)], ["time", used.seconds && seconds(used.seconds)], ["memory", used.bytes && bytes(used.bytes)],
+    const rows = [["search", now.search], ["nodes", count(used.nodes)], ["nodes/s", count(used.nodes_per_second)], ["time", used.seconds && seconds(used.seconds)], ["memory", used.bytes && bytes(used.bytes)],
       ["in use", typeof used.fill === "number" ? `${(100 * used.fill).toFixed(used.fill < 0.1 ? 1 : 0)} %` : ""], ["settled", used.settled?.[1] ? used.settled.join(" of ") : ""],
       ...Object.entries(used.root || {}).slice(0, 4).map(([name, value]) => [name, count(value)])].filter(([, value]) => value);
     this.numbers.replaceChildren(...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
@@ -223,7 +226,7 @@ class Live {
     const all = series.flatMap((each) => each.points.map(([, y]) => y)).filter((y) => typeof y === "number" && y > 0);
     const options = { series, x: "seconds", y: "Numbers of the root", height: 170, log: all.length > 0 && Math.max(...all) > 20 * Math.min(...all) };
     if (this.chart) this.chart.update(options);
-    else import("../chart.js").then(({ lineChart }) => { this.chart ||= lineChart(this.chartBox, options); });
+    else Promise.all([import("../chart.js"), this.context.styles("charts")]).then(([{ lineChart }]) => { this.chart ||= lineChart(this.chartBox, options); });
   }
 
   drawPath(path) {
@@ -233,23 +236,25 @@ class Live {
     path.length > 12 ? h("span", { class: "soft small" }, ` and ${path.length - 12} more`) : "");
   }
 
-  drawMoves(now) {
+  drawMoves() {
     if (!this.moves.parentElement.open) return;
-    const rows = (now.progress?.moves?.length ? now.progress.moves : now.result?.moves || []).slice(0, 400);
-    const names = [...new Set(rows.flatMap((row) => Object.keys(row.numbers || numbersOf(row))))].slice(0, 5);
+    const rows = this.known.slice(0, 400);
+    const names = [...new Set(rows.flatMap((row) => Object.keys(row.numbers)))].slice(0, 5);
     this.moves.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "move"), h("th", {}, "so far"), ...names.map((name) => h("th", { class: "n" }, name)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, row.move), h("td", {}, row.status && row.status !== "unknown" ? row.status : row.value ? labelOf({ ...row, numbers: {} }) : ""),
-        ...names.map((name) => h("td", { class: "n" }, count((row.numbers || row)[name]))))))));
+      h("tbody", {}, rows.map((row) => h("tr", {}, h("td", {}, row.move), h("td", {}, row.proved ? labelOf({ ...row, numbers: {} }) : ""),
+        ...names.map((name) => h("td", { class: "n" }, count(row.numbers[name]))))))));
   }
 }
 
 const numbersOf = ({ move, value, proved, status, numbers, ...rest }) => rest;
 
-/** Calls `run` at most once a frame. */
+/** Calls `run` at most once a frame; `late`: ms that the last one took to come. */
 function perFrame(run) {
   let asked = 0;
-  return () => {
+  const paint = () => {
     if (asked) return;
-    asked = requestAnimationFrame(() => { asked = 0; run(); });
+    asked = performance.now();
+    requestAnimationFrame(() => { paint.late = performance.now() - asked; asked = 0; run(); });
   };
+  return Object.assign(paint, { late: 0 });
 }

@@ -104,7 +104,7 @@ function verdict(session, certificate) {
 const said = (result, certificate) => {
   const claims = (result.claims || certificate.claims || []).map((one) => (typeof one === "string" ? one : one.claim || one.text));
   const words = claims.length === 2 && claims.every((one) => one.endsWith("does not win")) ? `a draw (${claims.join(", ")})` : claims.join(", ");
-  return ` ${[certificate.game, certificate.position, words].filter(Boolean).join(": ")}`;
+  return ` ${[certificate.game, certificate.position?.replace(/:$/, ""), words].filter(Boolean).join(": ")}`;
 };
 
 function refused(result, name) {
@@ -143,9 +143,11 @@ async function walkThrough(main, certificate, context) {
   back.onclick = () => path.length && view.reveal(path.slice(0, -1));
   const go = async (where) => {
     path = where;
-    panel.go(after(origin, ...path), origin.moves.length);
-    const branch = await told(ask(path));
+    const [branch] = await Promise.all([told(ask(path)), panel.go(after(origin, ...path), origin.moves.length)]);
     if (!branch || path !== where) return;
+    for (const cell of panel.board.querySelectorAll("[data-move]")) {
+      if (branch.children.some(({ move, considered }) => considered === false && move === cell.dataset.move)) cell.classList.add("outside");
+    }
     next = branch.answer?.move ?? (typeof branch.answer === "string" ? branch.answer : null);
     reply.disabled = next === null;
     back.disabled = !path.length;
@@ -166,5 +168,7 @@ function words(branch, next) {
   if (next !== null) return [`${claim}: ${prover} plays `, h("b", {}, next), branch.answer.source ? ` (${SOURCES[branch.answer.source] || branch.answer.source})` : "", "."];
   if (branch.node.kind === "end") return [`The game is over: ${branch.board?.status || branch.node.outcome}.`];
   if (!branch.children.length) return ["The proof ends here."];
-  return [`${claim}: the proof answers each of the ${branch.children.length + (branch.more || 0)} moves. Choose one on the board or in the tree.`];
+  const outside = branch.children.filter(({ considered }) => considered === false).length;
+  const zone = outside ? `; on the ${outside} grey ones it does not depend` : "";
+  return [`${claim}: the proof answers each of the ${branch.children.length + (branch.more || 0)} moves${zone}. Choose one on the board or in the tree.`];
 }

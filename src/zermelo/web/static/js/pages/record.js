@@ -18,11 +18,14 @@ const TABS = [["value", "Value"], ["evaluation", "Evaluation"], ["rscn", "RSCN"]
 const MOST_TIME = "1m";
 
 export async function show(main, place, context) {
-  await context.styles("tables");
+  await Promise.all([context.styles("tables"), context.styles("charts")]);
   const box = recordBox(context, (reading) => context.navigate("/record", reading.place));
   const page = h("div", { class: "page" }, h("h1", {}, "A game, move by move"), box);
   main.append(page);
-  if (!place?.moves.length) return {};
+  if (!place?.moves.length) {
+    box.append(h("p", { class: "soft" }, "Or look at ", h("a", { href: "/record?game=connect-four&columns=5&rows=4&moves=3,3,3,3,2,4,1,4,4,4,5" }, "a game that was given away"), "."));
+    return {};
+  }
   box.open = false;
   const game = (await once("/games")).find((each) => each.name === place.game);
   return new Record(page, place, context, game?.players || ["first", "second"]).begin();

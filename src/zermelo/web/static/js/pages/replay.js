@@ -7,6 +7,7 @@ import { count, h, iconButton, icon } from "../dom.js";
 import { Drawing, drawTree } from "../drawing.js";
 import { save } from "../export.js";
 import { searchForm } from "../form.js";
+import { meanings } from "../meanings.js";
 import { announce } from "../messages.js";
 import { key, said } from "../nodes.js";
 import { after, toQuery } from "../place.js";
@@ -33,7 +34,8 @@ export async function show(main, place, context) {
   const steps = h("input", { type: "number", min: 1, max: 5000, value: 60, inputmode: "numeric" });
   form.element.querySelector(".fields").append(h("label", { class: "field" }, h("span", {}, "Steps, at most"), steps));
   const stage = h("div", { class: "stage" });
-  const options = h("details", { class: "card" }, h("summary", {}, "Search and options"), holder);
+  const which = h("summary", {});
+  const options = h("details", { class: "card" }, which, holder);
   main.append(h("div", { class: "page replay-page" }, h("div", { class: "replay-head" }, h("h1", {}, "A search, step by step"), options), stage));
   let player = null;
 
@@ -41,6 +43,8 @@ export async function show(main, place, context) {
     form.submitButton.disabled = true;
     stage.replaceChildren(h("p", { class: "waiting", role: "status" }, "One moment: the search is run and written down. The first time with a game, its code is compiled, which takes some seconds."));
     const { limits, threads, ...asked } = form.value();
+    const { title } = searches.find(({ id }) => id === asked.search);
+    which.replaceChildren(h("b", {}, asked.search), `: ${title} (change it, or its options)`);
     const replay = await told(post("/replay", { place, ...asked, steps: Number(steps.value) || 60 }, context.signal));
     form.submitButton.disabled = false;
     player?.stop();
@@ -154,7 +158,7 @@ function play(stage, replay, place) {
       h("button", { type: "button", class: "small", onclick: () => save(drawing.svg, `replay-${frame}`, "svg") }, "SVG"),
       h("button", { type: "button", class: "small", onclick: () => save(drawing.svg, `replay-${frame}`, "png") }, "PNG")),
     h("div", { class: "row spread" }, h("ol", { class: "phases", "aria-label": "Phases of a step" }, ...chips), facts), sentence,
-    h("div", { class: "replay-stage" }, h("div", {}, sheet, legend(replay)), panel.element));
+    h("div", { class: "replay-stage" }, h("div", {}, sheet, legend(replay), h("p", { class: "soft small" }, meanings(Object.keys(film.frames[last].root)))), panel.element));
   at(0, 3);
   announce(`A replay of ${last} steps`);
   return { step, at, toggle, stop };
@@ -167,19 +171,22 @@ function legend(replay) {
     return drawing;
   };
   return h("p", { class: "tree-legend" }, h("span", {}, sign("or"), `OR: ${replay.attacker} moves`), h("span", {}, sign("and"), "AND: the other side moves"),
-    h("span", {}, sign("or", "selected"), "selected"), h("span", {}, sign("or", "fresh"), "new"), "+ 5: children that are not drawn");
+    h("span", {}, sign("or", "selected"), "selected"), h("span", {}, sign("or", "fresh"), "new"), h("span", {}, `W, L: proved, ${replay.attacker} wins or does not`), "+ 5: children that are not drawn");
 }
 
 const ENDS = { steps: "as many steps as were asked for", size: "the replay would be too large", memory: "the memory is used up", candidates: "all candidates are tried" };
 
 const ended = (replay) => (replay.done ? `The search is done: ${replay.value}${replay.proved ? ", proved" : ", concluded"}.` : `The replay ends here: ${ENDS[replay.reason] || replay.reason}.`);
 
-/** As large as fits, so that small trees are large on a projector; the selected leaf is kept in sight. */
+/** As large as fits, so that small trees are large on a projector; the selected leaf is kept in sight, with its new children. */
 function fit(sheet, drawing, frame) {
   const [width, height] = drawing.size;
   const scale = Math.max(0.8, Math.min(1.5, (sheet.clientWidth - 8) / width, (sheet.clientHeight - 8) / height));
   drawing.svg.style.width = `${width * scale}px`;
   drawing.svg.style.height = `${height * scale}px`;
   const [x, y] = drawing.places.get(key(frame.path)) || [0, 0];
-  sheet.scrollTo({ left: x * scale - sheet.clientWidth * 0.6, top: y * scale - sheet.clientHeight / 2, behavior: "smooth" });
+  const ends = frame.created.map(({ path }) => key(path)).filter((name) => drawing.places.has(name))
+    .map((name) => drawing.places.get(name)[0] + drawing.after.get(name) + 40);
+  const end = Math.max(x + 0.4 * sheet.clientWidth / scale, ...ends) * scale - sheet.clientWidth; // its new children too
+  sheet.scrollTo({ left: Math.min(end, x * scale - 60), top: y * scale - sheet.clientHeight / 2, behavior: "smooth" });
 }

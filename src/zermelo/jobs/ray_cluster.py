@@ -1,0 +1,79 @@
+"""Ray, which connects machines: how to load it, how to join a cluster, and how much fits on it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from zermelo.errors import BadOption, one_line, quoted
+
+LOCAL = "local"
+STORE_BYTES = 100 << 20
+MISSING = ("workers on a cluster need Ray, which is not installed; install it with "
+           "pip install 'zermelo[cluster]'.")
+
+
+def load_ray() -> Any:
+    """Ray, loaded when it is asked for and not before."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        with _signals_kept():
+            import ray
+    except ImportError:
+        raise BadOption(MISSING) from None
+    return ray
+
+
+def connect(ray: Any, address: str | None, workers: int) -> None:
+    """Join the cluster at ``address``, or begin one on this machine."""
+    if ray.is_initialized():
+        return
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    _keep_silent(ray)
+    try:
+        with _signals_kept():
+            if address in (None, LOCAL):
+                ray.init(num_cpus=workers, include_dashboard=False,
+                         object_store_memory=STORE_BYTES, **quiet)
+            else:
+                ray.init(address=address, **quiet)
+    except Exception as error:  # Ray raises many kinds
+        raise BadOption(f"the Ray cluster at {quoted(address)} can't be reached: "
+                        f"{one_line(error)}.") from None
+
+
+def places(ray: Any, memory: int) -> int:
+    """How many workers with this much memory fit on the nodes that are there, one to a
+    processor."""
+    found = 0
+    for node in ray.nodes():
+        if node["Alive"]:
+            has = node["Resources"]
+            found += int(min(has.get("CPU", 0), has.get("memory", 0) // max(memory, 1)))
+    return found
+
+
+def _keep_silent(ray: Any) -> None:
+    """Ray prints what becomes of nodes to standard output, which is for answers, and has no option
+    against it. What it says comes as errors too."""
+    inside: Any = getattr(getattr(ray, "_private", None), "worker", None)
+    if hasattr(inside, "print_to_stdstream"):
+        inside.print_to_stdstream = lambda *said, **options: None
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Ray sets what SIGTERM does, which is for the command to say."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if before is not None:  # None: somebody's who is not Python
+            signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,137 @@
+"""Workers for which there is no place, workers that begin later than others, and proofs that come
+in many parts. Ray is a stand-in here; ``test_cluster_ray.py`` has the real one."""
+
+import pytest
+from cases import cases
+from crews import distributed, paid_twice, rows_of
+from small_ray import SmallRay
+
+from zermelo.cluster import certificate, ray_crew
+from zermelo.cluster.crew import Finished, Inline
+from zermelo.cluster.messages import decode
+from zermelo.cluster.ray_crew import RayCrew
+from zermelo.cluster.worker import MORE
+from zermelo.errors import BadOption
+from zermelo.search.depth_first import extract
+
+VALUES = {1: "win", 0: "draw", -1: "loss"}
+
+
+@pytest.fixture
+def ray(monkeypatch):
+    made = SmallRay(["first", "second", "third"])
+    monkeypatch.setattr(ray_crew, "load_ray", lambda: made)
+    return made
+
+
+def test_who_has_no_place_gets_no_order(ray, tmp_path):
+    position, state, brute = cases("hex 3x3")[26]
+    journal, lost = tmp_path / "journal", []
+
+    class Fading(RayCrew):
+        """A node is lost while its worker has an order, and then another one."""
+
+        def finished(self, seconds):
+            if len(self.flying) == len(ray.names) > 1 and len(ray.calls) > 12 * (1 + len(lost)):
+                lost.append(ray.names[-1])
+                ray.lose_node()
+            return super().finished(seconds)
+
+    with distributed(position, workers=5, journal=journal,
+                     crew=lambda setup, workers: Fading(setup, workers, "far:1")) as solver:
+        result = solver.run()
+        assert str(result.value) == VALUES[brute.value(state)]
+        assert lost == ["third", "second"]
+        assert solver.master.work.lost == 2
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+        assert solver._crew.capacity()  # one is left
+    assert paid_twice(rows_of(journal)) == 0
+    assert not ray.up
+
+
+def test_rounds_need_a_place_for_each(ray):
+    with (distributed(cases("hex 3x3")[26][0], workers=4, rounds=True, backend="ray",
+                      cluster="far:1") as solver,
+          pytest.raises(BadOption, match=r"4 workers in rounds .* the cluster has 3 processors")):
+        solver.run()
+    assert not ray.up
+
+
+class Late(Inline):
+    """Workers are ready one after the other, as they are in processes."""
+
+    looks = 0
+
+    def capacity(self):
+        return super().capacity()[: self.looks]
+
+    def finished(self, seconds):
+        self.looks += 1
+        return super().finished(seconds)
+
+
+def test_rounds_wait_for_all():
+    position = cases("hex 3x3")[26][0]
+    found = []
+    for crew in (None, Late):
+        with distributed(position, workers=3, rounds=True, crew=crew) as solver:
+            result = solver.run()
+            found.append((result.nodes, result.iterations, result.counters["jobs"]))
+    assert found[0] == found[1]
+
+
+class Losing(Inline):
+    """Twenty-five workers are lost before anybody answers, as with a node that has many."""
+
+    lost = 0
+
+    def finished(self, seconds):
+        gone = list(self.orders) if self.lost < 25 else []
+        for worker in gone:
+            self.expel(worker)
+        self.lost += len(gone)
+        return [Finished(worker, None, "its node is gone") for worker in gone] if gone \
+            else super().finished(seconds)
+
+
+def test_a_node_with_many_workers_may_go():
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, workers=30, crew=Losing) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.lost >= 25
+    with (distributed(position, workers=2, crew=Losing) as solver,
+          pytest.raises(BadOption, match="the last one because its node is gone")):
+        solver.run()
+
+
+@pytest.mark.parametrize("loses", [False, True])
+def test_a_proof_comes_in_parts(loses, monkeypatch, tmp_path):
+    monkeypatch.setattr(extract, "BATCH", 4)
+    monkeypatch.setattr("zermelo.cluster.worker.MOST_BYTES", 1)
+    seen, parts = [], []
+
+    class Watched(Inline):
+        def submit(self, worker, order, seconds):
+            seen.append(decode(order)[0]["kind"])
+            super().submit(worker, order, seconds)
+
+        def finished(self, seconds):
+            further = [worker for worker, order in self.orders.items()
+                       if decode(order)[0]["kind"] == MORE]
+            if loses and "lost" not in seen and seen.count(MORE) > 2:  # in the middle of a proof
+                seen.append("lost")
+                self.expel(further[0])
+                return [Finished(further[0], None, "it ended")]
+            return super().finished(seconds)
+
+    add = certificate.add_records
+    monkeypatch.setattr(certificate, "add_records",
+                        lambda writer, claim, blobs: parts.append(len(blobs)) or add(
+                            writer, claim, blobs))
+    position, state, brute = cases("othello 4x4")[77]
+    with distributed(position, most=1 << 12, crew=Watched) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+    assert seen.count(MORE) > 5
+    assert max(parts) == 3  # never more than one batch in memory
+    assert ("lost" in seen) == loses
