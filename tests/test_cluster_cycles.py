@@ -38,7 +38,7 @@ def check(board, search, number, path, workers=3):
 
 @pytest.mark.parametrize("search", ["weak-df-pn", pytest.param("df-pn", marks=pytest.mark.full)])
 def test_lines_of_action(search, tmp_path):
-    values, jobs = check((5, 2, "draw"), search, 12, tmp_path / "value.proof")
+    values, jobs = check((5, 2, "draw"), search, 8, tmp_path / "value.proof")
     assert set(values) == {"win", "loss", "draw"}
     assert jobs > 10
 

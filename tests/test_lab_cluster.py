@@ -46,8 +46,7 @@ def on_cluster(*words):
     return call("lab", "run", "small_trees.py", "--cluster", ADDRESS, "--json", *words)
 
 
-def pretended(monkeypatch):
-    """Rows that nobody has to wait for."""
+def pretended(monkeypatch):  # rows that nobody has to wait for
     monkeypatch.setattr(node, "_run", lambda host, job: dict(ROW))
 
 
@@ -98,7 +97,6 @@ def test_times_of_several_processors_are_told_apart(files, ray, monkeypatch):
     assert table["rows"][0][table["columns"].index("mean nodes")] == "7"
     results, _ = results_of("timed.py")
     assert results.number("mean seconds", "PN") is None
-    assert results.number("mean nodes", "PN") == 7
     assert results.on("first").number("mean seconds", "PN") == 2
     assert results.on("first").number("mean seconds vs PN", "PPN") == 600
     lab("report", "timed.py", "--out", "r")
