@@ -447,8 +447,6 @@ LONG = {
     "test_minimax_values.py::test_random_graphs_with_cycles_draws_included":
         "test_minimax_values.py::test_random_graphs_in_other_searches[pvs]",
     "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well": "test_kernels.py",
-    "test_engine_jsonl.py::test_a_signal_ends_it_in_good_order":
-        "test_engine_process.py::test_signals_end_an_engine[words1-2]",
     "test_soak.py::test_right_answers_are_no_differences": "test_soak.py",
     "test_signature.py::test_every_count_is_as_it_was[most]":
         "test_signature.py::test_every_count_is_as_it_was[some]",

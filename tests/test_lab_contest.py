@@ -150,6 +150,15 @@ def small(tmp_path_factory):
         yield Results(plan, store)
 
 
+@pytest.mark.parametrize("text", ["4,x,2 first", "2,4 first", "9 first", "4,4", "1,,1 first",
+                                  ",".join("1" * 9) + " first", "10 first"])
+def test_what_is_no_bar_of_chomp(text):
+    chomp = zermelo.game(f"{data_file('chomp/chomp.py')}:Chomp")
+    with pytest.raises(zermelo.BadPosition, match="is not a bar, such as '4,4,2 first'"):
+        chomp.parse(text)
+    assert chomp.parse("4,4,2 second").to_move == "second"
+
+
 def test_every_answer_is_judged_by_a_certificate(small):
     assert small.complete
     assert {entry.row["status"] for entry in small.entries} == {"done"}

@@ -24,7 +24,8 @@ PLAIN: dict[str, Any] = {
 COMMANDS = {
     "solve": ("solve:solve", "Prove who wins a position, and show the line."),
     "resume": ("resume:resume",
-        "Go on with a search that was kept by 'solve --checkpoint'; limits are totals."),
+        "Go on with a search that was kept by 'solve --checkpoint' or 'solve --journal'; limits "
+        "are totals."),
     "analyze": ("analyze:analyze",
         "Find the value of every move; limits are totals, divided among the moves."),
     "compare": ("compare:compare",

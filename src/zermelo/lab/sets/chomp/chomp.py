@@ -67,8 +67,10 @@ class Chomp(Game):
     def read(self, text):
         """As ``format`` writes it."""
         bar, _, side = text.partition(" ")
-        rows = [int(number) for number in bar.split(",") if number.isdecimal()]
-        if side not in self.players or sorted([SIDE, *rows, 0], reverse=True) != [SIDE, *rows, 0]:
+        numbers = bar.split(",")
+        rows = [int(number) for number in numbers if number.isdecimal() and len(number) == 1]
+        fits = len(rows) == len(numbers) <= SIDE and [SIDE, *rows] == sorted([SIDE, *rows])[::-1]
+        if not fits or side not in self.players:
             raise BadPosition(f"chomp: {text[:40]!r} is not a bar, such as '4,4,2 first'.")
         return self.position(rows=[*rows, *[0] * (SIDE - len(rows))],
                              turn=self.players.index(side))
