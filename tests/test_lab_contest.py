@@ -20,6 +20,7 @@ from zermelo.lab.report.report import write_report
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
+from zermelo.lab.sets.chomp.chomp import Chomp
 from zermelo.lab.study import intervals
 from zermelo.lab.study.contest import Duel, contest_of, duel, duel_of, profile, within
 from zermelo.lab.study.features import NAMES, features_of
@@ -153,7 +154,7 @@ def small(tmp_path_factory):
 @pytest.mark.parametrize("text", ["4,x,2 first", "2,4 first", "9 first", "4,4", "1,,1 first",
                                   ",".join("1" * 9) + " first", "10 first"])
 def test_what_is_no_bar_of_chomp(text):
-    chomp = zermelo.game(f"{data_file('chomp/chomp.py')}:Chomp")
+    chomp = Chomp()
     with pytest.raises(zermelo.BadPosition, match="is not a bar, such as '4,4,2 first'"):
         chomp.parse(text)
     assert chomp.parse("4,4,2 second").to_move == "second"
