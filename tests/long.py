@@ -7,6 +7,8 @@ where it stands.
 A name that ends with ``.py`` stands for a file, one that ends with ``[`` for all cases of a test.
 """
 
+from collections.abc import Iterable
+
 LONG = {
     "test_zones_of_proofs.py::test_rivals_matter":
         "test_zones_of_proofs.py::test_boards_of_k_in_a_row",
@@ -463,17 +465,25 @@ LONG_SUBJECTS = (
     "k-in-a-row-columns6-rows5-line4-stones2", "lines-of-action-size5",
     "lines-of-action-size6-simultaneousmover-no_moveloses", "p-game-branching8-depth8-seed7",
 )
+# Thousands of tests are asked about: the names of many by how they begin, the others at once.
+BEGINNINGS = tuple(key for key in LONG if key.endswith((".py", "[")))
 
 
-def names(key: str, id: str) -> bool:
-    """Whether ``key`` stands for this test; ``id`` as pytest gives it, without the folder."""
-    return id == key or (key.endswith((".py", "[")) and id.startswith(key))
+def unknown(ids: Iterable[str]) -> list[str]:
+    """The names that stand for none of these tests."""
+    left = LONG.keys() - set(ids)
+    ids = [id for id in ids if id.startswith(BEGINNINGS)]
+    return [key for key in LONG if key in left and not (
+        key in BEGINNINGS and any(id.startswith(key) for id in ids))]
 
 
 def is_long(id: str) -> bool:
-    """Whether ``make test`` leaves this test to ``make test-long``."""
+    """Whether ``make test`` leaves this test to ``make test-long``.
+
+    ``id`` is what pytest gives, without the folder.
+    """
     if id.startswith(BRUTE_FORCE) and any(f"-{search} " in id for search in NEWEST):
         return not id.startswith(f"{BRUTE_FORCE}{NEWEST_ON}-")
-    return any(names(key, id) for key in LONG) or (
+    return id in LONG or id.startswith(BEGINNINGS) or (
         id.startswith("test_conformance.py::test_conformance[")
         and id.rstrip("]").partition("-")[2] in LONG_SUBJECTS)
