@@ -130,11 +130,11 @@ experiment = Experiment(
     about="Every search with its default options and by the rules alone, asked whether the side to "
     "move wins, on sixteen games and settings. Positions are drawn by a rule that was fixed "
     "beforehand: three grades in turn, by the number of random moves where there is no set of its "
-    "own. Each search has 100,000 nodes, as it counts them, and half a second. For each position "
-    "that some search answers, a certificate is written by weak-df-pn with the game's knowledge, "
-    "and checked; all answers are judged by that.",
+    "own. Each search has 100,000 nodes, as it counts them, and half a second of the processor. "
+    "For each position that some search answers, a certificate is written by weak-df-pn with the "
+    "game's knowledge, and checked; all answers are judged by that.",
     positions=SETS,
-    arms=[Arm(id, search(id), nodes=NODES, time=TIME, wall=30, memory="256MB",
+    arms=[Arm(id, search(id), nodes=NODES, time=TIME, wall=120, memory="256MB",
               on=(LINES,) if id == "vcdt" else ()) for kind in KINDS for id in kind],
     tables=[
         Table("All sets", ["proved %", "out", "failed", "par2 nodes", "par2 search_seconds"],
@@ -170,6 +170,6 @@ experiment = Experiment(
     "threats, runs on four in a row only; on Connect6 all searches go by relevance zones, and "
     "those that can't be kept to candidates are left out. PN2 has its published sizes, made for "
     "far larger limits, so that its second level does much of the work.",
-    judge=Judge(nodes=20_000_000, time=20, wall=120, memory="512MB", proved=True),
+    judge=Judge(nodes=20_000_000, time=20, wall=300, memory="512MB", proved=True),
     minutes=Size(20, full=90),
 )
