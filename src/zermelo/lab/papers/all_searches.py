@@ -32,6 +32,12 @@ from zermelo.lab.report.contest import (
     picks_better,
     single_features,
 )
+from zermelo.lab.report.contest_details import (
+    certified_by_set,
+    fastest,
+    relatives,
+    stopped_by,
+)
 from zermelo.search.registry import search
 from zermelo.search.zones.options import Zones
 
@@ -141,7 +147,8 @@ experiment = Experiment(
               intervals=True,
               note="*PAR-2*: twice the limit where nothing was concluded. Nodes are what each "
               "search counts; time is the processor's, of the search alone."),
-        by_set, pairwise, feature_table, single_features, halves, new_games,
+        stopped_by, by_set, certified_by_set, pairwise, fastest, relatives, feature_table,
+        single_features, halves, new_games,
     ],
     figures=[
         Figure("profile-time", "profile", "Concluded within so many times the best search's time",
