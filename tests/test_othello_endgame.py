@@ -73,6 +73,8 @@ def test_the_endgame_knows_every_score(size, most, count):
     ask = kernel(ask)
     for position in endings(size, most if jit_enabled() else 4, count if jit_enabled() else 4, 3):
         score, state = naive_score(twin, twin.from_position(position)), position.state
+        if not jit_enabled():  # fields by their names, as in compiled code
+            state = state.view(np.recarray)
         for side in (0, 1):
             own = score if side == position.mover else -score
             thresholds = [*range(own - 3, own + 5), 1, -64, 64]
