@@ -6,12 +6,15 @@ PLACE := $(VENV)/.made
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 TEST_CACHE := $(CURDIR)/.cache/test
+BYTECODE := $(CURDIR)/.cache/bytecode
 WORKERS ?= 2
 HOURS ?= 2
 SEED ?= 1
 CODE := src tests benchmarks examples tools
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+# Tests start hundreds of processes: their modules are compiled once, whatever the environment says.
+KEEP := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(BYTECODE)
+PYTEST := $(KEEP) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 DOCS_READY := $(VENV)/.docs-ready
 # What MkDocs would say about itself at every start.

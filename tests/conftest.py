@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 import raising
-from long import LONG, is_long, names
+from long import is_long, unknown
 
 raising.install()  # before anything of the package is imported
 
@@ -79,7 +79,7 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     """
     ids = {item: item.nodeid.rpartition("tests/")[2] for item in items}
     if list(config.args) == list(config.getini("testpaths")):
-        missing = [key for key in LONG if not any(names(key, id) for id in ids.values())]
+        missing = unknown(ids.values())
         if missing:
             raise pytest.UsageError(f"no such test: {missing[0]} (long.py)")
     for item, id in ids.items():

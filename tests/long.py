@@ -4,8 +4,11 @@
 `make test`. A test that is long for what it needs, not for where it is used, is marked ``full``
 where it stands.
 
-A name that ends with ``.py`` stands for a file, one that ends with ``[`` for all cases of a test.
+A name that ends with ``.py`` stands for a file, one that ends with ``[`` or ``-`` for all cases of
+a test that begin so.
 """
+
+from collections.abc import Iterable
 
 LONG = {
     "test_zones_of_proofs.py::test_rivals_matter":
@@ -450,6 +453,70 @@ LONG = {
     "test_soak.py::test_right_answers_are_no_differences": "test_soak.py",
     "test_signature.py::test_every_count_is_as_it_was[most]":
         "test_signature.py::test_every_count_is_as_it_was[some]",
+    # The same with more games or more entries.
+    "test_depth_first_table.py::test_growth_keeps_the_entries[4000-":
+        "test_depth_first_table.py::test_growth_keeps_the_entries[1000-65536-narrow-True]",
+    "test_othello.py::test_agrees_with_openspiel[500]":
+        "test_othello.py::test_agrees_with_openspiel[100]",
+    "test_hex.py::test_agrees_with_openspiel[1.0]": "test_hex.py::test_agrees_with_openspiel[0.2]",
+    "test_connect_four.py::test_agrees_with_openspiel[7-6-4-1000]":
+        "test_connect_four.py::test_agrees_with_openspiel[7-6-4-200]",
+    "test_lines_of_action.py::test_agrees_with_openspiel[60]":
+        "test_lines_of_action.py::test_agrees_with_openspiel[15]",
+    "test_connect_four.py::test_who_cannot_win[size0]":
+        "test_connect_four.py::test_who_cannot_win[size2]",
+    "test_connect_four.py::test_who_cannot_win[size1]":
+        "test_connect_four.py::test_who_cannot_win[size2]",
+    "test_cluster.py::test_values_and_certificates[5]":
+        "test_cluster.py::test_values_and_certificates[2]",
+    # A page in a browser costs seconds: of each page some uses are quick.
+    "test_browser_start.py::test_two_readings_are_offered":
+        "test_browser_start.py::test_a_file_is_dropped_anywhere",
+    "test_browser_start.py::test_what_no_game_reads_is_refused_in_a_sentence":
+        "test_browser_board.py::test_a_bad_position_gets_a_sentence",
+    "test_browser_start.py::test_a_certificate_dropped_anywhere_is_checked":
+        "test_browser_start.py::test_a_file_is_dropped_anywhere",
+    "test_browser_start.py::test_a_link_of_another_explorer_is_a_position":
+        "test_browser_start.py::test_a_pasted_position_is_recognised_and_said",
+    "test_browser_board.py::test_a_game_of_ones_own_has_its_diagram_and_a_list_of_moves":
+        "test_browser_board.py::test_values_appear_on_every_move_and_the_answer_in_words",
+    "test_browser_board.py::test_lengths_that_took_too_long_are_looked_for_again":
+        "test_browser_board.py::test_values_appear_on_every_move_and_the_answer_in_words",
+    "test_browser_board.py::test_positions_and_pictures_are_taken_away":
+        "test_browser_board.py::test_clicks_move_and_back_is_undo",
+    "test_browser_board.py::test_tab_and_arrows_reach_the_moves":
+        "test_browser_board.py::test_keys_alone_are_enough",
+    "test_browser_board.py::test_a_position_is_edited[game=tic-tac-toe-b2-O]":
+        "test_browser_board.py::test_a_position_is_edited",
+    # A search that agrees on one set of positions is quick; on further sets it is long.
+    "test_brute_force.py::test_agrees_with_brute_force[othello 4x4-mcpn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[hex 3x3-mcpn {}]",
+    "test_brute_force.py::test_agrees_with_brute_force[othello 4x4-uct {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[hex 3x3-uct {}]",
+    "test_brute_force.py::test_agrees_with_brute_force[hex 3x3-mcts {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect(4,3,3,2,1)-mcts {}]",
+    "test_brute_force.py::test_agrees_with_brute_force[othello 4x4-ppn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect(4,3,3,2,1)-ppn {}]",
+    "test_brute_force.py::test_agrees_with_brute_force[othello 4x4-pn {'tie': 'deepest'}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect(4,3,3,2,1)-pn {'tie': 'deepest'}]",  # noqa: E501
+    "test_brute_force.py::test_agrees_with_brute_force[connect-four 4x4-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect-four 5x4 line 3-pn {}]",
+    "test_brute_force.py::test_agrees_with_brute_force[tic-tac-toe-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect(4,3,3,2,1)-pn {}]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[df-pn-{'epsilon': 0.0}-plain-p-game]":
+        "test_depth_first_threads.py::test_the_same_values[df-pn-p-game-2]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[df-pn-{'epsilon': 0.0}-plain-othello 4x4]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-othello 4x4]",  # noqa: E501
+    "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{'quick': 2}-knowing-connect-four 4x4]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-connect-four 5x4 line 3]",  # noqa: E501
+    "test_knowledge.py::test_against_the_bare_rules[connect-four 5x5]":
+        "test_knowledge.py::test_against_the_bare_rules[connect-four 4x4]",
+    "test_knowledge.py::test_estimates_count_the_moves_worth_trying[hex 5x5]":
+        "test_knowledge.py::test_estimates_count_the_moves_worth_trying",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[ews-tic-tac-toe]":
+        "test_replay.py::test_the_frames_are_the_tree",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[ews-tic-tac-toe]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[ews]",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.
@@ -463,17 +530,25 @@ LONG_SUBJECTS = (
     "k-in-a-row-columns6-rows5-line4-stones2", "lines-of-action-size5",
     "lines-of-action-size6-simultaneousmover-no_moveloses", "p-game-branching8-depth8-seed7",
 )
+# Thousands of tests are asked about: the names of many by how they begin, the others at once.
+BEGINNINGS = tuple(key for key in LONG if key.endswith((".py", "[", "-")))
 
 
-def names(key: str, id: str) -> bool:
-    """Whether ``key`` stands for this test; ``id`` as pytest gives it, without the folder."""
-    return id == key or (key.endswith((".py", "[")) and id.startswith(key))
+def unknown(ids: Iterable[str]) -> list[str]:
+    """The names that stand for none of these tests."""
+    left = LONG.keys() - set(ids)
+    ids = [id for id in ids if id.startswith(BEGINNINGS)]
+    return [key for key in LONG if key in left and not (
+        key in BEGINNINGS and any(id.startswith(key) for id in ids))]
 
 
 def is_long(id: str) -> bool:
-    """Whether ``make test`` leaves this test to ``make test-long``."""
+    """Whether ``make test`` leaves this test to ``make test-long``.
+
+    ``id`` is what pytest gives, without the folder.
+    """
     if id.startswith(BRUTE_FORCE) and any(f"-{search} " in id for search in NEWEST):
         return not id.startswith(f"{BRUTE_FORCE}{NEWEST_ON}-")
-    return any(names(key, id) for key in LONG) or (
+    return id in LONG or id.startswith(BEGINNINGS) or (
         id.startswith("test_conformance.py::test_conformance[")
         and id.rstrip("]").partition("-")[2] in LONG_SUBJECTS)

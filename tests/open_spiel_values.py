@@ -62,5 +62,9 @@ def near_end(game, seed, most=4_000, deepest=6):
 
 def loadable(why_not):
     """The names of the games of the package that can be solved."""
+    kinds = pyspiel.GameType
     return [kind.short_name for kind in pyspiel.registered_games()
-            if kind.default_loadable and not why_not(pyspiel.load_game(kind.short_name))]
+            if kind.default_loadable and kind.dynamics == kinds.Dynamics.SEQUENTIAL
+            and kind.chance_mode == kinds.ChanceMode.DETERMINISTIC  # loading takes longer
+            and kind.information == kinds.Information.PERFECT_INFORMATION
+            and not why_not(pyspiel.load_game(kind.short_name))]

@@ -6,16 +6,20 @@ knows at its end which of them nobody has reached. No kernel raises: compiled co
 
 import ast
 import builtins
+import marshal
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
 from pathlib import Path
 from typing import Any, NamedTuple
 
 PACKAGE = Path(__file__).parents[1] / "src" / "zermelo"
 NOTE = "__note_raise__"
+OWN_HASH = source_hash(Path(__file__).read_bytes())  # what makes the notes
 
 
 class Statement(NamedTuple):
@@ -36,7 +40,8 @@ def statements(folder: Path = PACKAGE) -> list[Statement]:
     """Every ``raise`` below ``folder``."""
     found = []
     for path in sorted(folder.rglob("*.py")):
-        tree = ast.parse(path.read_text())
+        text = path.read_text()
+        tree = ast.parse(text if "raise" in text else "")
         for function in ast.walk(tree):
             if isinstance(function, ast.FunctionDef):
                 found += [
@@ -96,13 +101,22 @@ def with_notes(source: Any, path: str) -> ast.Module:
 
 
 class Loader(SourceFileLoader):
-    """Loads a module with its notes, never from a file of byte code, and leaves none."""
+    """Loads a module with its notes; byte code with notes has files of its own."""
 
     def get_code(self, fullname: str) -> Any:
         path = self.get_filename(fullname)
+        source = self.get_data(path)
+        kept = cache_from_source(path, optimization="notes")
+        head = MAGIC_NUMBER + OWN_HASH + source_hash(source) + source_hash(path.encode())
+        with suppress(OSError):
+            data = self.get_data(kept)
+            if data.startswith(head):
+                return marshal.loads(data[len(head):])
         relative = str(Path(path).relative_to(PACKAGE))
-        return compile(with_notes(self.get_data(path), relative), path, "exec",
-                       dont_inherit=True)
+        code = compile(with_notes(source, relative), path, "exec", dont_inherit=True)
+        if not sys.dont_write_bytecode:
+            self.set_data(kept, head + marshal.dumps(code))  # all of it or nothing
+        return code
 
 
 class Finder(MetaPathFinder):

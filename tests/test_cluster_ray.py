@@ -8,13 +8,14 @@ from zermelo.cluster.budgets import Budgets
 from zermelo.cluster.ray_crew import RayCrew
 from zermelo.cluster.session import Distributed
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'zermelo[cluster]'")
 pytestmark = pytest.mark.full
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
 
 @pytest.fixture
 def cluster(monkeypatch):
+    ray = pytest.importorskip(  # here: it takes a second, which other tests would wait for
+        "ray", reason="Ray is not installed: pip install 'zermelo[cluster]'")
     from ray.cluster_utils import Cluster
 
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")

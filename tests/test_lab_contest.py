@@ -1,5 +1,6 @@
 """Contests of many searches: who is ahead, profiles, features, and rules that pick a search."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -16,6 +17,7 @@ from zermelo.lab.entries import Entries
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.claims import judged
 from zermelo.lab.report.contest import field_of, rule_of, versus_default
+from zermelo.lab.report.contest_details import certified_by_set, fastest, stopped_by
 from zermelo.lab.report.report import write_report
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
@@ -224,10 +226,43 @@ def test_the_tables_and_figures_of_a_contest(small, tmp_path):
     assert concluded.header == ["search", "trees", "Chomp"]
     assert concluded.rows[-1] == ["positions", "12", "8"]
     assert concluded.rows[0] == ["weak-df-pn", "12", "8"]
-    against = next(t for title, t in tables.items() if title.startswith("Each search against"))
+    against = tables["Each search against weak-df-pn, by processor time"]
     assert [row[0] for row in against.rows] == ["weak-df-pn", "df-pn", "pn", "mcts"]
+    assert [row[:2] for row in tables[
+        "Each search against one that it descends from, by processor time"].rows] == [
+            ["weak-df-pn", "df-pn"], ["df-pn", "pn"]]
     written = {path.name for path in write_report(small, tmp_path)}
+    assert re.search(r"\| [0-9a-f]{12} \(\d+ digests\) \|", (tmp_path / "report.md").read_text())
     assert {"report.md", "profile-time.svg", "profile-time.png", "pairs.svg"} <= written
+
+
+def test_what_stopped_a_search_and_what_has_a_certificate(small, monkeypatch):
+    first = {entry.cell.arm: entry for entry in reversed(small.entries)}
+    for arm, changed in {"pn": {"stopped": "time"}, "mcts": {"status": "timeout"}}.items():
+        for name, word in {"concluded": False, "proved": False, **changed}.items():
+            monkeypatch.setitem(first[arm].row, name, word)
+    rows = {row[0]: row[1:] for row in stopped_by(small).rows}
+    assert rows["weak-df-pn"] == ["20", "20", "0", "0", "0", "0", "0"]
+    assert rows["pn"] == ["20", "19", "0", "1", "0", "0", "0"]
+    assert rows["mcts"] == ["20", "19", "0", "0", "0", "0", "1"]
+    question = first["pn"].cell.job.question
+    monkeypatch.setattr(small, "certified", small.certified - {question})
+    assert certified_by_set(small).rows == [["trees", "12", "12", "11", "46", "2"],
+                                            ["Chomp", "8", "8", "8", "32", "0"]]
+
+
+def test_who_is_fastest_where_a_clock_can_tell(small, monkeypatch):
+    """On trees mcts is ahead of all, on bars all take less than a clock can tell; nodes are the
+    same but for one of pn."""
+    for number, entry in enumerate(small.entries):
+        quick = entry.cell.set == "Chomp" or entry.cell.arm == "mcts"
+        taken = 0.001 if entry.cell.set == "Chomp" else 0.02 if quick else 0.03
+        monkeypatch.setitem(entry.row, "search_seconds", taken)
+        monkeypatch.setitem(entry.row, "nodes", 5 if number == 2 else 30)
+    table = fastest(small)
+    assert table.header[1::2] == ["fastest, of 12", "fewest nodes, of 20"]
+    assert table.rows == [["weak-df-pn", "0", "0", "19", "0"], ["df-pn", "0", "0", "19", "0"],
+                          ["pn", "0", "0", "20", "1"], ["mcts", "12", "12", "19", "0"]]
 
 
 def test_a_set_may_keep_the_side_to_move_to_candidates():
@@ -248,6 +283,18 @@ def test_chomp_of_the_lab_is_read_and_written():
     for text in ("4,5 first", "4,4", "4,x nobody"):
         with pytest.raises(BadPosition):
             chomp.parse(text)
+
+
+def test_older_rows_are_read_with_the_smaller_of_both_times(tmp_path):
+    """They had the line of the answer in the time of the search."""
+    one = Experiment("x", each("p-game", "seed", range(3), name="trees", branching=2, depth=3),
+                     [Arm("pn", zermelo.PN(), memory="20MB")], judge=None, name="x")
+    plan, store = plan_of(one), Store(tmp_path / "s")
+    run(plan, store, workers=1, backend="in-process")
+    assert all(entry.row["search_seconds"] == entry.row["seconds"]
+               for entry in Results(plan, store).entries)
+    store.db.execute("update jobs set seconds = -1.0")
+    assert {entry.row["search_seconds"] for entry in Results(plan, store).entries} == {-1.0}
 
 
 def test_rows_tell_the_processor_time_of_the_search(small):

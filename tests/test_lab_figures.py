@@ -13,6 +13,7 @@ from zermelo.lab.plan import plan_of
 from zermelo.lab.report import drawing, series
 from zermelo.lab.report.figures import draw, panels_of
 from zermelo.lab.report.style import SEARCHES, looks
+from zermelo.lab.report.vector import compact
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
 from zermelo.lab.spread import interval
@@ -59,6 +60,31 @@ def test_every_kind_is_drawn(results, name):
     assert drawn.svg.startswith("<?xml")
     assert drawn.png[:4] == b"\x89PNG"
     assert drawn == draw(results, FIGURES[name]), "a figure made again is the same"
+
+
+def test_a_vector_file_is_made_smaller_and_shows_the_same():
+    given = """<svg>
+ <g id="text_1">
+  <!-- a word -->
+  <g transform="translate(50.463443 220.661961) scale(0.015625 -0.015625)">
+   <use xlink:href="#x" x="1.234567" y="-0.001"/>
+  </g>
+ </g>
+ <path d="M 10.123456 20.987654
+L 15.5 20.987654
+L 15.5 20.991
+L 15.5 30
+Q 1 2 3.004 4
+L 3 5
+z
+" style="opacity: 0.123456"/>
+</svg>"""
+    found = compact(given)
+    assert found == (
+        '<svg><g id="text_1"><g transform="translate(50.46 220.66) scale(0.015625 -0.015625)">'
+        '<use xlink:href="#x" x="1.23" y="0"/></g></g><path d="M10.12 20.99h5.38v9.01Q1 2 3 4v1z" '
+        'style="opacity: 0.123456"/></svg>')
+    assert compact(found) == found
 
 
 def test_every_search_has_a_look_of_its_own():

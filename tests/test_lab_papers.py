@@ -74,24 +74,30 @@ def stubbed(name: str) -> Experiment:
     return replace(found, positions=[stub(one) for one in found.sets])
 
 
+@pytest.fixture(scope="module", params=sorted(JOBS))
+def planned(request):
+    """(name, stubbed experiment, its plan): tests that share one come one after the other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")
+        found = stubbed(request.param)
+        return request.param, found, plan_of(found)
+
+
 def test_there_is_a_test_for_each():
     assert experiment_names() == sorted(JOBS)
 
 
-@pytest.mark.parametrize("name", sorted(JOBS))
-def test_plans_have_the_published_sizes(name):
-    found = stubbed(name)
-    plans = [plan_of(found, full=full) for full in (False, True)]
-    assert tuple(len(plan.cells) for plan in plans) == JOBS[name]
+def test_plans_have_the_published_sizes(planned):
+    name, found, plan = planned
+    assert (len(plan.cells), len(plan_of(found, full=True).cells)) == JOBS[name]
     minutes = [sized(found.minutes, full) for full in (False, True)]
     assert 0 < minutes[0] <= LONGEST.get(name, 30)
     assert minutes[0] <= minutes[1]
     assert all([found.source, found.about, found.differs, found.claims, found.tables])
 
 
-@pytest.mark.parametrize("name", sorted(JOBS))
-def test_what_is_published_belongs_to_arms_and_sets_that_exist(name):
-    plan = plan_of(stubbed(name))
+def test_what_is_published_belongs_to_arms_and_sets_that_exist(planned):
+    plan = planned[2]
     cells = {(cell.set, cell.arm) for cell in plan.cells}
     arms, sets = {arm for _, arm in cells}, {one for one, _ in cells}
     assert arms == {arm.name for arm in plan.arms}, "an arm that runs on no set"
@@ -120,16 +126,16 @@ def test_what_is_published_belongs_to_arms_and_sets_that_exist(name):
     assert len(set(names)) == len(names), "two figures would be one file"
 
 
-@pytest.mark.parametrize("name", sorted(JOBS))
-def test_every_claim_says_beforehand_what_would_refute_it(name):
-    for claim in experiment(name).claims:
+def test_every_claim_says_beforehand_what_would_refute_it(planned):
+    for claim in planned[1].claims:
         assert claim.rule, claim.text
         assert claim.source, claim.text
 
 
-@pytest.mark.parametrize("name", sorted(JOBS))
-def test_an_empty_store_makes_tables_and_no_verdicts(name, tmp_path):
-    results = Results(plan_of(replace(stubbed(name), name=name)), Store(tmp_path / "s"))
+def test_an_empty_store_makes_tables_and_no_verdicts(planned, tmp_path):
+    name, found, plan = planned
+    named = replace(plan, experiment=replace(found, name=name))
+    results = Results(named, Store(tmp_path / "s"))
     for table in all_tables(results):
         assert all(len(row) == len(table.header) for row in table.rows)
     verdicts = {judged(results, claim).verdict for claim in results.plan.experiment.claims}

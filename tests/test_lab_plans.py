@@ -2,13 +2,16 @@
 
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 import zermelo
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
+from zermelo.jobs.work import perform
 from zermelo.jobs.workers import workers_with
+from zermelo.kernel.tally import tally
 from zermelo.lab import (
     Arm,
     Experiment,
@@ -41,7 +44,7 @@ def test_sizes_and_changes():
     small, full = plan_of(one), plan_of(one, full=True)
     assert (len(small.cells), len(full.cells)) == (4, 10)
     job = full.cells[0].job
-    assert (job.nodes, job.time, job.wall, job.memory) == (10**6, 120.0, 180.0, 10**9)
+    assert (job.nodes, job.time, job.wall, job.memory) == (10**6, 120.0, 540.0, 10**9)
     assert [arm.name for arm in small.arms] == ["pn", "ppn pr=0.1"]
     changed = plan_of(one, changes=["ppn pr=0.1.nodes=77", "ppn.theta=0.2", "wall=9", "seeds=2",
                                     "take=1", "judge.nodes=5", "judge.moves=yes", "plain=false",
@@ -52,6 +55,33 @@ def test_sizes_and_changes():
     assert [cell.seed for cell in changed.cells] == [5, 6, 5, 6]
     assert (changed.judge.nodes, changed.judge.moves) == ("5", True)
     assert len(plan_of(one, only=["pn"]).cells) == 2
+
+
+def test_a_run_that_is_stopped_has_some_of_each_set():
+    one = Experiment("x", [texts("tic-tac-toe", TICTACTOE, name="three"),
+                           texts("tic-tac-toe", ["a1 b2", "c3 b2"], name="two")],
+                     arms(["pn", "pp"], nodes=100))
+    plan = plan_of(one)
+    of = {cell.job.digest: (cell.set, cell.id) for cell in plan.cells}
+    assert [of[digest] for digest in plan.in_turn][::2] == [
+        ("three", "0"), ("two", "0"), ("three", "1"), ("two", "1"), ("three", "2")]
+    assert plan.in_turn == plan.jobs
+
+
+@pytest.mark.parametrize("kind", ["solve", "prove"])
+def test_the_time_of_a_job_is_that_of_the_processor(monkeypatch, kind):
+    """A machine on which an hour goes by between two looks at a clock."""
+    one = Experiment("x", texts("tic-tac-toe", TICTACTOE), arms(["pn"], nodes=500, time=100))
+    job = replace(plan_of(one).cells[1].job, kind=kind)
+    hours = iter(range(0, 10**9, 3600))
+    slow = partial(next, hours)
+    monkeypatch.setattr(tally, "clock", slow)
+    row = perform(job)
+    assert (row["status"], row["stopped"]) == ("done", "solved")
+    assert 0 < row["seconds"] < 100
+    assert tally.clock is slow, "the clock is put back"
+    monkeypatch.setattr("time.process_time", slow)
+    assert perform(job)["stopped"] == "time"
 
 
 def test_zones_of_an_arm_are_those_of_its_job():

@@ -16,13 +16,14 @@ from zermelo.lab.catalogue import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'zermelo[cluster]'")
 pytestmark = pytest.mark.full
 SAME = ("task", "status", "value", "proved", "nodes", "iterations", "root")
 
 
 @pytest.fixture
 def cluster(monkeypatch):
+    ray = pytest.importorskip(  # here: it takes a second, which other tests would wait for
+        "ray", reason="Ray is not installed: pip install 'zermelo[cluster]'")
     from ray.cluster_utils import Cluster
 
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")

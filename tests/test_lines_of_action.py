@@ -251,8 +251,9 @@ def agree_with_openspiel(games, seed):
     return ends
 
 
-def test_agrees_with_openspiel():
-    ends = agree_with_openspiel(60 if FAST else 1, 2024)
+@pytest.mark.parametrize("games", [15, 60])
+def test_agrees_with_openspiel(games):
+    ends = agree_with_openspiel(games if FAST else 1, 2024)
     assert (ends["draw"], ends["left out"] > 0) == (0, FAST)
 
 

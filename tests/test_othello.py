@@ -229,10 +229,11 @@ def test_perft_from_the_start():
     assert [GAME.start().perft(d) for d in range(depth + 1)] == PERFT[: depth + 1]
 
 
-def test_agrees_with_openspiel():
+@pytest.mark.parametrize("games", [100, 500])
+def test_agrees_with_openspiel(games):
     pyspiel = pytest.importorskip("pyspiel")
     theirs, chance = pyspiel.load_game("othello"), random.Random(2024)
-    for _ in range(500 if jit_enabled() else 5):
+    for _ in range(games if jit_enabled() else 5):
         position, state = GAME.start(), theirs.new_initial_state()
         while not state.is_terminal():
             legal = state.legal_actions()

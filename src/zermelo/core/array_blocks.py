@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 BLOCK_BYTES = 1 << 22
 LEAST_PACKED = 64  # bytes
 SAMPLE, WORTH_IT = 1 << 13, 0.93
-LONG_PLANE, CODED = 1 << 14, 0.6  # bytes; the part to which coding has to bring them
+LONG_PLANE, CODED = 1 << 14, 0.45  # bytes; the part to which coding has to bring them
 STORED, FAST = 0, 1
 SECTION = struct.Struct("<BI")  # whether it is packed, and how many bytes follow
 PLAIN, PACKED = 0, 1
@@ -48,7 +48,7 @@ def unpacked(data: bytes, out: Array) -> None:
 def packed_entries(block: Array) -> bytes:
     """A block of a table, (entries, words of an entry): those whose last word is not 0."""
     used = block[:, -1] != 0
-    rows = block[used]
+    rows = block.take(np.flatnonzero(used), axis=0)  # ten times as fast as block[used]
     return _section(np.packbits(used)) + b"".join(
         _section(np.ascontiguousarray(rows[:, at])) for at in range(block.shape[1]))
 
@@ -57,8 +57,8 @@ def unpacked_entries(data: bytes, out: Array) -> None:
     """Write a block of a table into one that is empty."""
     bits = np.zeros((len(out) + 7) // 8, np.uint8)
     at = _unpack(data, 0, bits)
-    used = np.unpackbits(bits, count=len(out)).astype(bool)
-    column = np.zeros(int(np.count_nonzero(used)), np.uint64)
+    used = np.flatnonzero(np.unpackbits(bits, count=len(out)))
+    column = np.zeros(len(used), np.uint64)
     for word in range(out.shape[1]):
         at = _unpack(data, at, column, len(data) if word == out.shape[1] - 1 else None)
         out[used, word] = column

@@ -6,7 +6,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -80,7 +80,7 @@ class Job:
 
     def _facts(self) -> dict[str, Any]:
         """All fields; of a file only what is in it counts, not where it is."""
-        facts = asdict(self)
+        facts = self._fields()
         for name in ("against", "candidates", "line"):
             if facts[name] is None or facts[name] is False:
                 del facts[name]
@@ -90,13 +90,17 @@ class Job:
 
     def to_json(self) -> str:
         """One line."""
-        return json.dumps(asdict(self), ensure_ascii=True)
+        return json.dumps(self._fields(), ensure_ascii=True)
+
+    def _fields(self) -> dict[str, Any]:
+        """By name, as they are: a plan has tens of thousands of jobs, too many to copy each."""
+        return {name: getattr(self, name) for name in FIELDS}
 
     @classmethod
     def from_json(cls, text: str) -> Job:
         """The job that ``to_json`` wrote."""
         given = json.loads(text)
-        return cls(**{item.name: given[item.name] for item in fields(cls)})
+        return cls(**{name: given[name] for name in FIELDS})
 
     @property
     def start(self) -> Position:
@@ -120,6 +124,9 @@ class Job:
         """The search that ``search`` plays against."""
         assert self.against is not None
         return _search_class(self.against["search"])(**self.against["options"])
+
+
+FIELDS = tuple(item.name for item in fields(Job))
 
 
 @lru_cache(64)  # jobs that come one by one share their game, and its machine code

@@ -12,6 +12,7 @@ from zermelo.conspiracy.watch import prepare, row_of, watched
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job
+from zermelo.kernel.tally import by_processor
 from zermelo.playing.play import as_row, play_game
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Result
@@ -57,11 +58,10 @@ def _session(job: Job) -> Session:
 
 
 def _solve(job: Job) -> dict[str, Any]:
-    session, began = _session(job), time.process_time()
-    result = session.run(_limits(job))
-    # Processor time: unlike the clock it does not count what else the machine was doing.
-    taken = time.process_time() - began - result.compile_seconds
-    return {**_row(result), "search_seconds": max(taken, 0.0)}
+    session = _session(job)
+    with by_processor():  # the limit, too: a busy machine leaves no less time to a search
+        result = session.run(_limits(job))
+    return {**_row(result), "search_seconds": result.seconds}
 
 
 def _limits(job: Job) -> Limits:
@@ -81,12 +81,12 @@ def _row(result: Result) -> dict[str, Any]:
 def _prove(job: Job) -> dict[str, Any]:
     """The value by a proof; with its certificate checked, and that of each move, where asked."""
     session = _session(job)
-    row = _row(session.run(_limits(job)))
-    row["certified"] = False
-    if row["proved"] and job.certificate and session.position.outcome is None:
-        row["certified"] = _certified(session)
-    if job.moves:
-        row["good_moves"] = _good_moves(job, session)
+    with by_processor():
+        row = _row(session.run(_limits(job)))
+        if job.moves:
+            row["good_moves"] = _good_moves(job, session)
+    row["certified"] = (row["proved"] and job.certificate and session.position.outcome is None
+                        and _certified(session))
     return row
 
 

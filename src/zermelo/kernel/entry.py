@@ -7,7 +7,6 @@ Numba. The others, and calls with arguments of kinds that are not known here, go
 from __future__ import annotations
 
 import threading
-import time
 import uuid
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -92,7 +91,7 @@ class Entry:
         """The kernel for such arguments; None if Numba has to call it."""
         if kinds in self._runs:  # another thread was here before
             return self._runs[kinds]
-        began = time.perf_counter()
+        began = tally.clock()
         cache = place() if self.name is not None else None
         file = ""
         try:
@@ -108,7 +107,7 @@ class Entry:
                     if run is MISSING:
                         run = self._compile(arguments, cache, file, began)
         finally:
-            tally.seconds += time.perf_counter() - began
+            tally.seconds += tally.clock() - began
         self._runs[kinds] = run
         return run
 
@@ -122,7 +121,7 @@ class Entry:
         except Exception:  # made by something that is no longer there: a miss
             return MISSING
         tally.loaded += 1
-        log.debug("loaded %s in %.2f s", self.name, time.perf_counter() - began)
+        log.debug("loaded %s in %.2f s", self.name, tally.clock() - began)
         return run
 
     def _compile(self, arguments: tuple[Any, ...], cache: Place | None, file: str,
@@ -131,7 +130,7 @@ class Entry:
         code = self._alone(arguments)
         if code is not None:
             tally.compiled += 1
-            log.info("compiled %s in %.2f s", self.name, time.perf_counter() - began)
+            log.info("compiled %s in %.2f s", self.name, tally.clock() - began)
         if cache is not None and code is not None:
             cache.write(file + SUFFIX, code.pack())
         elif cache is not None:

@@ -9,7 +9,6 @@ without it (see ``entry``); those that can't be, in Numba's own way (see ``numba
 """
 
 import os
-import time
 import types
 import uuid
 from collections.abc import Callable
@@ -70,7 +69,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     """``function`` as an entry point: compiled once, then loaded from disk; releases the GIL."""
     if not jit_enabled() or not isinstance(function, types.FunctionType):
         return function
-    began = time.perf_counter()
+    began = tally.clock()
     key = _key(function)
     entry = None if key is None else _entries.get(key)
     if entry is None:
@@ -80,7 +79,7 @@ def kernel(function: Callable[..., Any]) -> Any:
                       alone, partial(_usual, function, name, key))
         if key is not None:
             _entries[key] = entry
-    tally.seconds += time.perf_counter() - began
+    tally.seconds += tally.clock() - began
     return entry
 
 

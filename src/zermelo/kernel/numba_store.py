@@ -5,7 +5,6 @@ in every process: slower, never wrong.
 """
 
 import pickle
-import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -71,7 +70,7 @@ def store_type() -> Any:
             return f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}{SUFFIX}"
 
         def load_overload(self, sig: object, target_context: Any) -> Any:
-            self.began = time.perf_counter()
+            self.began = tally.clock()
             cache = place() if self.name is not None else None
             payload = cache and cache.read(self.file(sig, target_context.codegen()))
             if not payload:
@@ -85,8 +84,8 @@ def store_type() -> Any:
             except Exception:  # made by something that is no longer there: a miss
                 return None
             tally.loaded += 1
-            tally.seconds += time.perf_counter() - self.began
-            log.debug("loaded %s in %.2f s", self.name, time.perf_counter() - self.began)
+            tally.seconds += tally.clock() - self.began
+            log.debug("loaded %s in %.2f s", self.name, tally.clock() - self.began)
             return result
 
         def compile(self, args: Any, return_type: Any) -> Any:
@@ -112,7 +111,7 @@ def store_type() -> Any:
                             return self.compile_uncounted(args, return_type)
                     return self.counted()._compiler.compile(args, return_type)
             except BaseException:  # Ctrl-C, say: it was not searching
-                tally.seconds += time.perf_counter() - self.began
+                tally.seconds += tally.clock() - self.began
                 raise
 
         def save_overload(self, sig: object, data: Any) -> None:
@@ -122,8 +121,8 @@ def store_type() -> Any:
         def keep(self, sig: object, data: Any) -> Any:
             """Count what was compiled, and write it to disk."""
             tally.compiled += 1
-            tally.seconds += time.perf_counter() - self.began
-            log.info("compiled %s in %.2f s", self.name, time.perf_counter() - self.began)
+            tally.seconds += tally.clock() - self.began
+            log.info("compiled %s in %.2f s", self.name, tally.clock() - self.began)
             cache = place() if self.name is not None else None
             if cache is not None and results.check_cachable(None, data):
                 kept = stands_alone(data.library), results.reduce(None, data)

@@ -21,15 +21,16 @@ if TYPE_CHECKING:  # what the functions that an experiment holds get and return
 KINDS = ("bars", "dots", "lines", "cactus", "trace", "error", "histogram", "sets", "calibration",
          "profile", "pairs")
 MEMORY = "1GB"
-WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 1.25, 30.0, 3600.0
+WALL_FACTOR, WALL_GRACE, LONGEST_WALL = 4.0, 60.0, 3600.0
 
 
 @dataclass(frozen=True)
 class Arm:
     """One search of an experiment, with its limits for each job.
 
-    ``nodes``, ``time``, ``memory``: where the search stops by itself. ``wall``: seconds after which
-    the job is killed; by default a little more than ``time``, or an hour. ``seeds``: how many, or
+    ``nodes``, ``time``, ``memory``: where the search stops by itself; time is the processor's, in a
+    match by the clock. ``wall``: seconds by the clock after which the job is killed; by default
+    four times ``time`` and a minute, or an hour. ``seeds``: how many, or
     which. ``trace``: sample the root every ``trace`` iterations. ``unit``: how many of its
     iterations count as one, where searches are compared by iterations; a number, or one by set.
     ``on``: the names of the sets that it runs on, all of them by default. ``labels``: what tables

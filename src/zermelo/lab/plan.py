@@ -73,6 +73,17 @@ class Plan:
         """The jobs by digest; cells may share them."""
         return {cell.job.digest: cell.job for cell in self.cells}
 
+    @property
+    def in_turn(self) -> dict[str, Job]:
+        """The jobs in the order to run them: all arms on the first position of every set, then on
+        the second ones, so that a run that was stopped has some of each set."""
+        place: dict[tuple[str, str], int] = {}
+        count: dict[str, int] = {}
+        for group, id in self.positions:
+            place[group, id] = count[group] = count.get(group, -1) + 1
+        cells = sorted(self.cells, key=lambda cell: place[cell.set, cell.id])
+        return {cell.job.digest: cell.job for cell in cells}
+
     def judging(self, cell: Cell) -> Job:
         """The job that proves the value of the position in ``cell``."""
         judge = self.judge
@@ -129,8 +140,8 @@ def _at_size(record: Any, full: bool) -> Any:
 
 def _cells(positions: dict[tuple[str, str], Position], arms: Iterable[Arm],
            first_seed: int, narrow: Mapping[str, bool | Zones]) -> Iterable[Cell]:
-    """Position by position, so that a run that was stopped has all arms on some of them; on a set
-    with candidates, searches that can't be kept to them are left out."""
+    """Position by position; on a set with candidates, searches that can't be kept to them are left
+    out."""
     ready = [(arm, _seeds(arm, first_seed), _limits(arm)) for arm in arms]
     for (group, id), position in positions.items():
         for arm, seeds, limits in ready:

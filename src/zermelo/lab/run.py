@@ -54,7 +54,7 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
     interrupted = False
     try:
         try:
-            pool.run("jobs", plan.jobs)
+            pool.run("jobs", plan.in_turn)
             if plan.judge is not None:
                 pool.run("judged", judging_jobs(plan, store))
         finally:

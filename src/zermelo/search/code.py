@@ -29,7 +29,7 @@ def code_digest(game: Game, *searches: OptionSet, narrow: bool = False) -> str:
     ``solve``; of two searches, which play each other, also of what plays; of a search that is kept
     to candidates also of the zones; and the ``sources`` that a search names."""
     files = {Path(file) for search in searches
-             if Path(file := str(getattr(search, "probabilities", ""))).is_file()}
+             if (file := str(getattr(search, "probabilities", ""))) and Path(file).is_file()}
     own = PLAYING if len(searches) > 1 else getattr(searches[0], "sources", ())
     further = (*own, *(NARROW if narrow else ()))
     return _of_classes((type(game), *map(type, searches)), further, frozenset(files))

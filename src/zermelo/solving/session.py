@@ -6,7 +6,6 @@ What the answers mean is in ``answer``.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -143,11 +142,11 @@ class Session:
         limits = Limits() if limits is None else limits
         if not isinstance(limits, Limits):
             raise BadOption(f"run needs Limits, such as Limits(nodes=1000), not {quoted(limits)}.")
-        began, compiled_before = time.perf_counter(), tally.seconds
+        began, compiled_before = tally.clock(), tally.seconds
         searched_before, elsewhere_before, self.limits = self.seconds, self._elsewhere, limits
 
         def settle_clock() -> None:
-            self.seconds = searched_before + time.perf_counter() - began - (
+            self.seconds = searched_before + tally.clock() - began - (
                 tally.seconds - compiled_before) - (self._elsewhere - elsewhere_before)
 
         if self._broken is not None:
@@ -223,11 +222,11 @@ class Session:
     def _rest(self, between: Between | None) -> bool:
         """Let somebody else have a turn; True if the search is to stop."""
         if between is not None:
-            began, compiled_before = time.perf_counter(), tally.seconds
+            began, compiled_before = tally.clock(), tally.seconds
             try:
                 between()
             finally:
-                self._elsewhere += time.perf_counter() - began - (tally.seconds - compiled_before)
+                self._elsewhere += tally.clock() - began - (tally.seconds - compiled_before)
         if not self.cancelled:
             return False
         self.cancelled, self.stopped = False, "interrupted"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from zermelo.kernel.jit import tally
@@ -19,9 +18,9 @@ class Slices:
 
     def advance(self, search: Callable[[int], int], seconds: float = SLICE_SECONDS) -> int:
         """Call ``search`` with a budget for about ``seconds``; its answer."""
-        began, compiled_before = time.perf_counter(), tally.seconds
+        began, compiled_before = tally.clock(), tally.seconds
         reason = search(self.budget)
-        took = time.perf_counter() - began - (tally.seconds - compiled_before)
+        took = tally.clock() - began - (tally.seconds - compiled_before)
         factor = min(4.0, max(0.05, seconds / max(took, 1e-6)))
         self.budget = min(int(self.budget * factor) + 1, LARGEST_SLICE)
         return reason

@@ -3,11 +3,13 @@
 A plain depth-first search with a yes or no for an answer. With few squares left it goes by straight
 code: first the squares where an odd number of them lies together, so that the last move of a region
 is one's own. With more, moves that leave the other side the fewest replies come first, and a table
-keeps between which bounds the score of a position lies, from one search to the next.
+keeps between which bounds the score of a position lies, from one search to the next: a move whose
+position is known there to be good enough spares all others.
 
 ``space`` is an array of words, zeros at first:
 
-    levels of LEVEL words    own, opp, threshold, answer wanted above, count, next, then the moves
+    levels of LEVEL words    own, opp, threshold, answer wanted above, where the moves end, the next
+                             one, then of each move: points, the two sides' discs after it, replies
     entries of ENTRY words   own, opp, bounds
 """
 
@@ -21,9 +23,10 @@ from zermelo.kernel.rays import enclosed, reach
 
 Function = Callable[..., Any]
 
-LEVELS, LEVEL, ENTRY, ENTRIES_LOG = 40, 72, 4, 15
+LEVELS, LEVEL, ENTRY, ENTRIES_LOG = 40, 144, 4, 15
 SPACE = LEVELS * LEVEL + (ENTRY << ENTRIES_LOG)
-OWN, OPP, WANTED, TURNED, COUNT, NEXT, MOVES = 0, 1, 2, 3, 4, 5, 6
+OWN, OPP, WANTED, TURNED, END, NEXT, MOVES = 0, 1, 2, 3, 4, 5, 8
+POINTS, THEIRS, MINE, REPLIES, MOVE = 0, 1, 2, 3, 4  # what there is of a move, MOVE words in all
 BOUNDS = 2
 FEW, LEAST_KEPT = 4, 6
 NO, YES, OPEN = 0, 1, 2
@@ -43,34 +46,73 @@ def odd_quarters(free):
     return odd
 
 
-def straight_of(board: Any, below: Function | None) -> Function:
-    """``straight(own, opp, t)``: True if ``own``, to move, gets at least ``t``.
-
-    For one empty square; with ``below``, which is that for one square less, for one more.
-    """
+def last_of(board: Any) -> Function:
+    """``last(own, opp, t)``: True if ``own``, to move, gets at least ``t``; one square is empty."""
     squares = popcount(board)
 
     def last(own, opp, t):
         disc = board & ~(own | opp)
-        mine = popcount(own)
-        change = popcount(enclosed(own, opp, disc))
-        if change > 0:
-            return 2 * (mine + change + 1) - squares >= t
-        change = popcount(enclosed(opp, own, disc))
-        if change > 0:
-            return 2 * (mine - change) - squares >= t
-        lead = 2 * mine + 1 - squares
+        lead = 2 * popcount(own) + 1 - squares
+        change = enclosed(own, opp, disc)
+        if change != ZERO:
+            return lead + 1 + 2 * popcount(change) >= t
+        if lead + 1 < t:  # the other side's move would not make it more
+            return False
+        change = enclosed(opp, own, disc)
+        if change != ZERO:
+            return lead - 1 - 2 * popcount(change) >= t
         return (lead + 1 if lead > 0 else lead - 1) >= t
 
-    if below is None:
-        return last
+    return last
+
+
+def finished(own, opp, free, t):
+    """The same where neither side can move; the winner gets the squares that are left."""
+    lead = popcount(own) - popcount(opp)
+    if lead != 0:
+        lead += popcount(free) if lead > 0 else -popcount(free)
+    return lead >= t
+
+
+def straight_of(board: Any, below: Function) -> Function:
+    """``straight(own, opp, t)``: the same for one square more than ``below`` is for, two or three:
+    each is tried, whether it is a move or not."""
 
     def straight(own, opp, t):
         free = board & ~(own | opp)
         odd = odd_quarters(free)
         answer = True
         for _ in range(2):
-            moves = reach(own, opp) & free
+            moved, now, later = False, free & odd, free & ~odd
+            while True:
+                if now == ZERO:
+                    if later == ZERO:
+                        break
+                    now, later = later, ZERO
+                disc = now & ~(now - ONE)
+                now ^= disc
+                change = enclosed(own, opp, disc)
+                if change != ZERO:
+                    moved = True
+                    if not below(opp ^ change, own | disc | change, 1 - t):
+                        return answer
+            if moved:
+                return not answer
+            own, opp, t, answer = opp, own, 1 - t, not answer
+        return finished(own, opp, free, t)
+
+    return straight
+
+
+def straight_moves_of(board: Any, below: Function) -> Function:
+    """``straight(own, opp, t, moves)``: the same for one square more; ``moves`` are those of
+    ``own``."""
+
+    def straight(own, opp, t, moves):
+        free = board & ~(own | opp)
+        odd = odd_quarters(free)
+        answer = True
+        for _ in range(2):
             if moves != ZERO:
                 now, later = moves & odd, moves & ~odd
                 while True:
@@ -83,11 +125,9 @@ def straight_of(board: Any, below: Function | None) -> Function:
                     change = enclosed(own, opp, disc)
                     if not below(opp ^ change, own | disc | change, 1 - t):
                         return answer
+            moves = reach(opp, own) & free
             own, opp, t, answer = opp, own, 1 - t, not answer
-        lead = popcount(own) - popcount(opp)
-        if lead != 0:
-            lead += popcount(free) if lead > 0 else -popcount(free)
-        return lead >= t
+        return finished(own, opp, free, t)
 
     return straight
 
@@ -98,9 +138,11 @@ def endgame_of(board: Any, corners: Any) -> Function:
     Whether ``side`` gets at least ``threshold`` from the ongoing position ``s``, and how many
     positions were looked at, those of straight code not counted.
     """
-    few = straight_of(board, None)
-    for _ in range(FEW - 1):
+    few = last_of(board)
+    for _ in range(FEW - 2):
         few = straight_of(board, few)
+    few = straight_moves_of(board, few)
+
     def place(own, opp):
         """Where a position is in the table."""
         hash = mix(own ^ (opp << 29) ^ (opp >> 35))
@@ -132,61 +174,69 @@ def endgame_of(board: Any, corners: Any) -> Function:
             high = min(high, t + ZERO_SCORE - 1)
         space[at + BOUNDS] = word(low) | (word(high) << 8)
 
-    def list_moves(space, at, own, opp, moves, free):
-        """Write the moves with how good they look in the higher bits."""
+    def list_moves(space, at, own, opp, t, moves, free, left):
+        """Write where the moves lead, and how good they look; YES if one is known to be enough."""
         odd = odd_quarters(free)
-        n = 0
+        to = at + MOVES
         while moves != ZERO:
             disc = moves & ~(moves - ONE)
             moves ^= disc
             change = enclosed(own, opp, disc)
-            after = reach(opp ^ change, own | disc | change) & (free ^ disc)
+            theirs, mine = opp ^ change, own | disc | change
+            after = reach(theirs, mine) & (free ^ disc)
+            if left > LEAST_KEPT and after != ZERO:
+                found = known(space, theirs, mine, 1 - t)
+                if found == NO:
+                    return YES
+                if found == YES:
+                    continue
             points = 1024 - REPLY * (popcount(after) + popcount(after & corners))
             if disc & odd:
                 points += ODD
             if disc & corners:
                 points += CORNER
-            space[at + MOVES + 2 * n], space[at + MOVES + 2 * n + 1] = word(points), disc
-            n += 1
-        space[at + COUNT], space[at + NEXT] = word(n), ZERO
+            space[to + POINTS], space[to + REPLIES] = word(points), after
+            space[to + THEIRS], space[to + MINE] = theirs, mine
+            to += MOVE
+        space[at + END], space[at + NEXT] = word(to), word(at + MOVES)
+        return OPEN
 
-    def enter(space, at, own, opp, t):
+    def enter(space, at, own, opp, t, moves):
         """The answer for a position, or OPEN and its moves at level ``at``."""
         free = board & ~(own | opp)
-        left = popcount(free)
+        left, turned = popcount(free), 0
         if left == FEW:
-            return YES if few(own, opp, t) else NO
-        moves, turned = reach(own, opp) & free, 0
+            return YES if few(own, opp, t, moves) else NO
         if moves == ZERO:
             moves, turned = reach(opp, own) & free, 1
             if moves == ZERO:
-                lead = popcount(own) - popcount(opp)
-                if lead != 0:
-                    lead += left if lead > 0 else -left
-                return YES if lead >= t else NO
+                return YES if finished(own, opp, free, t) else NO
             own, opp, t = opp, own, 1 - t
         if left >= LEAST_KEPT:
             found = known(space, own, opp, t)
             if found != OPEN:
                 return found ^ turned
+        found = list_moves(space, at, own, opp, t, moves, free, left)
+        if found != OPEN:
+            return found ^ turned
         space[at + OWN], space[at + OPP] = own, opp
         space[at + WANTED], space[at + TURNED] = word(t + ZERO_SCORE), word(turned)
-        list_moves(space, at, own, opp, moves, free)
         return OPEN
 
     def next_move(space, at):
-        """The best of the moves left, taken out of the list; ZERO if there is none."""
-        n, i = np.int64(space[at + COUNT]), np.int64(space[at + NEXT])
-        if i == n:
-            return ZERO
-        best = at + MOVES + 2 * i
-        for k in range(best + 2, at + MOVES + 2 * n, 2):
+        """Where the best of the moves left stands, which counts as tried now; -1: none is left."""
+        first, end = np.int64(space[at + NEXT]), np.int64(space[at + END])
+        if first == end:
+            return -1
+        best = first
+        for k in range(first + MOVE, end, MOVE):
             if space[k] > space[best]:
                 best = k
-        disc, to = space[best + 1], at + MOVES + 2 * i
-        space[best], space[best + 1] = space[to], space[to + 1]
-        space[at + NEXT] = word(i + 1)
-        return disc
+        if best != first:
+            for i in range(MOVE):
+                space[best + i], space[first + i] = space[first + i], space[best + i]
+        space[at + NEXT] = word(first + MOVE)
+        return first
 
     def leave(space, at, answer):
         """The level is answered: keep it, and tell it to the one above."""
@@ -198,20 +248,20 @@ def endgame_of(board: Any, corners: Any) -> Function:
     def endgame(g, s, side, threshold, space):
         mine = s.turn == side
         at, seen = 0, 1
-        answer = enter(space, 0, s.own, s.opp, threshold if mine else 1 - threshold)
+        moves = reach(s.own, s.opp) & board & ~(s.own | s.opp)
+        answer = enter(space, 0, s.own, s.opp, threshold if mine else 1 - threshold, moves)
         if answer != OPEN:
             at = -LEVEL
         while at >= 0:
-            disc = next_move(space, at)
-            if disc == ZERO:
+            move = next_move(space, at)
+            if move < 0:
                 answer = leave(space, at, NO)
                 at -= LEVEL
             else:
-                own, opp = space[at + OWN], space[at + OPP]
-                change = enclosed(own, opp, disc)
                 t = np.int64(space[at + WANTED]) - ZERO_SCORE
                 seen += 1
-                answer = enter(space, at + LEVEL, opp ^ change, own | disc | change, 1 - t)
+                answer = enter(space, at + LEVEL, space[move + THEIRS], space[move + MINE], 1 - t,
+                               space[move + REPLIES])
                 if answer == OPEN:
                     at += LEVEL
                     continue

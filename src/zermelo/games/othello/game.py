@@ -69,6 +69,7 @@ class Othello(Game):
         """The rules as bit operations: runs of discs are followed for all squares at once."""
         size, passes = self["size"], self["no_move"] == "pass"
         board = word(sum(1 << bit for bit in squares(size)))
+        corners = word(sum(1 << squares(size)[i] for i in (0, size - 1, -size, -1)))
         middle, doublings = word(MIDDLE), (size - 4) // 2
 
         def runs(start, through, d):
@@ -192,8 +193,13 @@ class Othello(Game):
             rng[0] = x
             return end
 
+        def work(moves):
+            """To answer these moves; a corner, which is never lost again, counts as two."""
+            return max(popcount(moves) + popcount(moves & corners), 1)
+
         def estimate(g, s):
-            return 1, max(popcount(mobility(s.own, s.opp)), 1)  # a pass counts as one
+            # The fewer moves the other side has, the sooner it runs out of good ones.
+            return work(mobility(s.opp, s.own)), work(mobility(s.own, s.opp))
 
         def remaining(g, s):
             return popcount(board & ~(s.own | s.opp))
@@ -205,8 +211,6 @@ class Othello(Game):
                 left = remaining(g, s)
                 lead += left if lead > 0 else -left
             return lead if s.turn == 0 else -lead
-
-        corners = word(sum(1 << squares(size)[i] for i in (0, size - 1, -size, -1)))
 
         def evaluate(g, s):
             # Moves count more than discs until few squares are left; corners are never lost again.

@@ -32,6 +32,12 @@ from zermelo.lab.report.contest import (
     picks_better,
     single_features,
 )
+from zermelo.lab.report.contest_details import (
+    certified_by_set,
+    fastest,
+    relatives,
+    stopped_by,
+)
 from zermelo.search.registry import search
 from zermelo.search.zones.options import Zones
 
@@ -130,18 +136,19 @@ experiment = Experiment(
     about="Every search with its default options and by the rules alone, asked whether the side to "
     "move wins, on sixteen games and settings. Positions are drawn by a rule that was fixed "
     "beforehand: three grades in turn, by the number of random moves where there is no set of its "
-    "own. Each search has 100,000 nodes, as it counts them, and half a second. For each position "
-    "that some search answers, a certificate is written by weak-df-pn with the game's knowledge, "
-    "and checked; all answers are judged by that.",
+    "own. Each search has 100,000 nodes, as it counts them, and half a second of the processor. "
+    "For each position that some search answers, a certificate is written by weak-df-pn with the "
+    "game's knowledge, and checked; all answers are judged by that.",
     positions=SETS,
-    arms=[Arm(id, search(id), nodes=NODES, time=TIME, wall=30, memory="256MB",
+    arms=[Arm(id, search(id), nodes=NODES, time=TIME, wall=120, memory="256MB",
               on=(LINES,) if id == "vcdt" else ()) for kind in KINDS for id in kind],
     tables=[
         Table("All sets", ["proved %", "out", "failed", "par2 nodes", "par2 search_seconds"],
               intervals=True,
               note="*PAR-2*: twice the limit where nothing was concluded. Nodes are what each "
               "search counts; time is the processor's, of the search alone."),
-        by_set, pairwise, feature_table, single_features, halves, new_games,
+        stopped_by, by_set, certified_by_set, pairwise, fastest, relatives, feature_table,
+        single_features, halves, new_games,
     ],
     figures=[
         Figure("profile-time", "profile", "Concluded within so many times the best search's time",
@@ -170,6 +177,6 @@ experiment = Experiment(
     "threats, runs on four in a row only; on Connect6 all searches go by relevance zones, and "
     "those that can't be kept to candidates are left out. PN2 has its published sizes, made for "
     "far larger limits, so that its second level does much of the work.",
-    judge=Judge(nodes=20_000_000, time=20, wall=120, memory="512MB", proved=True),
+    judge=Judge(nodes=20_000_000, time=20, wall=300, memory="512MB", proved=True),
     minutes=Size(20, full=90),
 )

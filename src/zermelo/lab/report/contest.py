@@ -128,7 +128,7 @@ def pairwise(results: Results) -> Made:
     for arm in contest.arms if base in contest.arms else ():
         found = duel_of(contest, arm, base)
         near = [within(contest, arm, times) for times in (1, 2, 10)]
-        rows.append([arm, *_duel(found), *(_interval(one) for one in near)])
+        rows.append([arm, *duel_row(found), *(_interval(one) for one in near)])
     return Made(f"Each search against {base}, by processor time",
                 ["search", "ahead", "behind", "alike", "neither", "ahead, % of decided", "p",
                  "best, %", "within 2 times, %", "within 10 times, %"], rows,
@@ -139,7 +139,8 @@ def pairwise(results: Results) -> Made:
                 "best.")
 
 
-def _duel(found: Duel) -> list[str]:
+def duel_row(found: Duel) -> list[str]:
+    """As a table shows it."""
     return [str(found.ahead), str(found.behind), str(found.alike), str(found.neither),
             _interval(found.share), f"{found.chance:.2g}"]
 
@@ -185,7 +186,7 @@ AGAINST = ["ahead", "behind", "alike", "neither", "ahead, % of decided", "p", "t
 
 def _against(test: Field, rule: Rule) -> list[str]:
     found, ratio = versus_default(test, rule)
-    return [*_duel(found), _interval(ratio)]
+    return [*duel_row(found), _interval(ratio)]
 
 
 def versus_default(test: Field, rule: Rule) -> tuple[Duel, Interval | None]:

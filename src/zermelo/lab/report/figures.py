@@ -21,6 +21,7 @@ from zermelo.lab.report.distributions import by_set, calibrated, groups_of, hist
 from zermelo.lab.report.profiles import draw_pairs, draw_profile, profiles
 from zermelo.lab.report.sizes import titled
 from zermelo.lab.report.style import MOST_SERIES, PUBLISHED, STYLE
+from zermelo.lab.report.vector import compact
 from zermelo.lab.results import Results
 
 INCHES, SQUARE, DOTS = (5.6, 3.4), (7.4, 7.0), 200
@@ -99,7 +100,7 @@ def draw(results: Results, figure: Figure) -> Drawn | None:
         vector, pixels = io.StringIO(), io.BytesIO()
         canvas.savefig(vector, format="svg", metadata={"Date": None})
         canvas.savefig(pixels, format="png", dpi=DOTS, metadata={"Software": None})
-    return Drawn(figure.name, title, vector.getvalue(), pixels.getvalue())
+    return Drawn(figure.name, title, compact(vector.getvalue()), pixels.getvalue())
 
 
 def panels_of(results: Results, figure: Figure) -> list[list[str]]:

@@ -14,6 +14,7 @@ from zermelo.lab.study.contest import SECONDS, contest_of, duel_of, profile
 MOST_TIMES = 1000.0
 WORDS = {SECONDS: "processor time", "nodes": "nodes"}
 AHEAD, BEHIND, ALIKE = "#0072B2", "#D55E00", "#F4F4F4"
+CORNERS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 
 
 def profiles(results: Results, figure: Figure) -> dict[str, list[tuple[float, float]]]:
@@ -50,7 +51,11 @@ def draw_pairs(results: Results, figure: Figure, axes: Any) -> bool:
     contest = contest_of(results, figure.x or SECONDS, figure.arms, figure.sets)
     if not contest.places:
         return False
+    from matplotlib.collections import PolyCollection
+    from matplotlib.colors import to_rgba
+
     many = len(contest.arms)
+    squares, colours = [], []
     for row, one in enumerate(contest.arms):
         for column, other in enumerate(contest.arms):
             if one == other:
@@ -59,10 +64,11 @@ def draw_pairs(results: Results, figure: Figure, axes: Any) -> bool:
             sure = found.chance < 0.05 / (many * (many - 1) / 2)
             colour = AHEAD if found.ahead > found.behind else \
                 BEHIND if found.ahead < found.behind else ALIKE
-            axes.fill_between([column - 0.5, column + 0.5], row - 0.5, row + 0.5, color=colour,
-                              alpha=0.75 if sure else 0.22, linewidth=0)
+            squares.append([(column + across, row + down) for across, down in CORNERS])
+            colours.append(to_rgba(colour, 0.75 if sure else 0.22))
             axes.text(column, row, str(found.ahead), ha="center", va="center", fontsize=4.2,
                       color="white" if sure else "black")
+    axes.add_collection(PolyCollection(squares, facecolors=colours, linewidths=0))
     axes.set_xticks(range(many), contest.arms, rotation=90, fontsize=6)
     axes.set_yticks(range(many), contest.arms, fontsize=6)
     axes.set_xlim(-0.5, many - 0.5)

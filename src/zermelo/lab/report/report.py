@@ -5,6 +5,7 @@ The parts of a report are written once, as blocks, and printed in both forms.
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 from collections import Counter
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from zermelo.lab.report.pages import Block, as_html, as_markdown
 from zermelo.lab.report.sizes import caveat
 from zermelo.lab.report.tables import Made, all_tables
 from zermelo.lab.results import Results
+from zermelo.search.code import DIGITS
 
 SHOWN_FAILURES = 20
 
@@ -159,7 +161,7 @@ def _machines(results: Results) -> Made:
     """Each machine and set of versions once, with how many of the jobs it ran."""
     header = ["jobs", "processor", "cores", "workers", "memory (GB)", "system", "versions", "code"]
     counted: Counter[tuple[str, ...]] = Counter()
-    codes = {row["run"]: row["job_code"] for row in results.rows.values()}
+    codes: dict[tuple[str, ...], set[str]] = {}
     workers = {run["run"]: run["environment"]["workers"] for run in results.runs}
     for row in (*results.rows.values(), *results.judge_rows.values()):
         facts, run = row["machine"], row["run"]
@@ -167,11 +169,21 @@ def _machines(results: Results) -> Made:
             continue
         versions = ", ".join(f"{name} {facts[name]}" for name in ("zermelo", "python", "numpy",
                                                                   "numba"))
-        counted[facts["cpu"], str(facts["cores"]), str(workers.get(run, "-")),
-                f"{facts['memory_bytes'] / 1e9:.0f}", facts["system"], versions,
-                codes.get(run, "-")] += 1
-    rows = [[f"{count:,}", *facts] for facts, count in counted.items()]
+        place = (facts["cpu"], str(facts["cores"]), str(workers.get(run, "-")),
+                 f"{facts['memory_bytes'] / 1e9:.0f}", facts["system"], versions)
+        counted[place] += 1
+        codes.setdefault(place, set()).add(row["job_code"])
+    rows = [[f"{count:,}", *place, _code(codes[place])] for place, count in counted.items()]
     return Made("Machines", header, rows)
+
+
+def _code(digests: set[str]) -> str:
+    """The digest of the code, which each game and search has of its own; of several, that of all
+    together."""
+    if len(digests) == 1:
+        return min(digests)
+    together = hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()
+    return f"{together[:DIGITS]} ({len(digests)} digests)"
 
 
 def commands(results: Results) -> list[str]:

@@ -85,10 +85,10 @@ def large_thresholds(o, frame, child, backup, attacker_moves):
 
 
 def large_virtual(child, th_pn, th_dn, attacker_moves):
-    """As if the child had just failed."""
+    """One more, as ``virtual``."""
     if attacker_moves:
-        return min(th_pn, CAP), child.dn
-    return child.pn, min(th_dn, CAP)
+        return min(th_pn, child.pn + 1, CAP), child.dn
+    return child.pn, min(th_dn, child.dn + 1, CAP)
 
 
 @dataclass(frozen=True)
