@@ -42,11 +42,11 @@ class PlainChomp(zermelo.PlainGame):
         return ((4, 4, 4), 0)
 
     def moves(self, state):
-        return [f"{'abcd'[column]}{row + 1}"
+        return [f"{'abcdefgh'[column]}{row + 1}"
                 for row, length in enumerate(state[0]) for column in range(length)]
 
     def play(self, state, move):
-        column, row = "abcd".index(move[0]), int(move[1]) - 1
+        column, row = "abcdefgh".index(move[0]), int(move[1]) - 1
         rows = tuple(n if r < row else min(n, column) for r, n in enumerate(state[0]))
         return (rows, 1 - state[1])
 

@@ -18,6 +18,9 @@ from plain_games import FIVE, Nim
 import zermelo
 from zermelo.checks.check_game import check_game
 from zermelo.core.object_game import game_of
+from zermelo.core.object_rules import COUNTED
+from zermelo.core.objects import Store
+from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, BadGame, BadMove, BadPosition, BadRule, UnknownGame
 from zermelo.jobs.job import job_for
 from zermelo.proof.header import Refused
@@ -211,6 +214,64 @@ def test_an_error_in_evaluate_or_score():
     kind = variant(evaluate=lambda self, state: 0.5)
     with pytest.raises(BadGame, match=r"evaluate returned '0.5' at .*; it must be a whole"):
         zermelo.solve(zermelo.game(kind).start(), "alpha-beta")
+
+
+class Fan:
+    """Object 0 leads to as many others as it is said to, some of which end the game; it keeps count
+    of what it is asked."""
+
+    name, max_moves, max_length, max_score = "fan", 65_535, 10, 1
+    key = evaluate = score = None
+
+    def __init__(self, width, ends):
+        self.width, self.ends, self.asked = width, ends, []
+
+    def moves(self, state):
+        self.asked.append(("moves", state))
+        return range(self.width if state == 0 else 2)
+
+    def play(self, state, move):
+        self.asked.append(("play", state, move))
+        return state * 100_000 + move + 1
+
+    def mover(self, state):
+        return int(state > 0)
+
+    def outcome(self, state):
+        return self.ends.get(state)
+
+
+def test_moves_are_played_together_up_to_one_that_decides():
+    fan = Fan(5, {3: "second", 4: "first"})
+    store = Store(fan)
+    root = store.add(0)
+    assert store.play_all(root, 1 << FIRST_WINS | COUNTED) == 5
+    assert fan.asked == [("moves", 0), *(("play", 0, move) for move in range(4))]
+    assert store.play_all(root, 1 << FIRST_WINS | COUNTED) == 5  # nothing is asked twice
+    assert len(fan.asked) == 5
+    store.play_all(root, COUNTED)  # what goes on is asked for its moves, what is over is not
+    assert fan.asked[5:] == [("play", 0, 4), ("moves", 1), ("moves", 2), ("moves", 5)]
+    assert [store.outcome(store.play(root, move)) for move in range(5)] == [
+        ONGOING, ONGOING, SECOND_WINS, FIRST_WINS, ONGOING]
+    assert len(store) == 6
+    with pytest.raises(IndexError):
+        store.play(root, 5)
+
+
+@pytest.mark.parametrize("width", [65_535, 40_000])
+def test_rows_of_answers_stand_on_pages(width):
+    """The second row does not fit beside the first."""
+    fan = Fan(width, {})
+    store = Store(fan)
+    root = store.add(0)
+    store.play_all(root, 0)
+    child = store.play(root, width - 1)
+    assert store.objects[child] == width
+    assert store.path(child) == (root, [(root, width - 1)])
+    assert store.objects[store.play(child, 1)] == width * 100_000 + 2
+    assert store.mover(child) == 1
+    assert len(store) == width + 2
+    assert store.bytes > 8 * width
 
 
 def test_errors_with_threads():

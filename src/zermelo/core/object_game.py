@@ -12,7 +12,8 @@ from zermelo.core import object_rules
 from zermelo.core.board import Board, States
 from zermelo.core.game import Game
 from zermelo.core.object_rules import EVALUATE, SCORE, STATE
-from zermelo.core.objects import Store, repr_of
+from zermelo.core.object_source import repr_of
+from zermelo.core.objects import Store
 from zermelo.core.pickling import same_class
 from zermelo.core.plain import PlainGame, check_methods, name_of
 from zermelo.core.position import Position
@@ -56,7 +57,7 @@ class ObjectGame(Game):
         return Rules(
             state=STATE, max_moves=next(step for step in STEPS if plain.max_moves <= step),
             max_length=plain.max_length, moves=ask.moves, play=ask.play, mover=ask.mover,
-            outcome=ask.outcome, key=ask.key, exact_key=True, stream=ask.stream,
+            outcome=ask.outcome, key=ask.key, exact_key=True, ahead=ask.ahead, stream=ask.stream,
             cyclic=bool(plain.cyclic), playout=ask.playout, playouts=ask.playouts,
             evaluate=ask.evaluate if hasattr(plain, "evaluate") else None,
             score=ask.score if hasattr(plain, "score") else None,
@@ -155,13 +156,12 @@ class ObjectGame(Game):
         start = self.number(self.start())
         if self.number(position.origin) == start:
             return position.played_names()
-        path = self.store.path(self.number(position))
-        if path[0] != start:
+        root, path = self.store.path(self.number(position))
+        if root != start:
             raise BadPosition(f"{self.name}: {quoted(repr_of(self.state(position)))} was set up, "
                               "not reached from the start, so it can't be written as moves; "
                               "give the game the methods format and parse.")
-        ways = [self.store.ways[number] for number in path[1:]]
-        return [self._name(number, way) for number, way in zip(path[:-1], ways, strict=True)]
+        return [self._name(number, way) for number, way in path]
 
     def _name(self, number: int, move: int) -> str:
         return self._called(self.store.objects[number], self.store.moves(number)[move])

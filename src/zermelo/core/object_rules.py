@@ -1,8 +1,9 @@
 """The rules of games whose positions are Python objects, for the compiled searches.
 
 A state is the number of an object in a store (see ``objects``), with what is asked most: who moves,
-and how the game has ended. All else is asked by calls to the store. Nothing here depends on a game:
-all of them run through the same machine code.
+and how the game has ended. What the store knows of moves stands on pages, to be read here; all else
+is asked by calls to the store. Nothing here depends on a game: all of them run through the same
+machine code.
 """
 
 from typing import Any, NamedTuple
@@ -12,68 +13,91 @@ import numpy as np
 from zermelo.core.rules import DRAW, ONGOING
 from zermelo.kernel.bits import mix, word
 from zermelo.kernel.callback import call_back
+from zermelo.kernel.guard import FAILED
+from zermelo.kernel.pages import PAGE_BITS, PLACE, number_at
 from zermelo.kernel.rng import next_counter
 
 Array = np.ndarray[Any, Any]
 STATE = [("number", "i8"), ("mover", "i4"), ("outcome", "i4")]
-MOVES, PLAY, PLAYOUTS, EVALUATE, SCORE, STREAM = range(6)
+MOVES, PLAY, AHEAD, PLAYOUTS, EVALUATE, SCORE, STREAM = range(7)
 KIND_BITS, WON_BITS = 3, 2
-LARGEST_MOVE_BITS = 16
-EDGE_BITS = 17
-EDGES = 1 << EDGE_BITS
-EMPTY = np.uint64(1 << 63)  # no number of an edge
-FAILED = np.uint64((1 << 64) - 1)
-COUNT = np.uint64(0xFFFF)  # in the place of a move: how many there are
-THREE = np.uint64(3)
-ONE = np.uint64(1)
+# On the pages of rows: two numbers for each object, of which the first is its row, where the
+# answers about its moves begin and how many they are, and the second for the store alone.
+ROW_SIZE = 2
+COUNT_BITS = 16
+COUNT = (1 << COUNT_BITS) - 1
+# An answer is the number of an object, from 1, its outcome, and who moves there.
+MOVER_BITS, END_BITS = 1, 2
+FACT_BITS = MOVER_BITS + END_BITS
+ENDS = (1 << END_BITS) - 1
+COUNTED = 1 << ENDS + 1  # beside the bits of outcomes
 
 
 class Calls(NamedTuple):
-    """``address`` of the store's function. ``edges``: what was asked last, each as two words: what
-    ``play`` answered, or ``moves``, and before it the same xor number and move of the state, so
-    that what two threads wrote at the same time is not believed."""
+    """``address`` of the store's function, and the pages of ``rows`` and of ``answers``: what
+    ``play`` answers to each move of a row. All is 0 that was not asked yet."""
 
     address: int
-    edges: Array
+    rows: Array
+    answers: Array
 
 
-def new_edges() -> Array:
-    """Nothing was played yet."""
-    edges = np.zeros(2 * EDGES, np.uint64)
-    edges[::2] = EMPTY
-    return edges
+def row_of(g, number):
+    """Where the answers about the moves of an object begin, and how many there are; or 0."""
+    place = number * ROW_SIZE
+    page = g.rows[place >> PAGE_BITS]
+    return number_at(page, place & PLACE) if page != 0 else np.int64(0)
+
+
+def answer_of(g, row, move):
+    """What ``play`` answers to a move of a row; or 0."""
+    place = (row >> COUNT_BITS) + move
+    page = g.answers[place >> PAGE_BITS]
+    return number_at(page, place & PLACE) if page != 0 else np.int64(0)
 
 
 def moves(g, s, out):
     """A move is its place in the list of the state's moves."""
-    edge = (word(s.number) << LARGEST_MOVE_BITS) | COUNT
-    at = np.int64(mix(edge) >> word(64 - EDGE_BITS)) * 2
-    answer = g.edges[at + 1]
-    if g.edges[at] ^ answer != edge:
-        answer = word(call_back(g.address, MOVES, s.number, 0))
-        if answer == FAILED:  # more than there can be, which makes every kernel come back
+    row = row_of(g, s.number)
+    n = row & COUNT
+    if row == 0:
+        n = call_back(g.address, MOVES, s.number, 0)
+        if n == FAILED:  # more than there can be, which makes every kernel come back
             return len(out)
-        g.edges[at], g.edges[at + 1] = edge ^ answer, answer
-    n = np.int64(answer)
     for i in range(n):
         out[i] = i
     return n
 
 
+def ahead(g, s, stop, counted):
+    """Ask for all of that at once, unless it is known; what fails, fails again when it is used."""
+    row = row_of(g, s.number)
+    played, asked = row != 0, True
+    for i in range(row & COUNT):
+        answer = answer_of(g, row, i)
+        end = answer >> MOVER_BITS & ENDS
+        if stop >> end & 1 != 0:
+            asked = True
+            break
+        played &= answer != 0
+        if counted and end == ONGOING and played:
+            asked &= row_of(g, (answer >> FACT_BITS) - 1) != 0
+    if not (played and asked):
+        call_back(g.address, AHEAD, s.number, stop | COUNTED if counted else stop)
+
+
 def play(g, s, move, t):
     """Go to the object that the move leads to; a number below 0 means that this failed."""
-    edge = (word(s.number) << LARGEST_MOVE_BITS) | word(move)
-    at = np.int64(mix(edge) >> word(64 - EDGE_BITS)) * 2
-    answer = g.edges[at + 1]
-    if g.edges[at] ^ answer != edge:
-        answer = word(call_back(g.address, PLAY, s.number, move))
+    row = row_of(g, s.number)
+    answer = answer_of(g, row, move) if row != 0 else np.int64(0)
+    if answer == 0:
+        answer = call_back(g.address, PLAY, s.number, move)
         if answer == FAILED:
             t.number, t.mover, t.outcome = -1, 0, ONGOING
             return
-        g.edges[at], g.edges[at + 1] = edge ^ answer, answer
-    t.number = np.int64(answer >> word(3))
-    t.mover = np.int64(answer & ONE)
-    t.outcome = np.int64((answer >> ONE) & THREE)
+    t.number = (answer >> FACT_BITS) - 1
+    t.mover = answer & 1
+    t.outcome = answer >> MOVER_BITS & ENDS
 
 
 def mover(g, s):

@@ -128,6 +128,10 @@ class Rules:
                 against best play: a sufficient condition, never wrong; False says nothing
     foreseen    ``foreseen(g, s, side)``: 1 if ``side`` certainly wins an ongoing position against
                 best play, -1 if it certainly does not, 0 if that is not to be seen
+    ahead       ``ahead(g, s, stop, counted)``: all moves of ``s`` will be played now, up to one
+                that ends the game with an outcome whose bit is in ``stop``, and if there is none
+                and ``counted``, the moves of what they lead to will be asked for: for games that
+                do better to work them out together
     stream      ``stream(g, s) -> uint64``: which random numbers are drawn at ``s``, where that is
                 not the key's to say, because it is another one in another process
     remaining   ``remaining(g, s)``: how many plies an ongoing game can still last, about
@@ -171,6 +175,7 @@ class Rules:
     estimate: Function | None = None
     cannot_win: Function | None = None
     foreseen: Function | None = None
+    ahead: Function | None = None
     stream: Function | None = None
     remaining: Function | None = None
     endgame: Function | None = None
@@ -212,8 +217,8 @@ class Rules:
                     f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1."
                 )
         optional = ("canonical", "move_image", "repeat", "playout", "playouts", "forced",
-                    "candidates", "estimate", "cannot_win", "foreseen", "stream", "remaining",
-                    "endgame", "finish", "score", "evaluate", "categories")
+                    "candidates", "estimate", "cannot_win", "foreseen", "ahead", "stream",
+                    "remaining", "endgame", "finish", "score", "evaluate", "categories")
         for part in ("moves", "play", "mover", "outcome", "key", *optional):
             value = getattr(self, part)
             if not callable(value) and not (value is None and part in optional):

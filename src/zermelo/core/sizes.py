@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-FIRST, MASK = 16, 63  # all of the first ones are measured, then one of 64
+FIRST, MASK = 8, 127  # all of the first ones are measured, then one of 128
 MOST_SEEN = 100_000
 MOST_PARTS = 10_000  # of one object
 # What all objects share, or what there is one of in a process.

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 FAILED = -1
@@ -23,7 +23,7 @@ functions: dict[int, Function] = {}  # that compiled code can call now, by addre
 _raised: dict[int, BaseException] = {}  # by thread
 
 
-class _Shield:
+class Shield:
     """Signals that come while a kernel runs in the main thread: they wait."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class _Shield:
 
     def take(self, number: int, frame: Any) -> None:
         """A signal: now, if the function that is at work takes long, or later."""
-        late = self.since > 0 and time.perf_counter() - self.since > PATIENCE
+        late = self.since > 0 and perf_counter() - self.since > PATIENCE
         if late or (self.waiting and self.since > 0):
             self.waiting.clear()
             self.handlers[number](number, frame)
@@ -58,24 +58,24 @@ class _Shield:
             handlers[number](number, None)
 
 
-_shield = _Shield()
+shield = Shield()
 
 
 def answering(function: Function) -> Function:
     """``function`` as compiled code calls it: it raises nothing."""
     def answer(what: int, number: int, argument: int) -> int:
-        before = _shield.since
+        before = shield.since
         try:
             if _raised and threading.get_ident() in _raised:
                 return FAILED
-            _shield.since = time.perf_counter()
+            shield.since = perf_counter()
             return function(what, number, argument)
         except BaseException as error:
             error.from_callback = True  # type: ignore[attr-defined]
             _raised[threading.get_ident()] = error
             return FAILED
         finally:
-            _shield.since = before
+            shield.since = before
 
     return answer
 
@@ -85,15 +85,15 @@ def guarded(kernel: Callable[..., Any], *arguments: Any) -> Any:
     if not functions:
         return kernel(*arguments)
     main = threading.current_thread() is threading.main_thread()
-    shielded = main and not _shield.handlers
+    shielded = main and not shield.handlers
     try:
         if shielded:
-            _shield.up()
+            shield.up()
         result = kernel(*arguments)
     finally:
         raised = _raised.pop(threading.get_ident(), None)
         if shielded:
-            _shield.down(deliver=raised is None)
+            shield.down(deliver=raised is None)
     if raised is not None:
         raise raised
     return result

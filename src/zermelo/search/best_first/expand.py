@@ -13,6 +13,7 @@ from zermelo.kernel.rng import below, start_counter
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.common.repetition import repetition_of
+from zermelo.search.common.rules import ahead_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
@@ -98,7 +99,7 @@ def expand_of(rules: Rules, plan: Plan) -> Function:
     moves than it said gets OVERFULL, and no node.
     """
     play, key, most_moves = rules.play, rules.key, rules.max_moves
-    legal, create = legal_of(rules, plan), create_of(rules, plan)
+    legal, create, ahead = legal_of(rules, plan), create_of(rules, plan), ahead_of(rules)
 
     def start(g, tree):
         """Put the root's state where ``create`` expects it."""
@@ -115,6 +116,7 @@ def expand_of(rules: Rules, plan: Plan) -> Function:
         begun, at = control.used > 0, control.root_at + control.depth
         n, depth = 1, 0
         if begun:
+            ahead(g, tree.states[at], 0, False)
             n, depth = legal(g, tree, tree.states[at]), control.depth + 1
             if n > most_moves:
                 return OVERFULL

@@ -49,6 +49,15 @@ def ending_of(rules: Rules) -> Function:
     return ending
 
 
+def ahead_of(rules: Rules) -> Function:
+    """``ahead(g, s, stop, counted)`` of a game, or nothing."""
+    return rules.ahead or nothing_ahead
+
+
+def nothing_ahead(g, s, stop, counted):
+    """``ahead`` of a game that plays its moves one by one."""
+
+
 def no_candidates(g, s, side, out):
     """``candidates`` of a run without them; never called."""
     return 0

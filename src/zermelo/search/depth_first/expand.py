@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import mix, prefetch, word
 from zermelo.search.common.repetition import PATH_FREE, repetition_of
-from zermelo.search.common.rules import ending_of, legal_of
+from zermelo.search.common.rules import ahead_of, ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.address import address_of, path_address_of
@@ -22,6 +22,7 @@ from zermelo.search.depth_first.zone_expand import CROWDED, OVERFULL, zone_expan
 from zermelo.search.reasons import NEVER
 
 Function = Callable[..., Any]
+ENDED = (1 << DRAW + 1) - (1 << FIRST_WINS)  # the outcomes of games that are over, as bits
 
 
 def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
@@ -36,9 +37,9 @@ def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
     play, mover, cyclic, most_moves = rules.play, rules.mover, rules.cyclic, rules.max_moves
     key_of, moves, path_address = rules.key, rules.moves, path_address_of(rules)
     anywhere = 0 if rules.repeat is not None else PATH_FREE
-    legal, ending = legal_of(rules), ending_of(rules)
+    legal, ending, ahead = legal_of(rules), ending_of(rules), ahead_of(rules)
     repetition, address, leaf = repetition_of(rules), address_of(rules, plan), plan.leaf
-    look = LOOKS[plan.kind]
+    look, counted = LOOKS[plan.kind], plan.counts_moves
     hurried = plan.quick is not None and rules.remaining is not None and not cyclic
     remaining = rules.remaining if hurried else rules.outcome
     quick = quick_of(rules)
@@ -59,6 +60,11 @@ def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
                 return LOST, PATH_FREE
             return (LOST if mover(g, stack.child_states[i]) == control.attacker else WON), PATH_FREE
         return status, PATH_FREE
+
+    def deciding(attacker, decisive):
+        """The outcomes that decide a node, as bits; where points count, they are others."""
+        won = 1 << FIRST_WINS + attacker
+        return won if decisive == WON else ENDED - won
 
     def alone(stack, first, k):
         """Child ``k`` decides: it becomes the only one."""
@@ -120,10 +126,11 @@ def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
         first = stack.frames[depth].first
         if first + most_moves > len(children):
             return CROWDED
+        decisive = WON if stack.frames[depth].mover == control.attacker else LOST
+        ahead(g, s, 0 if whole else deciding(control.attacker, decisive), counted)
         n = legal(g, control, s, stack.moves)
         if n > most_moves:
             return OVERFULL
-        decisive = WON if stack.frames[depth].mover == control.attacker else LOST
         for i in range(n):
             k = first + i
             play(g, s, stack.moves[i], stack.child_states[i])
