@@ -7,15 +7,17 @@ whose run is over within milliseconds also at a larger size. Times are of the pr
 of several runs, each with a new game. They are taken apart by doing the parts again, alone:
 
 own     the game's own methods: the calls that were made, made again
-store   what is around them in Python, where states get numbers and answers are checked and kept:
-        what the search asked, asked again, less the methods
+kept    what they take more if what they return is kept, as in a search: new states take new memory
+store   what is around them in Python, where states are told apart and get numbers, and answers are
+        checked: what the search asked, asked again, less the methods
 search  the same search with a store that knows all answers: compiled code, and what begins and
         ends a session, which is most of a run of a few milliseconds
 calls   what is left: from compiled code into Python and back
 
 A method is asked once about a position and a move. ``asked`` is how many positions the store has;
 where it is far below the number of nodes, a search meets the same positions again and again, and
-the methods have little to do. ``half``: whether they have at least half of the time.
+the methods have little to do. ``half``: whether they, without what is kept, have at least half of
+the time. Parts are measured one after the other, so on a busy machine they do not add up.
 """
 
 from __future__ import annotations
@@ -99,21 +101,25 @@ class Log:
 
         return ask
 
-    def seconds(self) -> float:
-        """What the same calls take again, without the loop around them."""
+    def seconds(self, keep: bool = False) -> float:
+        """What the same calls take again, without the loop around them; what they return is kept
+        until the end, or not."""
         def nothing(*given: Any) -> None:
             pass
 
         taken = []
         for calls in (self.calls, [(nothing, given) for _, given in self.calls]):
+            kept: list[Any] = []
             began = time.process_time()
             for function, given in calls:
-                function(*given)
+                found = function(*given)
+                if keep:
+                    kept.append(found)
             taken.append(time.process_time() - began)
         return max(0.0, taken[0] - taken[1])
 
 
-def own_seconds(make: Make, search: str) -> float:
+def own_seconds(make: Make, search: str, keep: bool) -> float:
     """What the methods take that a search asks."""
     position, log = make(), Log()
     source = position.game.store.source
@@ -121,7 +127,7 @@ def own_seconds(make: Make, search: str) -> float:
         if getattr(source, name) is not None:
             setattr(source, name, log.logged(getattr(source, name)))
     run(position, search)
-    return log.seconds()
+    return log.seconds(keep)
 
 
 def asked_seconds(make: Make, search: str) -> float:
@@ -160,20 +166,21 @@ def show(name: str, search: str, compiled: Make, make: Make) -> None:
     warm = again(make, search)
     assert warm.result.nodes == slow.result.nodes, (name, search)
     total, nodes = slow.seconds, slow.result.nodes
-    own = least(lambda: own_seconds(make, search), total)
-    store = max(0.0, least(lambda: asked_seconds(make, search), total) - own)
-    calls = max(0.0, total - own - store - warm.seconds)
+    own = least(lambda: own_seconds(make, search, keep=False), total)
+    kept = max(0.0, least(lambda: own_seconds(make, search, keep=True), total) - own)
+    store = max(0.0, least(lambda: asked_seconds(make, search), total) - own - kept)
+    calls = max(0.0, total - own - kept - store - warm.seconds)
     rates = nodes / total, fast.result.nodes / max(fast.seconds, 1e-6)
-    parts = "".join(f"{part / total:7.0%}" for part in (own, store, calls, warm.seconds))
+    parts = "".join(f"{part / total:7.0%}" for part in (own, kept, store, calls, warm.seconds))
     print(f"{name:30}{search:11}{nodes:7,}{len(slow.result.position.game.store):7,}"
-          f"{total * 1000:8.1f}{rates[0]:9,.0f}{rates[1] / rates[0]:6.0f}{parts}"
+          f"{total * 1000:8.1f}{rates[0]:11,.0f}{rates[1] / rates[0]:6.0f}{parts}"
           f"  {'yes' if own >= total / 2 else 'no'}", flush=True)
 
 
 def main() -> None:
     """The table."""
-    print(f"{'game':30}{'search':11}{'nodes':>7}{'asked':>7}{'ms':>8}{'nodes/s':>9}{'times':>6}"
-          f"{'own':>7}{'store':>7}{'calls':>7}{'search':>7}  half")
+    print(f"{'game':30}{'search':11}{'nodes':>7}{'asked':>7}{'ms':>8}{'nodes/s':>11}{'times':>6}"
+          f"{'own':>7}{'kept':>7}{'store':>7}{'calls':>7}{'search':>7}  half")
     for name, (compiled, make) in games().items():
         for search in SEARCHES:
             if len(sys.argv) == 1 or name in sys.argv[1:]:
