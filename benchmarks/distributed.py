@@ -55,7 +55,7 @@ def connect_four(data: Path) -> list[tuple[str, Position]]:
 def othello(data: Path) -> list[tuple[str, Position]]:
     """Three endings with 24 to 26 empty squares."""
     game, found = zermelo.game("othello"), []
-    for number, line in enumerate((data / "othello" / "random_openings40.txt").read_text().split()):
+    for number, line in enumerate((data / "othello" / "random_openings36.txt").read_text().split()):
         empty = line.count("*")
         if 24 <= empty <= 26 and len(found) < 3:
             board = line.replace("*", "-").replace("1", "X").replace("0", "O")
