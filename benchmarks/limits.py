@@ -3,7 +3,8 @@
 *Memory.* PN on the empty Connect Four board, by the rules alone, while its tree grows: nanoseconds
 for an iteration, beside those of a read at a random place of as much memory, where the next place
 is not known before the last was read (*chained*: latency), and where it is (*free*: as many at once
-as the processor can ask for). The same memory, with the same large pages, as a tree has.
+as the processor can ask for). Finding the place is part of both. The memory is that of tables, in
+large pages where the system has them.
 
 *Playouts.* PPN and MCPN with 60 and with 120 playouts a leaf, as many nodes: the difference is what
 60 playouts a leaf take, and its share of the time with 60 says how near the search is to the speed
