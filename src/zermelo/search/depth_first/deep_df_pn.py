@@ -85,10 +85,10 @@ def large_thresholds(o, frame, child, backup, attacker_moves):
 
 
 def large_virtual(child, th_pn, th_dn, attacker_moves):
-    """One more, as ``virtual``, or as little more as there is."""
+    """As if the child had just failed."""
     if attacker_moves:
-        return min(th_pn, next_above(child.pn), CAP), child.dn
-    return child.pn, min(th_dn, next_above(child.dn), CAP)
+        return min(th_pn, CAP), child.dn
+    return child.pn, min(th_dn, CAP)
 
 
 @dataclass(frozen=True)

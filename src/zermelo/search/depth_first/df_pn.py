@@ -137,11 +137,10 @@ def reached(o, frame, pn, dn):
 
 
 def virtual(child, th_pn, th_dn, attacker_moves):
-    """One more than the number by which the child was chosen: others take another child only if it
-    is as good, and else help below this one (Kaneko 2010)."""
+    """As if the child had just failed: the number by which it was chosen is at its threshold."""
     if attacker_moves:
-        return min(th_pn, child.pn + 1, INF - 1), child.dn
-    return child.pn, min(th_dn, child.dn + 1, INF - 1)
+        return min(th_pn, INF - 1), child.dn
+    return child.pn, min(th_dn, INF - 1)
 
 
 @dataclass(frozen=True)

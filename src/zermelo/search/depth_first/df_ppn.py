@@ -114,6 +114,11 @@ def virtual(child, lo, hi, attacker_moves):
     return p, max(1.0 - p, TINY)
 
 
+def losing(p, q, attacker_moves):
+    """The mover's chance is the smaller one."""
+    return p < q if attacker_moves else q < p
+
+
 @dataclass(frozen=True)
 class DFPPN(DepthFirst):
     """Depth-first probability-based proof-number search."""
@@ -148,4 +153,4 @@ class DFPPN(DepthFirst):
     def plan(self, rules: Rules) -> Plan:
         """PPN's numbers with intervals."""
         return Plan(leaf_of(rules), backup, thresholds, reached, virtual, top=(-1.0, 2.0),
-                    number="f8", stubborn=True)
+                    losing=losing, number="f8", stubborn=True)

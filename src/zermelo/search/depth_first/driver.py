@@ -68,8 +68,8 @@ def run_of(rules: Rules, plan: Plan) -> Function:
     """
     play, mover, cyclic = rules.play, rules.mover, rules.cyclic
     key_of, anywhere = rules.key, 0 if rules.repeat is not None else PATH_FREE
-    backup, thresholds, reached, virtual = (
-        plan.backup, plan.thresholds, plan.reached, plan.virtual)
+    backup, thresholds, reached = plan.backup, plan.thresholds, plan.reached
+    virtual, losing = plan.virtual, plan.losing
     look = LOOKS[plan.kind]
     keep = KEEPS[plan.kind]
     address, path_address = address_of(rules, plan), path_address_of(rules)
@@ -128,9 +128,9 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             frames[child].path_hash = mix(frames[depth].path_hash ^ children[k].check)
             stack.keys[child] = word(key_of(g, stack.states[child]))
 
-    def book(stack, table, depth, k):
+    def book(stack, table, depth, k, marks):
         """The node at ``depth`` has been entered, as child ``k`` of the one above; True if for the
-        first time."""
+        first time. ``marks``: other threads shall rather take another child."""
         frames, children, control = stack.frames, stack.children, stack.control[0]
         if depth == 0:
             control.expansions += 1
@@ -141,7 +141,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             control.expansions += 1
             children[k].known = 1
         children[k].tries = min(children[k].tries + 1, MOST_TRIES)
-        if control.threads > 1:
+        if marks and control.threads > 1:
             attacker_moves = frames[depth - 1].mover == control.attacker
             pn, dn = virtual(children[k], frames[depth].th_pn, frames[depth].th_dn, attacker_moves)
             at = bucket_of(len(table), children[k].hash)
@@ -230,7 +230,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
 
     def loop(g, o, stack, table, budget):
         frames, children, control = stack.frames, stack.children, stack.control[0]
-        end, k = control.visits + budget, 0
+        end, k, marks = control.visits + budget, 0, False
         entering = control.depth == BEGIN
         if entering:
             if control.visits >= control.limit or budget <= 0:
@@ -242,7 +242,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
                 n = enter(g, o, stack, table, depth)
                 if n < 0:
                     return DEEPER if n == CROWDED else TOO_MANY
-                new = book(stack, table, depth, k)
+                new = book(stack, table, depth, k, marks)
                 entered(g, o, stack, table, depth, new)
                 entering = False
             depth = control.depth
@@ -274,6 +274,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             if zones and foreseen(g, stack, k):
                 continue
             th_pn, th_dn = thresholds(o, frames[depth], children[k], found, attacker_moves)
+            marks = losing(pn, dn, attacker_moves)
             prepare(g, stack, k, th_pn, th_dn)
             entering = True
 

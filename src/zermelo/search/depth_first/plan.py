@@ -130,6 +130,11 @@ class Backup(NamedTuple):
     unsolved: int
 
 
+def losing(pn, dn, attacker_moves):  # type: ignore[no-untyped-def]
+    """``losing`` by proof numbers: the mover's failure is nearer to a proof than its success."""
+    return dn < pn if attacker_moves else pn < dn
+
+
 def nothing_more_of(rules: Rules, plan: Plan, expand: Function) -> Function:
     """``entered`` of a search that has nothing more to do."""
 
@@ -164,6 +169,9 @@ class Plan:
     reached      ``reached(o, frame, pn, dn)``: the node's numbers have reached its thresholds
     virtual      ``virtual(child, th_pn, th_dn, attacker_moves) -> (pn, dn)``: what other threads
                  shall take the numbers for while this one searches the child
+    losing       ``losing(pn, dn, attacker_moves)``: the node's mover rather fails than succeeds.
+                 Then all children have to be searched, and threads share them out; else one may be
+                 enough, and they go to the best one together
     top          the thresholds of the root
     by_depth     a leaf's numbers depend on its depth, so that the table must tell depths apart
     quick        positions with at most this many plies to go, or what ``quick_plies`` makes of it,
@@ -195,6 +203,7 @@ class Plan:
     reached: Function
     virtual: Function
     top: tuple[Any, Any]
+    losing: Function = losing
     number: str = "i8"
     by_depth: bool = False
     quick: int | None = None
