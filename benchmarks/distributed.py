@@ -1,9 +1,10 @@
-"""``python -m benchmarks.distributed``: one worker, two workers, the plain search and two threads.
+"""``python -m benchmarks.distributed``: one worker, two, one with two threads, the plain search.
 
-For each position: visits, processor seconds of the searches, and wall-clock seconds. The bars: two
-workers at least 1.8 times as fast as one (of this same method), and one worker within a tenth of
-the plain search. Run it on a machine with two free cores; ``--quick`` has small positions only.
-The papers' positions are read from the directory ``ZERMELO_DATA``.
+For each position: visits, processor seconds of the searches, and wall-clock seconds, of the plain
+search with one and two threads, of one worker and two, and of one worker with two threads. The
+bars: two workers, or two threads, at least 1.8 times as fast as one (of the same method), and one
+worker within a tenth of the plain search. Run it on a machine with two free cores; ``--quick`` has
+small positions only. The papers' positions are read from the directory ``ZERMELO_DATA``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from zermelo.jobs.machine import environment
 MEMORY = "1GB"
 HARDEST = 10
 PROBED, PROBE = 200, 300_000  # of the papers' positions, and visits to find the hardest by
+AGAINST_ONE = ("2 workers", "1 worker, threads=2")  # compared with one worker
 QUICK = [("connect-four", {}, "444444"), ("connect-four", {}, "44444"),
          ("hex", {"size": 4}, "start")]
 
@@ -70,9 +72,9 @@ def plain(position: Position, threads: int) -> tuple[int, float, float]:
     return result.nodes, time.process_time() - cpu, time.perf_counter() - began
 
 
-def distributed(position: Position, workers: int) -> tuple[int, float, float]:
+def distributed(position: Position, workers: int, threads: int = 1) -> tuple[int, float, float]:
     """The same; the time that workers take to begin does not count."""
-    with Distributed(position, workers=workers, memory=MEMORY) as solver:
+    with Distributed(position, workers=workers, threads=threads, memory=MEMORY) as solver:
         crew = solver.master.crew
         while len(crew.capacity()) < workers:
             crew.finished(0.1)
@@ -86,14 +88,15 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small positions only")
     options = parser.parse_args()
     print(", ".join(f"{name} {value}" for name, value in environment().items()))
-    print(f"{'position':28} {'method':10} {'visits':>14} {'cpu s':>8} {'wall s':>8} speed")
+    print(f"{'position':28} {'method':19} {'visits':>14} {'cpu s':>8} {'wall s':>8} speed")
     for name, position in positions(options.quick):
         zermelo.solve(position, nodes=1)  # compile
         rows = {"plain": plain(position, 1), "threads=2": plain(position, 2),
-                "1 worker": distributed(position, 1), "2 workers": distributed(position, 2)}
+                "1 worker": distributed(position, 1), "2 workers": distributed(position, 2),
+                "1 worker, threads=2": distributed(position, 1, 2)}
         for method, (visits, cpu, wall) in rows.items():
-            base = rows["1 worker" if method == "2 workers" else "plain"][2]
-            print(f"{name:28} {method:10} {visits:14,} {cpu:8.2f} {wall:8.2f} {base / wall:5.2f}x",
+            base = rows["1 worker" if method in AGAINST_ONE else "plain"][2]
+            print(f"{name:28} {method:19} {visits:14,} {cpu:8.2f} {wall:8.2f} {base / wall:5.2f}x",
                   flush=True)
 
 

@@ -43,6 +43,18 @@ def test_values_and_certificates(workers, tmp_path):
     assert many > 30
 
 
+def test_workers_with_several_threads(tmp_path):
+    journal = tmp_path / "journal"
+    position, state, brute = hardest()
+    with distributed(position, workers=2, threads=2, journal=journal) as solver:
+        assert solver.run(Limits(nodes=60)).stopped == "nodes"
+        assert 0 <= solver.progress().efficiency <= 1
+    with distributed(position, workers=1, threads=3, journal=journal) as solver:
+        assert solver.run().value == VALUES[brute.value(state)]
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+        assert len(solver.master.crew.workers[0].table.stacks) == 3
+
+
 def test_search_goal_and_options(tmp_path):
     position, state, brute = next(
         case for case in cases("othello 4x4") if case[0].outcome is None)

@@ -25,6 +25,8 @@ GameAndCheckpoint = Annotated[list[str], typer.Argument(
     "your own.")]
 Hands = Annotated[str | None, typer.Option(
     "--workers", metavar=NUMBER, help="For a journal: how many workers; one per core by default.")]
+HandThreads = Annotated[str | None, typer.Option(
+    "--threads", metavar=NUMBER, help="For a journal: threads of each worker; 1 by default.")]
 Address = Annotated[str | None, typer.Option(
     "--cluster", metavar="ADDRESS", help="For a journal: let the workers run on the Ray cluster at "
     "this address; 'local' begins one on this machine.")]
@@ -36,8 +38,8 @@ Rounds = Annotated[bool, typer.Option(
 def resume(
     files: GameAndCheckpoint, game: OwnGame = None, nodes: Nodes = None, time: Time = None,
     memory: Memory = None, every: Every = None, proof: Proof = None, workers: Hands = None,
-    cluster: Address = None, deterministic: Rounds = False, json: Json = False,
-    quiet: Quiet = False,
+    threads: HandThreads = None, cluster: Address = None, deterministic: Rounds = False,
+    json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Go on with a search that was kept by 'solve --checkpoint' or 'solve --journal'; limits are
     totals."""
@@ -46,9 +48,10 @@ def resume(
     if is_journal(file):
         refuse({"--every": every}, "a checkpoint, and a journal is written all the time")
         raise typer.Exit(_with_workers(file, game, limits, proof, json, quiet, CrewOptions(
-            _hands(workers), file, cluster, deterministic, sys.argv)))
-    refuse({"--workers": workers, "--cluster": cluster, "--deterministic": deterministic},
-           "the journal of several workers")
+            _hands(workers), 1 if threads is None else read_whole("--threads", threads), file,
+            cluster, deterministic, sys.argv)))
+    refuse({"--workers": workers, "--threads": threads, "--cluster": cluster,
+            "--deterministic": deterministic}, "the journal of several workers")
     from zermelo.cli import show
     from zermelo.solving.keeper import Keeper
     from zermelo.solving.result import Limits

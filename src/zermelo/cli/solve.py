@@ -73,7 +73,7 @@ def solve(
 ) -> None:
     """Prove who wins a position, and show the line."""
     rules = read_game(game, g)
-    alone = {"--file": file, "--jsonl": jsonl, "--threads": threads != "1", "--trace": trace,
+    alone = {"--file": file, "--jsonl": jsonl, "--trace": trace,
              "--candidates": candidates, "--zones": zones, "--checkpoint": checkpoint,
              "--every": every}
     check_crew(workers, {"--journal": journal, "--cluster": cluster,
@@ -95,8 +95,8 @@ def solve(
         threads=read_whole("--threads", threads), candidates=narrow,
     )
     if workers is not None:
-        crew = CrewOptions(read_whole("--workers", workers), journal, cluster, deterministic,
-                           sys.argv)
+        crew = CrewOptions(read_whole("--workers", workers), read_whole("--threads", threads),
+                           journal, cluster, deterministic, sys.argv)
         raise typer.Exit(solve_with_workers(
             start, chosen, limits, crew, goal=goal, seed=read_whole("--seed", seed), plain=plain,
             proof=proof, svg=svg, sgf=sgf, json=json, quiet=quiet))

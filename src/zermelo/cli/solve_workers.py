@@ -25,6 +25,7 @@ class CrewOptions:
     """Who works, where, and what is kept; ``command`` is what was typed."""
 
     workers: int
+    threads: int
     journal: str | None
     cluster: str | None
     deterministic: bool
@@ -60,9 +61,9 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
     check_pictures(start, svg, sgf)
     live = CrewLive(quiet or json, f"{search.id} for {start.game.name}")
     with terminable(), Distributed(
-            start, search, workers=crew.workers, goal=goal, memory=limits.memory, seed=seed,
-            plain=plain, journal=crew.journal, backend="local" if crew.cluster is None else "ray",
-            cluster=crew.cluster, rounds=crew.deterministic) as solver:
+            start, search, workers=crew.workers, threads=crew.threads, goal=goal,
+            memory=limits.memory, seed=seed, plain=plain, journal=crew.journal,
+            backend="local" if crew.cluster is None else "ray", cluster=crew.cluster, rounds=crew.deterministic) as solver:
         result = solver.run(limits, live.workers)
         answer, text = result.to_dict(), show.solved(result)
         write_pictures(result, svg, sgf)

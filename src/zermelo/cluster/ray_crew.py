@@ -60,8 +60,9 @@ class RayCrew:
         self.flying: dict[Any, int] = {}  # the same of answers to orders
         self.until: dict[int, float] = {}
         self.peopled = time.monotonic()
-        # Actors need a processor each, and answer "cancel" beside their work.
-        self.kind = self.ray.remote(num_cpus=1, max_concurrency=2, max_restarts=0)(Actor)
+        # Actors need a processor for each thread, and answer "cancel" beside their work.
+        self.kind = self.ray.remote(num_cpus=setup.threads, max_concurrency=2,
+                                    max_restarts=0)(Actor)
         for _ in range(workers):
             self._new()
 

@@ -37,6 +37,7 @@ from zermelo.solving.goals import (
     value_of,
 )
 from zermelo.solving.result import Limits, Result, Value
+from zermelo.solving.session import MOST_THREADS
 
 MOST_WORKERS = 4096
 GOALS = ("win", "value", "score")
@@ -54,17 +55,21 @@ class Distributed:
     """
 
     def __init__(self, position: Position, search: Search | str | None = None, *,
-                 workers: int = 2, goal: str = "value", memory: float | str | None = None,
-                 seed: int = 0, plain: bool = False, journal: str | Path | None = None,
-                 backend: str = "local", cluster: str | None = None, rounds: bool = False,
-                 every: int = EVERY, crew: MakeCrew | None = None,
-                 budgets: Budgets | None = None) -> None:
+                 workers: int = 2, threads: int = 1, goal: str = "value",
+                 memory: float | str | None = None, seed: int = 0, plain: bool = False,
+                 journal: str | Path | None = None, backend: str = "local",
+                 cluster: str | None = None, rounds: bool = False, every: int = EVERY,
+                 crew: MakeCrew | None = None, budgets: Budgets | None = None) -> None:
         check_position(position)
         check_goal(position.game, goal)
         if goal not in GOALS:
             raise BadOption(f"goal={quoted(goal)} can't be asked for with workers; valid are "
                             f"{', '.join(GOALS)}.")
         check_whole("workers", workers, 1, MOST_WORKERS)
+        check_whole("threads", threads, 1, MOST_THREADS)
+        if rounds and threads > 1:
+            raise BadOption("threads never do the same work twice, and with rounds it is to be the "
+                            "same; give each worker one thread.")
         check_whole("seed", seed, 0, 2**64 - 1)
         if backend not in BACKENDS:
             raise BadOption(f"there is no backend {quoted(backend)}; backends: "
@@ -75,7 +80,8 @@ class Distributed:
         self.rule = rule_of(self.search, position.game.rules, self.plain)
         self.search.check_game(position.game)
         share = Limits(memory=memory).memory_bytes // workers
-        self.setup = Setup.of(position, self.search, plain=self.plain, seed=seed, memory=share)
+        self.setup = Setup.of(position, self.search, plain=self.plain, seed=seed, memory=share,
+                              threads=threads)
         self.workers, self.backend, self.cluster, self.every = workers, backend, cluster, every
         self.make_crew, self._crew = crew, None  # type: tuple[MakeCrew | None, Crew | None]
         self.budgets = Budgets(workers) if budgets is None else budgets
@@ -93,8 +99,7 @@ class Distributed:
             raise
 
     def _facts(self) -> dict[str, Any]:
-        facts = {name: value for name, value in self.setup.to_dict().items() if name != "memory"}
-        return {**facts, "goal": self.goal}
+        return {**self.setup.facts, "goal": self.goal}
 
     def _check_journal(self) -> None:
         """Refuse a journal about anything else."""
@@ -200,7 +205,7 @@ class Distributed:
         tree, work = self.trees[-1], self.master.work
         root = tree.root
         children = root.children or []
-        busy = max(clock.monotonic() - work.since, 1e-9) * self.workers
+        busy = max(clock.monotonic() - work.since, 1e-9) * self.workers * self.setup.threads
         return ClusterProgress(
             question=in_words(self.position.game, self.subgoals[-1]),
             flying=len(self.master.flights), workers=self.workers,

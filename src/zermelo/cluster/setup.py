@@ -25,7 +25,8 @@ from zermelo.version import __version__
 class Setup:
     """A game of somebody's own is named FILE.py:Class; ``source`` is what is in that file, for
     machines that don't have it, and ``digest`` tells whether they have the same. ``code`` is the
-    digest of everything that the answer depends on."""
+    digest of everything that the answer depends on. ``memory`` and ``threads``, of each worker, may
+    be others whenever a search goes on."""
 
     game: str
     parameters: dict[str, Any]
@@ -39,14 +40,21 @@ class Setup:
     code: str
     source: str | None = None
     digest: str | None = None
+    threads: int = 1
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
         return asdict(self)
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the search is about, whoever works on it."""
+        return {name: value for name, value in asdict(self).items()
+                if name not in ("memory", "threads")}
+
     @classmethod
     def of(cls, position: Position, search: Search, *, plain: bool, seed: int,
-           memory: int) -> Setup:
+           memory: int, threads: int = 1) -> Setup:
         """For workers that search below ``position``."""
         check_game(position)
         name = game_name(position.game)
@@ -56,7 +64,7 @@ class Setup:
             source, digest = text.decode(), hashlib.sha256(text).hexdigest()
         return cls(name, position.game.changed, position.text, search.id, search.all_options,
                    plain, seed, memory, __version__, code_digest(position.game, search), source,
-                   digest)
+                   digest, threads)
 
     def make(self) -> tuple[Position, Search]:
         """The position and the search; BadGame if this machine has another version of either."""

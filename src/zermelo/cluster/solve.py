@@ -18,23 +18,25 @@ from zermelo.version import __version__
 
 
 def solve_distributed(position: Position, search: Search | str | None = None, *,
-                      workers: int = 2, goal: str = "value", nodes: float | str | None = None,
-                      time: float | str | None = None, memory: float | str | None = None,
-                      seed: int = 0, plain: bool = False, journal: str | Path | None = None,
-                      proof: str | Path | None = None, backend: str = "local",
-                      cluster: str | None = None, rounds: bool = False,
-                      progress: Tell | None = None) -> Result:
+                      workers: int = 2, threads: int = 1, goal: str = "value",
+                      nodes: float | str | None = None, time: float | str | None = None,
+                      memory: float | str | None = None, seed: int = 0, plain: bool = False,
+                      journal: str | Path | None = None, proof: str | Path | None = None,
+                      backend: str = "local", cluster: str | None = None,
+                      rounds: bool = False, progress: Tell | None = None) -> Result:
     """Who wins ``position``? A master and ``workers`` persistent workers find out.
 
+    ``threads``: of each worker, on one table; one worker a machine, with as many threads as that
+    has cores, does the least work twice.
     ``journal``: a file in which every result is kept; called again with the same one, the search
     goes on where it was. ``proof``: a file for the certificate, which is checked. ``backend``:
     ``local`` (processes), ``ray`` (on the cluster at the address ``cluster``), or ``inline``.
     ``memory`` is for all workers together. ``rounds``: the same work every time.
     """
     limits = Limits(nodes=nodes, time=time, memory=memory)
-    with Distributed(position, search, workers=workers, goal=goal, memory=memory, seed=seed,
-                     plain=plain, journal=journal, backend=backend, cluster=cluster,
-                     rounds=rounds) as solver:
+    with Distributed(position, search, workers=workers, threads=threads, goal=goal,
+                     memory=memory, seed=seed, plain=plain, journal=journal, backend=backend,
+                     cluster=cluster, rounds=rounds) as solver:
         result = solver.run(limits, progress)
         if proof is not None and (result.proved or result.partial):
             solver.write_proof(proof)
@@ -63,14 +65,16 @@ def asked_in(path: str | Path, game: str | None = None
         journal.close()
     if facts is None:
         raise BadOption(f"the journal {file_name(path)} is empty.")
-    missing = [item.name for item in fields(Setup) if item.name not in (*facts, "memory")]
+    missing = [item.name for item in fields(Setup)
+               if item.name not in (*facts, "memory", "threads")]
     if missing:
         raise BadOption(f"the journal {file_name(path)} is damaged: it has no {missing[0]}.")
     if facts["game"] not in BUILT_IN and game is None:
         raise BadOption(f"the journal {file_name(path)} is about {quoted(facts['game'])}, a game "
                         "that is not built in; it has to be given, as FILE.py:Class.")
     facts |= {"game": game or facts["game"], "source": None}  # no code of the journal is run
-    setup = Setup(**{item.name: facts.get(item.name, 0) for item in fields(Setup)})
+    setup = Setup(**({"memory": 0} | {item.name: facts[item.name] for item in fields(Setup)
+                                      if item.name in facts}))
     position, search, same = setup.here()
     if not same:
         raise BadOption(

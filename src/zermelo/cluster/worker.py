@@ -129,7 +129,8 @@ class Worker:
         if run is None:
             run = self.search.start(Task(
                 self.at(order["path"]), order["attacker"], self.setup.memory, self.setup.seed,
-                self.setup.plain, order["threshold"], shares=self.table))
+                self.setup.plain, order["threshold"], threads=self.setup.threads,
+                shares=self.table))
         self.runs[place] = run
         self.runs.move_to_end(place)
         if len(self.runs) > KEPT_RUNS:
