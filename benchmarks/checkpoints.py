@@ -123,6 +123,7 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
         same = said == expected and (not proof or again.read_bytes() == whole.read_bytes())
         found.wrong += not same or [each.name for each in place.iterdir()] != [file.name]
         found.runs += 1
+        print(f"  {found.line()}", file=sys.stderr, flush=True)
         shutil.rmtree(place)
         again.unlink(missing_ok=True)
     return found
@@ -187,13 +188,20 @@ def kill_once(words: list[str], file: Path, seconds: float,
     return lost, bool(victim.parts())
 
 
-def kills(count: int, seed: int, wings: list[str]) -> int:
-    """Kill solves in each of these wings; how many were wrong."""
+def amount(text: str) -> float:
+    """A number of nodes, as the command line takes it."""
+    return float(text.rstrip("kM")) * {"k": 1e3, "M": 1e6}.get(text[-1], 1.0)
+
+
+def kills(count: int, seed: int, wings: list[str], scale: float) -> int:
+    """Kill solves in each of these wings, ``scale`` times as long; how many were wrong."""
     wrong = 0
     with tempfile.TemporaryDirectory() as place:
         for name in wings:
             line, proof = WINGS[name]
             words = ["solve", *shlex.split(line)]
+            if scale != 1 and "--nodes" in words:
+                words[-1] = str(int(scale * amount(words[-1])))
             directory = Path(place) / name
             directory.mkdir()
             found = kill_often(words, count, random.Random(f"{seed} {name}"), directory, proof)
@@ -257,6 +265,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--wings", nargs="+", choices=WINGS, default=list(WINGS))
+    parser.add_argument("--scale", type=float, default=1.0, help="of the solves that are killed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=180.0, help="for each search of cost")
     parser.add_argument("--bytes", type=float, default=1 << 30, help="of the table")
@@ -267,7 +276,7 @@ def main() -> None:
     if given.only in (None, "cost"):
         cost(given.seconds)
     if given.only in (None, "kills"):
-        wrong = kills(given.kills, given.seed, given.wings)
+        wrong = kills(given.kills, given.seed, given.wings, given.scale)
         raise SystemExit(f"{wrong} wrong" if wrong else 0)
 
 
