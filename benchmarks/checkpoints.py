@@ -41,7 +41,8 @@ EVERY = 0.2  # seconds between checkpoints of a solve that is killed
 WRITING = 1.0  # and the processor time that a slice and writing may take besides
 HIT = 0.05  # seconds within which a checkpoint that is being written is hit
 MISSES = 5  # for each kill, so many may come when the solve has ended
-SEVEN_TURNS = "j10 j9j8 k8l9 j7k7 i9l7 j6i8 j5l8"
+CROWDED = ("l9 k8j9 i7g14 g8n13 j8k13 i13n14 f9f13 j13l12 i10m7 j11l10 n12i11 m8m6 "
+           "k10k11")
 # Solves of some seconds, which end with a proof or at a number of nodes.
 WINGS = {
     "best first": ("connect-four 444 -s pn --nodes 4M", False),
@@ -49,7 +50,7 @@ WINGS = {
     "depth first": ("connect-four 4444 --nodes 3M", False),
     "certified": ("hex start -g size=4 -s df-pn", True),
     "minimax": ("connect-four 444 -s pvs --nodes 20M", False),
-    "threats": (f"connect6 '{SEVEN_TURNS}' --plain", True),
+    "threats": (f"connect6 '{CROWDED}' -s vcdt", False),
     "zones": ("gomoku 'h8 h9 j9 j8' -s df-pn --candidates --nodes 60k", False),
     "score": ("othello start -g size=4 --goal score --plain -s df-pn", False),
 }
