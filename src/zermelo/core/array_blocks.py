@@ -19,7 +19,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-BLOCK_BYTES = 1 << 18  # what is done with a block stays in the cache, and its memory is used again
+BLOCK_BYTES = 1 << 20  # less, and threads wait for each other; more, and it leaves the cache
 SAMPLE = 1 << 15  # items
 NEARLY = 15 / 16  # a table with so many of its places in use is kept with all of them
 RUNS, WORTH_IT = 0.12, 0.45  # the parts to which packing brings runs, and what else is packed
