@@ -1,13 +1,15 @@
 """Checkpoints: kills at random moments, what writing costs, and how long a large table takes.
 
     python -m benchmarks.checkpoints                 # 100 kills in each wing
-    python -m benchmarks.checkpoints --kills 5       # fewer
+    python -m benchmarks.checkpoints --kills 5       # fewer; --wings zones: in one of them
     python -m benchmarks.checkpoints --only table    # kills, cost or table
 
-Each solve is a process of its own that is killed (SIGKILL) at a random moment and resumed, until
-its kills are done; then it runs to its end. Its answer, nodes and certificate have to be those of a
-run that was never disturbed, and after a kill no more may be missing than was searched in an
-interval.
+Each solve is a process of its own that is killed (SIGKILL) at a random moment, every other time of
+the writing of a checkpoint, and resumed, until its kills are done; then it runs to its end. Its
+answer, nodes and certificate have to be those of a run that was never disturbed, nothing half
+written may be left, and after a kill no more may be missing than was searched in an interval. What
+is missing is processor time since the last checkpoint, so that other work on the machine does not
+count.
 """
 
 from __future__ import annotations
@@ -17,10 +19,13 @@ import json
 import os
 import random
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +38,11 @@ from zermelo.search.common.table import aligned_words
 from zermelo.solving.keeper import Keeper
 
 EVERY = 0.2  # seconds between checkpoints of a solve that is killed
-WRITING = 1.0  # and what a slice and writing may take besides
+WRITING = 1.0  # and the processor time that a slice and writing may take besides
+HIT = 0.05  # seconds within which a checkpoint that is being written is hit
 MISSES = 5  # for each kill, so many may come when the solve has ended
-SEVEN_TURNS = "j10 j9j8 k8l9 j7k7 i9l7 j6i8 j5l8"
+CROWDED = ("l9 k8j9 i7g14 g8n13 j8k13 i13n14 f9f13 j13l12 i10m7 j11l10 n12i11 m8m6 "
+           "k10k11")
 # Solves of some seconds, which end with a proof or at a number of nodes.
 WINGS = {
     "best first": ("connect-four 444 -s pn --nodes 4M", False),
@@ -43,7 +50,7 @@ WINGS = {
     "depth first": ("connect-four 4444 --nodes 3M", False),
     "certified": ("hex start -g size=4 -s df-pn", True),
     "minimax": ("connect-four 444 -s pvs --nodes 20M", False),
-    "threats": (f"connect6 '{SEVEN_TURNS}' --plain", True),
+    "threats": (f"connect6 '{CROWDED}' -s vcdt", False),
     "zones": ("gomoku 'h8 h9 j9 j8' -s df-pn --candidates --nodes 60k", False),
     "score": ("othello start -g size=4 --goal score --plain -s df-pn", False),
 }
@@ -62,8 +69,38 @@ def answer_of(words: list[str]) -> dict[str, Any]:
     return {k: v for k, v in json.loads(done.stdout).items() if k not in CHANGING}
 
 
+@dataclass
+class Found:
+    """What came of the kills of a wing. ``late``: those that came when the solve had ended;
+    ``lost``: the most processor time since the last checkpoint."""
+
+    kills: int = 0
+    late: int = 0
+    writing: int = 0
+    runs: int = 0
+    wrong: int = 0
+    lost: float = 0.0
+
+    def add(self, kill: tuple[float, bool] | None) -> None:
+        """Count what ``kill_once`` says."""
+        if kill is None:
+            self.late += 1
+            return
+        lost, writing = kill
+        self.kills += 1
+        self.writing += writing
+        self.lost = max(self.lost, lost)
+        self.wrong += lost > EVERY + WRITING
+
+    def line(self) -> str:
+        """All of it in words."""
+        return (f"{self.kills} kills, {self.writing} of them while a checkpoint was written "
+                f"({self.late} more came too late), {self.runs} runs, {self.wrong} wrong; at most "
+                f"{self.lost:.2f} s of searching and writing were lost (written every {EVERY} s)")
+
+
 def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path,
-               proof: bool) -> dict[str, Any]:
+               proof: bool) -> Found:
     """Kill a solve so often, over as many solves as that takes; what was lost and wrong.
 
     A kill counts if it hit a process at work, after a checkpoint of this solve was written."""
@@ -73,58 +110,118 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
     expected = answer_of([*words, *more])
     length = max(time.monotonic() - began, 0.5)
     limits = [word for at, word in enumerate(words) if "--nodes" in words[max(at - 1, 0) : at + 1]]
-    found = {"kills": 0, "missed": 0, "runs": 0, "wrong": 0, "oldest": 0.0}
-    while found["kills"] < kills and found["missed"] < MISSES * kills:
-        file, again = directory / f"{found['runs']}.checkpoint", directory / "again.proof"
+    found = Found()
+    while found.kills < kills and found.late < MISSES * kills:
+        place = directory / str(found.runs)  # its own: whatever else is in it is being written
+        place.mkdir()
+        file, again = place / "checkpoint", directory / "again.proof"
         begun = ["solve", *words[1:], "--checkpoint", str(file)]
-        for _ in range(rng.randint(1, min(4, kills - found["kills"]))):
+        for _ in range(rng.randint(1, min(4, kills - found.kills))):
             words_now = ["resume", str(file), *limits] if file.exists() else begun
-            age = kill_once(words_now, file, rng.uniform(0.0, length))
-            found["kills" if age is not None else "missed"] += 1
-            found["oldest"] = max(found["oldest"], age or 0.0)
-            found["wrong"] += age is not None and age > EVERY + WRITING
+            found.add(kill_once(words_now, file, rng.uniform(0.0, length), rng))
         last = ["resume", str(file), *limits] if file.exists() else begun
         said = answer_of([*last, *(["--proof", str(again)] if proof else [])])
         same = said == expected and (not proof or again.read_bytes() == whole.read_bytes())
-        found["wrong"] += not same
-        found["runs"] += 1
-        file.unlink(missing_ok=True)
+        found.wrong += not same or [each.name for each in place.iterdir()] != [file.name]
+        found.runs += 1
+        print(f"  {found.line()}", file=sys.stderr, flush=True)
+        shutil.rmtree(place)
         again.unlink(missing_ok=True)
-    print(f"  {shlex.join(words[1:4]):34} {found['kills']} kills ({found['missed']} more came too "
-          f"late), {found['runs']} runs, {found['wrong']} wrong; at the kill the checkpoint was at "
-          f"most {found['oldest']:.2f} s old (written every {EVERY} s)", flush=True)
     return found
 
 
-def kill_once(words: list[str], file: Path, seconds: float) -> float | None:
-    """Kill a process so long after it has written its first checkpoint; how old the last one was.
-    None if it had ended before."""
-    before = file.stat().st_mtime_ns if file.exists() else None
-    process = subprocess.Popen([*command(words), "--every", str(EVERY)],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while process.poll() is None and (
-            not file.exists() or file.stat().st_mtime_ns == before):
-        time.sleep(0.005)
-    try:
-        process.wait(seconds)
+class Victim:
+    """A process that writes checkpoints to ``file``, and how far it had come at the last one."""
+
+    def __init__(self, words: list[str], file: Path) -> None:
+        self.file, self.used, self.written = file, 0.0, False
+        self.before = self._stamp()
+        self.process = subprocess.Popen([*command(words), "--every", str(EVERY)],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def _stamp(self) -> int:
+        return self.file.stat().st_mtime_ns if self.file.exists() else 0
+
+    def clock(self) -> float:
+        """The processor time that it has used."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return self.used
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def parts(self) -> list[Path]:
+        """What is being written, or was when it was killed."""
+        return [each for each in self.file.parent.iterdir() if each != self.file]
+
+    def watch(self, until: Callable[[], bool]) -> bool:
+        """Look at its file until something happens; False if the process ends before."""
+        while not until():
+            if self.process.poll() is not None:
+                return False
+            if self._stamp() != self.before:
+                self.before, self.used, self.written = self._stamp(), self.clock(), True
+            time.sleep(0.001)
+        return True
+
+    def watch_for(self, seconds: float) -> bool:
+        """The same for so long."""
+        end = time.monotonic() + seconds
+        return self.watch(lambda: time.monotonic() >= end)
+
+
+def kill_once(words: list[str], file: Path, seconds: float,
+              rng: random.Random) -> tuple[float, bool] | None:
+    """Kill a process so long after it has written its first checkpoint; every other time at a
+    random moment of the next writing. How much processor time it had used since the last one, and
+    whether another was being written. None if it had ended before."""
+    victim = Victim(words, file)
+    alive = victim.watch(lambda: victim.written) and victim.watch_for(seconds)
+    if alive and rng.random() < 0.5:
+        end = time.monotonic() + 2 * EVERY + WRITING
+        alive = victim.watch(lambda: bool(victim.parts()) or time.monotonic() > end)
+        alive = alive and victim.watch_for(rng.uniform(0.0, HIT))
+    if not alive:
         return None
-    except subprocess.TimeoutExpired:
-        process.kill()
-    killed = time.time()
-    process.wait()
-    return max(0.0, killed - file.stat().st_mtime)
+    lost = victim.clock() - victim.used
+    victim.process.kill()
+    victim.process.wait()
+    return lost, bool(victim.parts())
 
 
-def kills(count: int, seed: int) -> int:
-    """Kill solves in each wing; how many were wrong."""
+def amount(text: str) -> float:
+    """A number of nodes, as the command line takes it."""
+    return float(text.rstrip("kM")) * {"k": 1e3, "M": 1e6}.get(text[-1], 1.0)
+
+
+def kills(count: int, seed: int, wings: list[str], scale: float) -> int:
+    """Kill solves in each of these wings, ``scale`` times as long; how many were wrong."""
     wrong = 0
     with tempfile.TemporaryDirectory() as place:
-        for name, (line, proof) in WINGS.items():
-            print(f"{name}: ", end="")
+        for name in wings:
+            line, proof = WINGS[name]
             words = ["solve", *shlex.split(line)]
-            wrong += kill_often(words, count, random.Random(f"{seed} {name}"), Path(place),
-                                proof)["wrong"]
+            if scale != 1 and "--nodes" in words:
+                words[-1] = str(int(scale * amount(words[-1])))
+            directory = Path(place) / name
+            directory.mkdir()
+            found = kill_often(words, count, random.Random(f"{seed} {name}"), directory, proof)
+            wrong += found.wrong
+            print(f"{name} ({shlex.join(words[1:4])}): {found.line()}", flush=True)
     return wrong
+
+
+class Clocked(Keeper):
+    """Knows the processor time of writing, too."""
+
+    used = 0.0
+
+    def write(self) -> bool:
+        """As ever."""
+        before = time.process_time()
+        done = super().write()
+        self.used += time.process_time() - before
+        return done
 
 
 def cost(seconds: float) -> None:
@@ -136,14 +233,15 @@ def cost(seconds: float) -> None:
     with tempfile.TemporaryDirectory() as place:
         for search in ("weak-df-pn", "ppn", "pvs"):
             session = zermelo.start(position, search)
-            keeper = Keeper(session, Path(place) / search)
-            began = time.monotonic()
+            keeper = Clocked(session, Path(place) / search)
+            began, used = time.monotonic(), time.process_time()
             session.advance(Limits(time=seconds, memory="2GB"), between=keeper)
-            took = time.monotonic() - began
+            took, used = time.monotonic() - began, time.process_time() - used
             size = (Path(place) / search).stat().st_size
             print(f"{search:12} {took:6.0f} s, {keeper.written} checkpoints, the last {size:,} "
                   f"bytes, {keeper.seconds:.2f} s to write them: "
-                  f"{100 * keeper.seconds / took:.2f} % (bar: 2 %)", flush=True)
+                  f"{100 * keeper.seconds / took:.2f} % (bar: 2 %); processor {used:.0f} s and "
+                  f"{keeper.used:.2f} s: {100 * keeper.used / used:.2f} %", flush=True)
 
 
 def table(bytes: int) -> None:
@@ -181,6 +279,8 @@ def table(bytes: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--wings", nargs="+", choices=WINGS, default=list(WINGS))
+    parser.add_argument("--scale", type=float, default=1.0, help="of the solves that are killed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=180.0, help="for each search of cost")
     parser.add_argument("--bytes", type=float, default=1 << 30, help="of the table")
@@ -191,7 +291,7 @@ def main() -> None:
     if given.only in (None, "cost"):
         cost(given.seconds)
     if given.only in (None, "kills"):
-        wrong = kills(given.kills, given.seed)
+        wrong = kills(given.kills, given.seed, given.wings, given.scale)
         raise SystemExit(f"{wrong} wrong" if wrong else 0)
 
 

@@ -99,7 +99,9 @@ class World:
 
 
 class SimulatedCrew:
-    """Workers with a clock of their own; ``now`` is what it shows."""
+    """Workers with a clock of their own; ``now`` is what it shows. ``own``, ``made_up``: the
+    processor time that making them up takes, which is not the master's, since the last answers and
+    before."""
 
     def __init__(self, world: World, workers: int, options: argparse.Namespace) -> None:
         self.world, self.options, self.now, self.made = world, options, 0.0, workers
@@ -107,7 +109,7 @@ class SimulatedCrew:
         self.idle = list(range(workers))
         self.events: list[tuple[float, int, bytes | None]] = []
         self.spent: dict[tuple[int, ...], float] = {}  # of work on open positions
-        self.busy = 0.0
+        self.busy = self.own = self.made_up = 0.0
         self.clock = time.process_time()
 
     def capacity(self) -> list[int]:
@@ -116,13 +118,15 @@ class SimulatedCrew:
 
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """The answer will be there when its time has come."""
+        began = time.process_time()
         message, _ = decode(order)
         report, duration = self._job(tuple(message["path"]), message["visits"])
-        self.idle = [each for each in self.idle if each != worker]
+        self.idle.remove(worker)
         self.busy += duration
         lost = self.dice.random() < self.options.failures
         answer = None if lost else encode({"report": report.to_dict()})
         heapq.heappush(self.events, (self.now + 2 * self.options.delay + duration, worker, answer))
+        self.own += time.process_time() - began
 
     def _job(self, path: tuple[int, ...], visits: int) -> tuple[Report, float]:
         work, value = self.world.facts(path)
@@ -147,8 +151,9 @@ class SimulatedCrew:
 
     def finished(self, seconds: float) -> list[Finished]:
         """The next answers; what the master has done meanwhile took its time, too."""
-        done = []
-        self.now += time.process_time() - self.clock
+        done, began = [], time.process_time()
+        self.now += began - self.clock - self.own
+        self.made_up, self.own = self.made_up + self.own, 0.0
         if self.events:
             self.now = max(self.now, self.events[0][0])
         while self.events and self.events[0][0] <= self.now:
@@ -160,15 +165,16 @@ class SimulatedCrew:
                 self.idle.append(worker)
             done.append(Finished(worker, answer, "it was made to"))
         self.clock = time.process_time()
+        self.made_up += self.clock - began
         return done
 
     def cancel(self, worker: int) -> None:
         """A job in vain comes to its end soon."""
-        for at, (_, number, answer) in enumerate(self.events):
-            if number == worker:
-                self.events[at] = (self.now + self.options.delay, worker, answer)
-                heapq.heapify(self.events)
-                return
+        began = time.process_time()
+        at = next(at for at, event in enumerate(self.events) if event[1] == worker)
+        self.events[at] = (self.now + self.options.delay, worker, self.events[at][2])
+        heapq.heapify(self.events)
+        self.own += time.process_time() - began
 
     def expel(self, worker: int) -> None:
         """Nobody needs to."""
@@ -190,7 +196,7 @@ def simulate(workers: int, options: argparse.Namespace) -> dict[str, float]:
     began = time.process_time()
     master = Master(crew, journal, budgets)
     master.solve(tree, 0, lambda: None, lambda: None)
-    spent = time.process_time() - began
+    spent = time.process_time() - began - crew.made_up - crew.own
     assert tree.status == WON
     return {"seconds": crew.now, "visits": journal.visits, "jobs": journal.rows,
             "master": spent, "nodes": tree.nodes, "busy": crew.busy}

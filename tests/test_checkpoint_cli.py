@@ -184,6 +184,9 @@ def test_how_often_it_is_written(file, monkeypatch):
         return found
 
     assert moments(None, 0.0)[:4] == [0, 60, 120, 180]
+    with monkeypatch.context() as patch:  # what has to be found out once is not writing
+        patch.setattr(keeper, "about", lambda session: clock.__setitem__(0, clock[0] + 5))
+        assert moments(None, 0.0)[:4] == [5, 65, 125, 185]
     assert moments(300.0, 0.0) == [0, 300, 600, 900]
     assert moments(None, 5.0)[:3] == [5, 260, 515]  # writing takes 2 % of the time at most
     assert moments(10.0, 5.0)[:3] == [5, 20, 35]  # as often as was asked for

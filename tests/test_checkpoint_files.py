@@ -74,6 +74,33 @@ def test_long_arrays_of_which_some_bytes_are_stored_as_they_are(tmp_path):
     assert np.array_equal(items, out)
 
 
+def test_few_different_bytes_take_a_few_bits(tmp_path):
+    rng = random.Random(8)
+    items = np.array(rng.choices([3, 7, 200], k=1 << 18), np.uint8)
+    items[3] = 99  # which the sample does not find: four are two bits still
+    rare = items.copy()
+    rare[1 : 1 << 17 : 2] = np.arange(1 << 16)  # in one block there are all bytes
+    for each, share in ((items, 0.26), (rare, 0.9)):
+        stored = Stored("a", each.repeat(2).view("u2"))
+        assert write(tmp_path / "file", {}, [stored]) < share * stored.items.nbytes
+        read, out = CheckpointFile(tmp_path / "file"), np.zeros_like(stored.items)
+        read.read_into("a", out)
+        read.close()
+        assert np.array_equal(stored.items, out)
+
+
+@pytest.mark.parametrize("empty", [0, 1, 3, 100])
+def test_tables_that_are_nearly_full(tmp_path, empty):
+    rng = random.Random(empty)
+    rows = np.frombuffer(rng.randbytes(16 << 10), "u8").copy().reshape(-1, 2)
+    rows[rng.sample(range(len(rows)), empty)] = 0
+    write(tmp_path / "file", {}, [Stored("t", rows.reshape(-1), 2)])
+    read, out = CheckpointFile(tmp_path / "file"), np.zeros_like(rows)
+    read.read_into("t", out.reshape(-1))
+    read.close()
+    assert np.array_equal(rows, out)
+
+
 def test_empty_places_and_like_numbers_take_no_room(tmp_path):
     rows = np.zeros((1 << 17, 2), np.uint64)
     size = write(tmp_path / "file", {}, [Stored("t", rows.reshape(-1), 2)])
@@ -138,8 +165,18 @@ def forged(whole, change=lambda header: None, cut=lambda body: body):
     header = json.loads(whole[len(MAGIC) : end])
     header = change(header) or header
     body = cut(whole[end + 1 : -DIGEST_BYTES])
-    content = MAGIC + json.dumps(header).encode() + b"\n" + body
-    return content + hashlib.sha256(content).digest()
+    head = MAGIC + json.dumps(header).encode() + b"\n"
+    return head + body + digest_of(head, body)
+
+
+def digest_of(head, body):
+    """By the page, and as far as blocks can be told."""
+    digest, at = hashlib.sha256(head), 0
+    while at < len(body):
+        length = int.from_bytes(body[at : at + 4], "little")
+        digest.update(body[at : at + 4] + hashlib.sha256(body[at + 4 : at + 4 + length]).digest())
+        at += 4 + length
+    return digest.digest()
 
 
 def put(*names, to):

@@ -72,7 +72,7 @@ def test_what_resume_refuses(tmp_path):
     done = call("resume", str(journal), "--every", "5s")
     assert (done.status, done.err) == (2, "zermelo: --every is for a checkpoint, and a journal is "
                                           "written all the time.\n")
-    (tmp_path / "checkpoint").write_bytes(b"zermelo checkpoint 1\n")
+    (tmp_path / "checkpoint").write_bytes(b"zermelo checkpoint 2\n")
     for option in (["--workers", "2"], ["--cluster", "local"], ["--deterministic"]):
         done = call("resume", str(tmp_path / "checkpoint"), *option)
         assert done.status == 2

@@ -1,6 +1,9 @@
 """Workers for which there is no place, workers that begin later than others, and proofs that come
 in many parts. Ray is a stand-in here; ``test_cluster_ray.py`` has the real one."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from cases import cases
 from crews import distributed, paid_twice, rows_of
@@ -10,9 +13,10 @@ from zermelo.cluster import certificate, ray_crew
 from zermelo.cluster.crew import Finished, Inline
 from zermelo.cluster.messages import decode
 from zermelo.cluster.ray_crew import RayCrew
-from zermelo.cluster.worker import MORE
+from zermelo.cluster.worker import MORE, PROVE
 from zermelo.errors import BadOption
 from zermelo.search.depth_first import extract
+from zermelo.solving.certify import proof_records
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
@@ -102,6 +106,40 @@ def test_a_node_with_many_workers_may_go():
     with (distributed(position, workers=2, crew=Losing) as solver,
           pytest.raises(BadOption, match="the last one because its node is gone")):
         solver.run()
+
+
+def test_a_sample_of_a_long_proof_costs_little(monkeypatch, tmp_path):
+    """Who finds that a proof is too long to be checked stops there, and sends none of it."""
+    monkeypatch.setattr("zermelo.cluster.samples.MOST_RECORDS", 4)
+    sent, made = [], []
+
+    class Watched(Inline):
+        def finished(self, seconds):
+            proofs = {worker for worker, order in self.orders.items()
+                      if decode(order)[0]["kind"] == PROVE}
+            done = super().finished(seconds)
+            sent.extend(decode(each.answer) for each in done if each.worker in proofs)
+            return done
+
+    def counted(*arguments, **options):
+        for batch in proof_records(*arguments, **options):
+            made.append(len(batch[1]))
+            yield batch
+
+    monkeypatch.setattr("zermelo.cluster.worker.proof_records", counted)
+    position, state, brute = cases("othello 4x4")[77]
+    with distributed(position, most=1 << 12, crew=Watched, every=1,
+                     journal=tmp_path / "journal") as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+    long = [blobs for message, blobs in sent if message["more"]]
+    assert long
+    assert not any(long)
+    assert len(made) == len(sent)  # a batch for each
+    assert max(made) == 4
+    assert any(blobs for message, blobs in sent if not message["more"])  # short ones are checked
+    with closing(sqlite3.connect(tmp_path / "journal")) as db:
+        checked, = db.execute("select sum(checked) from results").fetchone()
+    assert checked == len(sent) - len(long)
 
 
 @pytest.mark.parametrize("loses", [False, True])

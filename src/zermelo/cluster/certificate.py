@@ -184,7 +184,8 @@ class Assembly:
     def _order(self, leaf: Leaf) -> bytes:
         claim = self.claims[leaf.claim][0]
         return encode({"kind": PROVE, "path": leaf.path, "attacker": claim.player,
-                       "status": WON if claim.wins else LOST, "search": self.search})
+                       "status": WON if claim.wins else LOST, "search": self.search,
+                       "most": None})
 
     def _take(self, worker: int, leaf: Leaf, answer: bytes, receive: Receive,
               first: bool) -> bool:

@@ -156,5 +156,8 @@ class RayCrew:
 
 
 def _why(error: Exception) -> str:
+    """In a sentence. Of an actor that could not be made, Ray shows how it came to that, in many
+    lines; the last one says why."""
     cause = getattr(error, "cause", None)
-    return one_line(cause if cause is not None else error).rstrip(".")
+    text = str(cause if cause is not None else error).strip()
+    return one_line(text.splitlines()[-1] if "creation task" in text else text).rstrip(".")

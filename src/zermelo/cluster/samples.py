@@ -25,6 +25,7 @@ from zermelo.search.common.status import UNKNOWN, WON
 
 EVERY = 32
 MOST_VISITS = 1 << 17  # of a claim that is checked: its proof is not long then
+MOST_RECORDS = 1 << 12  # of a proof that is checked: who finds that it has more stops there
 MOST_BYTES = 1 << 17  # of a proof that is checked, packed
 
 
@@ -85,7 +86,7 @@ class Samples:
         sample = self.waiting[worker][0]
         sample.asked = True
         return encode({"kind": PROVE, "path": sample.path, "attacker": sample.question[0],
-                       "status": sample.status, "search": 0})
+                       "status": sample.status, "search": 0, "most": MOST_RECORDS})
 
     def take(self, each: Finished) -> int | None:
         """Take in a proof and check it. The number of its result; None if it is too long, or lost

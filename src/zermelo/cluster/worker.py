@@ -72,6 +72,8 @@ class Worker:
                 if session.runs[0].status != message["status"]:
                     return encode({"agrees": False, "seconds": time.process_time() - before})
                 self.records = self._proof(session, message)
+                if message["most"] is not None:
+                    return self._short_proof(message["most"], before)
             return self._batches(before)
         except MemoryError:
             return encode({"error": "out of memory"})
@@ -165,7 +167,7 @@ class Worker:
         if session.position.outcome is not None:
             return iter(())
         question = question_for(session, claim, self.setup.memory)
-        return proof_records(question, order["search"])
+        return proof_records(question, order["search"], batch=order["most"])
 
     def _batches(self, began: float) -> bytes:
         """Some records of the proof in hand, and whether there are more."""
@@ -175,9 +177,22 @@ class Worker:
             batch = next(self.records, None)
             more = batch is not None
             if batch is not None:
-                packed = [zlib.compress(np.ascontiguousarray(part).view(np.ndarray).tobytes(), FAST)
-                          for part in batch]
-                blobs += packed
-                size += sum(map(len, packed))
+                blobs += packed(batch)
+                size += sum(map(len, blobs[-len(batch) :]))
         return encode({"agrees": True, "more": more, "seconds": time.process_time() - began},
                       *blobs)
+
+    def _short_proof(self, most: int, began: float) -> bytes:
+        """All records of a proof that has fewer than ``most``; of a longer one none, and no more
+        work than that."""
+        batch = next(self.records, None)
+        more = batch is not None and len(batch[1]) >= most
+        self.records = iter(())
+        return encode({"agrees": True, "more": more, "seconds": time.process_time() - began},
+                      *([] if more or batch is None else packed(batch)))
+
+
+def packed(batch: tuple[Any, ...]) -> list[bytes]:
+    """The arrays of a batch of records, as they are sent."""
+    return [zlib.compress(np.ascontiguousarray(part).view(np.ndarray).tobytes(), FAST)
+            for part in batch]

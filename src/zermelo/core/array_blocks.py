@@ -1,8 +1,10 @@
 """How arrays become bytes: in blocks, and packed where that makes them smaller.
 
-In a block all first bytes of the items come first, then all second ones: the upper bytes of numbers
-are mostly alike, and runs of them pack fast and well. Of a table only the entries that are in use
-are kept, with a bit for each place; the check of an entry is as good as random, and stays as it is.
+Of a block, bytes at the same place in the items come one after the other: the upper bytes of
+numbers are mostly alike, and runs of them pack fast and well. Where there are few different bytes
+and no runs, each becomes a number of one, two or four bits, in a third of the time. What suits a
+place is seen from a sample of the array; bytes as good as random, like the checks of a table, stay
+as they are. Of a table only the entries that are in use are kept, with a bit for each place.
 """
 
 from __future__ import annotations
@@ -10,23 +12,59 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-BLOCK_BYTES = 1 << 22
-LEAST_PACKED = 64  # bytes
-SAMPLE, WORTH_IT = 1 << 13, 0.93
-LONG_PLANE, CODED = 1 << 14, 0.45  # bytes; the part to which coding has to bring them
-STORED, FAST = 0, 1
-SECTION = struct.Struct("<BI")  # whether it is packed, and how many bytes follow
-PLAIN, PACKED = 0, 1
+BLOCK_BYTES = 1 << 20  # less, and threads wait for each other; more, and it leaves the cache
+SAMPLE = 1 << 15  # items
+NEARLY = 15 / 16  # a table with so many of its places in use is kept with all of them
+RUNS, WORTH_IT = 0.12, 0.45  # the parts to which packing brings runs, and what else is packed
+FAST = 1
+PIECE = struct.Struct("<BII")  # how it is kept, the bytes of an item that it has, and its length
+PLAIN, TURNED, PACKED, SHORT = range(4)  # as they are, place by place, packed, in a few bits
+SHORTS = (1, 2, 4)  # bits
+OTHER = 255
+WORD = 8  # bytes
 
 
 class Damaged(Exception):
     """Bytes that no array became; it is told to people as a BadCheckpoint."""
+
+
+class Piece(NamedTuple):
+    """Bytes of every item, from ``first`` to before ``last``, and how they are kept; in a few bits,
+    by which numbers."""
+
+    kind: int
+    first: int
+    last: int
+    numbers: Numbers | None = None
+
+
+class Numbers:
+    """The numbers that stand for a few different bytes."""
+
+    def __init__(self, values: Array) -> None:
+        self.bits = next(bits for bits in SHORTS if len(values) <= 1 << bits)
+        self.table = np.zeros(1 << self.bits, np.uint8)
+        self.table[: len(values)] = values
+        self.of = np.full(256, OTHER, np.uint8)
+        self.of[values] = np.arange(len(values))
+
+    def shortened(self, plane: Array) -> bytes | None:
+        """How many bits, what they stand for, and the bits; None if there are other bytes."""
+        short = np.zeros(_filled(len(plane), self.bits) * (8 // self.bits), np.uint8)
+        self.of.take(plane, out=short[: len(plane)], mode="clip")
+        if short.max(initial=0) == OTHER:
+            return None
+        for width in SHORTS[SHORTS.index(self.bits) :]:  # neighbours share a byte, the first its
+            pairs = short.view("<u2")                    # lower bits
+            short = (pairs | pairs >> (8 - width)).astype(np.uint8)
+        return b"".join([bytes([self.bits]), self.table.data, short.data])
 
 
 def blocks_of(count: int, item_bytes: int) -> Iterator[tuple[int, int]]:
@@ -35,92 +73,177 @@ def blocks_of(count: int, item_bytes: int) -> Iterator[tuple[int, int]]:
     return ((begin, min(begin + step, count)) for begin in range(0, count, step))
 
 
-def packed(block: Array) -> bytes:
-    """A block of an array, as bytes."""
-    return _section(block)
-
-
-def unpacked(data: bytes, out: Array) -> None:
-    """Write a block into the array that it came from, or one like it."""
-    _unpack(data, 0, out, len(data))
-
-
-def packed_entries(block: Array) -> bytes:
-    """A block of a table, (entries, words of an entry): those whose last word is not 0."""
-    used = block[:, -1] != 0
-    rows = block.take(np.flatnonzero(used), axis=0)  # ten times as fast as block[used]
-    return _section(np.packbits(used)) + b"".join(
-        _section(np.ascontiguousarray(rows[:, at])) for at in range(block.shape[1]))
-
-
-def unpacked_entries(data: bytes, out: Array) -> None:
-    """Write a block of a table into one that is empty."""
-    bits = np.zeros((len(out) + 7) // 8, np.uint8)
-    at = _unpack(data, 0, bits)
-    used = np.flatnonzero(np.unpackbits(bits, count=len(out)))
-    column = np.zeros(len(used), np.uint64)
-    for word in range(out.shape[1]):
-        at = _unpack(data, at, column, len(data) if word == out.shape[1] - 1 else None)
-        out[used, word] = column
-
-
-def _section(items: Array) -> bytes:
-    """The bytes of an array behind their number; packed, if a sample says that it pays."""
-    plain = bytes_of(items)
-    size = items.dtype.itemsize
-    if len(plain) >= LEAST_PACKED:
-        few = plain[: SAMPLE // size * size] if size < SAMPLE else plain
-        small = len(few) == len(plain)
-        data = _deflated(few, size)
-        if len(data) < WORTH_IT * len(few):
-            data = data if small else _deflated(plain, size)
-            return SECTION.pack(PACKED, len(data)) + data
-    return SECTION.pack(PLAIN, len(plain)) + plain.tobytes()
-
-
 def bytes_of(items: Array) -> Array:
-    """The bytes of a contiguous array, without a copy."""
-    return np.asarray(items).view(np.ndarray).reshape(-1).view(np.uint8)
+    """The bytes of a contiguous array, a row for each item, without a copy."""
+    plain = np.asarray(items).view(np.ndarray)
+    size = plain.itemsize * (plain.shape[1] if plain.ndim > 1 else 1)
+    return plain.reshape(-1).view(np.uint8).reshape(-1, size)
 
 
-def _deflated(plain: Array, size: int) -> bytes:
-    """One stream. In a long one, bytes that hardly get fewer are stored as they are: coding them
-    would take most of the time."""
-    planes = np.ascontiguousarray(plain.reshape(-1, size).T)
-    if planes.shape[1] < LONG_PLANE:
-        pack = _packer(FAST)
-        return bytes(pack.compress(planes.data) + pack.flush())
-    parts = []
-    for plane in planes:
-        sample = _packer(FAST)
-        few = sample.compress(plane[:SAMPLE].data) + sample.flush()
-        pack = _packer(FAST if len(few) < CODED * SAMPLE else STORED)
-        parts += [pack.compress(plane.data), pack.flush(zlib.Z_SYNC_FLUSH)]  # more may follow
-    return b"".join([*parts, _packer(STORED).flush()])
+class Packer:
+    """Packs the blocks of an array, items or (entries, words of an entry) of a ``table``."""
+
+    def __init__(self, rows: Array, table: bool) -> None:
+        self.table = table
+        sample = rows[:: max(1, len(rows) // SAMPLE)][:SAMPLE]
+        if table:
+            sample = sample[sample[:, -1] != 0]
+        self.pieces = list(_pieces(bytes_of(np.ascontiguousarray(sample))))
+
+    def packed(self, block: Array) -> bytes:
+        """A block as bytes. It can be called in several threads at once."""
+        parts = []
+        if self.table:
+            used = block[:, -1] != 0
+            if np.count_nonzero(used) >= NEARLY * len(used):
+                used[:] = True
+            else:
+                block = block.take(np.flatnonzero(used), axis=0)  # much faster than block[used]
+            parts += _piece(Piece(PACKED, 0, 1), np.packbits(used))
+        items = bytes_of(block)
+        for whole, some in groupby(self.pieces, lambda piece: piece.kind == PLAIN):
+            pieces = list(some)
+            if whole:
+                for piece in pieces:
+                    parts += _piece(piece, np.ascontiguousarray(_word(items, piece.first)))
+                continue
+            begin = pieces[0].first
+            planes = np.ascontiguousarray(items[:, begin : pieces[-1].last].T)
+            for piece in pieces:
+                parts += _piece(piece, planes[piece.first - begin : piece.last - begin])
+        return b"".join(parts)
 
 
-def _packer(level: int) -> Any:
-    return zlib.compressobj(level, zlib.DEFLATED, -15, 9, zlib.Z_RLE)
-
-
-def _unpack(data: bytes, at: int, out: Array, end: int | None = None) -> int:
-    """Read a section into ``out``; where it ends, which must be ``end`` if that is given."""
-    whole = bytes_of(out)
-    if len(data) < at + SECTION.size:
+def unpacked(data: bytes, out: Array, table: bool) -> None:
+    """Write a block into the array that it came from, or one like it; a table is empty so far."""
+    at, target = 0, out
+    if table:
+        bits = np.zeros(((len(out) + 7) // 8, 1), np.uint8)
+        at = _unpack(data, 0, bits)
+        used = np.flatnonzero(np.unpackbits(bits, count=len(out)))
+        if len(used) < len(out):
+            target = np.zeros((len(used), out.shape[1]), out.dtype)
+    if _unpack(data, at, bytes_of(target)) != len(data):
         raise Damaged
-    kind, length = SECTION.unpack_from(data, at)
-    begin = at + SECTION.size
-    found: Any = memoryview(data)[begin : begin + length]
+    if target is not out:
+        out[used] = target
+
+
+def _pieces(sample: Array) -> Iterator[Piece]:
+    """How to keep which bytes of an item. Words of which no byte is worth packing stay whole."""
+    size = sample.shape[1]
+    planes = np.ascontiguousarray(sample.T)
+    kinds = [_kind(plane) for plane in planes]
+    if size % WORD == 0:
+        for first in range(0, size, WORD):
+            if kinds[first : first + WORD] == [TURNED] * WORD:
+                kinds[first : first + WORD] = [PLAIN] * WORD
+    for kind, places in groupby(range(size), kinds.__getitem__):
+        found = list(places)
+        step = {PLAIN: WORD, SHORT: 1}.get(kind, len(found))
+        for first in range(found[0], found[-1] + 1, step):
+            numbers = Numbers(_values(planes[first])) if kind == SHORT else None
+            yield Piece(kind, first, first + step, numbers)
+
+
+def _kind(plane: Array) -> int:
+    """What suits such bytes."""
+    share = len(_deflated(plane)) / len(plane) if len(plane) else 0.0
+    if share < RUNS:
+        return PACKED
+    if len(_values(plane)) <= 1 << SHORTS[-1]:
+        return SHORT
+    return PACKED if share < WORTH_IT else TURNED
+
+
+def _values(plane: Array) -> Array:
+    """The different bytes."""
+    return np.flatnonzero(np.bincount(plane, minlength=256)).astype(np.uint8)
+
+
+def _piece(piece: Piece, plain: Array) -> list[Any]:
+    """A piece of all items, behind what it is."""
+    kind, data = piece.kind, None
+    if piece.numbers is not None:
+        data = piece.numbers.shortened(plain[0])
+        if data is None and len(values := _values(plain[0])) <= 1 << SHORTS[-1]:
+            data = Numbers(values).shortened(plain[0])
+        kind = PACKED if data is None else SHORT
     if kind == PACKED:
-        try:
-            found = zlib.decompressobj(-15).decompress(found, len(whole))
-        except zlib.error:
-            found = b""
-        if len(found) == len(whole):
-            planes = np.frombuffer(found, np.uint8).reshape(out.dtype.itemsize, -1)
-            whole.reshape(-1, out.dtype.itemsize)[:] = planes.T
-    elif len(found) == len(whole):
-        whole[:] = np.frombuffer(found, np.uint8)
-    if len(found) != len(whole) or end not in (None, begin + length):
+        data = _deflated(plain)
+    length = plain.nbytes if data is None else len(data)
+    return [PIECE.pack(kind, piece.last - piece.first, length), plain if data is None else data]
+
+
+def _lengthened(data: Any, count: int) -> Array:
+    """The bytes that ``_shortened`` made short."""
+    bits = data[0] if len(data) else 0
+    if bits not in SHORTS or len(data) != 1 + (1 << bits) + _filled(count, bits):
         raise Damaged
-    return begin + int(length)
+    found = np.frombuffer(data, np.uint8)
+    table, short = found[1 : 1 + (1 << bits)], found[1 + (1 << bits) :]
+    for width in reversed(SHORTS[SHORTS.index(bits) :]):
+        pairs = short.astype("<u2")
+        short = ((pairs | pairs << (8 - width)) & ((1 << width) - 1) * 0x0101).view(np.uint8)
+    return table.take(short[:count])
+
+
+def _filled(count: int, bits: int) -> int:
+    """How many bytes so many numbers of so many bits fill."""
+    return -(-count * bits // 8)
+
+
+def _word(items: Array, first: int) -> Array:
+    """The words that begin with this byte of the items."""
+    return items.view(np.uint64)[:, first // WORD]
+
+
+def _deflated(plain: Array) -> bytes:
+    pack = zlib.compressobj(FAST, zlib.DEFLATED, -15, 9, zlib.Z_RLE)
+    return pack.compress(plain.data) + pack.flush()
+
+
+def _unpack(data: bytes, at: int, items: Array) -> int:
+    """Read the pieces of ``items``; where they end."""
+    count, size = items.shape
+    planes, done, turned = np.zeros((size, count), np.uint8), 0, 0
+    while done < size:
+        if len(data) < at + PIECE.size:
+            raise Damaged
+        kind, width, length = PIECE.unpack_from(data, at)
+        at += PIECE.size
+        if not 0 < width <= size - done or len(data) < at + length:
+            raise Damaged
+        found = _read(kind, memoryview(data)[at : at + length], width, count)
+        if kind == PLAIN:
+            if width != WORD or size % WORD or done % WORD:
+                raise Damaged
+            _word(items, done)[:] = found.view(np.uint64)
+            items[:, turned:done] = planes[turned:done].T
+            turned = done + width
+        else:
+            planes[done : done + width] = found.reshape(width, count)
+        at, done = at + length, done + width
+    items[:, turned:] = planes[turned:].T  # all at once, which is much faster than one by one
+    return at
+
+
+def _read(kind: int, data: Any, width: int, count: int) -> Array:
+    """The bytes of a piece."""
+    if kind == PACKED:
+        data = _inflated(data, count * width)
+    elif kind == SHORT and width == 1:
+        data = _lengthened(data, count)
+    elif kind not in (PLAIN, TURNED):
+        raise Damaged
+    found = np.frombuffer(data, np.uint8)
+    if len(found) != count * width:
+        raise Damaged
+    return found
+
+
+def _inflated(data: Any, length: int) -> bytes:
+    try:
+        return zlib.decompressobj(-15).decompress(data, length) if length else b""
+    except zlib.error:
+        raise Damaged from None

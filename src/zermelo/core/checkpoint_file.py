@@ -1,13 +1,13 @@
 """The file of a checkpoint: a line that says what it is, a line of JSON, arrays, and a digest.
 
-    zermelo checkpoint 1
+    zermelo checkpoint 2
     {..., "arrays": [["0/path", "int32", 4, 17, 0], ...]}
     blocks of the arrays, each behind its length
-    SHA-256 of all that comes before
+    SHA-256 of the lines, and of the length and the SHA-256 of each block
 
 Nothing in it is code. An array has a name, the type of its items, their size and number, and, if it
 is a table, the words of an entry. The file is written beside the old one, which it replaces in one
-step.
+step. Blocks are packed and their digests found by several threads, while earlier ones are written.
 """
 
 from __future__ import annotations
@@ -26,27 +26,25 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 
-from zermelo.core.array_blocks import (
-    Array,
-    Damaged,
-    blocks_of,
-    packed,
-    packed_entries,
-    unpacked,
-    unpacked_entries,
-)
+from zermelo.core.array_blocks import Array, Damaged, Packer, blocks_of, unpacked
 from zermelo.core.leftovers import ENDING, part_begin, remove_leftovers
 from zermelo.errors import BadCheckpoint, file_name
 
-MAGIC = b"zermelo checkpoint 1\n"
+MAGIC = b"zermelo checkpoint 2\n"
 LONGEST_HEADER = 1 << 26
 DIGEST_BYTES = 32
 LENGTH = struct.Struct("<I")
 MOST_WORKERS = 4
-READ_BYTES = 1 << 20
+MOST_BLOCK = 1 << 27  # bytes, packed
+FLUSH_BYTES = 1 << 25  # so often the system is told to begin with what it has to write
 MOST_ITEM_BYTES, MOST_ENTRY_WORDS = 1 << 20, 64
 KINDS = [str, str, int, int, int]  # of what the header says about an array
 Made = TypeVar("Made")
+
+
+def mark_of(block: bytes) -> bytes:
+    """What stands for a packed block in the digest of a file."""
+    return LENGTH.pack(len(block)) + hashlib.sha256(block).digest()
 
 
 class Place(NamedTuple):
@@ -78,15 +76,19 @@ class Stored(NamedTuple):
         return [self.name, str(self.items.dtype), self.items.itemsize, len(self.items),
                 self.entry_words]
 
-    def blocks(self) -> Iterator[Callable[[], bytes]]:
-        """What makes the blocks, to be called in any thread."""
+    def blocks(self) -> Iterator[Callable[[], tuple[bytes, bytes]]]:
+        """What makes the blocks and their marks, to be called in any thread."""
         rows, size = np.asarray(self.items), self.items.itemsize
-        pack = packed
         if self.entry_words:
             rows, size = rows.reshape(-1, self.entry_words), size * self.entry_words
-            pack = packed_entries
+        packer = Packer(rows, table=self.entry_words > 0)
+
+        def make(begin: int, end: int) -> tuple[bytes, bytes]:
+            block = packer.packed(rows[begin:end])
+            return block, mark_of(block)
+
         for begin, end in blocks_of(len(rows), size):
-            yield partial(pack, rows[begin:end])
+            yield partial(make, begin, end)
 
 
 def cannot_write(path: Path, error: Exception) -> BadCheckpoint:
@@ -142,19 +144,25 @@ def _settle(directory: Path) -> None:
 
 
 def _write(file: BinaryIO, head: bytes, arrays: list[Stored]) -> int:
-    digest, size = hashlib.sha256(), 0
+    digest, size = hashlib.sha256(head), file.write(head)
+    flushed = 0
+    for block, mark in _in_order(make for array in arrays for make in array.blocks()):
+        digest.update(mark)
+        size += file.write(LENGTH.pack(len(block))) + file.write(block)
+        if size - flushed > FLUSH_BYTES:
+            flushed = _begin_to_flush(file, flushed)
+    return size + file.write(digest.digest())
 
-    def put(data: bytes) -> None:
-        nonlocal size
-        digest.update(data)
-        size += file.write(data)
 
-    put(head)
-    for block in _in_order(make for array in arrays for make in array.blocks()):
-        put(LENGTH.pack(len(block)))
-        put(block)
-    file.write(digest.digest())
-    return size + DIGEST_BYTES
+def _begin_to_flush(file: BinaryIO, since: int) -> int:
+    """Have the system write what it has of the file, so that little is left for the end; where that
+    ends. Nobody reads the file soon: it need not stay in memory."""
+    file.flush()
+    end = file.tell()
+    if hasattr(os, "posix_fadvise"):
+        with suppress(OSError):
+            os.posix_fadvise(file.fileno(), since, end - since, os.POSIX_FADV_DONTNEED)
+    return end
 
 
 def _in_order(tasks: Iterable[Callable[[], Made]]) -> Iterator[Made]:
@@ -181,9 +189,9 @@ class CheckpointFile:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "it has no valid name"
             raise BadCheckpoint(f"can't read the checkpoint {file_name(path)}: {reason}.") from None
-        self._check_digest()
-        self.header = self._header()
-        self.places = self._places()
+        line = self._check_digest()
+        self.header = self._header(line)
+        self.places = self._places(len(MAGIC) + len(line))
 
     def refused(self, why: str) -> BadCheckpoint:
         """What to raise if the file can't be used."""
@@ -198,21 +206,30 @@ class CheckpointFile:
         """Refuse the file as damaged unless something holds."""
         self.require(holds, "it is damaged, or was changed after it was written")
 
-    def _check_digest(self) -> None:
+    def _check_digest(self) -> bytes:
+        """The line of the header, if the digest is that of the whole file."""
         begin = self.file.read(len(MAGIC))
         common = MAGIC[: MAGIC.rindex(b" ") + 1]
         if begin != MAGIC and begin.startswith(common):
             raise self.refused("another version of Zermelo wrote it, in another format")
         self.require(begin == MAGIC, "it is a file of something else")
-        digest, left = hashlib.sha256(begin), self.end - len(begin)
-        while left > 0 and (data := self.file.read(min(left, READ_BYTES))):
-            digest.update(data)
-            left -= len(data)
-        self.damaged(left == 0 and self.file.read() == digest.digest())
-
-    def _header(self) -> dict[str, Any]:
-        self.file.seek(len(MAGIC))
         line = self.file.readline(min(LONGEST_HEADER, max(self.end - len(MAGIC), 0)))
+        digest = hashlib.sha256(begin + line)
+        for mark in _in_order(self._marks(len(begin) + len(line))):
+            digest.update(mark)
+        self.damaged(self.file.read() == digest.digest())
+        return line
+
+    def _marks(self, at: int) -> Iterator[Callable[[], bytes]]:
+        """What finds the marks of the blocks from there on, to be called in any thread."""
+        while at < self.end:
+            head = self.file.read(LENGTH.size)
+            length = LENGTH.unpack(head)[0] if len(head) == LENGTH.size else 0
+            at += LENGTH.size + length
+            self.damaged(length <= MOST_BLOCK and at <= self.end)
+            yield partial(mark_of, self.file.read(length))
+
+    def _header(self, line: bytes) -> dict[str, Any]:
         try:
             header = json.loads(line) if line.endswith(b"\n") else None
         except (ValueError, RecursionError):
@@ -221,9 +238,9 @@ class CheckpointFile:
         assert isinstance(header, dict)
         return header
 
-    def _places(self) -> dict[str, Place]:
-        """What the header says about each array, and where it begins."""
-        places, at = dict[str, Place](), self.file.tell()
+    def _places(self, at: int) -> dict[str, Place]:
+        """What the header says about each array, and where it begins; the first ``at``."""
+        places = dict[str, Place]()
         for row in self.header["arrays"]:
             self.damaged(isinstance(row, list) and [type(cell) for cell in row] == KINDS)
             name, kind, item_bytes, items, entry_words = row
@@ -259,13 +276,12 @@ class CheckpointFile:
         self.damaged((place.kind, place.item_bytes, place.items)
                      == (str(out.dtype), out.itemsize, len(out)))
         rows = np.asarray(out).reshape(-1, place.entry_words) if place.entry_words else out
-        unpack = unpacked_entries if place.entry_words else unpacked
         self.file.seek(place.at)
 
         def tasks() -> Iterator[Callable[[], None]]:
             for begin, end in place.blocks:
                 data = self.file.read(LENGTH.unpack(self.file.read(LENGTH.size))[0])
-                yield partial(unpack, data, rows[begin:end])
+                yield partial(unpacked, data, rows[begin:end], place.entry_words > 0)
 
         try:
             for _ in _in_order(tasks()):

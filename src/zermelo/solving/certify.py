@@ -209,11 +209,13 @@ def claims_for(player: int, value: Value, proved: bool) -> list[Claim]:
 
 
 def proof_records(question: Run | Threats, search: int,
-                  progress: Callable[[int], None] | None = None) -> Iterator[Any]:
-    """The records of a proof, as either kind of search has it."""
+                  progress: Callable[[int], None] | None = None,
+                  batch: int | None = None) -> Iterator[Any]:
+    """The records of a proof, as either kind of search has it; a depth-first one has at most
+    ``batch`` at a time."""
     if isinstance(question, Threats):
         return threat_records(question, progress)
-    return records(question, search, progress)
+    return records(question, search, progress, batch)
 
 
 def question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:

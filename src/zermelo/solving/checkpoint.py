@@ -59,7 +59,7 @@ def save_session(session: Session, path: str | Path) -> int:
     check_can_be_saved(session)
     saving = Saving()
     header: dict[str, Any] = {
-        "version": __version__, **_about(session), "asked": saving.facts,
+        "version": __version__, **about(session), "asked": saving.facts,
         "goal": session.goal, "seed": session.seed, "plain": session.by_rules,
         "trace": session.trace_step, "player": session.player, "threads": session.threads,
         "candidates": _candidates(session), "batch": session.batch,
@@ -79,7 +79,7 @@ def _candidates(session: Session) -> bool | dict[str, Any]:
     return session.candidates if session.zones is None else session.zones.to_dict()
 
 
-def _about(session: Session) -> dict[str, Any]:
+def about(session: Session) -> dict[str, Any]:
     """The game, the position and the search, and the code that they are run by."""
     game, position = session.position.game, session.position
     file = None if _built_in(game) else _file_of(game)
@@ -228,4 +228,4 @@ def _restore(session: Session, loading: _Loading) -> None:
         put_back()
 
 
-__all__ = ["BadCheckpoint", "check_can_be_saved", "load_session", "save_session"]
+__all__ = ["BadCheckpoint", "about", "check_can_be_saved", "load_session", "save_session"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.core.checkpoint_file import MAGIC, try_out
 from zermelo.errors import BadCheckpoint, file_name
-from zermelo.solving.checkpoint import check_can_be_saved
+from zermelo.solving.checkpoint import about, check_can_be_saved
 
 if TYPE_CHECKING:
     from zermelo.solving.session import Session
@@ -33,6 +33,8 @@ class Keeper:
         self.written = int(there)  # checkpoints
         self.seconds = 0.0  # that writing has taken
         self._due = 0.0
+        check_can_be_saved(session)
+        about(session)  # the digests of the code, which are found once: that is no writing
         if there:
             try_out(self.path)
             self._rest(0.0)

@@ -32,14 +32,15 @@ SHORT_PLACES, WORK = 1 << 16, 1 << 25
 
 
 def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
-            ) -> Iterator[tuple[Array, Array, Array]]:
+            batch: int | None = None) -> Iterator[tuple[Array, Array, Array]]:
     """Batches (states, moves, ranks) that prove what ``run`` found out.
 
     ``search``: how many positions the checker may settle by itself at a record; 0 for none.
+    ``batch``: the most records in one.
     """
     if run.position.outcome is not None:
         return
-    strategy = _begin(run, search)
+    strategy = _begin(run, search, BATCH if batch is None else batch)
     control = strategy.control[0]
     rules, stack, written = run.rules, run.spare, 0
     run.aim(stack, run.position.state[0])
@@ -84,15 +85,15 @@ def _searched(run: Run, state: Any, origin: int, wanted: int) -> int:
     return children[min(good)[1]][0]
 
 
-def _begin(run: Run, search: int) -> Strategy:
+def _begin(run: Run, search: int, batch: int) -> Strategy:
     rules, won = run.rules, run.status == WON
     control = np.zeros(1, CONTROL)
     control = control if jit_enabled() else control.view(np.recarray)
     room = max(1 << 12, 4 * rules.max_moves)
     strategy = Strategy(
         todo=states_array(rules, room), depths=np.zeros(room, np.int32),
-        seen=np.zeros(FIRST_SEEN, np.uint64), states=states_array(rules, BATCH),
-        moves=np.zeros(BATCH, np.int32), ranks=np.zeros(BATCH, np.int64), control=control,
+        seen=np.zeros(FIRST_SEEN, np.uint64), states=states_array(rules, batch),
+        moves=np.zeros(batch, np.int32), ranks=np.zeros(batch, np.int64), control=control,
         short=np.zeros((SHORT_PLACES, 2), np.uint64),
     )
     strategy.todo[0] = run.position.state[0]
