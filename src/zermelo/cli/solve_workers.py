@@ -63,7 +63,8 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
     with terminable(), Distributed(
             start, search, workers=crew.workers, threads=crew.threads, goal=goal,
             memory=limits.memory, seed=seed, plain=plain, journal=crew.journal,
-            backend="local" if crew.cluster is None else "ray", cluster=crew.cluster, rounds=crew.deterministic) as solver:
+            backend="local" if crew.cluster is None else "ray", cluster=crew.cluster,
+            rounds=crew.deterministic) as solver:
         result = solver.run(limits, live.workers)
         answer, text = result.to_dict(), show.solved(result)
         write_pictures(result, svg, sgf)
