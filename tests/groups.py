@@ -34,10 +34,11 @@ LONGEST = [
     "test_promises", "test_kernels", "README.md", "docs/tune.md", "docs/searches/vcdt.md",
     "test_k_in_a_row", "test_cache", "test_knowledge", "test_cli", "test_cli_process",
     "test_depth_first_slices", "test_depth_first_order", "random trees", "scn", "progress",
-    "test_cluster", "test_checkpoints", "test_checkpoint_cli", "test_checkpoint_files", "test_zones",
-    "test_zones_attacked", "test_certify_refusals", "test_bulk", "test_connect_four", "test_problems",
-    "test_trees", "test_replay", "test_xiangqi", "test_xiangqi_evaluation", "test_lab_papers",
-    "test_lab_figures", "test_engine_clients", "test_web_processes", "test_worth",
+    "test_cluster", "test_checkpoints", "test_checkpoint_cli", "test_checkpoint_files",
+    "test_zones", "test_zones_attacked", "test_certify_refusals", "test_bulk", "test_connect_four",
+    "test_problems", "test_trees", "test_replay", "test_xiangqi", "test_xiangqi_evaluation",
+    "test_lab_papers", "test_lab_figures", "test_engine_clients", "test_web_processes",
+    "test_worth",
 ]
 
 
