@@ -25,23 +25,8 @@ raising.install()  # before anything of the package is imported
 from zermelo.kernel.cache import Place  # noqa: E402
 from zermelo.kernel.jit import jit_enabled, tally  # noqa: E402
 
-pytest_plugins = ["browser"]  # the fixtures page and explorer
+pytest_plugins = ["browser", "groups"]  # the fixtures page and explorer; what runs together
 
-# Groups of tests (files, where nothing else is said) that take longest, so that the two workers
-# of ``make test`` end at about the same time. ``--kernels`` shows what has become long. While one
-# of them compiles for the signature, the other does what needs few kernels: two that want the same
-# one wait for each other.
-LONGEST = [
-    "signature", "browser", "jit off", "lab kill", "lab trouble",
-    "connect-four 5x4 line 3", "test_driver", "test_certify", "test_conformance", "hex 3x3",
-    "othello 4x4", "test_user_games", "connect(4,3,3,2,1)", "p-game",
-    "depth-first connect(4,3,3,2,1)", "depth-first connect-four 5x4 line 3",
-    "depth-first hex 3x3", "depth-first othello 4x4", "depth-first p-game",
-    "test_depth_first_cycles", "test_check_game", "lines of action", "candidates",
-    "test_promises", "test_kernels", "README.md", "docs/tune.md", "docs/searches/vcdt.md",
-    "test_k_in_a_row", "test_cache", "test_knowledge", "test_cli", "test_cli_process",
-    "test_depth_first_slices", "test_depth_first_order", "random trees", "scn", "progress",
-]
 QUICK = "not full and not long"  # what ``make test`` runs
 ROWS, NOTED = "kernel_rows", "noted_raises"
 COLUMNS = f"{'file':36} {'compiled':>8} {'alone':>6} {'loaded':>6} {'compile s':>9} {'cpu s':>6} MB"
@@ -55,8 +40,6 @@ def pytest_addoption(parser: Any) -> None:
 def pytest_configure(config: Any) -> None:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # begun in the background
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if hasattr(config.option, "loadscopereorder"):
-        config.option.loadscopereorder = False  # the order is that of LONGEST
     config.pluginmanager.register(Raises(config), "note-raises")
     if config.getoption("--kernels") or config.getoption("--kernels-to"):
         config.pluginmanager.register(Count(config), "count-kernels")
@@ -72,11 +55,7 @@ def pytest_unconfigure(config: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """What is long is marked. For two workers the tests of a file stay together, long ones first.
-
-    A worker that has a kernel in memory need not load it, and two that want the same one would
-    wait for each other while it is compiled.
-    """
+    """What is long is marked."""
     ids = {item: item.nodeid.rpartition("tests/")[2] for item in items}
     if list(config.args) == list(config.getini("testpaths")):
         missing = unknown(ids.values())
@@ -85,16 +64,6 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     for item, id in ids.items():
         if is_long(id):
             item.add_marker(pytest.mark.long)
-    if not getattr(config.option, "loadgroup", False):
-        return
-    places = {}
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            together = "browser" if "browser" in item.fixturenames else item.path.stem
-            item.add_marker(pytest.mark.xdist_group(together))
-        group = item.get_closest_marker("xdist_group").args[0]
-        places[item] = LONGEST.index(group) if group in LONGEST else len(LONGEST)
-    items.sort(key=places.__getitem__)
 
 
 @pytest.fixture(autouse=True, scope="module")

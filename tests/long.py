@@ -155,7 +155,7 @@ LONG = {
     "test_check_game.py::test_built_in_games_pass[hex-{'size': 3}]":
         "test_check_game.py::test_built_in_games_pass[tic-tac-toe-{}]",
     "test_knowledge.py::test_against_the_bare_rules[hex 5x5]":
-        "test_knowledge.py::test_against_the_bare_rules[hex 4x4]",
+        "test_knowledge.py::test_against_the_bare_rules[hex 3x3]",
     "test_knowledge.py::test_against_the_twin[4x4 line 3 exactly]":
         "test_knowledge.py::test_against_the_twin",
     "test_othello_endgame.py::test_the_endgame_knows_every_score[6-8-25]":
@@ -517,6 +517,85 @@ LONG = {
         "test_replay.py::test_the_frames_are_the_tree",
     "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[ews-tic-tac-toe]":
         "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[ews]",
+    # Another size, option or search of what stays: its kernels are compiled for nothing else.
+    "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(6, 6, 5, 2, True)]":
+        "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(6, 6, 5, 2, False)]",  # noqa: E501
+    "test_categories.py::test_connect_four[7-6-4]":
+        "test_categories.py::test_connect_four[5-4-3]",
+    "test_categories.py::test_lines_of_action[8]":
+        "test_categories.py::test_lines_of_action[5]",
+    "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-ppn-p-game-":
+        "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-ppn-connect(4,3,3,2,1)-",
+    "test_cluster.py::test_values_and_certificates[1]":
+        "test_cluster.py::test_values_and_certificates[2]",
+    "test_knowledge.py::test_against_the_bare_rules[hex 4x4]":
+        "test_knowledge.py::test_against_the_bare_rules[hex 3x3]",
+    "test_knowledge.py::test_against_the_twin[hex 4x4]":
+        "test_knowledge.py::test_against_the_twin[hex 3x3]",
+    "test_knowledge.py::test_estimates_count_the_moves_worth_trying[hex 4x4]":
+        "test_knowledge.py::test_estimates_count_the_moves_worth_trying[hex 3x3]",
+    "test_knowledge.py::test_remaining_bounds_the_rest_of_a_game[hex 4x4]":
+        "test_knowledge.py::test_remaining_bounds_the_rest_of_a_game[hex 3x3]",
+    "test_knowledge.py::test_remaining_bounds_the_rest_of_a_game[hex 5x5]":
+        "test_knowledge.py::test_remaining_bounds_the_rest_of_a_game[hex 3x3]",
+    "test_knowledge.py::test_remaining_bounds_the_rest_of_a_game[connect-four 5x5]":
+        "test_knowledge.py::test_remaining_bounds_the_rest_of_a_game[connect-four 4x4]",
+    "test_knowledge.py::test_against_the_bare_rules[connect-four 5x4 line 3]":
+        "test_knowledge.py::test_against_the_bare_rules[connect-four 4x4]",
+    "test_knowledge.py::test_against_the_twin[connect-four 5x4 line 3]":
+        "test_knowledge.py::test_against_the_twin[connect-four 4x4]",
+    "test_knowledge.py::test_estimates_count_the_moves_worth_trying[connect-four 5x4 line 3]":
+        "test_knowledge.py::test_estimates_count_the_moves_worth_trying[connect-four 4x4]",
+    "test_knowledge.py::test_remaining_bounds_the_rest_of_a_game[connect-four 5x4 line 3]":
+        "test_knowledge.py::test_remaining_bounds_the_rest_of_a_game[connect-four 4x4]",
+    "test_check_game.py::test_built_in_games_pass[othello-{'size': 4}]":
+        "test_check_game.py::test_built_in_games_pass[tic-tac-toe-{}]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[tca-df-pn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-pn]",
+    "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-ppn]":
+        "test_depth_first_cycles.py::test_random_graphs_with_tables_of_a_few_entries[df-pn]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[mcpn]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[ppn]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[deep-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pn-connect-four 4x4]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[mcpn-connect-four 5x4 line 3]":  # noqa: E501
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pn-connect-four 4x4]",
+    "test_user_games.py::test_chomp_against_brute_force[pvs]":
+        "test_user_games.py::test_chomp_against_brute_force[pn]",
+    "test_user_games.py::test_a_small_graph_with_every_search[ppn]":
+        "test_user_games.py::test_a_small_graph_with_every_search[pn]",
+    "test_driver.py::test_a_games_own_rule_for_repetitions[search1]":
+        "test_driver.py::test_a_games_own_rule_for_repetitions[search0]",
+    "test_driver.py::test_a_games_own_rule_for_repetitions[search2]":
+        "test_driver.py::test_a_games_own_rule_for_repetitions[search0]",
+    "test_driver.py::test_forced_moves_narrow_the_tree_unless_plain[uct]":
+        "test_driver.py::test_forced_moves_narrow_the_tree_unless_plain[pn]",
+    "test_newest.py::test_certificates_of_wins_draws_and_losses[gpn-mcts]":
+        "test_newest.py::test_certificates_of_wins_draws_and_losses[ews]",
+    "test_annotate.py::test_agrees_with_brute_force[othello 4x4]":
+        "test_annotate.py::test_agrees_with_brute_force[hex 3x3]",
+    "test_brute_force.py::test_agrees_with_brute_force[connect-four 5x4 line 3-ppn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect(4,3,3,2,1)-ppn {}]",
+    "test_depth_first_threads.py::test_the_same_values[weak-df-pn-othello 4x4-4]":
+        "test_depth_first_threads.py::test_the_same_values[weak-df-pn-connect-four 5x4 line 3-4]",
+    "test_depth_first_threads.py::test_the_same_values[df-pn-connect-four 5x4 line 3-4]":
+        "test_depth_first_threads.py::test_the_same_values[df-pn-connect-four 5x4 line 3-2]",
+    "test_depth_first_threads.py::test_the_same_values[df-ppn-connect(4,3,3,2,1)-4]":
+        "test_depth_first_threads.py::test_the_same_values[df-ppn-connect(4,3,3,2,1)-2]",
+    "test_depth_first_threads.py::test_the_same_values[deep-df-pn-connect(4,3,3,2,1)-4]":
+        "test_depth_first_threads.py::test_the_same_values[deep-df-pn-connect(4,3,3,2,1)-2]",
+    "test_depth_first_threads.py::test_the_same_values[widening-df-pn-connect(4,3,3,2,1)-4]":
+        "test_depth_first_threads.py::test_the_same_values[widening-df-pn-connect(4,3,3,2,1)-2]",
+    "test_depth_first_threads.py::test_the_same_values[tca-df-pn-connect(4,3,3,2,1)-4]":
+        "test_depth_first_threads.py::test_the_same_values[tca-df-pn-connect(4,3,3,2,1)-2]",
+    "test_depth_first_threads.py::test_the_same_values[shared-df-pn-connect(4,3,3,2,1)-4]":
+        "test_depth_first_threads.py::test_the_same_values[shared-df-pn-connect(4,3,3,2,1)-2]",
+    "test_depth_first_threads.py::test_the_same_values[pds-pn-connect(4,3,3,2,1)-4]":
+        "test_depth_first_threads.py::test_the_same_values[pds-pn-connect(4,3,3,2,1)-2]",
+    "test_carriers.py::test_no_false_zone_is_believed[150]":
+        "test_carriers.py::test_no_false_zone_is_believed[40]",
+    "test_check_game_compiled.py::test_fields_by_name_and_as_arrays":
+        "test_check_game_compiled.py::test_a_step_with_fields_by_name_and_as_arrays",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.

@@ -135,7 +135,12 @@ def test_an_interrupt_of_an_easy_search_is_no_reason_to_begin_anew(monkeypatch):
 
 
 def test_what_a_small_table_loses_is_searched_with_a_large_one(monkeypatch):
-    some = [zermelo.game("hex", size=3).start(), *positions(20)]
+    small = zermelo.Limits(nodes=4_000, memory=64)
+    start = zermelo.game("connect-four", columns=4, rows=4).start()
+    lost = zermelo.start(start).run(small)
+    assert lost.proved
+    assert not lost.counters["exact"]
+    some = [start, start.play("1", "2"), *positions(20)]
     expected = [facts(zermelo.start(position).run()) for position in some]
-    monkeypatch.setattr(solving, "EASY", zermelo.Limits(nodes=4_000, memory=64))
+    monkeypatch.setattr(solving, "EASY", small)
     assert [facts(zermelo.solve(position)) for position in some] == expected

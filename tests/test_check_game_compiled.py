@@ -192,18 +192,28 @@ def test_compiled_play_that_changes_its_state():
         Machine(take(play=play_into_s).rules).step(take().start().state, 1, 0)
 
 
-def test_fields_by_name_and_as_arrays():
-    def play_by_name(g, s, move, t):
-        t["heap"] = s["heap"] - move
-        t.turn = 1 - s.turn
-        t.past[:] = s.past
-        t.past[move] += 1
+def play_by_name(g, s, move, t):
+    t["heap"] = s["heap"] - move
+    t.turn = 1 - s.turn
+    t.past[:] = s.past
+    t.past[move] += 1
 
-    state = [("past", "i2", (4,)), ("heap", "i8"), ("turn", "i8")]
-    past = {"state": state, "play": play_by_name,
-            "key": lambda g, s: np.uint64(s.heap * 2000 + s.turn * 1000 + s.past[1] * 100
-                                          + s.past[2] * 10 + s.past[3])}
-    assert problems(take(**past)) == ""
+
+PAST = {"state": [("past", "i2", (4,)), ("heap", "i8"), ("turn", "i8")], "play": play_by_name,
+        "key": lambda g, s: np.uint64(s.heap * 2000 + s.turn * 1000 + s.past[1] * 100
+                                      + s.past[2] * 10 + s.past[3])}
+
+
+def test_a_step_with_fields_by_name_and_as_arrays():
+    game = take(**PAST)
+    before = game.start().state
+    after = Machine(game.rules).step(before, 2, 0)[0]
+    assert (after["heap"], after["turn"]) == (before[0]["heap"] - 2, 1)
+    assert after["past"].tolist() == [0, 0, 1, 0]
+
+
+def test_fields_by_name_and_as_arrays():
+    assert problems(take(**PAST)) == ""
 
 
 def test_allocation_is_not_measured_without_its_counter(monkeypatch):

@@ -109,6 +109,14 @@ def test_options_of_a_search_compile_once():
     assert jit.tally.compiled == before
 
 
+def test_counting_to_any_depth_compiles_once():
+    position = zermelo.game("tic-tac-toe").start()
+    assert position.perft(3) == 504
+    before = jit.tally.compiled + jit.tally.loaded
+    assert [position.perft(depth) for depth in (1, 2, 4)] == [9, 72, 3_024]
+    assert jit.tally.compiled + jit.tally.loaded == before
+
+
 def test_editing_a_users_rules_runs_the_new_rules(tmp_path):
     file = tmp_path / "take.py"
     source = """

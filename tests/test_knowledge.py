@@ -78,22 +78,24 @@ def facts_of(game):
     cannot_win, remaining = rules.cannot_win or no_idea, rules.remaining
     foreseen = rules.foreseen or no_sight
 
-    def all_at_once(g, states, out):
+    def all_at_once(g, states, out, found):
         s = states[0]
-        phi, delta = estimate(g, s)
-        hopeless = (cannot_win(g, s, 0), cannot_win(g, s, 1))
-        sight = (foreseen(g, s, 0), foreseen(g, s, 1))
-        return forced(g, s, out), phi, delta, hopeless, remaining(g, s), sight
+        found[0], found[1] = estimate(g, s)
+        found[2], found[3] = cannot_win(g, s, 0), cannot_win(g, s, 1)
+        found[4], found[5] = foreseen(g, s, 0), foreseen(g, s, 1)
+        found[6] = remaining(g, s)
+        return forced(g, s, out)
 
-    run, out = kernel(all_at_once), moves_array(rules)
+    run, out, found = kernel(all_at_once), moves_array(rules), np.zeros(7, np.int64)
 
     def facts(position):
         states = states_array(rules, 1)
         states[0] = position.state[0]
         with np.errstate(all="ignore"):
-            n, phi, delta, hopeless, plies, sight = run(rules.data, states, out)
-        codes = [int(code) for code in out[:n]]
-        return codes, (int(phi), int(delta)), hopeless, int(plies), sight
+            n = run(rules.data, states, out, found)
+        phi, delta, *claims, plies = (int(number) for number in found)
+        hopeless, sight = tuple(map(bool, claims[:2])), tuple(claims[2:])
+        return [int(code) for code in out[:n]], (phi, delta), hopeless, plies, sight
 
     return facts
 

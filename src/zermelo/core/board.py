@@ -191,7 +191,8 @@ class Board:
         if depth <= 0:
             return 1
         states = self._place(state, depth + 1)
-        lists = np.zeros((depth, len(moves_array(self.rules))), np.int32)
+        # An array of one row is of another kind: the kernel would be compiled for it again.
+        lists = np.zeros((max(depth, 2), len(moves_array(self.rules))), np.int32)
         todo = np.zeros(depth, np.int64)
         return int(self._call("perft", states, lists, todo, self.rules.max_moves))
 
