@@ -449,7 +449,8 @@ LONG = {
     "test_hex.py::test_perft[11-counts3]": "test_hex.py::test_perft",
     "test_minimax_values.py::test_random_graphs_with_cycles_draws_included":
         "test_minimax_values.py::test_random_graphs_in_other_searches[pvs]",
-    "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well": "test_kernels.py",
+    "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well[True]":
+        "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well[False]",
     "test_soak.py::test_right_answers_are_no_differences": "test_soak.py",
     "test_signature.py::test_every_count_is_as_it_was[most]":
         "test_signature.py::test_every_count_is_as_it_was[some]",

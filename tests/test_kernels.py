@@ -384,19 +384,24 @@ def test_compiling_quickly_makes_the_same_code():
         assert codes[0] == codes[1]
 
 
-def test_without_the_short_cuts_compiling_works_as_well(tmp_path):
-    code = """
+@pytest.mark.parametrize("checked", [False, True])  # True: a Numba that checks every pass
+def test_without_the_short_cuts_compiling_works_as_well(tmp_path, checked):
+    code = f"""
 import numba.core.compiler_machinery as machinery
-machinery.PassManager._ENFORCING = True  # a Numba that checks every pass
-from zermelo.kernel import compile_speed
-assert compile_speed.quick_compiler() is None
+machinery.PassManager._ENFORCING = {checked}
+from zermelo.kernel import compile_speed, lowering, typing_speed
+assert (compile_speed.quick_compiler() is None) == {checked}
 
 def missing(*arguments):
     raise AttributeError("a private name that is gone")
 
-for name in ("_stop_timing", "_hash_options", "_remember_operators", "_list_variables"):
+shortened = typing_speed.short_cuts()
+typing_speed.short_cuts = lambda: (missing,) * len(shortened)
+for name in ("_stop_timing", "_stop_logging", "_hash_options", "_list_variables",
+             "_put_off_lifetimes", "_look_for_what_is_there"):
     assert hasattr(compile_speed, name)
     setattr(compile_speed, name, missing)
+lowering._call_quietly = missing
 """
     perft = """
 import json, zermelo

@@ -1,10 +1,8 @@
 """Making Numba compile faster, without a change to what it makes.
 
-Two thirds of the time of compiling are spent in Numba's own Python, not in LLVM, and much of that
-on what has been done before or is never looked at. Weak df-pn for Connect Four took 5.9 to 7.4
-seconds of one core without the short cuts of this module that came last (operators typed once,
-passes that are not described, no timing of locks, a shorter way to list variables) and 4.7 to 5.6
-with them, the two alternating. ``python -m benchmarks.start_up`` measures what is left.
+Most of the time of compiling is spent in Numba's own Python, not in LLVM, and much of that on what
+has been done before or is never looked at. ``typing_speed`` is about types, ``lowering`` about the
+code that LLVM is given. ``python -m benchmarks.start_up`` measures what is left.
 
 All of it builds on private names; where they are missing, compiling takes longer, and that is all.
 """
@@ -12,11 +10,15 @@ All of it builds on private names; where they are missing, compiling takes longe
 import dis
 import gc
 import hashlib
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
-from functools import cache
+from copy import copy
+from functools import cache, lru_cache
 from types import CodeType
 from typing import Any, ClassVar
+
+from zermelo.kernel import typing_speed
 
 LONG_NAME = 60
 MISSING = (ImportError, AttributeError)
@@ -24,18 +26,19 @@ MISSING = (ImportError, AttributeError)
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """While a kernel is compiled: no garbage is collected, and no lock is timed.
+    """While a kernel is compiled: no garbage is collected, no lock is timed, and nothing logged.
 
     Compiling makes many objects and hardly a cycle. Numba times two locks for every function, with
-    all those that call it, at each of some ten thousand calls of LLVM. Its own lock sees to it that
-    one thread at a time is here.
+    all those that call it, at each of some ten thousand calls of LLVM, and offers each instruction
+    several times to a log that is off. Its own lock sees to it that one thread at a time is here.
     """
     with ExitStack() as after:
         if gc.isenabled():
             gc.disable()
             after.callback(gc.enable)
-        with suppress(*MISSING):
-            _stop_timing(after)
+        for stop in (_stop_timing, _stop_logging):
+            with suppress(*MISSING):
+                stop(after)
         yield
 
 
@@ -51,6 +54,24 @@ def _stop_timing(after: ExitStack) -> None:
     after.callback(setattr, lock, "_cblist", callbacks)
 
 
+class Silence:
+    """A log that is off."""
+
+    def debug(self, *arguments: Any, **options: Any) -> None:
+        """Take nothing."""
+
+
+def _stop_logging(after: ExitStack) -> None:
+    from numba.core import byteflow, ssa
+
+    module: Any
+    for module in (byteflow, ssa):
+        log = module._logger
+        if not log.isEnabledFor(logging.DEBUG):
+            module._logger = Silence()
+            after.callback(setattr, module, "_logger", log)
+
+
 class Here:
     """Stands for this process: what is unpickled elsewhere is another object."""
 
@@ -58,8 +79,9 @@ class Here:
 @cache
 def take_short_cuts() -> None:
     """What stays in place once Numba is loaded; each does what Numba's own code does, sooner."""
-    for shorten in (_hash_options, _remember_operators, _remember_hashes, _list_variables,
-                    _shorten_names):
+    for shorten in (_hash_options, _remember_hashes, _list_variables, _put_off_lifetimes,
+                    _look_for_what_is_there,
+                    _shorten_names, *typing_speed.short_cuts()):
         with suppress(*MISSING):
             shorten()
 
@@ -87,29 +109,6 @@ def _hash_options() -> None:
         return compare(self, other)
 
     kind.__hash__, kind.__eq__ = hashed, equal
-
-
-def _remember_operators() -> None:
-    """Let Numba type ``a + b`` once for each pair of types; it tries all its templates each time.
-
-    A function type that gets more templates is a new object: what is remembered stays true.
-    """
-    from numba.core import types
-
-    kind: Any = types.Function
-    resolve: Callable[..., Any] = kind.get_call_type
-    known: dict[tuple[int, int, Any], tuple[Any, Any, Any]] = {}
-
-    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        home = getattr(self.typing_key, "__module__", None)
-        if kws or home not in ("_operator", "builtins"):
-            return resolve(self, context, args, kws)
-        key = (id(self), id(context), args)
-        if key not in known:
-            known[key] = (self, context, resolve(self, context, args, kws))
-        return known[key][2]
-
-    kind.get_call_type = get_call_type
 
 
 def _list_variables() -> None:
@@ -143,6 +142,48 @@ def _list_variables() -> None:
         return found
 
     instruction._rec_list_vars = listed
+
+
+def _put_off_lifetimes() -> None:
+    """Let Numba compute where variables live when that is asked for, not after each pass.
+
+    It is asked for where references are counted, and in generators.
+    """
+    from numba.core import transforms
+    from numba.core.postproc import PostProcessor, VariableLifetime
+
+    kind: Any = PostProcessor
+    usual = kind.run
+
+    def run(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        function = self.func_ir
+        if emit_dels or function.is_generator:
+            usual(self, emit_dels, extend_lifetimes)
+            return
+        function.blocks = transforms.canonicalize_cfg(function.blocks)
+        function.variable_lifetime = VariableLifetime(function.blocks)
+        function.generator_info = None
+
+    kind.run = run
+
+
+def _look_for_what_is_there() -> None:
+    """Let Numba look for the ends of ``with`` and for dictionaries where there may be some."""
+    from numba.core import interpreter
+
+    module: Any = interpreter
+    for name, words in (("peep_hole_delete_with_exit", ("WITH",)),
+                        ("peep_hole_fuse_dict_add_updates", ("DICT", "MAP"))):
+        setattr(module, name, _only_with(words, getattr(module, name)))
+
+
+def _only_with(words: tuple[str, ...], usual: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def rewrite(function_ir: Any) -> Any:
+        steps = _steps(function_ir.func_id.code)
+        found = any(word in step for step in steps for word in words)
+        return usual(function_ir) if found else function_ir
+
+    return rewrite
 
 
 def _remember_hashes() -> None:
@@ -245,15 +286,26 @@ def quick_compiler() -> Any:
 
     class QuickCompiler(CompilerBase):
         instead: ClassVar[dict[Any, Any]] = {}  # passes, each with one to run in its place
+        known: ClassVar[dict[Any, Any]] = {}
 
         def define_pipelines(self) -> list[Any]:
+            flags, closures = self.state.flags, _has_closures(self.state.func_id.code)
+            kind = (type(self), closures, bool(flags.auto_parallel.enabled), flags.no_rewrites,
+                    self.state.func_ir is None)
+            if kind not in self.known:
+                self.known[kind] = self.passes(closures)
+            quick = copy(self.known[kind])
+            quick.exec_times = {}
+            return [quick]
+
+        def passes(self, closures: bool) -> Any:
             usual = DefaultPassBuilder.define_nopython_pipeline(self.state)
             quick = Passes("nopython")
-            left_out = () if _has_closures(self.state.func_id.code) else (InlineClosureLikes,)
+            left_out = () if closures else (InlineClosureLikes,)
             quick.passes = [(self.instead.get(one, one), about) for one, about in usual.passes
                             if one not in left_out]
             quick.finalize()
-            return [quick]
+            return quick
 
     return QuickCompiler
 
@@ -261,4 +313,10 @@ def quick_compiler() -> Any:
 def _has_closures(code: CodeType) -> bool:
     """May there be a function in this one, or a list written as a loop?"""
     return (any(isinstance(value, CodeType) for value in code.co_consts)
-            or any(step.opname == "BUILD_LIST" for step in dis.get_instructions(code)))
+            or "BUILD_LIST" in _steps(code))
+
+
+@lru_cache(maxsize=1000)
+def _steps(code: CodeType) -> frozenset[str]:
+    """The names of the instructions in a function."""
+    return frozenset(step.opname for step in dis.get_instructions(code))

@@ -15,6 +15,7 @@ from zermelo.kernel.bits import native
 
 def _held_type() -> Any:
     """The type of a tuple that is known by its address, and how its fields are read; made once."""
+    from llvmlite import ir
     from numba.core import types
     from numba.core.datamodel import models
     from numba.core.extending import lower_getattr_generic, register_model
@@ -32,7 +33,7 @@ def _held_type() -> Any:
     @register_model(Held)
     class HeldModel(models.PrimitiveModel):
         def __init__(self, manager: Any, kind: Any) -> None:
-            super().__init__(manager, kind, manager.lookup(kind.held).get_value_type().as_pointer())
+            super().__init__(manager, kind, ir.IntType(8).as_pointer())
 
     @infer_getattr
     class HeldFields(template):  # type: ignore[misc]
@@ -43,15 +44,18 @@ def _held_type() -> Any:
             return kind.held.types[fields.index(name)] if name in fields else None
 
     def read(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-        zero, index = (context.get_constant(types.int32, i)
-                       for i in (0, kind.held.fields.index(name)))
-        return builder.load(builder.gep(value, [zero, index]))
+        index = kind.held.fields.index(name)
+        fields = context.data_model_manager[kind.held].get_value_type()
+        offset = fields.get_element_offset(context.target_data, index)
+        place = builder.gep(value, [context.get_constant(types.intp, offset)])
+        return builder.load(builder.bitcast(place, fields.elements[index].as_pointer()))
 
     lower(Held)(read)
     return Held
 
 
 def _native_held() -> Any:
+    from llvmlite import ir
     from numba.core import cgutils, types
     from numba.extending import intrinsic
 
@@ -65,7 +69,7 @@ def _native_held() -> Any:
         def generate(context, builder, signature, arguments):
             place = cgutils.alloca_once(builder, arguments[0].type)
             builder.store(arguments[0], place)
-            return place
+            return builder.bitcast(place, ir.IntType(8).as_pointer())
 
         return kind(value)(value), generate
 

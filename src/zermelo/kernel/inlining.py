@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from zermelo.kernel.compile_speed import quick_compiler
 from zermelo.kernel.entry_code import EntryCode
+from zermelo.kernel.lowering import lean_or_usual
 from zermelo.kernel.machine_code import MachineCode
 
 NEEDED = ("_finalize_dynamic_globals", "_raise_if_finalized", "_ensure_finalized", "finalize",
@@ -36,8 +37,9 @@ def compiler_options() -> Options:
         from numba.core.codegen import JITCodeLibrary
         from numba.core.compiler import Compiler
         from numba.core.compiler_machinery import register_pass
-        from numba.core.lowering import Lower
         from numba.core.typed_passes import NativeLowering
+
+        less = lean_or_usual()
     except ImportError:
         return Options({}, {}, None)
     library: Any = JITCodeLibrary
@@ -120,7 +122,7 @@ def compiler_options() -> Options:
             self._ensure_finalized()
             return 0
 
-    class AloneLower(Lower):
+    class AloneLower(less.lower):  # type: ignore[misc, name-defined]
         """Makes our way into a kernel instead of Numba's."""
 
         def create_cpython_wrapper(self, release_gil: bool = False) -> None:
@@ -154,7 +156,7 @@ def compiler_options() -> Options:
         class OurCompiler(usual):  # type: ignore[misc]
             """A compiler with such a library."""
 
-            instead: ClassVar[dict[Any, Any]] = (
+            instead: ClassVar[dict[Any, Any]] = less.passes | (
                 {NativeLowering: AloneLowering} if kind is AloneLibrary else {})
 
             def compile_extra(self, func: Any) -> Any:
