@@ -19,7 +19,7 @@ from zermelo.kernel.rng import next_counter
 
 Array = np.ndarray[Any, Any]
 STATE = [("number", "i8"), ("mover", "i4"), ("outcome", "i4")]
-MOVES, PLAY, AHEAD, PLAYOUTS, EVALUATE, SCORE, STREAM = range(7)
+MOVES, PLAY, AHEAD, PLAYOUTS, EVALUATE, SCORE, STREAM, COUNTED_GAME = range(8)
 KIND_BITS, WON_BITS = 3, 2
 # On the pages of rows: two numbers for each object, of which the first is its row, where the
 # answers about its moves begin and how many they are, and the second for the store alone.
@@ -135,6 +135,16 @@ def playout(g, s, rng, scratch):
     how = PLAYOUTS | 1 << (KIND_BITS + WON_BITS)  # won by nobody: which outcome is asked
     end = call_back(g.address, how, s.number, np.int64(counter))
     return end if end > ONGOING else np.int64(DRAW)
+
+
+def counted_playout(g, s, rng, scratch):
+    """One of them, and how many moves there were to choose from."""
+    counter = rng[0]
+    rng[0] = next_counter(counter)
+    answer = call_back(g.address, COUNTED_GAME, s.number, np.int64(counter))
+    if answer == FAILED:
+        return np.int64(DRAW), np.int64(0)
+    return answer & ENDS, answer >> END_BITS
 
 
 def evaluate(g, s):

@@ -18,6 +18,8 @@ from zermelo.core.object_rules import (
     COUNT,
     COUNT_BITS,
     COUNTED,
+    COUNTED_GAME,
+    END_BITS,
     ENDS,
     EVALUATE,
     FACT_BITS,
@@ -227,6 +229,12 @@ class Store(Asked):
         """Random games from an object (see ``random_games``)."""
         return self.random_games(self.objects[number], counter, n, won)
 
+    def play_out_counted(self, number: int, counter: int) -> int:
+        """A random game from an object: its outcome, and how many moves there were to choose
+        from."""
+        end, choices = self.random_game(self.objects[number], counter)
+        return choices << END_BITS | end
+
     def answer(self, what: int, number: int, argument: int) -> int:
         """What compiled code asks (see ``object_rules``)."""
         if what == AHEAD:
@@ -241,6 +249,8 @@ class Store(Asked):
             return self.points("score", number, self.source.max_score)
         if what == STREAM:
             return stable_hash(self.key(number), number) & LARGEST_HASH
+        if what == COUNTED_GAME:
+            return self.play_out_counted(number, argument)
         assert what & (1 << KIND_BITS) - 1 == PLAYOUTS
         won = what >> KIND_BITS & (1 << WON_BITS) - 1
         return self.play_out(number, argument, what >> (KIND_BITS + WON_BITS), won)
