@@ -23,6 +23,7 @@ from zermelo.core.objects import Store
 from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, BadGame, BadMove, BadPosition, BadRule, UnknownGame
 from zermelo.jobs.job import job_for
+from zermelo.kernel.guard import shield
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.objects import ObjectRules
 from zermelo.web import desk_work
@@ -272,6 +273,24 @@ def test_rows_of_answers_stand_on_pages(width):
     assert store.mover(child) == 1
     assert len(store) == width + 2
     assert store.bytes > 8 * width
+
+
+def test_rows_without_answers_have_a_place():
+    """One that is empty, where a page has just been filled."""
+    fan = Fan(65_535, {})
+    store = Store(fan)
+    root = store.add(0)
+    store.play_all(root, 0)
+    empty = store.add(70_000)
+    fan.moves = lambda state: []
+    assert store.play_all(empty, COUNTED) == 0
+    assert store.moves(empty) == []
+    with pytest.raises(IndexError):
+        store.play(empty, 0)
+    fan.moves = lambda state: [0]
+    last = store.add(80_000)
+    assert store.objects[store.play(last, 0)] == 80_000 * 100_000 + 1
+    assert shield.since == 0  # nothing is at work for a kernel
 
 
 def test_errors_with_threads():

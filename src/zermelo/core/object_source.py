@@ -64,25 +64,25 @@ class Asked:
             raise self.failed(part, error, state) from None
         if mover != 0 and mover != 1:
             raise self.wrong("mover", mover, SIDES, state)
-        if end is None:
-            return int(mover)
-        facts = END_FACTS.get(end) if isinstance(end, str) else None
-        if facts is None:
-            raise self.wrong("outcome", end, RESULTS, state)
-        return facts | int(mover)
+        facts = 0
+        if end is not None:
+            facts = END_FACTS.get(end, 0) if isinstance(end, str) else 0
+            if facts == 0:
+                raise self.wrong("outcome", end, RESULTS, state)
+        return facts | 1 if mover else facts
 
     def moves_of(self, state: Any) -> list[Any]:
         """The moves of an object whose game goes on, in a list of our own."""
-        found = given = None
+        found, source = None, self.source
         try:
-            given = self.source.moves(state)
+            given = source.moves(state)
             if type(given) is list or isinstance(given, Iterable):
                 found = list(given)
         except Exception as error:
             raise self.failed("moves", error, state) from None
         if found is None:
             raise self.wrong("moves", given, LISTS, state)
-        if len(found) > self.source.max_moves:
+        if len(found) > source.max_moves:
             raise BadGame(f"{self.source.name}: moves gives {len(found):,} moves at "
                           f"{quoted(repr_of(state))}, but max_moves = {self.source.max_moves:,}.")
         return found
