@@ -345,6 +345,39 @@ def test_ctrl_c_in_an_endless_rule():
         session.run()
 
 
+def test_limits_hold_where_what_is_known_comes_to_an_end():
+    """A second search is quick as far as the first one came, and then slow again."""
+    def slow_play(self, state, move):
+        time.sleep(0.001)
+        return Nim.play(self, state, move)
+
+    game = zermelo.game(variant(play=slow_play), heap=9)
+    first = zermelo.solve(game.start(), "pn", nodes=20_000, time=2.0)
+    assert first.stopped == "time"
+    known = len(game.store)
+    second = zermelo.solve(game.start(), "pn", time=0.3)
+    assert second.stopped == "time"
+    assert second.seconds < 2.0
+    assert len(game.store) - known < 500
+
+
+def test_a_pace_is_that_of_new_objects():
+    store = Store(Fan(10, {}))
+    pace = store.pace
+    assert pace.nodes_within(1.0) > 10**9
+    store.play_all(store.add(0), 0)
+    assert pace.met == 11
+    pace.note(0, 5.0)  # nothing was new
+    assert pace.nodes_within(1.0) > 10**9
+    pace.note(10, 1.0)
+    assert pace.nodes_within(10.0) == pytest.approx(10, abs=1)
+    pace.note(100_000, 1.0)
+    assert pace.nodes_within(1.0) > 1_000
+    for _ in range(40):  # what is long ago counts less
+        pace.note(4_000, 4_000.0)
+    assert pace.nodes_within(0.1) == 1
+
+
 def test_the_memory_of_objects_counts():
     game = zermelo.game(variant(key=lambda self, state: (state, bytes(1000))), heap=9)
     result = zermelo.solve(game.start(), "weak-df-pn", memory="8MB")

@@ -48,6 +48,7 @@ class ObjectGame(Game):
         self.name, self.values = name_of(type(plain)), dict(plain.values)
         check_whole(f"{self.name}: max_moves", plain.max_moves, 1, STEPS[-1])
         self.store = Store(_Source(plain, self.name))
+        self.pace = self.store.pace
         self.rules = self.define()
         self.rules.check(self.name)
 

@@ -35,6 +35,7 @@ from zermelo.core.object_rules import (
     Calls,
 )
 from zermelo.core.object_source import Asked, Source
+from zermelo.core.pace import Pace
 from zermelo.core.rules import MOST_POINTS, ONGOING
 from zermelo.core.sizes import FIRST, MASK, Sizes
 from zermelo.core.stable import stable_hash
@@ -62,6 +63,7 @@ class Store(Asked):
         self._used, self._room = 1, 0  # places on the pages of cells; a row is never 0
         self._lock = threading.Lock()
         self._states, self._lists = Sizes(), Sizes()
+        self.pace = Pace(self)
         self._upcall = Upcall(self.answer)
         self.calls = Calls(self._upcall.address, self._rows.directory, self._cells.directory)
 
@@ -75,6 +77,11 @@ class Store(Asked):
         numbers = (2 * 8 + NUMBER_BYTES) * len(self.answers) + 8 * self._used
         return (around + numbers + self._states.of(len(self.answers))
                 + self._lists.of(len(self.lists)))
+
+    @property
+    def moves_each(self) -> float:
+        """How many moves an object has that was asked for them, on average."""
+        return self._used / max(len(self.lists), 1)
 
     def add(self, state: Any) -> int:
         """The number of ``state``; it gets one if it has none."""
