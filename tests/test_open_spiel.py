@@ -183,6 +183,21 @@ def test_check_game_checks_observations():
     assert check_game(zermelo.open_spiel("havannah(board_size=2)"), games=3).ok
 
 
+@pytest.mark.parametrize("text", ["mancala", "checkers", "amazons(board_size=6)"])
+def test_positions_are_reached_in_other_orders(text):
+    """In few random games of a large board, no position comes up twice by itself."""
+    report = check_game(zermelo.open_spiel(text, key="observation"), games=3)
+    assert report.ok
+    assert any(line.startswith("keys: ") for line in report.checks)
+
+
+def test_observations_that_do_not_tell_all_are_found():
+    """By the observation of Go nobody knows what was on the board before."""
+    report = check_game(zermelo.open_spiel("go(board_size=5)", key="observation"), games=5)
+    assert "have one key, but not the same mover, outcome, moves and successors" in (
+        report.problems[0])
+
+
 def test_texts_and_pickles():
     game = zermelo.open_spiel("breakthrough(rows=5,columns=4)")
     position = game.start().play("a5a4", "a1a2")

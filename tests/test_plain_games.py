@@ -378,6 +378,44 @@ def test_a_pace_is_that_of_new_objects():
     assert pace.nodes_within(0.1) == 1
 
 
+class Marks(zermelo.PlainGame):
+    """Cells are taken in turn; a state is their order, a position who has which. Who has won may
+    depend on the order all the same."""
+
+    cyclic, ordered = False, False
+
+    def start(self):
+        return ()
+
+    def moves(self, state):
+        return [cell for cell in range(12) if cell not in state]
+
+    def play(self, state, move):
+        return (*state, move)
+
+    def mover(self, state):
+        return len(state) % 2
+
+    def key(self, state):
+        return (frozenset(state[0::2]), frozenset(state[1::2]))
+
+    def outcome(self, state):
+        if len(state) < 12:
+            return None
+        won = state[-1] > state[-3] if self.ordered else 0 in state[0::2]
+        return "first" if won else "second"
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_moves_are_played_in_another_order_to_see_what_keys_forget(ordered):
+    report = check_game(zermelo.game(type("Marks", (Marks,), {"ordered": ordered})), games=4)
+    assert report.ok is not ordered
+    if ordered:
+        assert "have one key, but not the same mover, outcome" in report.problems[0]
+    else:
+        assert any(line.startswith("keys: ") for line in report.checks)
+
+
 def test_the_memory_of_objects_counts():
     game = zermelo.game(variant(key=lambda self, state: (state, bytes(1000))), heap=9)
     result = zermelo.solve(game.start(), "weak-df-pn", memory="8MB")
