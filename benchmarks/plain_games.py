@@ -3,8 +3,8 @@
     python -m benchmarks.plain_games [GAME ...]
 
 Each game is searched by PN and by weak-df-pn, compiled and in plain Python, from its start; those
-whose run is over within milliseconds also at a larger size. Times are of the processor, the least
-of several runs, each with a new game. They are taken apart by doing the parts again, alone:
+whose run is over within milliseconds also at a larger size. Times are of the processor. They are
+taken apart by doing the parts again, alone:
 
 own     the game's own methods: the calls that were made, made again
 kept    what they take more if what they return is kept, as in a search: new states take new memory
@@ -16,8 +16,11 @@ calls   what is left: from compiled code into Python and back
 
 A method is asked once about a position and a move. ``asked`` is how many positions the store has;
 where it is far below the number of nodes, a search meets the same positions again and again, and
-the methods have little to do. ``half``: whether they, without what is kept, have at least half of
-the time. Parts are measured one after the other, so on a busy machine they do not add up.
+the methods have little to do. ``us own`` and ``other``: microseconds for each of these positions in
+the methods (with what is kept), and in store and calls, which is what plain Python costs besides.
+``half``: whether the methods, without what is kept, have at least half of the time.
+
+Parts are measured in turn, round after round, and the least of each counts.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ ROOT = Path(__file__).parents[1]
 SEARCHES = ("pn", "weak-df-pn")
 METHODS = ("moves", "play", "mover", "outcome", "key")
 NODES = 20_000
-ROUNDS, LEAST_SECONDS, MOST_ROUNDS = 3, 0.2, 40
+ROUNDS, SECONDS, MOST_ROUNDS = 7, 10.0, 200
 Make = Callable[[], Any]
 
 
@@ -78,15 +81,6 @@ def run(position: Any, search: str) -> Run:
     return Run(result, time.process_time() - began)
 
 
-def fastest(once: Callable[[], Run]) -> Run:
-    """The least of several; more of them where they are short."""
-    runs, spent = [], 0.0
-    while len(runs) < ROUNDS or (spent < LEAST_SECONDS and len(runs) < MOST_ROUNDS):
-        runs.append(once())
-        spent += runs[-1].seconds
-    return min(runs, key=lambda one: one.seconds)
-
-
 class Log:
     """The calls of a function, to be made again."""
 
@@ -119,68 +113,96 @@ class Log:
         return max(0.0, taken[0] - taken[1])
 
 
-def own_seconds(make: Make, search: str, keep: bool) -> float:
-    """What the methods take that a search asks."""
+def methods_log(make: Make, search: str) -> Log:
+    """What a search asks of the game's methods."""
     position, log = make(), Log()
     source = position.game.store.source
     for name in METHODS:
         if getattr(source, name) is not None:
             setattr(source, name, log.logged(getattr(source, name)))
     run(position, search)
-    return log.seconds(keep)
+    return log
 
 
-def asked_seconds(make: Make, search: str) -> float:
-    """What the store takes with all that a search asks, its methods included."""
+def store_log(make: Make, search: str) -> list[tuple[Any, ...]]:
+    """What a search asks of the store."""
     log, answer = Log(), Store.answer
     Store.answer = lambda self, *given: log.logged(answer.__get__(self))(*given)  # type: ignore
     try:
         run(make(), search)
     finally:
         Store.answer = answer  # type: ignore[method-assign]
-    fresh = make().game.store
-    log.calls = [(fresh.answer, given) for _, given in log.calls]
-    return log.seconds()
+    return [given for _, given in log.calls]
 
 
-def again(make: Make, search: str) -> Run:
-    """The same search when the store knows all it asks."""
-    position = make()
-    run(position, search)
-    return fastest(lambda: run(position, search))
+class Parts:
+    """The seconds of a search and of its parts: each the least of several rounds, which take them
+    in turn, so that all of them have had the machine at its quietest."""
+
+    def __init__(self, make: Make, search: str) -> None:
+        self.make, self.search = make, search
+        self.methods, self.asked = methods_log(make, search), store_log(make, search)
+        self.known = make()  # a position whose store knows all answers after the first run
+        self.nodes = run(self.known, search).result.nodes
+        self.least: dict[str, float] = {}
+        began = time.process_time()
+        for number in range(MOST_ROUNDS):
+            if number >= ROUNDS and time.process_time() - began > SECONDS:
+                break
+            self._round()
+
+    def _round(self) -> None:
+        last = run(self.make(), self.search)
+        warm = run(self.known, self.search)
+        assert last.result.nodes == warm.result.nodes == self.nodes
+        self.result = last.result
+        for name, seconds in (("all", last.seconds), ("search", warm.seconds),
+                              ("own", self.methods.seconds()),
+                              ("with kept", self.methods.seconds(keep=True)),
+                              ("asked", self._asked_again())):
+            self.least[name] = min(seconds, self.least.get(name, seconds))
+
+    def _asked_again(self) -> float:
+        """What the store takes with all that the search asks, its methods included."""
+        log, fresh = Log(), self.make().game.store
+        log.calls = [(fresh.answer, given) for given in self.asked]
+        return log.seconds()
+
+    def shares(self) -> list[float]:
+        """Own, kept, store, calls and search, in seconds."""
+        total, own, with_kept, asked, search = (
+            self.least[name] for name in ("all", "own", "with kept", "asked", "search"))
+        kept = max(0.0, with_kept - own)
+        store = max(0.0, asked - own - kept)
+        return [own, kept, store, max(0.0, total - own - kept - store - search), search]
 
 
-def least(measure: Callable[[], float], rough: float) -> float:
-    """The least of as many measurements as ``fastest`` makes of runs that take so long."""
-    rounds = max(ROUNDS, min(MOST_ROUNDS, int(LEAST_SECONDS / max(rough, 1e-6))))
-    return min(measure() for _ in range(rounds))
+def compiled_run(start: Any, search: str) -> Run:
+    """The least of several runs of the compiled game."""
+    return min((run(start, search) for _ in range(ROUNDS)), key=lambda one: one.seconds)
 
 
 def show(name: str, search: str, compiled: Make, make: Make) -> None:
     """One line of the table."""
-    start = compiled()
-    fast, slow = fastest(lambda: run(start, search)), fastest(lambda: run(make(), search))
-    assert fast.result.value == slow.result.value, (name, search)
+    fast, parts = compiled_run(compiled(), search), Parts(make, search)
+    assert fast.result.value == parts.result.value, (name, search)
     # Depth-first searches may fold mirror images of the compiled game.
-    assert fast.result.nodes == slow.result.nodes or search != "pn", name
-    warm = again(make, search)
-    assert warm.result.nodes == slow.result.nodes, (name, search)
-    total, nodes = slow.seconds, slow.result.nodes
-    own = least(lambda: own_seconds(make, search, keep=False), total)
-    kept = max(0.0, least(lambda: own_seconds(make, search, keep=True), total) - own)
-    store = max(0.0, least(lambda: asked_seconds(make, search), total) - own - kept)
-    calls = max(0.0, total - own - kept - store - warm.seconds)
-    rates = nodes / total, fast.result.nodes / max(fast.seconds, 1e-6)
-    parts = "".join(f"{part / total:7.0%}" for part in (own, kept, store, calls, warm.seconds))
-    print(f"{name:30}{search:11}{nodes:7,}{len(slow.result.position.game.store):7,}"
-          f"{total * 1000:8.1f}{rates[0]:11,.0f}{rates[1] / rates[0]:6.0f}{parts}"
-          f"  {'yes' if own >= total / 2 else 'no'}", flush=True)
+    assert fast.result.nodes == parts.nodes or search != "pn", name
+    total, positions = parts.least["all"], len(parts.result.position.game.store)
+    own, kept, store, calls, inner = parts.shares()
+    rates = parts.nodes / total, fast.result.nodes / max(fast.seconds, 1e-6)
+    written = "".join(f"{part / total:7.0%}" for part in (own, kept, store, calls, inner))
+    each = [1e6 * part / positions for part in (own + kept, store + calls)]
+    print(f"{name:30}{search:11}{parts.nodes:7,}{positions:7,}"
+          f"{total * 1000:8.1f}{rates[0]:11,.0f}{rates[1] / rates[0]:6.0f}{written}"
+          f"{each[0]:8.1f}{each[1]:7.1f}  {'yes' if own >= total / 2 else 'no'}", flush=True)
 
 
 def main() -> None:
     """The table."""
     print(f"{'game':30}{'search':11}{'nodes':>7}{'asked':>7}{'ms':>8}{'nodes/s':>11}{'times':>6}"
-          f"{'own':>7}{'kept':>7}{'store':>7}{'calls':>7}{'search':>7}  half")
+          f"{'own':>7}{'kept':>7}{'store':>7}{'calls':>7}{'search':>7}"
+          f"{'us own':>8}{'other':>7}  half")
     for name, (compiled, make) in games().items():
         for search in SEARCHES:
             if len(sys.argv) == 1 or name in sys.argv[1:]:

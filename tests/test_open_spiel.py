@@ -126,15 +126,29 @@ def test_what_can_not_be_solved_is_refused(text, error, sentence, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_a_game_that_is_not_zero_sum_is_refused():
-    class Game:
-        def num_players(self):
-            return 2
-
-        def get_type(self):
-            return pyspiel.load_game("turn_based_simultaneous_game(game=matrix_pd())").get_type()
-
-    assert why_not(Game()) in ("it is not zero-sum", "it has no perfect information")
+@pytest.mark.parametrize(("second", "sentence"), [
+    ("1 -1", None), ("0 -1", "it is not zero-sum"), ("0 2", "it is not zero-sum")])
+def test_a_game_that_is_not_zero_sum_is_refused(second, sentence, tmp_path):
+    """One player moves, then the other, who sees it; only the results differ."""
+    file = tmp_path / "small.efg"
+    file.write_text(f"""EFG 2 R "small" {{ "one" "two" }}
+p "" 1 1 "" {{ "a" "b" }} 0
+p "" 2 1 "" {{ "c" "d" }} 0
+t "" 1 "" {{ 1 -1 }}
+t "" 2 "" {{ -1 1 }}
+t "" 3 "" {{ {second} }}
+""", "utf-8")
+    game = pyspiel.load_game(f"efg_game(filename={file})")
+    kinds, kind = pyspiel.GameType, game.get_type()
+    assert (kind.dynamics, kind.chance_mode, kind.information, game.num_players()) == (
+        kinds.Dynamics.SEQUENTIAL, kinds.ChanceMode.DETERMINISTIC,
+        kinds.Information.PERFECT_INFORMATION, 2)
+    if sentence is None:
+        assert zermelo.solve(zermelo.open_spiel(str(game)).start()).value == "win"
+        return
+    assert why_not(game) == sentence
+    with pytest.raises(BadOption, match=rf"small.efg\) can't be solved: {sentence}\.$"):
+        zermelo.open_spiel(str(game))
 
 
 def test_a_chance_that_comes_later_is_no_move_of_a_player():
@@ -167,6 +181,21 @@ def test_check_game_checks_observations():
     assert report.ok
     assert any(line.startswith("keys: ") for line in report.checks)
     assert check_game(zermelo.open_spiel("havannah(board_size=2)"), games=3).ok
+
+
+@pytest.mark.parametrize("text", ["mancala", "checkers", "amazons(board_size=6)"])
+def test_positions_are_reached_in_other_orders(text):
+    """In few random games of a large board, no position comes up twice by itself."""
+    report = check_game(zermelo.open_spiel(text, key="observation"), games=3)
+    assert report.ok
+    assert any(line.startswith("keys: ") for line in report.checks)
+
+
+def test_observations_that_do_not_tell_all_are_found():
+    """By the observation of Go nobody knows what was on the board before."""
+    report = check_game(zermelo.open_spiel("go(board_size=5)", key="observation"), games=5)
+    assert "have one key, but not the same mover, outcome, moves and successors" in (
+        report.problems[0])
 
 
 def test_texts_and_pickles():

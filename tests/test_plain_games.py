@@ -23,6 +23,7 @@ from zermelo.core.objects import Store
 from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, BadGame, BadMove, BadPosition, BadRule, UnknownGame
 from zermelo.jobs.job import job_for
+from zermelo.kernel.guard import shield
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.objects import ObjectRules
 from zermelo.web import desk_work
@@ -274,6 +275,24 @@ def test_rows_of_answers_stand_on_pages(width):
     assert store.bytes > 8 * width
 
 
+def test_rows_without_answers_have_a_place():
+    """One that is empty, where a page has just been filled."""
+    fan = Fan(65_535, {})
+    store = Store(fan)
+    root = store.add(0)
+    store.play_all(root, 0)
+    empty = store.add(70_000)
+    fan.moves = lambda state: []
+    assert store.play_all(empty, COUNTED) == 0
+    assert store.moves(empty) == []
+    with pytest.raises(IndexError):
+        store.play(empty, 0)
+    fan.moves = lambda state: [0]
+    last = store.add(80_000)
+    assert store.objects[store.play(last, 0)] == 80_000 * 100_000 + 1
+    assert shield.since == 0  # nothing is at work for a kernel
+
+
 def test_errors_with_threads():
     game = zermelo.game(variant(play=broken_play))
     with pytest.raises(BadRule, match="play raised RuntimeError"):
@@ -324,6 +343,77 @@ def test_ctrl_c_in_an_endless_rule():
     assert result.value == "unknown"
     with pytest.raises(BadRule, match="interrupted within a rule, so it can't go on"):
         session.run()
+
+
+def test_limits_hold_where_what_is_known_comes_to_an_end():
+    """A second search is quick as far as the first one came, and then slow again."""
+    def slow_play(self, state, move):
+        time.sleep(0.001)
+        return Nim.play(self, state, move)
+
+    game = zermelo.game(variant(play=slow_play), heap=9)
+    first = zermelo.solve(game.start(), "pn", nodes=20_000, time=2.0)
+    assert first.stopped == "time"
+    known = len(game.store)
+    second = zermelo.solve(game.start(), "pn", time=0.3)
+    assert second.stopped == "time"
+    assert second.seconds < 2.0
+    assert len(game.store) - known < 500
+
+
+def test_a_pace_is_that_of_new_objects():
+    store = Store(Fan(10, {}))
+    pace = store.pace
+    assert pace.nodes_within(1.0) > 10**9
+    store.play_all(store.add(0), 0)
+    assert pace.met == 11
+    pace.note(0, 5.0)  # nothing was new
+    assert pace.nodes_within(1.0) > 10**9
+    pace.note(10, 1.0)
+    assert pace.nodes_within(10.0) == pytest.approx(10, abs=1)
+    pace.note(100_000, 1.0)
+    assert pace.nodes_within(1.0) > 1_000
+    for _ in range(40):  # what is long ago counts less
+        pace.note(4_000, 4_000.0)
+    assert pace.nodes_within(0.1) == 1
+
+
+class Marks(zermelo.PlainGame):
+    """Cells are taken in turn; a state is their order, a position who has which. Who has won may
+    depend on the order all the same."""
+
+    cyclic, ordered = False, False
+
+    def start(self):
+        return ()
+
+    def moves(self, state):
+        return [cell for cell in range(12) if cell not in state]
+
+    def play(self, state, move):
+        return (*state, move)
+
+    def mover(self, state):
+        return len(state) % 2
+
+    def key(self, state):
+        return (frozenset(state[0::2]), frozenset(state[1::2]))
+
+    def outcome(self, state):
+        if len(state) < 12:
+            return None
+        won = state[-1] > state[-3] if self.ordered else 0 in state[0::2]
+        return "first" if won else "second"
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_moves_are_played_in_another_order_to_see_what_keys_forget(ordered):
+    report = check_game(zermelo.game(type("Marks", (Marks,), {"ordered": ordered})), games=4)
+    assert report.ok is not ordered
+    if ordered:
+        assert "have one key, but not the same mover, outcome" in report.problems[0]
+    else:
+        assert any(line.startswith("keys: ") for line in report.checks)
 
 
 def test_the_memory_of_objects_counts():

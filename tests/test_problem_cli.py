@@ -20,6 +20,8 @@ def expand(node):
 
 
 broken = zermelo.problem("a", expand)
+broken_x = zermelo.problem("x", expand)
+short = zermelo.problem("x", expand_many=lambda nodes: [])
 '''
 
 
@@ -55,6 +57,20 @@ def test_a_certificate_is_written_and_checked(file, tmp_path, name, claim):
     assert (done.status, done.out) == (0, f"verified: {claim}\n")
     done = problem(f"{file}:odd", "--check", path, "--json")
     assert (done.status, loads(done.out)["verdict"]) == (1, "refused")
+
+
+def test_an_error_while_a_certificate_is_checked_is_told_with_its_traceback(file, tmp_path):
+    """It says nothing about the certificate, so it is not refused."""
+    path = str(tmp_path / "proof.json")
+    problem(f"{file}:hopeless", "--proof", path)
+    done = problem(f"{file}:broken_x", "--check", path)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("zermelo: expand('x') raised KeyError:\nTraceback")
+    assert "in expand\n" in done.err
+    assert "zermelo/problems" not in done.err
+    done = problem(f"{file}:short", "--check", path)
+    assert done.status == 2
+    assert "expand('x') raised ValueError" in done.err
 
 
 def test_json_and_options(file, tmp_path):

@@ -4,6 +4,7 @@ import copy
 import json
 import random
 
+import numpy as np
 import pytest
 from andor import random_graph
 
@@ -27,6 +28,7 @@ from zermelo import BadCertificate, BadOption, BadProblem
     (("all", ["a"], ["1"]), "the cost '1'"),
     (("all", ["a"], [None]), "the cost 'None'"),
     (("solved", float("inf")), "the cost 'inf'"),
+    (np.array([1, 2]), "returned '[1 2]'; it is \"solved\""),
 ])
 def test_what_expand_must_not_say(said, words):
     with pytest.raises(BadProblem) as caught:
@@ -114,6 +116,14 @@ def test_a_file_is_checked_as_well(tmp_path):
 def test_what_is_no_certificate(broken):
     with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
         zermelo.verify_problem(0, lambda node: "dead", broken)
+
+
+@pytest.mark.parametrize("said", [None, 3, [], ("any",), "any", ("any", "b"), ("all", 3),
+                                  ("dead", 1), np.array([1, 2])], ids=str)
+def test_the_checker_knows_what_is_no_answer(said):
+    certificate = zermelo.problem("a", lambda node: ("any", ["a"])).solve().certificate()
+    with pytest.raises(BadCertificate, match=r"expand says .* of 'a', which is no answer"):
+        zermelo.verify_problem("a", lambda node: said, certificate)
 
 
 def test_forged_certificates_are_refused():

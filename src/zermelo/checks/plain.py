@@ -17,6 +17,7 @@ from zermelo.errors import ZermeloError, one_line, quoted
 
 MOST_POSITIONS = 40  # for each game to be played
 LONGEST_SHOWN = 60
+EXCHANGES = 20  # of moves, for each game
 
 
 class PlainChecks:
@@ -58,9 +59,15 @@ class PlainChecks:
             self.checks.append("text: positions and their moves written and read back")
 
     def _game(self, state: Any) -> None:
-        path: set[int] = set()
+        path: dict[int, None] = {}  # in the order of the game
+        played: list[int] = []
+        self._play(self.store.add(state), path, played)
+        if not self.found:
+            self._exchange([*path], played)
+
+    def _play(self, number: int, path: dict[int, None], played: list[int]) -> None:
+        """A random game, with a look at everything on its way."""
         names: list[str] = []
-        number = self.store.add(state)
         for _ in range(self.plain.max_length + 1):
             if number in path:
                 self.repeated += 1
@@ -68,7 +75,7 @@ class PlainChecks:
                     self._wrong("cyclic", "a position comes up again in a game, at {at}, but "
                                 "cyclic = False.", self.store.objects[number])
                 return
-            path.add(number)
+            path[number] = None
             self.positions += 1
             if self.positions > MOST_POSITIONS * self.games:
                 return
@@ -83,11 +90,45 @@ class PlainChecks:
                 self._end(number, names)
                 return
             move = self.chance.randrange(count)
+            played.append(move)
             names.append(self._name(number, move))
             number = self.store.play(number, move)
         if not self.plain.cyclic:
             self._wrong("length", f"a game is not over after max_length = {self.plain.max_length} "
                         "moves, at {at}.", self.store.objects[number])
+
+    def _exchange(self, path: list[int], played: list[int]) -> None:
+        """Play two turns of a player, and the other's between them, in the other order: where that
+        can be done, it often leads to the same position by another way."""
+        movers = [self.store.mover(number) for number in path]
+        last = len(path) - 1  # where the game is over nobody may be to move
+        begins = [i for i in range(len(path)) if i in (0, last) or movers[i] != movers[i - 1]]
+        turns = range(len(begins) - 3)
+        for turn in self.chance.sample(turns, min(len(turns), EXCHANGES)):
+            first, second, third, *ends = begins[turn : turn + 5]
+            line = [*range(third, ends[0]), *range(second, third), *range(first, second)]
+            for end in ends:  # also after one turn more: the last one may be seen on the board
+                line += range(ends[0], end)
+                known = self.store.objects[path[end]]
+                state = self._after([(path[i], played[i]) for i in line], path[first])
+                if state is None or snapshot(state) == snapshot(known):
+                    break
+                key = self.store.key_of(state)
+                if key == self.store.key_of(known):
+                    self.twins.setdefault(key, [known, state])
+                    break
+
+    def _after(self, line: list[tuple[int, int]], start: int) -> Any:
+        """What moves lead to that were played elsewhere; None if one of them is not legal."""
+        other = Store(self.store.source)
+        at = other.add(self.store.objects[start])
+        for number, place in line:
+            move = self.store.moves(number)[place]
+            moves = other.moves(at) if other.outcome(at) == ONGOING else []
+            if move not in moves:
+                return None
+            at = other.play(at, moves.index(move))
+        return other.objects[at]
 
     def _end(self, number: int, names: list[str]) -> None:
         self.stuck += self.store.outcome(number) == ONGOING
@@ -185,10 +226,11 @@ class PlainChecks:
             self._wrong("key", "the states {at} and " + quoted(repr_of(other)) + " have one key, "
                         "but not the same mover, outcome, moves and successors.", one)
 
-    def _steps(self, store: Store, number: int) -> Iterator[tuple[str, Any]]:
+    def _steps(self, store: Store, number: int) -> Iterator[tuple[Any, ...]]:
         for move, what in enumerate(store.moves(number)):
             name = str(self.plain.move_name(store.objects[number], what))
-            yield name, store.key(store.play(number, move))
+            after = store.play(number, move)
+            yield name, store.key(after), store.mover(after), store.outcome(after)
 
     def _name(self, number: int, move: int, what: Any = None) -> str:
         position = self.game.with_state(self.store.objects[number])

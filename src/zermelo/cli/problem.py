@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from zermelo.problems.problem import Problem
     from zermelo.problems.result import ProblemProgress, ProblemResult
 
+HAPPENED = "zermelo: this happened in "
 PACKAGE = str(Path(__file__).parents[1])
 
 ProblemName = Annotated[str, typer.Argument(
@@ -118,15 +119,22 @@ def checked(given: Problem, path: str) -> str:
     """What a certificate proves about the root."""
     from zermelo.problems.check import verify_problem
 
-    def expand_one(node: Any) -> Any:
-        assert given.expand_many is not None
-        return given.expand_many([node])[0]
+    def expand(node: Any) -> Any:
+        try:
+            if given.expand is not None:
+                return given.expand(node)
+            assert given.expand_many is not None
+            (answer,) = given.expand_many([node])
+            return answer
+        except Exception as error:
+            error.add_note(f"{HAPPENED}expand({quoted(node)}).")
+            raise failed(error) from None
 
     try:
         Path(path).open().close()  # no certificate is not a refused one
     except OSError as error:
         raise BadProblem(f"can't read the file {file_name(path)}: {error.strerror}.") from None
-    return verify_problem(given.root, given.expand or expand_one, path)
+    return verify_problem(given.root, expand, path)
 
 
 def written(result: ProblemResult, path: str) -> tuple[str | None, str]:
@@ -145,7 +153,7 @@ def failed(error: Exception) -> BadRule:
     below = error.__traceback__
     while below is not None and below.tb_frame.f_code.co_filename.startswith(PACKAGE):
         below = below.tb_next
-    where = next((note.removeprefix("zermelo: this happened in ").rstrip(".")
+    where = next((note.removeprefix(HAPPENED).rstrip(".")
                   for note in getattr(error, "__notes__", ())), "a function of the problem")
     error.__notes__ = []  # it is said before
     lines = traceback.format_exception(type(error), error, below)

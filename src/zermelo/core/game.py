@@ -16,6 +16,7 @@ from zermelo.core import svg
 from zermelo.core.board import Board
 from zermelo.core.first_look import look_first
 from zermelo.core.line_picture import with_line
+from zermelo.core.pace import Pace
 from zermelo.core.pickling import recipe, same_class
 from zermelo.core.position import Position, unpickled
 from zermelo.core.reading import parse, read_fields
@@ -40,6 +41,9 @@ class Game:
     steady: ClassVar[bool] = True
     # Points that decide a game, and that are an advantage in the short run: for scn and progress.
     thresholds: ClassVar[tuple[int, ...]] = ()
+
+    # What new positions take, where they take longer than those that are known.
+    pace: Pace | None = None
 
     def __init__(self, /, **parameters: Any) -> None:
         self.name = type(self).name or type(self).__name__.lower()

@@ -48,6 +48,7 @@ class ObjectGame(Game):
         self.name, self.values = name_of(type(plain)), dict(plain.values)
         check_whole(f"{self.name}: max_moves", plain.max_moves, 1, STEPS[-1])
         self.store = Store(_Source(plain, self.name))
+        self.pace = self.store.pace
         self.rules = self.define()
         self.rules.check(self.name)
 
@@ -59,6 +60,7 @@ class ObjectGame(Game):
             max_length=plain.max_length, moves=ask.moves, play=ask.play, mover=ask.mover,
             outcome=ask.outcome, key=ask.key, exact_key=True, ahead=ask.ahead, stream=ask.stream,
             cyclic=bool(plain.cyclic), playout=ask.playout, playouts=ask.playouts,
+            counted_playout=ask.counted_playout,
             evaluate=ask.evaluate if hasattr(plain, "evaluate") else None,
             score=ask.score if hasattr(plain, "score") else None,
             max_score=plain.max_score, score_step=plain.score_step, data=self.store.calls,

@@ -19,11 +19,10 @@ from zermelo.kernel.rng import next_counter
 
 Array = np.ndarray[Any, Any]
 STATE = [("number", "i8"), ("mover", "i4"), ("outcome", "i4")]
-MOVES, PLAY, AHEAD, PLAYOUTS, EVALUATE, SCORE, STREAM = range(7)
+MOVES, PLAY, AHEAD, PLAYOUTS, EVALUATE, SCORE, STREAM, COUNTED_GAME = range(8)
 KIND_BITS, WON_BITS = 3, 2
-# On the pages of rows: two numbers for each object, of which the first is its row, where the
-# answers about its moves begin and how many they are, and the second for the store alone.
-ROW_SIZE = 2
+# On the pages of rows, for each object: where the answers about its moves begin and how many they
+# are.
 COUNT_BITS = 16
 COUNT = (1 << COUNT_BITS) - 1
 # An answer is the number of an object, from 1, its outcome, and who moves there.
@@ -44,9 +43,8 @@ class Calls(NamedTuple):
 
 def row_of(g, number):
     """Where the answers about the moves of an object begin, and how many there are; or 0."""
-    place = number * ROW_SIZE
-    page = g.rows[place >> PAGE_BITS]
-    return number_at(page, place & PLACE) if page != 0 else np.int64(0)
+    page = g.rows[number >> PAGE_BITS]
+    return number_at(page, number & PLACE) if page != 0 else np.int64(0)
 
 
 def answer_of(g, row, move):
@@ -135,6 +133,16 @@ def playout(g, s, rng, scratch):
     how = PLAYOUTS | 1 << (KIND_BITS + WON_BITS)  # won by nobody: which outcome is asked
     end = call_back(g.address, how, s.number, np.int64(counter))
     return end if end > ONGOING else np.int64(DRAW)
+
+
+def counted_playout(g, s, rng, scratch):
+    """One of them, and how many moves there were to choose from."""
+    counter = rng[0]
+    rng[0] = next_counter(counter)
+    answer = call_back(g.address, COUNTED_GAME, s.number, np.int64(counter))
+    if answer == FAILED:
+        return np.int64(DRAW), np.int64(0)
+    return answer & ENDS, answer >> END_BITS
 
 
 def evaluate(g, s):

@@ -64,25 +64,25 @@ class Asked:
             raise self.failed(part, error, state) from None
         if mover != 0 and mover != 1:
             raise self.wrong("mover", mover, SIDES, state)
-        if end is None:
-            return int(mover)
-        facts = END_FACTS.get(end) if isinstance(end, str) else None
-        if facts is None:
-            raise self.wrong("outcome", end, RESULTS, state)
-        return facts | int(mover)
+        facts = 0
+        if end is not None:
+            facts = END_FACTS.get(end, 0) if isinstance(end, str) else 0
+            if facts == 0:
+                raise self.wrong("outcome", end, RESULTS, state)
+        return facts | 1 if mover else facts
 
     def moves_of(self, state: Any) -> list[Any]:
         """The moves of an object whose game goes on, in a list of our own."""
-        found = given = None
+        found, source = None, self.source
         try:
-            given = self.source.moves(state)
+            given = source.moves(state)
             if type(given) is list or isinstance(given, Iterable):
                 found = list(given)
         except Exception as error:
             raise self.failed("moves", error, state) from None
         if found is None:
             raise self.wrong("moves", given, LISTS, state)
-        if len(found) > self.source.max_moves:
+        if len(found) > source.max_moves:
             raise BadGame(f"{self.source.name}: moves gives {len(found):,} moves at "
                           f"{quoted(repr_of(state))}, but max_moves = {self.source.max_moves:,}.")
         return found
@@ -106,15 +106,20 @@ class Asked:
         that is ONGOING."""
         chance, wins, end = Random(counter & ALL).random, 0, ONGOING
         for _ in range(n):
-            end = self._random_game(state, chance)
+            end, _ = self._random_game(state, chance)
             wins += end == won
         return wins if won != ONGOING else end
 
-    def _random_game(self, state: Any, chance: Callable[[], float]) -> int:
-        """The outcome of a random game; its positions are not kept."""
+    def random_game(self, state: Any, counter: int) -> tuple[int, int]:
+        """The outcome of one, and how many moves there were to choose from."""
+        return self._random_game(state, Random(counter & ALL).random)
+
+    def _random_game(self, state: Any, chance: Callable[[], float]) -> tuple[int, int]:
+        """The outcome of a random game, and how many moves there were to choose from in all its
+        positions, which are not kept."""
         source = self.source
         moves_of, play, outcome = source.moves, source.play, source.outcome
-        part, move = "outcome", None
+        part, move, choices, nobody = "outcome", None, 0, ONGOING
         try:
             for _ in range(source.max_length):
                 part = "outcome"
@@ -127,14 +132,16 @@ class Asked:
                     moves = list(moves)
                 if not moves:
                     break
-                part, move = "play", moves[int(chance() * len(moves))]
+                count = len(moves)
+                choices += count
+                part, move = "play", moves[int(chance() * count)]
                 state = play(state, move)
             else:
-                return DRAW
+                nobody = DRAW  # wins where the rules do not say who does: the game is too long
         except Exception as error:
             raise self.failed(part, error, state, move) from None
         facts = self.facts_of(state)
-        return facts >> MOVER_BITS or SECOND_WINS - facts
+        return facts >> MOVER_BITS or nobody or SECOND_WINS - facts, choices
 
     def failed(self, part: str, error: Exception, state: Any, move: Any = None) -> BadRule:
         """For what a function raised: a sentence, then where."""

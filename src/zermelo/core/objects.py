@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
+from array import array
 from time import perf_counter
 from typing import Any
 
@@ -18,6 +19,8 @@ from zermelo.core.object_rules import (
     COUNT,
     COUNT_BITS,
     COUNTED,
+    COUNTED_GAME,
+    END_BITS,
     ENDS,
     EVALUATE,
     FACT_BITS,
@@ -26,13 +29,13 @@ from zermelo.core.object_rules import (
     MOVES,
     PLAY,
     PLAYOUTS,
-    ROW_SIZE,
     SCORE,
     STREAM,
     WON_BITS,
     Calls,
 )
 from zermelo.core.object_source import Asked, Source
+from zermelo.core.pace import Pace
 from zermelo.core.rules import MOST_POINTS, ONGOING
 from zermelo.core.sizes import FIRST, MASK, Sizes
 from zermelo.core.stable import stable_hash
@@ -51,14 +54,16 @@ class Store(Asked):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self.objects: list[Any] = []  # with room for more
+        self.objects: list[Any] = []  # with room for more, as the next
+        self._noted = array("q")  # where each was first met, and its facts
         self._numbers, self._due = itertools.count(), 0  # when there is more to do for a new one
         self.answers: dict[Any, int] = {}  # to a move that leads to an object, by its key
         self.lists: dict[int, list[Any]] = {}  # the moves of those that were asked for them
         self._rows, self._cells = Pages(), Pages()
-        self._used = 1  # places on the pages of cells; a row is never 0
+        self._used, self._room = 1, 0  # places on the pages of cells; a row is never 0
         self._lock = threading.Lock()
         self._states, self._lists = Sizes(), Sizes()
+        self.pace = Pace(self)
         self._upcall = Upcall(self.answer)
         self.calls = Calls(self._upcall.address, self._rows.directory, self._cells.directory)
 
@@ -69,35 +74,35 @@ class Store(Asked):
     def bytes(self) -> int:
         """The memory of all objects, about (see ``sizes``), and of what is around them."""
         around = sum(map(sys.getsizeof, (self.objects, self.answers, self.lists)))
-        numbers = (8 * ROW_SIZE + NUMBER_BYTES) * len(self.answers) + 8 * self._used
+        numbers = (2 * 8 + NUMBER_BYTES) * len(self.answers) + 8 * self._used
         return (around + numbers + self._states.of(len(self.answers))
                 + self._lists.of(len(self.lists)))
 
+    @property
+    def moves_each(self) -> float:
+        """How many moves an object has that was asked for them, on average."""
+        return self._used / max(len(self.lists), 1)
+
     def add(self, state: Any) -> int:
         """The number of ``state``; it gets one if it has none."""
-        return (self._met(state, NOBODY) >> FACT_BITS) - 1
+        key = self.key_of(state)
+        try:
+            answer = self.answers.get(key)
+        except Exception as error:
+            raise self.bad_key(error, key, state) from None
+        return ((answer or self._enter(state, key, NOBODY)) >> FACT_BITS) - 1
 
-    def _met(self, state: Any, parent: int) -> int:
-        """The answer to a move of the object ``parent`` that led to ``state``.
+    def _enter(self, state: Any, key: Any, parent: int) -> int:
+        """The answer to a move of the object ``parent`` that led to ``state``, which is new.
 
         Threads do not wait for each other here. Numbers are handed out one by one, and an object is
         known by its key when all else is done; so nothing is left half done by Ctrl-C, either.
         """
-        key_of, key = self.source.key, state
-        try:
-            if key_of is not None:
-                key = key_of(state)
-            answer = self.answers.get(key)
-        except Exception as error:
-            raise self.bad_key(error, key, state) from None
-        if answer is not None:
-            return answer
         facts = self.facts_of(state)
         number = next(self._numbers)
         if number >= self._due:
             self._make_room(number, state, key)
-        place = number * ROW_SIZE + 1
-        self._rows.pages[place >> PAGE_BITS][place & PLACE] = parent + 1 << FACT_BITS | facts
+        self._noted[number] = parent + 1 << FACT_BITS | facts
         self.objects[number] = state
         return self.answers.setdefault(key, number + 1 << FACT_BITS | facts)
 
@@ -105,8 +110,10 @@ class Store(Asked):
         """Room for the object of this number, which is one of those that are measured."""
         with self._lock:
             if len(self.objects) <= number + MASK + 1:  # up to the next one that is measured
-                self.objects += [None] * (number + BLOCK - len(self.objects))
-            while len(self.objects) * ROW_SIZE > len(self._rows.pages) * PAGE:
+                more = number + BLOCK - len(self.objects)
+                self._noted.frombytes(bytes(8 * more))
+                self.objects += [None] * more
+            while len(self.objects) > len(self._rows.pages) * PAGE:
                 self._rows.add()
             self._states.measure(state, key)
             self._due = number + 1 if number < FIRST else (number | MASK) + 1
@@ -121,26 +128,27 @@ class Store(Asked):
     def _row_for(self, number: int, found: list[Any]) -> list[Any]:
         """Room for the answers to these moves, on one page; the moves, or those that another thread
         has found."""
-        n, place = len(found), number * ROW_SIZE
+        n, lists = len(found), self.lists
         with self._lock:
-            if number in self.lists:
-                return self.lists[number]
-            start, pages = self._used, self._cells.pages
-            if start >> PAGE_BITS == len(pages) or (start & PLACE) + n > PAGE:
-                start = max(start, len(pages) * PAGE)
+            if number in lists:
+                return lists[number]
+            start = self._used
+            if start + n >= self._room:
+                start = max(start, self._room)
                 self._cells.add()
+                self._room += PAGE
             self._used = start + n
-            self._rows.pages[place >> PAGE_BITS][place & PLACE] = start << COUNT_BITS | n
-            self.lists[number] = found
-            if len(self.lists) < FIRST or not len(self.lists) & MASK:
+            self._rows.pages[number >> PAGE_BITS][number & PLACE] = start << COUNT_BITS | n
+            lists[number] = found
+            count = len(lists)
+            if not count & MASK or count < FIRST:
                 self._lists.measure(found)
         return found
 
     def _row(self, number: int) -> tuple[memoryview, int, int]:
         """The page with the answers of an object that was asked for its moves, where they begin
         there, and how many they are."""
-        place = number * ROW_SIZE
-        row = self._rows.pages[place >> PAGE_BITS][place & PLACE]
+        row = self._rows.pages[number >> PAGE_BITS][number & PLACE]
         start = row >> COUNT_BITS
         return self._cells.pages[start >> PAGE_BITS], start & PLACE, row & COUNT
 
@@ -155,60 +163,71 @@ class Store(Asked):
         way = range(n)[move]
         answer: int = page[start + way]
         if not answer:
-            state = self.objects[number]
-            try:
-                after = self.source.play(state, moves[way])
-            except Exception as error:
-                raise self.failed("play", error, state, moves[way]) from None
-            answer = page[start + way] = self._met(after, number)
+            self._ask(number, moves[way : way + 1], page, start + way, 0)
+            answer = page[start + way]
         return answer
+
+    def _ask(self, number: int, moves: list[Any], page: memoryview, at: int, stop: int) -> bool:
+        """Play moves of an object whose answers are not on the page yet, from the place ``at`` on,
+        up to one that ends the game with an outcome whose bit is in ``stop``; whether there is one.
+        A search in plain Python is here or in the methods most of the time."""
+        source, state, known = self.source, self.objects[number], self.answers.get
+        play, key_of, clock = source.play, source.key, perf_counter
+        timed = shield.since > 0  # for Ctrl-C, which asks how long a method has been at work
+        answer: int | None
+        for move in moves:
+            answer = page[at]
+            if not answer:
+                if timed:
+                    shield.since = clock()
+                part, key = "play", None
+                try:
+                    after = play(state, move)
+                    part, key = "key", after
+                    if key_of is not None:
+                        key = key_of(after)
+                    answer = known(key)
+                except Exception as error:
+                    if part == "play":
+                        raise self.failed(part, error, state, move) from None
+                    raise self.bad_key(error, key, after) from None
+                if answer is None:
+                    answer = self._enter(after, key, number)
+                page[at] = answer
+            if stop and stop >> (answer >> MOVER_BITS & ENDS) & 1:
+                return True
+            at += 1
+        return False
 
     def play_all(self, number: int, stop: int) -> int:
         """Play all moves, up to one that ends the game with an outcome whose bit is in ``stop``;
         with COUNTED, and without such an end, ask for the moves of all that goes on. For calls of
-        kernels: Ctrl-C asks the shield how long a method has been at work."""
+        kernels."""
         moves = self.moves(number)
         page, start, n = self._row(number)
-        state, play, met, at = self.objects[number], self.source.play, self._met, start
-        for move in moves:
-            answer = page[at]
-            if not answer:
-                shield.since = perf_counter()
-                try:
-                    after = play(state, move)
-                except Exception as error:
-                    raise self.failed("play", error, state, move) from None
-                answer = page[at] = met(after, number)
-            if stop >> (answer >> MOVER_BITS & ENDS) & 1:
-                return n
-            at += 1
-        if stop & COUNTED:
-            lists = self.lists
-            for answer in page[start:at]:
+        if not self._ask(number, moves, page, start, stop) and stop & COUNTED:
+            lists, objects, timed = self.lists, self.objects, shield.since > 0
+            for answer in page[start : start + n]:
                 child = (answer >> FACT_BITS) - 1
                 if child not in lists and answer >> MOVER_BITS & ENDS == ONGOING:
-                    shield.since = perf_counter()
-                    self.moves(child)
+                    if timed:
+                        shield.since = perf_counter()
+                    self._row_for(child, self.moves_of(objects[child]))
         return n
-
-    def _noted(self, number: int) -> int:
-        """Where an object was first met, and its facts."""
-        place = number * ROW_SIZE + 1
-        return self._rows.pages[place >> PAGE_BITS][place & PLACE]
 
     def mover(self, number: int) -> int:
         """Who moves, 0 or 1."""
-        return self._noted(number) & 1
+        return self._noted[number] & 1
 
     def outcome(self, number: int) -> int:
         """ONGOING, FIRST_WINS, SECOND_WINS or DRAW."""
-        return self._noted(number) >> MOVER_BITS & ENDS
+        return self._noted[number] >> MOVER_BITS & ENDS
 
     def path(self, number: int) -> tuple[int, list[tuple[int, int]]]:
         """The object that was set up from which this one was first met, and the way from there:
         each object and its move."""
         found: list[tuple[int, int]] = []
-        while parent := self._noted(number) >> FACT_BITS:
+        while parent := self._noted[number] >> FACT_BITS:
             ways = range(len(self.moves(parent - 1)))
             way = next(way for way in ways if self.play(parent - 1, way) == number)
             number = parent - 1
@@ -227,6 +246,12 @@ class Store(Asked):
         """Random games from an object (see ``random_games``)."""
         return self.random_games(self.objects[number], counter, n, won)
 
+    def play_out_counted(self, number: int, counter: int) -> int:
+        """A random game from an object: its outcome, and how many moves there were to choose
+        from."""
+        end, choices = self.random_game(self.objects[number], counter)
+        return choices << END_BITS | end
+
     def answer(self, what: int, number: int, argument: int) -> int:
         """What compiled code asks (see ``object_rules``)."""
         if what == AHEAD:
@@ -241,6 +266,8 @@ class Store(Asked):
             return self.points("score", number, self.source.max_score)
         if what == STREAM:
             return stable_hash(self.key(number), number) & LARGEST_HASH
+        if what == COUNTED_GAME:
+            return self.play_out_counted(number, argument)
         assert what & (1 << KIND_BITS) - 1 == PLAYOUTS
         won = what >> KIND_BITS & (1 << WON_BITS) - 1
         return self.play_out(number, argument, what >> (KIND_BITS + WON_BITS), won)

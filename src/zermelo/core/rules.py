@@ -116,6 +116,9 @@ class Rules:
                 from ``s``, which stays as it is
     playouts    ``playouts(g, s, rng, n, won, scratch)``: how many of ``n`` such games end with
                 the outcome ``won``; for games that can play many side by side
+    counted_playout  ``counted_playout(g, s, rng, scratch) -> (end, choices)``: a game as of
+                ``playout``, and how many moves there were to choose from in all its positions; for
+                games that had better not be asked for each of them
     forced      ``forced(g, s, out) -> n``: some of the legal moves, enough to know the value; 0
                 for all of them
     keeps_length  ``forced`` keeps how soon the game is won, too; players move in turn, and a win
@@ -170,6 +173,7 @@ class Rules:
     repeat: Function | None = None
     playout: Function | None = None
     playouts: Function | None = None
+    counted_playout: Function | None = None
     forced: Function | None = None
     candidates: Function | None = None
     estimate: Function | None = None
@@ -216,8 +220,8 @@ class Rules:
                 raise BadGame(
                     f"{owner}: {part}={quoted(bound)} must be a whole number of at least 1."
                 )
-        optional = ("canonical", "move_image", "repeat", "playout", "playouts", "forced",
-                    "candidates", "estimate", "cannot_win", "foreseen", "ahead", "stream",
+        optional = ("canonical", "move_image", "repeat", "playout", "playouts", "counted_playout",
+                    "forced", "candidates", "estimate", "cannot_win", "foreseen", "ahead", "stream",
                     "remaining", "endgame", "finish", "score", "evaluate", "categories")
         for part in ("moves", "play", "mover", "outcome", "key", *optional):
             value = getattr(self, part)

@@ -28,7 +28,7 @@ class Expansion(NamedTuple):
 
 def read_expansion(node: Any, said: Any) -> Expansion:
     """What ``expand(node)`` said, or BadProblem."""
-    if said in (SOLVED, DEAD) and isinstance(said, str):
+    if isinstance(said, str) and said in (SOLVED, DEAD):
         return Expansion(said)
     parts = tuple(said) if isinstance(said, tuple | list) else ()
     if len(parts) == 2 and isinstance(parts[0], str) and parts[0] == SOLVED:

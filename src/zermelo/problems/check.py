@@ -9,7 +9,7 @@ whichever way one goes round in it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,19 @@ def _read(given: dict[str, Any] | str | Path) -> tuple[str, int, Table]:
     return claim, first, table
 
 
+def _asked(expand: Callable[[Any], Any], node: Any) -> tuple[str, list[Any]]:
+    said = expand(node)
+    if isinstance(said, str) and said in ("solved", "dead"):
+        return said, []
+    if isinstance(said, tuple | list) and len(said) > 1 and isinstance(said[0], str):
+        kind, given = said[:2]
+        if kind == "solved":
+            return kind, []
+        if kind in ("any", "all") and isinstance(given, Iterable) and not isinstance(given, str):
+            return kind, list(given)
+    raise BadCertificate(f"expand says {quoted(said)} of {quoted(node)}, which is no answer.")
+
+
 def _check(root: Any, expand: Callable[[Any], Any], claim: str, first: int, table: Table) -> None:
     met = {first: root}
     waiting = [first]
@@ -57,9 +70,7 @@ def _check(root: Any, expand: Callable[[Any], Any], claim: str, first: int, tabl
         number = waiting.pop()
         if number not in range(len(table)):
             raise BadCertificate(f"node {number} is not in the list.")
-        said = expand(met[number])
-        kind = said if isinstance(said, str) else said[0]
-        children = list(said[1]) if kind in ("any", "all") else []
+        kind, children = _asked(expand, met[number])
         places, uses = table[number]
         many = kind == ("all" if claim == "solved" else "any")
         one = len(places) == 1 and places[0] in range(len(children))

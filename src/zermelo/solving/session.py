@@ -285,7 +285,7 @@ class Session:
 
     def _new_slices(self) -> Slices:
         """How a run is cut into slices."""
-        return Slices(FIRST_SLICE)
+        return Slices(FIRST_SLICE, self.position.game.pace)
 
     def _sample(self, run: Run) -> None:
         chosen = run.chosen()

@@ -141,6 +141,8 @@ def backup(o, nodes, n, leaf, attacker_moves):
 def counted_playout_of(rules: Rules) -> Function:
     """``playout(g, s, rng, scratch) -> (end, choices)``: a random game, and how many moves there
     were to choose from, in all its positions together."""
+    if rules.counted_playout is not None:
+        return rules.counted_playout
     moves, play, mover = rules.moves, rules.play, rules.mover
     outcome, longest = rules.outcome, rules.max_length
 
