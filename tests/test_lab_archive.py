@@ -48,6 +48,25 @@ def test_reports_are_the_same_from_the_archive(files, monkeypatch):
         assert one == other, path
 
 
+def test_a_run_of_some_arms_is_rebuilt_as_that(files):
+    """Not as a run of all arms that lacks most of its jobs."""
+    ran("small_trees.py", "--only", "PN")
+    lab("report", "small_trees.py", "--only", "PN", "--out", "first")
+    lab("archive", "results.parquet")
+    done = lab("rebuild", "results.parquet", "small_trees.py", "--out", "again")
+    assert done.status == 0
+    first, again = ((files / folder / "report.md").read_text()
+                    for folder in ("first", "again/small-trees"))
+    assert "Not complete" not in again
+    assert without_machines(first) == without_machines(again)
+    ran("small_trees.py", "--only", "PPN")  # now the store has the runs of both
+    lab("archive", "results.parquet")
+    lab("rebuild", "results.parquet", "small_trees.py", "--out", "both")
+    both = (files / "both/small-trees/report.md").read_text()
+    assert "Not complete" not in both
+    assert "| PPN | ppn" in both
+
+
 def test_results_of_other_code_are_rebuilt_too(files, monkeypatch):
     """A release is rebuilt by a later version: rows go by what was to be done."""
     ran("traced_trees.py")

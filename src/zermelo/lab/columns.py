@@ -72,6 +72,12 @@ OVER: dict[str, Callable[[Entry], bool]] = {
 }
 
 
+def concluded_within(limit: int) -> Callable[[Sequence[Entry]], int]:
+    """A column: how many were concluded within a number of nodes."""
+    return lambda entries: sum(_concluded(entry) and (entry.row or {})["nodes"] <= limit
+                               for entry in entries)
+
+
 def value(column: str, results: Entries, entries: Sequence[Entry], set: str | None = None,
           among: Sequence[str] = ()) -> Any:
     """The number in ``column`` over ``entries``; None where there is nothing to count.

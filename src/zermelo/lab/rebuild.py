@@ -11,7 +11,7 @@ from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.report import write_report
 from zermelo.lab.results import Results
-from zermelo.lab.settings import Settings, settings_of_runs
+from zermelo.lab.settings import Settings, arms_of_runs, settings_of_runs
 
 
 def rebuild(store: Store, folder: Path, names: Sequence[str] = ()) -> tuple[list[Path], list[str]]:
@@ -32,13 +32,14 @@ def rebuild(store: Store, folder: Path, names: Sequence[str] = ()) -> tuple[list
 
 
 def _reports(store: Store, folder: Path, name: str) -> list[Path]:
-    """One report for each size that was run; a run that was changed is part of one of them, or of
-    none."""
+    """One report for each size that was run, on the arms that were; a run that was changed is part
+    of one of them, or of none."""
     found = experiment(name)
     sizes = [one for one in settings_of_runs(store, found.name) if not one.changes] or [Settings()]
     written: list[Path] = []
     for one in sizes:
-        plan = plan_of(found, full=one.full, seed=one.seed)
+        plan = plan_of(found, full=one.full, seed=one.seed,
+                       only=arms_of_runs(store, found.name, one))
         words = "".join(word.replace("--", "-") for word in one.words())
         written += write_report(Results(plan, store, older=True), folder / f"{found.name}{words}")
     return written

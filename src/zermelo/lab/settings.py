@@ -44,6 +44,15 @@ class Settings:
         return replace(self, only=())
 
 
+def arms_of_runs(store: Store, experiment: str, settings: Settings) -> tuple[str, ...]:
+    """The arms that were run with these settings, as ``only`` has them: none where all were."""
+    made = store.runs_with_rows()
+    given = [found.only for run in store.runs()
+             if run["experiment"] == experiment and run["run"] in made
+             and (found := Settings.from_dict(run["settings"])).all_arms() == settings]
+    return tuple(dict.fromkeys(arm for only in given for arm in only)) if all(given) else ()
+
+
 def settings_of_runs(store: Store, experiment: str) -> list[Settings]:
     """With which settings ``experiment`` has made results, each once, the oldest first."""
     made = store.runs_with_rows()

@@ -226,7 +226,7 @@ experiment = Experiment(
         Table("All searches", ["mean nodes", "par2 nodes", "mean seesaw of common",
                                f"mean nodes of common vs {BASE}",
                                f"mean seesaw of common vs {BASE}", f"fewer nodes than {BASE}",
-                               f"more nodes than {BASE}", "mean seconds of common"],
+                               f"more nodes than {BASE}"],
               note="*PAR-2*: a position not solved counts twice the limit. *Common*: the positions "
               "that all searches solved."),
     ],

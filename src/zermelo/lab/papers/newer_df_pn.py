@@ -39,8 +39,8 @@ experiment = Experiment(
           Arm("PN2", PN2_OF_SIZE, nodes=NODES,  # type: ignore[arg-type]
               memory=MEMORY)],
     tables=[Table(
-        "Positions concluded", ["proved", "proved %", "mean nodes", "mean nodes of common",
-                                "mean seconds"], rows="set, arm", intervals=True,
+        "Positions concluded", ["proved", "proved %", "mean nodes", "mean nodes of common"],
+        rows="set, arm", intervals=True,
         note="Nodes of PN2 are created nodes, of the others visits; those of PDS-PN's second level "
         "are among them. *Common*: concluded by all.",
     )],

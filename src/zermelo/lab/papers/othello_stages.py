@@ -1,6 +1,5 @@
 """Primanita, Khalid and Iida 2020, tables 2 and 3, figures 7 and 8: Othello from 18 to 40 moves."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from zermelo.lab import (
@@ -16,6 +15,7 @@ from zermelo.lab import (
     generated,
     sweep,
 )
+from zermelo.lab.columns import concluded_within
 from zermelo.lab.report.claims import concludes_more, several
 from zermelo.lab.study.intervals import UNDECIDED, Verdict, share
 from zermelo.search.best_first.mcpn import MCPN
@@ -111,14 +111,6 @@ def grows(arm: str, rule: str, before: int, after: int) -> Any:
     return test
 
 
-def within(limit: int) -> Any:
-    """A column: how many were concluded within a number of nodes."""
-    def column(entries: Sequence[Any]) -> int:
-        return sum(entry.row["concluded"] and entry.row["nodes"] <= limit for entry in entries)
-
-    return column
-
-
 def same_conclusion(results: Any) -> tuple[Verdict, str]:
     """Nothing that PPN, PN or MCPN concluded is false."""
     numbers = {word: sum(results.number(word, arm) or 0 for arm in ("PPN", "PN", "MCPN"))
@@ -153,8 +145,8 @@ experiment = Experiment(
     ],
     tables=[
         Table("By stage", ["wins", "not wins", "out", "concluded %",
-                           ("within 50,000 nodes", within(50_000)), "false %"], "set, arm",
-              arms=THREE, intervals=True,
+                           ("within 50,000 nodes", concluded_within(50_000)), "false %"],
+              "set, arm", arms=THREE, intervals=True,
               published={"wins": published(0), "not wins": published(1), "out": published(2)},
               note="Published: of 200 positions (36 moves: the print sums to 199), finished boards "
               "among them, which count as solved."),

@@ -46,7 +46,7 @@ experiment = Experiment(
           watching(200, on=(TACTICAL, COMPOSED, DRAWN))],
     tables=[
         Table("RSCN of Red", ["least rscn_first", "median rscn_first", "most rscn_first",
-                              "mean moves_first", "sum cpu_seconds"], "set, arm",
+                              "mean moves_first"], "set, arm",
               published={"least rscn_first": {(TACTICAL, FAR): WON[0], (DRAWN, FAR): DRAW[0]},
                          "most rscn_first": {(TACTICAL, FAR): WON[1], (DRAWN, FAR): DRAW[1]}},
               note="Black's RSCN is minus Red's, by its definition."),

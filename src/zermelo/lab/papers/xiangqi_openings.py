@@ -71,7 +71,7 @@ experiment = Experiment(
           for depth, told in DEPTHS.items() for T in (200, 600)],
     tables=[Table("RSCN, Vl and mobility of Red, the player who gives the handicap",
                   ["mean rscn_first", "mean vl_first", "mean static_first", "mean pcn_first",
-                   "mean moves_first", "sum cpu_seconds"], "set, arm",
+                   "mean moves_first"], "set, arm",
                   note="The published numbers are in figures only. Published ranges: normal "
                   "possibility -36.2 to 36.2, low 53.7 to 1021.3. Depth 6 but for the last two "
                   "arms, which show how much the depth matters. PCN: where Black's value is T "

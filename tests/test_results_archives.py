@@ -1,0 +1,46 @@
+"""The archives in docs/results: small, whole, and the reports beside them are what they give."""
+
+from pathlib import Path
+
+import pytest
+from command import call
+
+from zermelo.lab.archive import read_archive
+from zermelo.lab.data import SOURCES
+
+pytest.importorskip("pyarrow")
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
+ARCHIVES = sorted(RESULTS.glob("*/rows.parquet"))
+MOST_BYTES = 2_000_000
+REBUILT = "deep-pn-tie"
+
+
+def without_machines(report):
+    return report.partition("## Made with")[0]
+
+
+@pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.parent.name)
+def test_an_archive_is_small_and_whole(path, tmp_path):
+    assert path.stat().st_size < MOST_BYTES
+    store = read_archive(path, tmp_path / "s")  # checks the digest
+    _, rows = store.raw("jobs")
+    assert rows
+    assert {run["experiment"] for run in store.runs()} == {path.parent.name}
+
+
+@pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.parent.name)
+def test_an_archive_has_no_positions_of_others(path):
+    """Rows have their positions in them; those of other people's files are not ours to publish."""
+    report = (path.parent / "report.md").read_text("utf-8")
+    assert not [file for file in SOURCES if file in report]
+    assert "continuous_check_mates" not in report
+    assert "people's games" not in report
+
+
+def test_a_report_is_rebuilt_from_its_archive(tmp_path, monkeypatch):
+    monkeypatch.setattr("zermelo.jobs.work.perform", None)  # a search would fail
+    done = call("lab", "rebuild", str(RESULTS / REBUILT / "rows.parquet"), "--out", str(tmp_path))
+    assert done.status == 0, done.err
+    again = (tmp_path / REBUILT / "report.md").read_text("utf-8")
+    assert without_machines(again) == without_machines(
+        (RESULTS / REBUILT / "report.md").read_text("utf-8"))
