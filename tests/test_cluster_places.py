@@ -108,6 +108,13 @@ def test_a_node_with_many_workers_may_go():
         solver.run()
 
 
+def test_an_actor_that_cant_be_made_says_why():
+    text = ("The actor died because of an error raised in its creation task, ray::Actor.__init__()"
+            "\n           ^^^^^^^\nModuleNotFoundError: No module named 'zermelo'")
+    assert ray_crew._why(RuntimeError(text)) == "ModuleNotFoundError: No module named 'zermelo'"
+    assert ray_crew._why(RuntimeError("The node died.\nMore.")) == "The node died. More"
+
+
 def test_a_sample_of_a_long_proof_costs_little(monkeypatch, tmp_path):
     """Who finds that a proof is too long to be checked stops there, and sends none of it."""
     monkeypatch.setattr("zermelo.cluster.samples.MOST_RECORDS", 4)

@@ -1,15 +1,29 @@
-"""Workers on a Ray cluster: a head and two nodes on this machine, one of which is killed."""
+"""Workers on a Ray cluster: a head and two nodes on this machine, and all that can go wrong there.
+
+In all cases: the right answer, a certificate that passes, and no result paid for twice.
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
 
 import pytest
 from cases import cases
-from crews import SMALL, paid_twice, rows_of
+from command import begin
+from crews import SMALL, Babbler, Liar, SlyLiar, paid_twice, rows_of
 
+from zermelo.cluster import ray_crew
 from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.ray_crew import RayCrew
+from zermelo.cluster.ray_crew import Actor, RayCrew
 from zermelo.cluster.session import Distributed
+from zermelo.cluster.worker import Worker
+from zermelo.errors import BadOption
 
 pytestmark = pytest.mark.full
 VALUES = {1: "win", 0: "draw", -1: "loss"}
+PATIENCE = 300.0  # seconds
 
 
 @pytest.fixture
@@ -19,18 +33,37 @@ def cluster(monkeypatch):
     from ray.cluster_utils import Cluster
 
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    here = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(here))  # for the classes of this file
     made = Cluster(initialize_head=True, head_node_args={
         "num_cpus": 0, "include_dashboard": False, "object_store_memory": 100 << 20})
+    made.two = [made.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(2)]
     yield made
     ray.shutdown()
     made.shutdown()
 
 
-def test_a_node_that_is_killed_costs_its_jobs_only(cluster, tmp_path):
-    nodes = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(2)]
-    position, state, brute = cases("hex 3x3")[26]
-    journal = tmp_path / "journal"
+def solver_on(cluster, journal, crew=RayCrew, workers=2, every=32):
+    """A search in many small jobs."""
+    return Distributed(cases("hex 3x3")[26][0], "df-pn", workers=workers, plain=True,
+                       memory="12MB", journal=journal, budgets=Budgets(workers, most=64, **SMALL),
+                       every=every, crew=lambda setup, workers: crew(setup, workers,
+                                                                     cluster.address))
 
+
+def check_all(solver, tmp_path, together=False):
+    """The answer, the certificate and the journal. ``together``: begin when all are ready."""
+    crew = solver.master.crew
+    while together and len(crew.capacity()) < solver.workers:
+        crew.finished(0.1)
+    _, state, brute = cases("hex 3x3")[26]
+    assert str(solver.run().value) == VALUES[brute.value(state)]
+    assert solver.write_proof(tmp_path / "value.proof").report.verified
+    solver.close()
+    assert paid_twice(rows_of(tmp_path / "journal")) == 0
+
+
+def test_a_node_that_is_killed_costs_its_jobs_only(cluster, tmp_path):
     class Fragile(RayCrew):
         orders = 0
 
@@ -38,15 +71,135 @@ def test_a_node_that_is_killed_costs_its_jobs_only(cluster, tmp_path):
             super().submit(worker, order, seconds)
             self.orders += 1
             if self.orders == 20:
-                cluster.remove_node(nodes[0], allow_graceful=False)
+                cluster.remove_node(cluster.two[0], allow_graceful=False)
 
     # For the third there is never a place, and for the second none when its node is gone.
-    with Distributed(position, "df-pn", workers=3, plain=True, memory="12MB", journal=journal,
-                     budgets=Budgets(3, most=64, **SMALL),
-                     crew=lambda setup, workers: Fragile(setup, workers, cluster.address),
-                     ) as solver:
-        result = solver.run()
-        assert str(result.value) == VALUES[brute.value(state)]
-        assert solver._crew.orders > 20
-        assert solver.write_proof(tmp_path / "value.proof").report.verified
-    assert paid_twice(rows_of(journal)) == 0
+    with solver_on(cluster, tmp_path / "journal", Fragile, workers=3) as solver:
+        check_all(solver, tmp_path)
+        assert solver.master.crew.orders > 20
+
+
+class Mortal(Actor):
+    """An actor whose process can be found."""
+
+    def process(self):
+        return os.getpid()
+
+
+class Hit(RayCrew):
+    """Sends a signal to the processes of two workers that have an order."""
+
+    number = signal.SIGKILL
+
+    def __init__(self, *arguments):
+        self.orders, self.hit = 0, []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ray_crew, "Actor", Mortal)
+            super().__init__(*arguments)
+
+    def submit(self, worker, order, seconds):
+        self.orders += 1
+        if self.orders in (10, 20):
+            process = self.ray.get(self.actors[worker].process.remote())
+            os.kill(process, signal.SIGSTOP)  # before it can answer
+            super().submit(worker, order, 1.0)
+            os.kill(process, self.number)
+            self.hit.append(process)
+        else:
+            super().submit(worker, order, seconds)
+
+
+class Stop(Hit):
+    number = signal.SIGSTOP
+
+
+@pytest.mark.parametrize("crew", [Hit, Stop])
+def test_workers_that_are_killed_or_hang(cluster, tmp_path, monkeypatch, crew):
+    monkeypatch.setattr(ray_crew, "SLACK", 1.0)
+    with solver_on(cluster, tmp_path / "journal", crew) as solver:
+        check_all(solver, tmp_path)
+        assert solver.master.work.lost == 2
+        for process in solver.master.crew.hit:
+            until = time.monotonic() + PATIENCE
+            while Path(f"/proc/{process}").exists() and time.monotonic() < until:
+                time.sleep(0.1)
+            assert not Path(f"/proc/{process}").exists()
+
+
+class Odd(Actor):
+    """An actor with a worker of another kind."""
+
+    kind = Worker
+
+    def __init__(self, setup):
+        super().__init__(setup)
+        self.worker = self.kind(self.worker.setup)
+
+
+def odd(kind):
+    """A crew of whose workers the first is of this kind."""
+    class OddActor(Odd):
+        pass
+
+    OddActor.kind = kind
+
+    class OneOf(RayCrew):
+        def _new(self):
+            honest = self.kind
+            if self.made == 0:
+                self.kind = self.ray.remote(num_cpus=1, max_concurrency=2)(OddActor)
+            super()._new()
+            self.kind = honest
+
+    return OneOf
+
+
+class LiesAtOnce(Liar):
+    honest = 0
+
+
+@pytest.mark.parametrize("kind", [LiesAtOnce, SlyLiar, Babbler])
+def test_a_worker_that_lies_is_expelled(cluster, tmp_path, kind):
+    with solver_on(cluster, tmp_path / "journal", odd(kind), every=1) as solver:
+        check_all(solver, tmp_path, together=True)
+        assert solver.master.work.expelled >= 1
+
+
+def test_a_master_that_is_killed_goes_on(cluster, tmp_path):
+    journal = tmp_path / "journal"
+    program = ("from types import SimpleNamespace; from test_cluster_ray import solver_on; "
+               f"solver_on(SimpleNamespace(address={cluster.address!r}), {str(journal)!r}).run()")
+    place = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    process = begin([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": place})
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and process.poll() is None and not has_rows(journal):
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    before = rows_of(journal)
+    assert before
+    with solver_on(cluster, journal) as solver:
+        assert solver.trees[0].status == 0, "it was not killed in time"
+        check_all(solver, tmp_path)
+    assert rows_of(journal)[: len(before)] == before
+
+
+def has_rows(journal):
+    try:
+        return journal.with_name("journal-wal").stat().st_size > 60_000
+    except OSError:
+        return False
+
+
+def test_a_full_disk_keeps_what_there_is(cluster, tmp_path):
+    journal = tmp_path / "journal"
+    solver = solver_on(cluster, journal)
+    pages = solver.journal.db.execute("pragma page_count").fetchone()[0]
+    solver.journal.db.execute(f"pragma max_page_count = {pages + 2}")
+    with solver, pytest.raises(BadOption, match=r"can't be written any more: .*full; what is in"):
+        solver.run()
+    before = rows_of(journal)
+    assert before
+    with solver_on(cluster, journal) as solver:
+        check_all(solver, tmp_path)
+    assert rows_of(journal)[: len(before)] == before
