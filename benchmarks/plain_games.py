@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import zermelo
+from zermelo.core.object_rules import AHEAD, COUNTED
 from zermelo.core.objects import Store
 from zermelo.games.own_file import class_in_file
 
@@ -40,6 +41,7 @@ SEARCHES = ("pn", "weak-df-pn")
 METHODS = ("moves", "play", "mover", "outcome", "key")
 NODES = 20_000
 ROUNDS, SECONDS, MOST_ROUNDS = 7, 10.0, 200
+BARE_MOVES, BARE_POSITIONS, BARE_ROUNDS = list(range(8)), 300, 100
 Make = Callable[[], Any]
 
 
@@ -198,8 +200,49 @@ def show(name: str, search: str, compiled: Make, make: Make) -> None:
           f"{each[0]:8.1f}{each[1]:7.1f}  {'yes' if own >= total / 2 else 'no'}", flush=True)
 
 
+class Bare(zermelo.PlainGame):
+    """A game whose methods do next to nothing: what is left is what the library takes."""
+
+    cyclic = False
+
+    def start(self) -> Any:
+        """Nothing yet."""
+        return 0
+
+    def moves(self, state: Any) -> list[int]:
+        """Always the same."""
+        return BARE_MOVES
+
+    def play(self, state: Any, move: int) -> Any:
+        """A new state."""
+        return (state, move)
+
+    def mover(self, state: Any) -> int:
+        """Always the first."""
+        return 0
+
+    def outcome(self, state: Any) -> None:
+        """There is no end."""
+
+
+def bare_microseconds(stop: int) -> float:
+    """What a new position takes at least, calls from compiled code included, in a search that asks
+    for all positions after one in one call."""
+    found = []
+    for _ in range(BARE_ROUNDS):
+        store = Store(zermelo.game(Bare).store.source)
+        store.add(0)
+        ask, began = store.upcall.pointer, time.process_time()
+        for number in range(BARE_POSITIONS):
+            ask(AHEAD, number, stop)
+        found.append((time.process_time() - began) / (BARE_POSITIONS * len(BARE_MOVES)))
+    return 1e6 * min(found)
+
+
 def main() -> None:
     """The table."""
+    print(f"a position that costs its methods nothing: {bare_microseconds(0):.1f} us, with the "
+          f"moves of all that are met {bare_microseconds(COUNTED):.1f} us", flush=True)
     print(f"{'game':30}{'search':11}{'nodes':>7}{'asked':>7}{'ms':>8}{'nodes/s':>11}{'times':>6}"
           f"{'own':>7}{'kept':>7}{'store':>7}{'calls':>7}{'search':>7}"
           f"{'us own':>8}{'other':>7}  half")

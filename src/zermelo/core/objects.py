@@ -64,8 +64,8 @@ class Store(Asked):
         self._lock = threading.Lock()
         self._states, self._lists = Sizes(), Sizes()
         self.pace = Pace(self)
-        self._upcall = Upcall(self.answer)
-        self.calls = Calls(self._upcall.address, self._rows.directory, self._cells.directory)
+        self.upcall = Upcall(self.answer)
+        self.calls = Calls(self.upcall.address, self._rows.directory, self._cells.directory)
 
     def __len__(self) -> int:
         return len(self.answers)

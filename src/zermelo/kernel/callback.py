@@ -21,8 +21,8 @@ class Upcall:
     """A function of three whole numbers that compiled code can call while this object lives."""
 
     def __init__(self, function: Function) -> None:
-        self._pointer = SHAPE(answering(function))
-        address = ctypes.cast(self._pointer, ctypes.c_void_p).value
+        self.pointer = SHAPE(answering(function))
+        address = ctypes.cast(self.pointer, ctypes.c_void_p).value
         assert address is not None
         self.address = address
         functions[address] = function
