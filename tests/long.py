@@ -455,6 +455,20 @@ LONG = {
     "test_signature.py::test_every_count_is_as_it_was[most]":
         "test_signature.py::test_every_count_is_as_it_was[some]",
     # The same with more games or more entries.
+    "test_brute_force.py::test_agrees_on_the_other_positions[":
+        "test_brute_force.py::test_agrees_with_brute_force",
+    "test_depth_first_values.py::test_agrees_on_the_other_positions[":
+        "test_depth_first_values.py::test_agrees_with_brute_force",
+    "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-wide-True]":
+        "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-narrow-True]",
+    "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-wide-False]":
+        "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-narrow-True]",
+    "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-narrow-False]":
+        "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-narrow-True]",
+    "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-zoned-True]":
+        "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-narrow-True]",
+    "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-zoned-False]":
+        "test_depth_first_table.py::test_growth_keeps_the_entries[1000-99991-narrow-True]",
     "test_depth_first_table.py::test_growth_keeps_the_entries[4000-":
         "test_depth_first_table.py::test_growth_keeps_the_entries[1000-65536-narrow-True]",
     "test_othello.py::test_agrees_with_openspiel[500]":

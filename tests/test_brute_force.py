@@ -36,7 +36,13 @@ ROWS = [
 
 @pytest.mark.parametrize(("name", "search"), ROWS)
 def test_agrees_with_brute_force(name, search):
-    for case in cases(name):
+    for case in cases(name)[::3]:
+        check_case(case, search)
+
+
+@pytest.mark.parametrize(("name", "search"), ROWS)
+def test_agrees_on_the_other_positions(name, search):
+    for case in cases(name)[1::3] + cases(name)[2::3]:
         check_case(case, search)
 
 

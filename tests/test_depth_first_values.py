@@ -67,12 +67,25 @@ def row(searches, plain, name):
     return pytest.param(searches, plain, name, id=label, marks=marks)
 
 
-@pytest.mark.parametrize(("searches", "plain", "name"), [
-    row(*each) for each in QUICK + LONGER + FULL])
-def test_agrees_with_brute_force(searches, plain, name):
-    for offset, search in enumerate(searches):  # each position meets one of the searches
-        for case in cases(name)[offset :: len(searches)]:
+ROWS = [row(*each) for each in QUICK + LONGER + FULL]
+
+
+def check(searches, plain, positions):
+    """Each position meets one of the searches."""
+    for offset, search in enumerate(searches):
+        for case in positions[offset :: len(searches)]:
             check_case(case, search, plain=plain)
+
+
+@pytest.mark.parametrize(("searches", "plain", "name"), ROWS)
+def test_agrees_with_brute_force(searches, plain, name):
+    check(searches, plain, cases(name)[::3])
+
+
+@pytest.mark.parametrize(("searches", "plain", "name"), ROWS)
+def test_agrees_on_the_other_positions(searches, plain, name):
+    check(searches, plain, cases(name)[1::3])
+    check(searches, plain, cases(name)[2::3])
 
 
 def test_every_search_backup_and_leaf_is_there():

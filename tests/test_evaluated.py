@@ -1,5 +1,7 @@
 """Leaves valued by a function of the user's: the same search as with playouts, in batches too."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ SEARCHES = [PPN(playouts=PLAYOUTS), MCPN(playouts=PLAYOUTS), PPN(playouts=PLAYOU
 START = zermelo.game("tic-tac-toe").parse("start")
 
 
+@cache
 def playouts(position, seed):
     """What a leaf's playouts in the compiled search say: (wins, losses) of the player to move."""
     counter = start_counter(np.uint64(seed), np.uint64(position.key() & (2**64 - 1)))
@@ -60,8 +63,14 @@ def test_batches_are_filled_and_prove_what_is_true(search):
     assert answer(again) == answer(result)
 
 
+@cache
+def in_batches():
+    """An undisturbed search."""
+    return zermelo.solve(START, PPN(), goal="win", evaluate_many=Network(), batch=4)
+
+
 def test_it_can_be_stopped_and_continued():
-    whole = zermelo.solve(START, PPN(), goal="win", evaluate_many=Network(), batch=4)
+    whole = in_batches()
     session = zermelo.start(START, PPN(), goal="win", evaluate_many=Network(), batch=4)
     for nodes in range(200, whole.nodes + 400, 200):
         result = session.run(zermelo.Limits(nodes=nodes))
@@ -82,7 +91,7 @@ def test_ctrl_c_in_the_network_keeps_the_tree():
         session.run()  # the root has no value yet: there is nothing to keep
     assert [session.run().stopped for _ in range(2)] == ["interrupted", "interrupted"]
     assert calls[4] == calls[5]  # what waited is asked again
-    whole = zermelo.solve(START, PPN(), goal="win", evaluate_many=Network(), batch=4)
+    whole = in_batches()
     assert answer(session.run()) == answer(whole)
 
 
@@ -97,7 +106,7 @@ def test_ctrl_c_elsewhere_waits_for_the_batch():
     session = zermelo.start(START, PPN(), goal="win", evaluate_many=evaluate_many, batch=4)
     assert session.run().stopped == "interrupted"
     assert len(network.sizes) == 2
-    whole = zermelo.solve(START, PPN(), goal="win", evaluate_many=Network(), batch=4)
+    whole = in_batches()
     assert answer(session.run()) == answer(whole)
 
 
