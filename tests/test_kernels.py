@@ -384,6 +384,21 @@ def test_compiling_quickly_makes_the_same_code():
         assert codes[0] == codes[1]
 
 
+def test_another_numba_lowers_kernels_itself(tmp_path):
+    code = """
+import numba
+from zermelo.kernel import lowering, typing_speed
+many = len(typing_speed.short_cuts())
+numba.__version__ = "0.99.1"
+assert not lowering.is_known_numba() and lowering.lean_or_usual().passes == {}
+assert len(typing_speed.short_cuts()) == many - 2
+import json, zermelo
+print(json.dumps(zermelo.game("tic-tac-toe").start().perft(3)))
+assert not lowering._quiet
+"""
+    assert run_anew(code, tmp_path / "cache") == 504
+
+
 @pytest.mark.parametrize("checked", [False, True])  # True: a Numba that checks every pass
 def test_without_the_short_cuts_compiling_works_as_well(tmp_path, checked):
     code = f"""

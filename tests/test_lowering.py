@@ -182,6 +182,7 @@ def test_extremes_have_the_types_of_numba():
         assert entry.nopython_signatures[-1].return_type == kind
 
 
+@pytest.mark.skipif(not lowering.is_known_numba(), reason="this Numba lowers kernels itself")
 def test_inner_functions_are_known_to_raise_nothing(monkeypatch):
     monkeypatch.setenv("ZERMELO_CACHE", "off")
 

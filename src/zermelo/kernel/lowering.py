@@ -5,6 +5,9 @@ it at the end, in order to count references, and looks after each call whether s
 raised. Kernels count none, and hardly an inner function can raise. LLVM would find all of that out
 and remove it, after it has been written as text, read, and copied to wherever a function is
 inlined. Where references are counted, all is as in Numba.
+
+What a Numba means by its code may change with any version. So this is for those that it was written
+for and tried with; others lower kernels themselves, which takes longer.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from typing import Any, NamedTuple
 
 from zermelo.kernel import items, loops
 
+WRITTEN_FOR = ("0.68.",)  # how the versions of Numba begin
 RETURNED = (0, -2)  # a value, or None
 PARTS = ("getattr", "getitem", "static_getitem", "cast", "phi")  # arrays that were there before
 
@@ -28,13 +32,20 @@ class Lean(NamedTuple):
     passes: dict[Any, Any]  # Numba's, each with the one to run in its place
 
 
-def lean_or_usual() -> Lean:
-    """The classes; Numba's own where it has no such hooks."""
-    try:
-        return lean()
-    except (ImportError, AttributeError):
-        from numba.core.lowering import Lower
+def is_known_numba() -> bool:
+    """Whether this is a Numba whose code is known well enough to be lowered here."""
+    import numba
 
+    return str(numba.__version__).startswith(WRITTEN_FOR)
+
+
+def lean_or_usual() -> Lean:
+    """The classes; Numba's own where it is another version, or has no such hooks."""
+    from numba.core.lowering import Lower
+
+    try:
+        return lean() if is_known_numba() else Lean(Lower, {})
+    except (ImportError, AttributeError):
         return Lean(Lower, {})
 
 

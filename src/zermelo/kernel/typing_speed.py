@@ -9,13 +9,17 @@ from functools import lru_cache
 from types import BuiltinFunctionType
 from typing import Any
 
+from zermelo.kernel.lowering import is_known_numba
+
 OPERATORS = ("_operator", "builtins")
 
 
 def short_cuts() -> tuple[Callable[[], None], ...]:
     """What to put in place once Numba is loaded."""
-    return (_remember_operators, _know_operators, _remember_fields, _refresh_once,
-            _remember_signatures, _remember_sizes, _catch_warnings_at_once, _read_truth_values)
+    always = (_know_operators, _remember_fields, _refresh_once, _remember_signatures,
+              _remember_sizes, _catch_warnings_at_once)
+    other_code = (_remember_operators, _read_truth_values)
+    return (*always, *other_code) if is_known_numba() else always
 
 
 def _remember_operators() -> None:
