@@ -410,6 +410,8 @@ LONG = {
         "test_standing_alone.py",
     "test_lab_figures.py::test_every_kind_is_drawn[cactus]":
         "test_lab_figures.py::test_every_kind_is_drawn",
+    "test_lab_figures.py::test_every_kind_is_drawn[by arm]":
+        "test_lab_figures.py::test_every_kind_is_drawn[lines]",
     "test_lab_figures.py::test_every_kind_is_drawn[bands]":
         "test_lab_figures.py::test_every_kind_is_drawn",
     "test_soak.py::test_the_whole_of_it_runs": "test_soak.py",
