@@ -353,3 +353,20 @@ def test_a_search_that_broke_is_not_kept(tmp_path, monkeypatch):
     with pytest.raises(BadGame, match="max_length"):
         session.save(tmp_path / "file")
     assert not (tmp_path / "file").exists()
+
+
+def piece(kind, width, data, length=None):
+    return array_blocks.PIECE.pack(kind, width, len(data) if length is None else length) + data
+
+
+@pytest.mark.parametrize("data", [
+    b"",  # nothing at all
+    piece(array_blocks.TURNED, 2, b"abcd") + b"more than was kept",
+    piece(array_blocks.TURNED, 2, b"abcd", length=5),  # more bytes than there are
+    piece(array_blocks.TURNED, 3, b"abcdef"),  # wider than an item
+    piece(array_blocks.TURNED, 0, b""),
+    piece(array_blocks.PLAIN, 2, b"abcd"),  # no whole word
+])
+def test_blocks_that_nobody_wrote(data):
+    with pytest.raises(array_blocks.Damaged):
+        array_blocks.unpacked(data, np.zeros(2, np.uint16), table=False)
