@@ -1,9 +1,13 @@
 """Kernels are lowered in our way (``kernel.lowering``): they do what Python does."""
 
+import re
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from zermelo.kernel import lowering
+from zermelo.kernel import jit, lowering
 from zermelo.kernel.bits import ZERO, popcount, word
 from zermelo.kernel.jit import kernel
 
@@ -197,3 +201,30 @@ def test_inner_functions_are_known_to_raise_nothing(monkeypatch):
     before = len(lowering._quiet)
     assert kernel(top)(3, np.zeros(4, np.int64))
     assert len(lowering._quiet) >= before + 2
+
+
+def test_kernels_that_another_compiler_made_are_not_loaded(tmp_path, monkeypatch):
+    home, copy = Path(jit.__file__).parent, tmp_path / "kernel"
+    shutil.copytree(home, copy)
+    digests = {jit.makers_digest()}
+    for name in jit.MAKERS:
+        with (copy / f"{name}.py").open("a") as file:
+            file.write("CHANGED = True\n")
+        digests.add(jit.makers_digest.__wrapped__(copy))
+    assert len(digests) == 1 + len(jit.MAKERS)
+    before = jit._key(sum_of)
+    monkeypatch.setattr(jit, "makers_digest", lambda: "another")
+    assert jit._key(sum_of) != before
+
+
+def test_all_that_makes_code_is_known():
+    """What the compiler is put together from."""
+    home, found, waiting = Path(jit.__file__).parent, set(), {"inlining"}
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        source = (home / f"{name}.py").read_text()
+        named = re.findall(r"from zermelo\.kernel import (.+)", source)
+        parts = {part.strip() for line in named for part in line.split(",")}
+        waiting |= (parts | set(re.findall(r"from zermelo\.kernel\.(\w+) import", source))) - found
+    assert found == set(jit.MAKERS)

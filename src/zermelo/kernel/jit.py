@@ -8,11 +8,13 @@ Numba is imported when something has to be compiled, not before. Most kernels ar
 without it (see ``entry``); those that can't be, in Numba's own way (see ``numba_store``).
 """
 
+import hashlib
 import os
 import types
 import uuid
 from collections.abc import Callable
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from zermelo.kernel import start
@@ -45,6 +47,9 @@ ENTRY_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True
 COUNTED = {"_nrt": True}
 OUTLINED_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True}
 INNER_OPTIONS = {**OUTLINED_OPTIONS, "forceinline": True}
+# The files that make code of functions, and say how it is called.
+MAKERS = ("arguments", "compile_speed", "entry_code", "inlining", "items", "loops", "lowering",
+          "machine_code", "typing_speed")
 
 
 def jit_enabled() -> bool:
@@ -94,10 +99,18 @@ def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+@cache
+def makers_digest(folder: Path = Path(__file__).parent) -> str:
+    """What a mistake in MAKERS made must not be loaded once it is mended."""
+    files = (folder / f"{name}.py" for name in MAKERS)
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
 def _key(function: types.FunctionType) -> str | None:
     checked = not usual_settings() and checks_bounds()
     try:
-        return fingerprint(function, numba_version(), checked, ENTRY_OPTIONS, INNER_OPTIONS)
+        return fingerprint(function, numba_version(), checked, ENTRY_OPTIONS, INNER_OPTIONS,
+                           makers_digest())
     except Unhashable:
         return None
 
