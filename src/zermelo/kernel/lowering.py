@@ -160,7 +160,7 @@ def lean() -> Lean:
 
         def lower(self) -> None:
             super().lower()
-            if self.lean and not may_raise(self.function):
+            if self.lean and not self.tries and not may_raise(self.function):
                 _quiet.add(self.fndesc.llvm_func_name)
 
     @register_pass(mutates_CFG=True, analysis_only=False)
