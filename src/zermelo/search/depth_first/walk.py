@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 AGAIN_SLICE = 1 << 16
 WORTH = 4  # visits for a line, as a multiple of those for the proof
 LITTLE = 1 << 10  # visits for a shorter line, beside a quarter of those for the proof
-MOST = 1 << 18  # and at most this many: nobody waits minutes for a line
+MOST = 1 << 18  # and at most this many: nobody waits for a line as long as for the proof
 
 
 def nearing(run: Run, most: int = MOST) -> Run:
@@ -52,7 +52,7 @@ def sooner(run: Run, plies: int) -> Run | None:
     """
     if not run.rules.keeps_length or run.status != WON or run.task.horizon is not None:
         return None
-    visits = run.nodes // 4 + LITTLE
+    visits = min(run.nodes // 4, MOST) + LITTLE
     for horizon in range(2 - (run.position.mover == run.attacker), plies, 2):
         again = _within(run, horizon, visits)
         visits -= again.nodes
