@@ -13,7 +13,9 @@ import pytest
 from command import begin
 
 from zermelo.errors import BadOption
+from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
+from zermelo.jobs.workers import Pace
 from zermelo.lab.catalogue import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run as run_plan
@@ -197,3 +199,18 @@ def descendants(parent):
 def is_there(pid):
     done = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
     return done.stdout.strip()[:1] not in ("", "Z")
+
+
+def test_how_long_the_jobs_left_will_take():
+    quick, slow, new = (
+        Job("hex", {}, "start", search, {}, 0, "win", True, 100, None, 1, 1.0, None, "", "")
+        for search in ("pn", "ppn", "uct"))
+    pace = Pace()
+    pace.expect([quick] * 10 + [slow] * 5 + [new] * 2)
+    assert pace.seconds_left() is None  # nothing has run yet
+    for job, seconds in ((quick, 1.0), (quick, 3.0), (slow, 11.0)):
+        pace.strike(job)
+        pace.note(job, seconds)
+    assert pace.seconds_left() == 8 * 2.0 + 4 * 11.0 + 2 * 5.0
+    pace.strike(new)  # done by another run
+    assert pace.seconds_left() == 8 * 2.0 + 4 * 11.0 + 5.0

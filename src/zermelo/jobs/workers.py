@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +37,7 @@ class JobProgress:
 
 
 ProgressCallback = Callable[[JobProgress], None]
+Sort = tuple[Any, ...]
 
 
 def workers_with(memory: int, workers: int | None) -> tuple[int, str | None]:
@@ -54,6 +55,40 @@ def workers_with(memory: int, workers: int | None) -> tuple[int, str | None]:
                       f"{largest / 1e9:.1f} GB, and {free_memory() / 1e9:.1f} GB are free")
 
 
+class Pace:
+    """How long jobs of each sort take, and so how long those that are left will.
+
+    It is asked after every job, so it counts instead of going through the jobs.
+    """
+
+    def __init__(self) -> None:
+        self.spent: dict[Sort, float] = defaultdict(float)
+        self.ran: Counter[Sort] = Counter()
+        self.left: Counter[Sort] = Counter()
+
+    def expect(self, jobs: Iterable[Job]) -> None:
+        """These are left."""
+        self.left = Counter(_sort(job) for job in jobs)
+
+    def strike(self, job: Job) -> None:
+        """It is left no longer."""
+        self.left[_sort(job)] -= 1
+
+    def note(self, job: Job, seconds: float) -> None:
+        """It took so long."""
+        sort = _sort(job)
+        self.spent[sort] += seconds
+        self.ran[sort] += 1
+
+    def seconds_left(self) -> float | None:
+        """Of one worker; a sort that has not run yet takes as long as all do on average."""
+        if not self.ran:
+            return None
+        mean = sum(self.spent.values()) / self.ran.total()
+        return sum(count * (self.spent[sort] / self.ran[sort] if sort in self.ran else mean)
+                   for sort, count in self.left.items())
+
+
 class Workers:
     """Works through jobs with a backend, side by side with other runs on the same store."""
 
@@ -61,7 +96,7 @@ class Workers:
                  progress: ProgressCallback | None, began: float) -> None:
         self.store, self.backend, self.workers = store, backend, workers
         self.report, self.began, self.ran = progress, began, 0
-        self.spent: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+        self.pace = Pace()
         self.renewed = time.monotonic()
         self.here = environment()
 
@@ -69,13 +104,14 @@ class Workers:
         """All of ``jobs`` that have no row yet."""
         state = JobProgress(what, len(jobs))
         pending = dict(jobs)
+        self.pace.expect(pending.values())
         self._catch_up(state, pending)
-        queue = list(pending.values())
+        queue = deque(pending.values())
         flying: set[str] = set()
         while pending:
             refused = []
             while queue and self.backend.free() > 0:
-                job = queue.pop(0)
+                job = queue.popleft()
                 if job.digest not in pending:
                     continue
                 if self.store.claim(job.digest):
@@ -94,38 +130,37 @@ class Workers:
             if refused:
                 self._catch_up(state, pending)
             self._keep_claims()
-            self._tell(state, pending, waiting=idle)
+            self._tell(state, waiting=idle)
 
     def _catch_up(self, state: JobProgress, pending: dict[str, Job]) -> None:
         """Take note of what is done already, here or by other runs."""
         for digest, row in self.store.rows(pending).items():
-            del pending[digest]
+            self.pace.strike(pending.pop(digest))
             _add(state, row)
 
     def _count(self, state: JobProgress, pending: dict[str, Job], job: Job, row: Any) -> None:
         if pending.pop(job.digest, None) is not None:
+            self.pace.strike(job)
             _add(state, row)
         self.ran += 1
-        self.spent[_sort(job)].append(row.get("wall_seconds", 0.0))
+        self.pace.note(job, row.get("wall_seconds", 0.0))
 
     def _keep_claims(self) -> None:
         if time.monotonic() - self.renewed > RENEW_SECONDS:
             self.store.renew()
             self.renewed = time.monotonic()
 
-    def _tell(self, state: JobProgress, pending: dict[str, Job], waiting: bool) -> None:
+    def _tell(self, state: JobProgress, waiting: bool) -> None:
         if self.report is None:
             return
         state.seconds, state.waiting = time.monotonic() - self.began, waiting
-        every = [seconds for some in self.spent.values() for seconds in some]
-        if every:
-            mean = sum(every) / len(every)
-            means = {key: sum(some) / len(some) for key, some in self.spent.items()}
-            state.eta = sum(means.get(_sort(job), mean) for job in pending.values()) / self.workers
+        left = self.pace.seconds_left()
+        if left is not None:
+            state.eta = left / self.workers
         self.report(state)
 
 
-def _sort(job: Job) -> tuple[Any, ...]:
+def _sort(job: Job) -> Sort:
     """Jobs that take about the same time."""
     return (job.kind, job.game, job.search, str(job.options), job.nodes, job.time)
 
