@@ -11,6 +11,12 @@ a test that begin so.
 from collections.abc import Iterable
 
 LONG = {
+    "test_cluster_cycles.py::test_lines_of_action[weak-df-pn]":
+        "test_cluster.py::test_values_and_certificates[2]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[vcdt]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[weak-df-pn]",
+    "test_lab_archive.py::test_results_of_other_code_are_rebuilt_too":
+        "test_lab_archive.py::test_a_run_of_some_arms_is_rebuilt_as_that",
     "test_zones_of_proofs.py::test_rivals_matter":
         "test_zones_of_proofs.py::test_boards_of_k_in_a_row",
     "test_docs.py::test_page[docs/several-workers.md]": "test_cluster.py",
