@@ -11,6 +11,8 @@ a test that begin so.
 from collections.abc import Iterable
 
 LONG = {
+    "test_lines_of_action_search.py::test_a_line_costs_little_beside_its_proof":
+        "test_lines_of_action_search.py",
     "test_cluster_cycles.py::test_lines_of_action[weak-df-pn]":
         "test_cluster.py::test_values_and_certificates[2]",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[vcdt]":

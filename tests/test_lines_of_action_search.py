@@ -177,3 +177,23 @@ def test_ranks_are_needed_and_checked(tmp_path):
     without = {**parts.header, "claims": [{**parts.header["claims"][0], "ranked": False}]}
     assert "needs ranks" in refused(tmp_path, Parts(without, [[row[:-4] for row in rows]]).joined())
     assert "no record" in refused(tmp_path, Parts(parts.header, [rows[1:]]).joined())
+
+
+# Number 341 of the tactical suite. Its proof takes 38,702 visits; to rule out that a reply loses a
+# ply sooner took more than two minutes.
+HARD_LINE = ".X..X.../..O....O/..OXXO.O/..X.O..O/..X.O..O/.X.X...O/.....X../...XX... X"
+
+
+def test_a_line_costs_little_beside_its_proof():
+    position = zermelo.game("lines-of-action").parse(HARD_LINE)
+    session = zermelo.start(position, zermelo.PDSPN(), goal="win", plain=True)
+    session.advance(zermelo.Limits())
+    run, walk = session.runs[0], session.runs[0].walk()
+    move = walk.best()
+    while move is not None:
+        position = position.play_code(move)
+        assert walk.follow(move, position)
+        move = walk.best() if position.outcome is None else None
+    assert position.outcome == "first"
+    assert walk.run is not run  # one in whose proof every step leads nearer to the end
+    assert walk.run.looked <= 2 * run.nodes

@@ -304,16 +304,18 @@ class Run:
         """A run for a win in ``horizon`` plies, with what this one has proved."""
         return Run(self.search, replace(self.task, horizon=horizon, threads=1, after=self))
 
-    def look_again(self, state: Any, origin: int) -> tuple[int, list[tuple[int, int, int]]]:
+    def look_again(self, state: Any, origin: int,
+                   visits: int = AGAIN_SLICES * AGAIN_SLICE) -> tuple[int, list[tuple[int, int, int]]]:
         """The status of a state ``origin`` plies below the root, and its children: (move, status,
         length).
 
-        From the table, or, where that has lost it, by another search.
+        From the table, or, where that has lost it, by another search of at most ``visits``.
         """
         stack = self.spare
         self.aim(stack, state, origin)
         control = stack.control[0]
-        control["limit"] = control["pause"] = control["patience"] = NEVER
+        control["pause"] = control["patience"] = NEVER
+        control["limit"] = int(control["visits"]) + visits
         for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is heard
             reason = self._run_stack(stack, AGAIN_SLICE)
             if reason == DEEPER:
@@ -341,6 +343,11 @@ class Run:
         stack, own = self._stack(), self._solver
         stack.patterns[:], stack.learned[:] = own.patterns, own.learned
         return stack
+
+    @property
+    def looked(self) -> int:
+        """Visits of searches beside the run itself."""
+        return int(self.spare.control[0]["visits"])
 
     @property
     def _solver(self) -> Stack:

@@ -52,7 +52,7 @@ def sooner(run: Run, plies: int) -> Run | None:
     """
     if not run.rules.keeps_length or run.status != WON or run.task.horizon is not None:
         return None
-    visits = min(run.nodes // 4, MOST) + LITTLE
+    visits = spare_visits(run)
     for horizon in range(2 - (run.position.mover == run.attacker), plies, 2):
         again = _within(run, horizon, visits)
         visits -= again.nodes
@@ -61,6 +61,11 @@ def sooner(run: Run, plies: int) -> Run | None:
         if again.status == UNKNOWN:
             break
     return None
+
+
+def spare_visits(run: Run) -> int:
+    """What a better line may cost, where the proof has one already."""
+    return min(run.nodes // 4, MOST) + LITTLE
 
 
 def _within(run: Run, horizon: int, visits: int) -> Run:
@@ -81,7 +86,7 @@ class Walk:
 
     def __init__(self, run: Run) -> None:
         self.run, self.position, self.plies = nearing(run), run.position, 0
-        self.won = run.status == WON
+        self.won, self.spare_visits = run.status == WON, spare_visits(run)
 
     @property
     def prover(self) -> int:
@@ -104,7 +109,8 @@ class Walk:
         return self._lasting(replies) if self.run.task.horizon is not None else replies[0]
 
     def _lasting(self, replies: list[int]) -> int:
-        """Of replies to a win within a horizon, one after which it takes all plies left."""
+        """Of replies to a win within a horizon, one after which it takes all plies left, as far
+        as little work shows that: a win with a ply to spare can be much harder to rule out."""
         left = (self.run.task.horizon or 0) - self.plies - 1
         for move in replies:
             child = self.position.play_code(move)
@@ -113,8 +119,13 @@ class Walk:
         return replies[0]
 
     def _sooner(self, child: Position) -> bool:
-        """Whether the game after a reply is won with a ply to spare."""
-        return self.run.look_again(child.state[0], self.plies + 2)[0] == WON
+        """Whether the game after a reply is seen to be won with a ply to spare."""
+        if self.spare_visits <= 0:
+            return False
+        before = self.run.looked
+        status, _ = self.run.look_again(child.state[0], self.plies + 2, self.spare_visits)
+        self.spare_visits -= self.run.looked - before
+        return status == WON
 
     def follow(self, move: int, position: Position) -> bool:
         """Go on after ``move``, which leads to ``position``."""
