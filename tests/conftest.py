@@ -23,7 +23,8 @@ from long import is_long, unknown
 raising.install()  # before anything of the package is imported
 
 from zermelo.kernel.cache import Place  # noqa: E402
-from zermelo.kernel.jit import jit_enabled, tally  # noqa: E402
+from zermelo.kernel.jit import jit_enabled  # noqa: E402
+from zermelo.kernel.tally import tally  # noqa: E402
 
 pytest_plugins = ["browser", "groups"]  # the fixtures page and explorer; what runs together
 
