@@ -16,7 +16,8 @@ from typing import Any
 
 from zermelo.kernel import start
 from zermelo.kernel.arguments import arrays_are_known
-from zermelo.kernel.compile_speed import compile_once_for_numbers, undisturbed
+from zermelo.kernel.beside_compiling import undisturbed
+from zermelo.kernel.compile_speed import compile_once_for_numbers
 from zermelo.kernel.entry import Entry
 from zermelo.kernel.entry_code import Refused
 from zermelo.kernel.fingerprint import Unhashable, fingerprint
@@ -44,7 +45,7 @@ OUTLINED_OPTIONS = {**ENTRY_OPTIONS, "no_cpython_wrapper": True}
 INNER_OPTIONS = {**OUTLINED_OPTIONS, "forceinline": True}
 # The files that make code of functions, and say how it is called.
 MAKERS = ("arguments", "compile_speed", "entry_code", "inlining", "items", "loops", "lowering",
-          "machine_code", "typing_speed")
+          "machine_code", "short_cuts", "typing_speed")
 
 _by_digest: dict[tuple[str, bool], Any] = {}
 _entries: dict[str, Entry] = {}
