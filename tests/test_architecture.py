@@ -18,8 +18,9 @@ LONGEST_FILE = 400
 COMPILER = ("numba", "llvmlite")
 # Where the compiler may be named.
 COMPILING = tuple(f"zermelo.kernel.{name}" for name in (
-    "bits", "callback", "compile_speed", "entry_code", "held", "inlining", "items", "loops",
-    "lowering", "machine_code", "numba_loading", "numba_store", "pages", "rays", "typing_speed"))
+    "beside_compiling", "bits", "callback", "compile_speed", "entry_code", "held", "inlining",
+    "items", "loops", "lowering", "machine_code", "numba_loading", "numba_store", "pages", "rays",
+    "short_cuts", "typing_speed"))
 # What runs without Numba, as every command does whose kernels are on disk.
 WITHOUT_NUMBA = ("arguments", "cache", "entry", "machine_code", "tally")
 

@@ -19,6 +19,7 @@ import fresh as fresh_process
 import pytest
 
 from zermelo.kernel import cache as kernel_cache
+from zermelo.kernel import start
 from zermelo.kernel.cache import LOCK_SUFFIX, SUFFIX, CacheWarning, Place
 from zermelo.kernel.jit import jit_enabled
 
@@ -29,8 +30,9 @@ as_root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0,
 
 TINY = """
 import json, os, sys
-from zermelo.kernel import cache, jit
-from zermelo.kernel.jit import kernel, tally
+from zermelo.kernel import cache, making
+from zermelo.kernel.jit import kernel
+from zermelo.kernel.tally import tally
 
 def double(x):
     return 2 * x
@@ -75,7 +77,7 @@ def warm(made, tmp_path):
 def fresh(monkeypatch):
     """Nothing has been said, and no directory looked at."""
     monkeypatch.setattr(kernel_cache, "_told", set())
-    monkeypatch.setattr(kernel_cache, "_tell", kernel_cache._warn)  # a command may have changed it
+    monkeypatch.setattr(start.listener, "say", None)  # a command may have changed it
     kernel_cache._place.cache_clear()
     yield
     kernel_cache._place.cache_clear()
@@ -150,7 +152,7 @@ for flip in range(40):
     path.write_bytes(damaged)
     assert place().read(path.name) is None
     if flip % 10 == 0:
-        jit._entries.clear()
+        making._entries.clear()
         assert kernel(double)(21) == 42
         assert place().read(path.name) is not None
 for end in (0, 1, 20, 90, len(sound) // 2, len(sound) - 1):

@@ -16,17 +16,19 @@ import pytest
 
 import zermelo
 from zermelo.core import first_look
-from zermelo.kernel import compile_speed, jit, numba_store
+from zermelo.kernel import beside_compiling, compile_speed, numba_store
 from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
 from zermelo.kernel.cache import SUFFIX
-from zermelo.kernel.fingerprint import Unhashable, fingerprint, global_names, references
+from zermelo.kernel.fingerprint import Unhashable, fingerprint
 from zermelo.kernel.jit import kernel
+from zermelo.kernel.references import global_names, references
 from zermelo.kernel.rng import below, start_counter
+from zermelo.kernel.tally import tally
 
 TWO_GAMES = """
 import json, zermelo
-from zermelo.kernel.jit import tally
+from zermelo.kernel.tally import tally
 rows = []
 for game, text in ((zermelo.game("connect-four", columns=4, rows=4), "1234"),
                    (zermelo.game("hex", size=3), "start"),
@@ -67,7 +69,7 @@ def test_two_games_cold_and_warm_in_fresh_processes(tmp_path):
 def test_the_cache_can_be_off_unwritable_or_broken(tmp_path):
     code = """
 import json, zermelo
-from zermelo.kernel.jit import tally
+from zermelo.kernel.tally import tally
 print(json.dumps([zermelo.game("tic-tac-toe").start().perft(3), tally.compiled, tally.loaded]))
 """
     assert run(code, "off")[0] == 504
@@ -87,7 +89,9 @@ print(json.dumps([zermelo.game("tic-tac-toe").start().perft(3), tally.compiled, 
 def test_200_p_games_compile_once(tmp_path):
     code = """
 import json, zermelo
-from zermelo.kernel.jit import tally
+from zermelo.core import first_moves
+from zermelo.kernel.tally import tally
+first_moves.spent.seconds = first_moves.SECONDS  # all rules run compiled
 counts = []
 for seed in range(200):
     game = zermelo.game("p-game", branching=2, depth=6, seed=seed)
@@ -103,18 +107,18 @@ print(json.dumps(counts))
 def test_options_of_a_search_compile_once():
     position = zermelo.game("connect-four", columns=5, rows=4, line=3).parse("1234")
     zermelo.solve(position, zermelo.DeepPN(R=0.5))
-    before = jit.tally.compiled
+    before = tally.compiled
     for R in (0.0, 0.1, 0.9, 1.0):
         zermelo.solve(position, zermelo.DeepPN(R=R), nodes=1000)
-    assert jit.tally.compiled == before
+    assert tally.compiled == before
 
 
 def test_counting_to_any_depth_compiles_once():
     position = zermelo.game("tic-tac-toe").start()
     assert position.perft(3) == 504
-    before = jit.tally.compiled + jit.tally.loaded
+    before = tally.compiled + tally.loaded
     assert [position.perft(depth) for depth in (1, 2, 4)] == [9, 72, 3_024]
-    assert jit.tally.compiled + jit.tally.loaded == before
+    assert tally.compiled + tally.loaded == before
 
 
 def test_editing_a_users_rules_runs_the_new_rules(tmp_path):
@@ -313,7 +317,7 @@ print(json.dumps([len(moves), hidden, scipy.__name__]))
 
 ARRAYS_IN_A_RULE = """
 import json, numpy as np, zermelo
-from zermelo.kernel.jit import tally
+from zermelo.kernel.tally import tally
 
 def moves(g, s, out):
     some = np.zeros(3, np.int64)
@@ -376,7 +380,7 @@ def test_compiling_quickly_makes_the_same_code():
     for function, arguments in ((sample, (numbers, (2, 5.5))), (plain, (numbers, 6))):
         codes = []
         for options in ({}, {"pipeline_class": quick}):
-            with compile_speed.undisturbed() if options else nullcontext():
+            with beside_compiling.undisturbed() if options else nullcontext():
                 made = numba.njit(nogil=True, **options)(function)
                 assert made(*arguments) == function(*arguments)
             (code,) = made.inspect_llvm().values()
@@ -404,7 +408,7 @@ def test_without_the_short_cuts_compiling_works_as_well(tmp_path, checked):
     code = f"""
 import numba.core.compiler_machinery as machinery
 machinery.PassManager._ENFORCING = {checked}
-from zermelo.kernel import compile_speed, lowering, typing_speed
+from zermelo.kernel import beside_compiling, compile_speed, lowering, short_cuts, typing_speed
 assert (compile_speed.quick_compiler() is None) == {checked}
 
 def missing(*arguments):
@@ -412,10 +416,12 @@ def missing(*arguments):
 
 shortened = typing_speed.short_cuts()
 typing_speed.short_cuts = lambda: (missing,) * len(shortened)
-for name in ("_stop_timing", "_stop_logging", "_hash_options", "_list_variables",
-             "_put_off_lifetimes", "_look_for_what_is_there"):
-    assert hasattr(compile_speed, name)
-    setattr(compile_speed, name, missing)
+for module, names in ((beside_compiling, ("_stop_timing", "_stop_logging")),
+                      (short_cuts, ("_hash_options", "_list_variables", "_put_off_lifetimes",
+                                    "_look_for_what_is_there"))):
+    for name in names:
+        assert hasattr(module, name)
+        setattr(module, name, missing)
 lowering._call_quietly = missing
 """
     perft = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from zermelo.kernel import jit, lowering
+from zermelo.kernel import lowering, making
 from zermelo.kernel.bits import ZERO, popcount, word
 from zermelo.kernel.jit import kernel
 
@@ -204,22 +204,22 @@ def test_inner_functions_are_known_to_raise_nothing(monkeypatch):
 
 
 def test_kernels_that_another_compiler_made_are_not_loaded(tmp_path, monkeypatch):
-    home, copy = Path(jit.__file__).parent, tmp_path / "kernel"
+    home, copy = Path(making.__file__).parent, tmp_path / "kernel"
     shutil.copytree(home, copy)
-    digests = {jit.makers_digest()}
-    for name in jit.MAKERS:
+    digests = {making.makers_digest()}
+    for name in making.MAKERS:
         with (copy / f"{name}.py").open("a") as file:
             file.write("CHANGED = True\n")
-        digests.add(jit.makers_digest.__wrapped__(copy))
-    assert len(digests) == 1 + len(jit.MAKERS)
-    before = jit._key(sum_of)
-    monkeypatch.setattr(jit, "makers_digest", lambda: "another")
-    assert jit._key(sum_of) != before
+        digests.add(making.makers_digest.__wrapped__(copy))
+    assert len(digests) == 1 + len(making.MAKERS)
+    before = making._key(sum_of)
+    monkeypatch.setattr(making, "makers_digest", lambda: "another")
+    assert making._key(sum_of) != before
 
 
 def test_all_that_makes_code_is_known():
     """What the compiler is put together from."""
-    home, found, waiting = Path(jit.__file__).parent, set(), {"inlining"}
+    home, found, waiting = Path(making.__file__).parent, set(), {"inlining"}
     while waiting:
         name = waiting.pop()
         found.add(name)
@@ -227,4 +227,4 @@ def test_all_that_makes_code_is_known():
         named = re.findall(r"from zermelo\.kernel import (.+)", source)
         parts = {part.strip() for line in named for part in line.split(",")}
         waiting |= (parts | set(re.findall(r"from zermelo\.kernel\.(\w+) import", source))) - found
-    assert found == set(jit.MAKERS)
+    assert found == set(making.MAKERS)

@@ -8,10 +8,11 @@ from naive.p_game import NaivePGame, mix
 
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.p_game.game import PGame
-from zermelo.kernel import jit
+from zermelo.kernel.jit import jit_enabled
+from zermelo.kernel.tally import tally
 
 GAMMA = 0x9E3779B97F4A7C15
-FAST = jit.jit_enabled()
+FAST = jit_enabled()
 
 
 def test_mix_is_splitmix64():
@@ -115,10 +116,10 @@ def test_all_trees_run_through_one_kernel():
         )
 
     use()
-    before = jit.tally.compiled + jit.tally.loaded
+    before = tally.compiled + tally.loaded
     for seed in range(20):
         use(branching=2 + seed, depth=6, range=1 + seed, seed=seed)
-    assert jit.tally.compiled + jit.tally.loaded == before
+    assert tally.compiled + tally.loaded == before
 
 
 def test_notation():

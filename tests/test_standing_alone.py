@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import pytest
 
-from zermelo.kernel import arguments, jit, machine_code, numba_loading
+from zermelo.kernel import arguments, machine_code, making, numba_loading
 from zermelo.kernel.arguments import Unknown, described, take
 from zermelo.kernel.cache import USUAL_SUFFIX
 from zermelo.kernel.entry import Entry
@@ -178,7 +178,7 @@ def test_what_a_kernel_raises_is_raised(tmp_path, monkeypatch):
         with pytest.raises(IndexError, match="tuple index out of range"):
             entry(2)
         assert alone(entry)
-        jit._entries.clear()
+        making._entries.clear()
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -189,7 +189,7 @@ def test_kernels_that_ask_python_do_not_stand_alone(tmp_path, monkeypatch):
         print(x)
         return x
 
-    def making(x):
+    def allocating(x):
         return np.zeros(x, np.int64).sum() + x
 
     def telling(x):
@@ -197,17 +197,17 @@ def test_kernels_that_ask_python_do_not_stand_alone(tmp_path, monkeypatch):
             raise ValueError(x)
         return x
 
-    for function in (telling, printing, making):
+    for function in (telling, printing, allocating):
         entry = kernel(function)
         assert entry(3) == 3
         assert list(entry._runs.values()) == [None]
     with pytest.raises(ValueError, match="4"):
         kernel(telling)(4)
     assert len(list(tmp_path.glob(f"*{USUAL_SUFFIX}"))) == 3
-    jit._entries.clear()
-    before = jit.tally.compiled
-    assert [kernel(function)(3) for function in (telling, printing, making)] == [3, 3, 3]
-    assert jit.tally.compiled == before  # the notes are read, and Numba's files
+    making._entries.clear()
+    before = making.tally.compiled
+    assert [kernel(function)(3) for function in (telling, printing, allocating)] == [3, 3, 3]
+    assert making.tally.compiled == before  # the notes are read, and Numba's files
 
 
 def test_a_held_tuple_reads_like_the_tuple():
@@ -232,7 +232,7 @@ def test_a_held_tuple_reads_like_the_tuple():
 def test_machine_code_without_its_function_is_refused():
     entry = kernel(lambda x: x + 41)
     assert entry(1) == 42
-    code = jit._alone(lambda x: x + 1, None, (1,))
+    code = making._alone(lambda x: x + 1, None, (1,))
     assert code is not None
     assert unpacked(code.pack()) == code
     with pytest.raises(ValueError, match="has no kernel_other"):
@@ -253,12 +253,12 @@ def test_arrays_laid_out_otherwise_are_left_to_numba(monkeypatch):
 
 
 def test_without_the_hooks_numba_calls_all_kernels(monkeypatch):
-    options = jit.compiler_options()
-    monkeypatch.setattr(jit, "compiler_options", lambda: options._replace(alone=None))
+    options = making.compiler_options()
+    monkeypatch.setattr(making, "compiler_options", lambda: options._replace(alone=None))
     entry = kernel(lambda x: x + 1234)
     assert entry(1) == 1235
     assert list(entry._runs.values()) == [None]
-    monkeypatch.setattr(jit, "can_stand_alone", lambda: False)
+    monkeypatch.setattr(making, "can_stand_alone", lambda: False)
     entry = kernel(lambda x: x + 4321)
     assert isinstance(entry, Entry)
     assert entry(1) == 4322

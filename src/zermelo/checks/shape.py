@@ -11,7 +11,8 @@ import numpy as np
 
 from zermelo.checks.findings import Findings
 from zermelo.core.game import Game
-from zermelo.kernel.fingerprint import Unhashable, fingerprint, references
+from zermelo.kernel.fingerprint import Unhashable, fingerprint
+from zermelo.kernel.references import references
 from zermelo.search.best_first.pool import MOST_CHILDREN
 
 ARGUMENTS = {

@@ -1,5 +1,6 @@
 """The command line: thin commands over the library."""
 
+import gc
 import io
 import os
 import re
@@ -9,25 +10,29 @@ from typing import Any
 # A board may begin with "-", which would read as an option.
 BOARD = re.compile(r"-[-.*XOxo/\s]{3,}[0-9]{0,2}(;.*)?", re.DOTALL)
 BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
+# Objects made before Python looks for garbage: loading modules makes 45,000 to 65,000, and none.
+YOUNG = 100_000
 
 
 def main() -> None:
     """Run the command line and leave with its status."""
+    gc.set_threshold(YOUNG)
     try:
-        sys.exit(_run_with_streams(sys.argv[1:]))
+        status = _run_with_streams(sys.argv[1:])
     except KeyboardInterrupt:  # while modules were being loaded
-        sys.exit(_refuse("interrupted.", INTERRUPTED))
+        status = _refuse("interrupted.", INTERRUPTED)
+    gc.freeze()  # what is left goes with the process: there is nothing to look for
+    sys.exit(status)
 
 
 def _run_with_streams(words: list[str]) -> int:
-    from zermelo.kernel.cache import tell_by
-    from zermelo.kernel.start import load_numba_alone
+    from zermelo.kernel.start import listener, load_numba_alone
 
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is escaped, not an error
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     load_numba_alone()
-    tell_by(lambda sentence: print(f"zermelo: {sentence}", file=sys.stderr))
+    listener.say = lambda sentence: print(f"zermelo: {sentence}", file=sys.stderr)
     return run(words)
 
 

@@ -19,8 +19,8 @@ import numpy as np
 from zermelo.core.dependence import Dependence
 from zermelo.core.winning_lines import Lines
 from zermelo.errors import BadGame, BadOption, one_line, quoted
-from zermelo.kernel.fingerprint import call_of
 from zermelo.kernel.jit import jit_enabled
+from zermelo.kernel.references import call_of
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
 OUTCOMES = (None, "first", "second", "draw")

@@ -9,6 +9,7 @@ words, which stay ``np.uint64``: this is the arithmetic that an author has in mi
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +150,8 @@ class Watched:
 
     how = ""  # in sentences
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
+    def __init__(self, rules: Rules, limited: bool = True) -> None:
+        self.rules, self.limited = rules, limited  # whether a call may take SECONDS at most
         self.g = rules.data
         if rules.data:
             parts = [
@@ -161,9 +162,18 @@ class Watched:
 
     def call(self, part: str, *arguments: Any) -> Any:
         """One function of the rules; whatever it raises becomes ``Wrong``."""
+        return self._run(part, getattr(self.rules, part), *arguments)
+
+    def ask(self, function: Callable[[Any, Any], Any], state: State) -> Any:
+        """What another function of the game says of ``state``."""
+        return self._run(function.__name__, function, self._read(state))
+
+    def _run(self, part: str, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
             with np.errstate(all="ignore"):
-                return within(SECONDS, getattr(self.rules, part), self.g, *arguments)
+                if not self.limited:
+                    return function(self.g, *arguments)
+                return within(SECONDS, function, self.g, *arguments)
         except Misuse as error:
             raise Wrong(part, f"{part} {error}{line_of(error)}, at {{at}}.", error) from None
         except TooLong as error:

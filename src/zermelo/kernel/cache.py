@@ -30,6 +30,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from zermelo.kernel import start
+
 try:
     import fcntl
 except ImportError:  # Windows: two processes may compile the same kernel at the same time
@@ -53,20 +55,13 @@ def _warn(sentence: str) -> None:
     warnings.warn(sentence, CacheWarning, stacklevel=2)
 
 
-_tell: Callable[[str], None] = _warn
 _told: set[str] = set()
-
-
-def tell_by(function: Callable[[str], None]) -> None:
-    """Hand sentences about the cache to ``function`` instead of to ``warnings``."""
-    global _tell
-    _tell = function
 
 
 def _say_once(about: str, sentence: str) -> None:
     if about not in _told:
         _told.add(about)
-        _tell(sentence)
+        (start.listener.say or _warn)(sentence)
 
 
 def cache_directory() -> Path | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.kernel import start
-from zermelo.kernel.compile_speed import take_short_cuts
+from zermelo.kernel.short_cuts import take_short_cuts
 
 # These do not change what is compiled; other settings of Numba's may.
 HARMLESS = {"NUMBA_DISABLE_JIT", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER"}

@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any
 
 from zermelo.kernel import start
+from zermelo.kernel.beside_compiling import undisturbed
 from zermelo.kernel.cache import MAGIC, SUFFIX, cache_directory, place
-from zermelo.kernel.compile_speed import undisturbed
 from zermelo.kernel.numba_loading import load_whole_numba
 from zermelo.kernel.tally import log, tally
 

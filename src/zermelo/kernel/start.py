@@ -17,9 +17,11 @@ def load_numba_alone() -> None:
 
 
 class Listener:
-    """Who is told when a kernel begins to be compiled (True), and when it ends (False)."""
+    """Who is told when a kernel begins to be compiled (True), and when it ends (False); and who
+    hears what there is to ``say`` about the cache of kernels, if that is not to be a warning."""
 
     tell: Callable[[bool], None] | None = None
+    say: Callable[[str], None] | None = None
 
     @contextmanager
     def told(self) -> Iterator[None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zermelo.core.pace import Pace
-from zermelo.kernel.jit import tally
+from zermelo.kernel.tally import tally
 
 SLICE_SECONDS = 0.05
 LARGEST_SLICE = 1 << 30

@@ -15,7 +15,7 @@ from typing import Any
 
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
-from zermelo.kernel.jit import tally
+from zermelo.kernel.tally import tally
 from zermelo.search.base import Run, Search
 from zermelo.solving.analysis import check_asked, known_of, rank_of, row_of
 from zermelo.solving.move_work import MoveWork, MoveWorth

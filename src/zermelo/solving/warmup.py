@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from zermelo.core.game import Game
-from zermelo.kernel.jit import tally
+from zermelo.kernel.tally import tally
 from zermelo.search.base import Search
 from zermelo.solving.result import Limits
 from zermelo.solving.session import Session

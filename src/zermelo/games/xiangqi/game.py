@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from zermelo.core.board import states_array
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
@@ -21,15 +20,9 @@ from zermelo.games.xiangqi import text as text_of
 from zermelo.games.xiangqi.rules import in_check, rules_for
 from zermelo.games.xiangqi.tables import BLACK, COLUMNS, ROWS, SQUARES
 from zermelo.games.xiangqi.text import EMPTY_SIGN, SIGNS, WIDE_LETTERS
-from zermelo.kernel.jit import kernel
 
 RED_KING, BLACK_KING = 3, 85  # d0 and e9: on an otherwise empty board they must not be in line
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
-
-
-def check_of_first(g: Any, states: Any) -> Any:
-    """Whether the player to move in the first state is in check."""
-    return in_check(g, states[0])
 
 
 class Xiangqi(Game):
@@ -70,15 +63,9 @@ class Xiangqi(Game):
     def _start(self) -> Position:
         return text_of.from_fen(self, START, ["w"])
 
-    @cached_property
-    def _in_check(self) -> Any:
-        return kernel(check_of_first)
-
     def in_check(self, position: Position) -> bool:
         """Whether the player to move is in check."""
-        states = states_array(self.rules, 1)
-        states[0] = position.state[0]
-        return bool(self._in_check(self.rules.data, states))
+        return bool(self.board.ask(in_check, position.state))
 
     def way_to(self, position: Position) -> list[Position]:
         """The positions from the one that was set up to ``position``."""
