@@ -9,7 +9,8 @@ taken apart by doing the parts again, alone:
 own     the game's own methods: the calls that were made, made again
 kept    what they take more if what they return is kept, as in a search: new states take new memory
 store   what is around them in Python, where states are told apart and get numbers, and answers are
-        checked: what the search asked, asked again, less the methods
+        checked: what the search asked, asked again, less the methods; ``least`` is the part of it
+        that is left in the smallest store there can be (see ``smallest_store``)
 search  the same search with a store that knows all answers: compiled code, and what begins and
         ends a session, which is most of a run of a few milliseconds
 calls   what is left: from compiled code into Python and back
@@ -32,6 +33,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import zermelo
+from benchmarks.smallest_store import smallest_seconds
 from zermelo.core.object_rules import AHEAD, COUNTED
 from zermelo.core.objects import Store
 from zermelo.games.own_file import class_in_file
@@ -161,7 +163,8 @@ class Parts:
         for name, seconds in (("all", last.seconds), ("search", warm.seconds),
                               ("own", self.methods.seconds()),
                               ("with kept", self.methods.seconds(keep=True)),
-                              ("asked", self._asked_again())):
+                              ("asked", self._asked_again()),
+                              ("smallest", self._asked_of_the_smallest())):
             self.least[name] = min(seconds, self.least.get(name, seconds))
 
     def _asked_again(self) -> float:
@@ -170,13 +173,18 @@ class Parts:
         log.calls = [(fresh.answer, given) for given in self.asked]
         return log.seconds()
 
+    def _asked_of_the_smallest(self) -> float:
+        fresh = self.make()
+        return smallest_seconds(fresh.game.store.source, fresh.game.state(fresh), self.asked)
+
     def shares(self) -> list[float]:
-        """Own, kept, store, calls and search, in seconds."""
-        total, own, with_kept, asked, search = (
-            self.least[name] for name in ("all", "own", "with kept", "asked", "search"))
+        """Own, kept, store, the least that a store can take, calls and search, in seconds."""
+        total, own, with_kept, asked, smallest, search = (self.least[name] for name in (
+            "all", "own", "with kept", "asked", "smallest", "search"))
         kept = max(0.0, with_kept - own)
         store = max(0.0, asked - own - kept)
-        return [own, kept, store, max(0.0, total - own - kept - store - search), search]
+        least = min(store, max(0.0, smallest - own - kept))
+        return [own, kept, store, least, max(0.0, total - own - kept - store - search), search]
 
 
 def compiled_run(start: Any, search: str) -> Run:
@@ -191,9 +199,9 @@ def show(name: str, search: str, compiled: Make, make: Make) -> None:
     # Depth-first searches may fold mirror images of the compiled game.
     assert fast.result.nodes == parts.nodes or search != "pn", name
     total, positions = parts.least["all"], len(parts.result.position.game.store)
-    own, kept, store, calls, inner = parts.shares()
+    own, kept, store, least, calls, inner = parts.shares()
     rates = parts.nodes / total, fast.result.nodes / max(fast.seconds, 1e-6)
-    written = "".join(f"{part / total:7.0%}" for part in (own, kept, store, calls, inner))
+    written = "".join(f"{part / total:7.0%}" for part in (own, kept, store, least, calls, inner))
     each = [1e6 * part / positions for part in (own + kept, store + calls)]
     print(f"{name:30}{search:11}{parts.nodes:7,}{positions:7,}"
           f"{total * 1000:8.1f}{rates[0]:11,.0f}{rates[1] / rates[0]:6.0f}{written}"
@@ -244,7 +252,7 @@ def main() -> None:
     print(f"a position that costs its methods nothing: {bare_microseconds(0):.1f} us, with the "
           f"moves of all that are met {bare_microseconds(COUNTED):.1f} us", flush=True)
     print(f"{'game':30}{'search':11}{'nodes':>7}{'asked':>7}{'ms':>8}{'nodes/s':>11}{'times':>6}"
-          f"{'own':>7}{'kept':>7}{'store':>7}{'calls':>7}{'search':>7}"
+          f"{'own':>7}{'kept':>7}{'store':>7}{'least':>7}{'calls':>7}{'search':>7}"
           f"{'us own':>8}{'other':>7}  half")
     for name, (compiled, make) in games().items():
         for search in SEARCHES:

@@ -175,6 +175,7 @@ def test_questions(client):
     ({"ask": "about", "x": 1}, "about takes no 'x'; it takes nothing"),
     ({"place": SMALL, "limits": {"memory": "900000GB"}}, "is more than half of what is free"),
     ({"place": SMALL, "search": "x"}, "'x'"), ({"ask": "proof", "session": 0}, "is not the id of"),
+    ({}, "game is missing; it is a text"), ({"place": {"game": 3}}, "game='3' is not a text"),
     ({"place": {"game": "my.py:Game"}}, "there is no game 'my.py:Game' here"),
 ])
 def test_what_is_wrong_is_an_object_with_a_sentence(client, fields, said):

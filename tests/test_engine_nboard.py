@@ -114,6 +114,10 @@ def test_when_the_game_is_over():
     assert lines[-1] == "status"
 
 
+def test_a_ping_of_any_size_comes_back_as_it_is():
+    assert nboard(f"ping {'9' * 23}\n") == [f"pong {'9' * 23}"]
+
+
 def test_a_ping_stops_what_is_under_way():
     talk = Talk("nboard", size=8, usual=Budget(seconds=600))
     for command in ("go", "hint 3", "analyze"):

@@ -7,7 +7,7 @@ import pytest
 from engines import Talk, made, transcript
 
 import zermelo
-from zermelo.engine.clock import Budget, share_of_clock
+from zermelo.engine.clock import LARGEST, Budget, share_of_clock, whole
 from zermelo.engine.lines import LONGEST, Lines, Output, TooLong
 from zermelo.engine.thinking import Settings, Thinking
 
@@ -123,8 +123,13 @@ def test_clocks():
     ("position startpos moves 9", "'9' is not a legal move here"), ("query", "query '' is not"),
     ("setoption Hash 3", "setoption is written"), ("setoption name Fish value 3", "no option"),
     ("setoption name Hash value 0", "Hash '0' is not a whole number of at least 1"),
-    ("setoption name Hash value 9999999", "Hash 9,999,999 is more than"),
-    ("setoption name Threads value 300", "Threads 300 is more than"),
+    ("setoption name Hash value 9999999", "Hash '9999999' is more than 1,048,576"),
+    (f"setoption name Hash value {'9' * 23}", f"Hash '{'9' * 23}' is more than 1,048,576"),
+    ("setoption name Threads value 300", "Threads '300' is more than 256"),
+    ("go nodes 0", "nodes '0' is not a whole number of at least 1"),
+    (f"go nodes -{'9' * 23}", f"nodes '-{'9' * 23}' is not a whole number of at least 1"),
+    ("go nodes --5", "nodes '--5' is not a whole number"), ("go nodes -", "nodes '-' is not a"),
+    ("go nodes \u0665", "is not a whole number of at least 1"),
 ])
 def test_what_is_wrong_is_said_in_a_sentence(line, said):
     lines = ugi(f"{line}\nisready\n")
@@ -134,6 +139,22 @@ def test_what_is_wrong_is_said_in_a_sentence(line, said):
     assert errors[0].endswith(".")
     assert lines[-1] == "readyok"
     assert ("bestmove (none)" in lines) == line.startswith("go")  # a client waits for that
+
+
+@pytest.mark.parametrize("limit", [
+    "nodes", "movetime", "depth", "mate", "p1time", "p1time 60000 p1inc"])
+def test_a_number_beyond_all_bounds_is_no_limit(limit):
+    for digits in ("9" * 13, "9" * 23, "9" * 5000):
+        lines = ugi(f"position startpos\ngo {limit} {digits}\n")
+        assert lines[-2:] == ["info string X wins: proved", lines[-1]]
+        assert lines[-1].startswith("bestmove 3 ")
+
+
+@pytest.mark.parametrize(("text", "number"), [
+    ("0", 0), ("-0", 0), ("007", 7), (f"{LARGEST - 1}", LARGEST - 1), (f"{LARGEST}", LARGEST),
+    (f"{LARGEST + 1}", LARGEST), ("0" * 5000 + "12", 12), ("-12", -12)])
+def test_whole_numbers_are_read_up_to_the_largest(text, number):
+    assert whole("nodes", text, -20) == number
 
 
 def test_nothing_is_searched_after_a_bad_position():

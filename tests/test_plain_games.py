@@ -150,8 +150,12 @@ def test_what_is_missing_is_said():
             return 0
 
     with pytest.raises(BadGame, match="needs the methods start, moves, play, mover, outcome; "
-                                      "moves, play, mover, outcome is missing"):
+                                      "moves, play, mover, outcome are missing"):
         zermelo.game(Lacking)
+    with pytest.raises(BadGame, match="mover, outcome; moves is missing"):
+        zermelo.game(variant(moves=None))
+    with pytest.raises(BadGame, match="moves must be a method, not 3"):
+        zermelo.game(variant(moves=3))
     with pytest.raises(BadGame, match="key must be a method, not 7"):
         zermelo.game(variant(key=7))
     with pytest.raises(BadGame, match="there is a method format, but no parse"):

@@ -113,14 +113,12 @@ def default_name(move: Any) -> str:
 
 def check_methods(plain: PlainGame) -> None:
     """Raise BadGame for a game without what every game needs."""
-    name, missing = name_of(type(plain)), []
-    for method in NEEDED:
-        if not callable(getattr(plain, method, None)):
-            missing.append(method)
+    name = name_of(type(plain))
+    missing = [method for method in NEEDED if getattr(plain, method, None) is None]
     if missing:
         raise BadGame(f"{name}: a game in plain Python needs the methods {', '.join(NEEDED)}; "
-                      f"{', '.join(missing)} is missing.")
-    for method in OPTIONAL:
+                      f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing.")
+    for method in (*NEEDED, *OPTIONAL):
         given = getattr(plain, method, None)
         if given is not None and not callable(given):
             raise BadGame(f"{name}: {method} must be a method, not {given!r}.")

@@ -10,6 +10,7 @@ MOVES_TO_GO = 30  # how many moves a clock is to last for, where the client does
 SPARE, LEAST = 0.05, 0.01  # seconds: for the way to the client, and to think at all
 PART_OF_INCREMENT, MOST = 0.75, 0.5  # how much of the increment, and of the clock, is spent
 LARGEST = 10**12
+DIGITS = len(str(LARGEST))
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,13 @@ def share_of_clock(left: float, increment: float = 0.0, moves_to_go: int | None 
 
 
 def whole(name: str, text: str, low: int = 0) -> int:
-    """The whole number that follows the word ``name``."""
-    number = int(text) if text.isascii() and text.lstrip("-").isdigit() and len(text) < 16 else None
-    if number is None or not low <= number <= LARGEST:
-        raise BadOption(f"{name} {quoted(text)} is not a whole number of at least {low}.")
-    return number
+    """The whole number that follows the word ``name``. One above LARGEST counts as that: no search
+    and no clock gets so far, and clients write such numbers where they mean no limit."""
+    digits = text.removeprefix("-")
+    if digits.isascii() and digits.isdigit():
+        places = digits.lstrip("0") or "0"
+        size = LARGEST if len(places) > DIGITS else min(int(places), LARGEST)
+        number = size if digits == text else -size
+        if number >= low:
+            return number
+    raise BadOption(f"{name} {quoted(text)} is not a whole number of at least {low}.")

@@ -96,8 +96,9 @@ class NBoard(Engine):
         self.at = self.at.play(text.split("/")[0].strip())
 
     def pong(self, text: str) -> None:
-        """All that came before is done."""
-        self.output.say(f"pong {whole('ping', text)}")
+        """All that came before is done. The number is the client's, of whatever size."""
+        whole("ping", text)
+        self.output.say(f"pong {text}")
 
     def learn(self, text: str) -> None:
         """There is no book to keep the game in; the client wants to hear this all the same."""

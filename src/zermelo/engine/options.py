@@ -24,7 +24,7 @@ class Option:
         def take(text: str) -> None:
             number = whole(name, text, low)
             if number > high:
-                raise BadOption(f"{name} {number:,} is more than {high:,}.")
+                raise BadOption(f"{name} {quoted(text)} is more than {high:,}.")
             use(number)
 
         return Option(name, f"type spin default {default} min {low} max {high}", take)

@@ -7,10 +7,11 @@ out looks harder from then on (its virtual numbers), until its expansion is ther
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Protocol
 
 from zermelo.problems.answers import ALL, SOLVED
+from zermelo.problems.descent import Descent
 from zermelo.problems.graph import Graph, Node
 from zermelo.problems.least import Least
 from zermelo.problems.numbers import ProofNumbers
@@ -35,15 +36,20 @@ class Frontier(Protocol):
 
 
 class MostProving:
-    """The leaves that PN or, with ``R``, DeepPN would expand."""
+    """The leaves that PN or, with ``R``, DeepPN would expand.
+
+    An unknown root has a leaf below unknown nodes; the numbers lead to it at once, but for cycles
+    and for leaves that wait.
+    """
 
     def __init__(self, graph: Graph, R: float | None = None) -> None:
         self.graph, self.proof_numbers = graph, ProofNumbers(R)
+        self.descent = Descent(graph.root, self.proof_numbers.order)
         self.update([graph.root])
 
     def update(self, nodes: Iterable[Node]) -> None:
         """New nodes, new children, new status."""
-        self.proof_numbers.update(nodes)
+        self.descent.changed(self.proof_numbers.update(nodes))
 
     @property
     def done(self) -> bool:
@@ -54,49 +60,20 @@ class MostProving:
         """The most-proving leaf, and others as if it were harder than it looks."""
         found: list[Node] = []
         while len(found) < most:
-            leaf = self._leaf()
+            leaf = self.descent.leaf()
             if leaf is None:
                 break
             found.append(leaf)
             leaf.waiting = True
             if most > 1:
-                self.proof_numbers.update([leaf])
+                self.update([leaf])
         for leaf in found:
             leaf.waiting = False
         return found
 
-    def _leaf(self) -> Node | None:
-        """The first leaf that is not waiting, in the order of the numbers.
-
-        An unknown root has a leaf below unknown nodes; the numbers lead to it at once, but for
-        cycles and for leaves that wait.
-        """
-        root = self.graph.root
-        seen = {root.number}
-        ways: list[Iterator[Node]] = [iter([root])]
-        while ways:
-            node = next(ways[-1], None)
-            if node is None:
-                ways.pop()
-            elif node.kind is not None:
-                below = [child for child in self.proof_numbers.order(node)
-                         if child.number not in seen]
-                ways.append(iter(_marked(below, seen)))
-            elif not node.waiting:
-                return node
-        return None
-
     def numbers(self, node: Node) -> dict[str, float]:
         """pn and dn."""
         return {"pn": self.proof_numbers.pn(node), "dn": self.proof_numbers.dn[node.number]}
-
-
-def _marked(nodes: list[Node], seen: set[int]) -> Iterator[Node]:
-    """The nodes that nobody has come to meanwhile."""
-    for node in nodes:
-        if node.number not in seen:
-            seen.add(node.number)
-            yield node
 
 
 class Cheapest:

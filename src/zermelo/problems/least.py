@@ -3,7 +3,9 @@
 The number of an ``any`` node is the least of cost + number over its children, that of an ``all``
 node the sum. Beside it stands a height, one more than that of the child it comes from, or of the
 highest one: by number, then height, a node is above every child it rests on, so that numbers never
-go round in a circle. Whatever can't be finished has infinity.
+go round in a circle. Whatever can't be finished has infinity. The height of a leaf may be anything
+that stays: with 0 that of a node says how far it is to the leaves; with less the deeper the leaf
+was found, it stays as it is while a tree below it grows.
 
 Numbers are exact (see ``amounts``): with rounded sums a parent could stay as it is while its child
 goes up, and heights would chase each other for ever.
@@ -25,14 +27,18 @@ from zermelo.problems.status import Status
 
 Number = tuple[float, int]  # the number in units, or infinity; and the height
 NEVER: Number = (math.inf, 0)
+LOWEST = -(1 << 62)
 
 
 class Least:
     """The numbers of all nodes. ``fixed(node)`` is the number of a node that does not follow from
-    its children, None for others; ``sunk``: an edge to a solved child costs nothing any more."""
+    its children, None for others; ``sunk``: an edge to a solved child costs nothing any more;
+    ``leveled``: leaves have heights by how deep they were found, and what is solved the lowest, so
+    that it counts for nothing; else both have 0."""
 
-    def __init__(self, fixed: Callable[[Node], float | None], sunk: bool) -> None:
-        self.fixed, self.sunk = fixed, sunk
+    def __init__(self, fixed: Callable[[Node], float | None], sunk: bool,
+                 leveled: bool = False) -> None:
+        self.fixed, self.sunk, self.leveled = fixed, sunk, leveled
         self.units = Units()
         self.numbers: list[Number] = []
         self._due: list[Number] = []  # what follows from the children as they are now
@@ -59,14 +65,14 @@ class Least:
         numbers, sunk, costs = self.numbers, self.sunk, self._costs[node.number]
         if node.kind == ALL:
             total: float = 0
-            height = 0
+            heights = []
             for child, cost in zip(node.children, costs, strict=True):
                 number, below = numbers[child.number]
                 if number == math.inf:
                     return NEVER
                 total += number if sunk and child.status == Status.SOLVED else number + cost
-                height = max(height, below)
-            return total, height + 1
+                heights.append(below)
+            return total, max(heights, default=0) + 1
         best = NEVER
         for child, cost in zip(node.children, costs, strict=True):
             number, below = numbers[child.number]
@@ -78,8 +84,10 @@ class Least:
         """A leaf that has been handed out looks harder, so that others are handed out beside it."""
         if fixed == math.inf:
             return NEVER
-        number = self.units.of(fixed)
-        return number + max(number, self.units.one) if node.waiting else number, 0
+        number, height = self.units.of(fixed), 0
+        if self.leveled:
+            height = LOWEST if node.status == Status.SOLVED else -node.depth
+        return number + max(number, self.units.one) if node.waiting else number, height
 
     def update(self, nodes: Iterable[Node]) -> list[Node]:
         """``nodes`` are new, or something about them has changed; all nodes with new numbers."""

@@ -37,7 +37,7 @@ class ProofNumbers:
 
     def __init__(self, R: float | None = None) -> None:
         self.R = R
-        self.least = Least(left_to_do, sunk=True)
+        self.least = Least(left_to_do, sunk=True, leveled=True)
         self.dn: list[float] = []
         self.deep: list[float] = []
 
@@ -45,13 +45,15 @@ class ProofNumbers:
         """The proof number."""
         return self.least[node]
 
-    def update(self, nodes: Iterable[Node]) -> None:
-        """``nodes`` are new, or their children, status or leaf numbers have changed."""
+    def update(self, nodes: Iterable[Node]) -> list[Node]:
+        """``nodes`` are new, or their children, status or leaf numbers have changed; these, and all
+        nodes with new numbers."""
         changed = list(nodes)
         touched = dict.fromkeys(changed)
         for node in changed:
             touched |= dict.fromkeys(node.parents)
         for node in self.least.update(touched):
+            changed.append(node)
             touched[node] = None
             if self.R is not None:
                 touched |= dict.fromkeys(node.parents)
@@ -69,9 +71,11 @@ class ProofNumbers:
             _, number, node = heappop(heap)
             waiting.discard(number)
             if self._refresh(node):
+                changed.append(node)
                 for parent in node.parents:
                     if parent.status == Status.UNKNOWN and number not in parent.back:
                         due(parent)
+        return changed
 
     def _refresh(self, node: Node) -> bool:
         """Whether dn or deep have changed."""

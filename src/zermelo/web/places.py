@@ -89,6 +89,8 @@ def fields_of(given: Any, what: str) -> Json:
 
 def text_of(given: Any, what: str) -> str:
     """``given`` if it is a text."""
+    if given is None:
+        raise BadOption(f"{what} is missing; it is a text.")
     if not isinstance(given, str):
         raise BadOption(f"{what}={quoted(given)} is not a text.")
     return given
