@@ -25,9 +25,9 @@ from zermelo.lab.run import run
 from zermelo.lab.sets.chomp.chomp import Chomp
 from zermelo.lab.study import intervals
 from zermelo.lab.study.contest import Duel, contest_of, duel, duel_of, profile, within
-from zermelo.lab.study.features import NAMES, features_of
 from zermelo.lab.study.picking import Condition, Rule, learn, picked
 from zermelo.search.zones.options import Zones
+from zermelo.solving.features import NAMES, features_of
 
 ROWS = {  # by arm: what it took on the positions 0 to 4; None: not concluded
     "a": [1.0, 4.0, 9.0, None, None],

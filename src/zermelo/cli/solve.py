@@ -84,10 +84,14 @@ def solve(
             "--checkpoint": checkpoint})
     else:  # before the searches are loaded
         start = read_position(rules, "start" if position is None else position, to_move)
+    from zermelo.solving.auto import AUTO, search_for
     from zermelo.solving.session import Session
 
     narrow = read_zones(candidates, zones)
-    chosen = read_search(search, p, rules, narrow=bool(narrow))
+    if search == AUTO and p:
+        raise BadOption(f"-p {p[0]}: which search {AUTO} picks is not known yet; name the search "
+                        "to give it options.")
+    chosen = AUTO if search == AUTO else read_search(search, p, rules, narrow=bool(narrow))
     limits = read_limits(nodes, time, memory)
     begin = partial(
         Session, search=chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
@@ -98,8 +102,9 @@ def solve(
         crew = CrewOptions(read_whole("--workers", workers), read_whole("--threads", threads),
                            journal, cluster, deterministic, sys.argv)
         raise typer.Exit(solve_with_workers(
-            start, chosen, limits, crew, goal=goal, seed=read_whole("--seed", seed), plain=plain,
-            proof=proof, svg=svg, sgf=sgf, json=json, quiet=quiet))
+            start, search_for(start, chosen), limits, crew, goal=goal,
+            seed=read_whole("--seed", seed), plain=plain, proof=proof, svg=svg, sgf=sgf,
+            json=json, quiet=quiet))
     if file is not None:
         raise typer.Exit(solve_all(rules, file, to_move, begin, limits))
     session = begin(start)

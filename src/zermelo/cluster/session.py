@@ -27,7 +27,7 @@ from zermelo.errors import BadOption, check_whole, file_name, quoted
 from zermelo.proof import Claim
 from zermelo.search.base import Search
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.selection import chosen_search
+from zermelo.solving.auto import search_for
 from zermelo.solving.certify import Written, check_rules, claims_for
 from zermelo.solving.goals import (
     Subgoal,
@@ -75,7 +75,7 @@ class Distributed:
             raise BadOption(f"there is no backend {quoted(backend)}; backends: "
                             f"{', '.join(BACKENDS)}.")
         self.position, self.goal, self.seed, self.rounds = position, goal, seed, rounds
-        self.search = chosen_search(search, position.game)
+        self.search = search_for(position, search)
         self.plain = plain or needs_the_rules_alone(goal, position.game.rules)
         self.rule = rule_of(self.search, position.game.rules, self.plain)
         self.search.check_game(position.game)

@@ -24,12 +24,12 @@ from zermelo.search.selection import (
     check_fit,
     check_values,
     check_zones,
-    chosen_search,
     start_by_zones,
     zones_of,
 )
 from zermelo.search.zones.options import Zones
 from zermelo.solving.answer import Answer
+from zermelo.solving.auto import search_for
 from zermelo.solving.checkpoint import load_session, save_session
 from zermelo.solving.goals import (
     Subgoal,
@@ -83,7 +83,7 @@ class Session:
             raise BadOption(f"player={quoted(player)} is not 0 (first), 1 (second) or None.")
         check_whole("threads", threads, 1, MOST_THREADS)
         self.zones = zones_of(position.game, candidates)
-        search = chosen_search(search, position.game, narrow=self.zones is not None)
+        search = search_for(position, search, narrow=self.zones is not None)
         check_fit(search, position.game, goal, threads)
         if self.zones is not None:
             check_zones(self.zones, search, position.game, goal, threads)

@@ -25,7 +25,6 @@ from zermelo.lab.study.contest import (
     duel_of,
     within,
 )
-from zermelo.lab.study.features import NAMES, features_of
 from zermelo.lab.study.intervals import (
     UNDECIDED,
     Interval,
@@ -37,6 +36,7 @@ from zermelo.lab.study.intervals import (
 )
 from zermelo.lab.study.picking import Rule, learn, picked
 from zermelo.search.selection import DEFAULT_SEARCH, default_search
+from zermelo.solving.features import NAMES, features_of
 
 AGAINST_CHANCE = (
     "on the half that was not learned from: ahead of the default search by a sign test over the "

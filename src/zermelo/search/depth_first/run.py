@@ -40,6 +40,7 @@ from zermelo.search.reasons import (
 
 SMALL_TABLE = 1 << 20
 AGAIN_SLICES = 1 << 12
+AGAIN = AGAIN_SLICES * AGAIN_SLICE
 
 
 class Run:
@@ -305,7 +306,7 @@ class Run:
         return Run(self.search, replace(self.task, horizon=horizon, threads=1, after=self))
 
     def look_again(self, state: Any, origin: int,
-                   visits: int = AGAIN_SLICES * AGAIN_SLICE) -> tuple[int, list[tuple[int, int, int]]]:
+                   visits: int = AGAIN) -> tuple[int, list[tuple[int, int, int]]]:
         """The status of a state ``origin`` plies below the root, and its children: (move, status,
         length).
 
