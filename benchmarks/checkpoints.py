@@ -211,19 +211,6 @@ def kills(count: int, seed: int, wings: list[str], scale: float) -> int:
     return wrong
 
 
-class Clocked(Keeper):
-    """Knows the processor time of writing, too."""
-
-    used = 0.0
-
-    def write(self) -> bool:
-        """As ever."""
-        before = time.process_time()
-        done = super().write()
-        self.used += time.process_time() - before
-        return done
-
-
 def cost(seconds: float) -> None:
     """The share of the time that writing takes, at the default interval and searching so long.
 
@@ -233,15 +220,16 @@ def cost(seconds: float) -> None:
     with tempfile.TemporaryDirectory() as place:
         for search in ("weak-df-pn", "ppn", "pvs"):
             session = zermelo.start(position, search)
-            keeper = Clocked(session, Path(place) / search)
+            keeper = Keeper(session, Path(place) / search)
             began, used = time.monotonic(), time.process_time()
             session.advance(Limits(time=seconds, memory="2GB"), between=keeper)
             took, used = time.monotonic() - began, time.process_time() - used
             size = (Path(place) / search).stat().st_size
+            seconds, processor = keeper.seconds.spent, keeper.processor.spent
             print(f"{search:12} {took:6.0f} s, {keeper.written} checkpoints, the last {size:,} "
-                  f"bytes, {keeper.seconds:.2f} s to write them: "
-                  f"{100 * keeper.seconds / took:.2f} % (bar: 2 %); processor {used:.0f} s and "
-                  f"{keeper.used:.2f} s: {100 * keeper.used / used:.2f} %", flush=True)
+                  f"bytes, {seconds:.2f} s to write them: {100 * seconds / took:.2f} % (bar: 2 %); "
+                  f"processor {used:.0f} s and {processor:.2f} s: {100 * processor / used:.2f} %; "
+                  f"{session.bytes:,} bytes in use", flush=True)
 
 
 def table(bytes: int) -> None:

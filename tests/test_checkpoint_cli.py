@@ -170,10 +170,12 @@ def test_how_often_it_is_written(file, monkeypatch):
 
     monkeypatch.setattr(zermelo.Session, "save", save)
     monkeypatch.setattr(keeper.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(keeper.time, "process_time", lambda: clock[0])
     session = zermelo.start(zermelo.game("tic-tac-toe").start())
 
-    def moments(every, slow):
+    def moments(every, slow, bytes=0):
         took[0], found, begun = slow, [], clock[0]
+        monkeypatch.setattr(zermelo.Session, "bytes", bytes)
         one = keeper.Keeper(session, file, every)
         while clock[0] < begun + 1000:
             before = one.written
@@ -188,8 +190,33 @@ def test_how_often_it_is_written(file, monkeypatch):
         patch.setattr(keeper, "about", lambda session: clock.__setitem__(0, clock[0] + 5))
         assert moments(None, 0.0)[:4] == [5, 65, 125, 185]
     assert moments(300.0, 0.0) == [0, 300, 600, 900]
-    assert moments(None, 5.0)[:3] == [5, 260, 515]  # writing takes 2 % of the time at most
+    # Writing takes 2 % of the time at most: 10 of 500 s, 15 of 750, 20 of 1,000.
+    assert moments(None, 5.0) == [5, 500, 750, 1000]
+    # The next one counts before it is written, by the memory in use: 4 s for 1 GB.
+    assert moments(None, 0.0, 10**9) == [0, 196, 256, 316, 376, 436, 496, 556, 616, 676, 736, 796,
+                                         856, 916, 976]
     assert moments(10.0, 5.0)[:3] == [5, 20, 35]  # as often as was asked for
+
+
+def test_a_busy_machine_does_not_let_writing_take_more_of_its_processors(file, monkeypatch):
+    clock, used = [1000.0], [0.0]
+
+    def save(session, path):
+        clock[0] += 1
+        used[0] += 2
+
+    monkeypatch.setattr(zermelo.Session, "save", save)
+    monkeypatch.setattr(keeper.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(keeper.time, "process_time", lambda: used[0])
+    one, found = keeper.Keeper(zermelo.start(zermelo.game("tic-tac-toe").start()), file), []
+    while clock[0] < 2000:
+        before = one.written
+        one()
+        if one.written > before:
+            found.append(round(clock[0] - 1000))
+        clock[0] += 1
+        used[0] += 0.5  # somebody else has the other half
+    assert found[:3] == [1, 394, 591]  # 4 s of 200, 6 of 300
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")

@@ -1,4 +1,9 @@
-"""When a session is saved: at once, every so often, and at the end."""
+"""When a session is saved: at once, every so often, and at the end.
+
+Unless the user says how often, a checkpoint is due when a minute has passed and writing it keeps
+all writing so far below 2 % of the time. What it will take is estimated beforehand, by the memory
+that the search has in use: what it took last time is too little for a table that has grown.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +20,33 @@ if TYPE_CHECKING:
     from zermelo.solving.session import Session
 
 EVERY = 60.0  # seconds
-LEAST_REST = 50  # a pause of so many times what writing takes: then writing takes 2 % at most
+SHARE = 0.02  # of the time, the most that writing may take
+PACE = 4e-9  # seconds for a byte in use, at least: as a full table takes
+LARGE = 1 << 26  # bytes from which on the pace can be measured
+
+
+class Spending:
+    """How much of a clock's time writing takes; ``spent`` so far."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock, self.begun = clock, clock()
+        self.spent = self.last = self._before = 0.0
+        self.pace = PACE
+
+    def begin(self) -> None:
+        """Writing begins."""
+        self._before = self.clock()
+
+    def end(self, size: int) -> None:
+        """It is done, of so many bytes in use."""
+        self.last = self.clock() - self._before
+        self.spent += self.last
+        self.pace = max(PACE, self.last / size) if size >= LARGE else PACE
+
+    def affords(self, size: int) -> bool:
+        """Whether writing so much now would keep it all within its share."""
+        likely = max(self.last, self.pace * size)
+        return self.spent + likely <= SHARE * (self.clock() - self.begun + likely)
 
 
 class Keeper:
@@ -31,22 +62,31 @@ class Keeper:
         self.session, self.path, self.every = session, Path(path), every
         self.tell = tell
         self.written = int(there)  # checkpoints
-        self.seconds = 0.0  # that writing has taken
         self._due = 0.0
         check_can_be_saved(session)
         about(session)  # the digests of the code, which are found once: that is no writing
+        # The processors' time, too: on a busy machine it is what writing takes from the search.
+        self.seconds, self.processor = Spending(time.monotonic), Spending(time.process_time)
         if there:
             try_out(self.path)
-            self._rest(0.0)
+            self._rest()
 
     def __call__(self) -> None:
         """Write a checkpoint, if it is time."""
-        if time.monotonic() >= self._due:
+        if time.monotonic() >= self._due and self._affords():
             self.write()
+
+    def _affords(self) -> bool:
+        if self.every is not None or not self.written:
+            return True
+        size = self.session.bytes
+        return self.seconds.affords(size) and self.processor.affords(size)
 
     def write(self) -> bool:
         """Write a checkpoint now; whether that could be done."""
-        began, before = time.monotonic(), self.written
+        before, clocks = self.written, (self.seconds, self.processor)
+        for clock in clocks:
+            clock.begin()
         try:
             self.session.save(self.path)
         except BadCheckpoint as error:
@@ -55,15 +95,14 @@ class Keeper:
             self.tell(f"{error} The last checkpoint is kept, and the search goes on.")
         else:
             self.written += 1
-        took = time.monotonic() - began
-        self.seconds += took
-        self._rest(took)
+        for clock in clocks:
+            clock.end(self.session.bytes)
+        self._rest()
         return self.written > before
 
-    def _rest(self, took: float) -> None:
-        """Say when the next one is due."""
-        rest = max(EVERY, LEAST_REST * took) if self.every is None else self.every
-        self._due = time.monotonic() + rest
+    def _rest(self) -> None:
+        """Say when the next one may be due."""
+        self._due = time.monotonic() + (EVERY if self.every is None else self.every)
 
 
 def check_new(session: Session, path: str | Path) -> None:
