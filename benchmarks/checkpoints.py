@@ -225,11 +225,11 @@ def cost(seconds: float) -> None:
             session.advance(Limits(time=seconds, memory="2GB"), between=keeper)
             took, used = time.monotonic() - began, time.process_time() - used
             size = (Path(place) / search).stat().st_size
-            seconds, processor = keeper.seconds.spent, keeper.processor.spent
+            wall, processor = keeper.seconds.spent, keeper.processor.spent
             print(f"{search:12} {took:6.0f} s, {keeper.written} checkpoints, the last {size:,} "
-                  f"bytes, {seconds:.2f} s to write them: {100 * seconds / took:.2f} % (bar: 2 %); "
-                  f"processor {used:.0f} s and {processor:.2f} s: {100 * processor / used:.2f} %; "
-                  f"{session.bytes:,} bytes in use", flush=True)
+                  f"bytes, {wall:.2f} s to write them: {100 * wall / took:.2f} % (bar: 2 %); "
+                  f"processor {used:.0f} s and {processor:.2f} s: {100 * processor / used:.2f} %",
+                  flush=True)
 
 
 def table(bytes: int) -> None:

@@ -1,8 +1,8 @@
 """When a session is saved: at once, every so often, and at the end.
 
 Unless the user says how often, a checkpoint is due when a minute has passed and writing it keeps
-all writing so far below 2 % of the time. What it will take is estimated beforehand, by the memory
-that the search has in use: what it took last time is too little for a table that has grown.
+all writing so far below 2 % of the time. What it will take is estimated beforehand, by the bytes
+that there are to pack: what it took last time is too little for a table that has grown.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from zermelo.core.checkpoint_file import MAGIC, try_out
 from zermelo.errors import BadCheckpoint, file_name
-from zermelo.solving.checkpoint import about, check_can_be_saved
+from zermelo.solving.checkpoint import about, check_can_be_saved, weight_of
 
 if TYPE_CHECKING:
     from zermelo.solving.session import Session
 
 EVERY = 60.0  # seconds
 SHARE = 0.02  # of the time, the most that writing may take
-PACE = 4e-9  # seconds for a byte in use, at least: as a full table takes
+PACE = 2.5e-9  # seconds for a byte, at least: rather more than a full table takes
 LARGE = 1 << 26  # bytes from which on the pace can be measured
 
 
@@ -34,19 +34,24 @@ class Spending:
         self.pace = PACE
 
     def begin(self) -> None:
-        """Writing begins."""
+        """Writing begins, or looking at what there is to write."""
         self._before = self.clock()
 
-    def end(self, size: int) -> None:
-        """It is done, of so many bytes in use."""
-        self.last = self.clock() - self._before
-        self.spent += self.last
-        self.pace = max(PACE, self.last / size) if size >= LARGE else PACE
+    def end(self) -> float:
+        """It is done; how long it took."""
+        took = self.clock() - self._before
+        self.spent += took
+        return took
 
-    def affords(self, size: int) -> bool:
-        """Whether writing so much now would keep it all within its share."""
+    def learn(self, took: float, size: int) -> None:
+        """So many bytes were written in that time."""
+        self.last = took
+        self.pace = max(PACE, took / size) if size >= LARGE else PACE
+
+    def short(self, size: int) -> float:
+        """How long it takes until writing so much keeps it all within its share; 0 if it does."""
         likely = max(self.last, self.pace * size)
-        return self.spent + likely <= SHARE * (self.clock() - self.begun + likely)
+        return max(0.0, (self.spent + likely) / SHARE - likely - (self.clock() - self.begun))
 
 
 class Keeper:
@@ -63,29 +68,40 @@ class Keeper:
         self.tell = tell
         self.written = int(there)  # checkpoints
         self._due = 0.0
+        self._size = 0  # bytes that the next one has to pack, if that is known
         check_can_be_saved(session)
         about(session)  # the digests of the code, which are found once: that is no writing
         # The processors' time, too: on a busy machine it is what writing takes from the search.
         self.seconds, self.processor = Spending(time.monotonic), Spending(time.process_time)
+        self.clocks = (self.seconds, self.processor)
         if there:
             try_out(self.path)
             self._rest()
 
     def __call__(self) -> None:
         """Write a checkpoint, if it is time."""
-        if time.monotonic() >= self._due and self._affords():
+        if time.monotonic() < self._due:
+            return
+        short = self._short() if self.every is None and self.written else 0.0
+        if short:
+            self._due = time.monotonic() + short
+        else:
             self.write()
 
-    def _affords(self) -> bool:
-        if self.every is not None or not self.written:
-            return True
-        size = self.session.bytes
-        return self.seconds.affords(size) and self.processor.affords(size)
+    def _short(self) -> float:
+        """How long to wait at least until there is time for the next one."""
+        for clock in self.clocks:
+            clock.begin()
+        self._size = weight_of(self.session)
+        for clock in self.clocks:
+            clock.end()
+        return max(self.seconds.short(self._size),
+                   self.processor.short(self._size) / self.session.threads)
 
     def write(self) -> bool:
         """Write a checkpoint now; whether that could be done."""
-        before, clocks = self.written, (self.seconds, self.processor)
-        for clock in clocks:
+        before = self.written
+        for clock in self.clocks:
             clock.begin()
         try:
             self.session.save(self.path)
@@ -95,8 +111,8 @@ class Keeper:
             self.tell(f"{error} The last checkpoint is kept, and the search goes on.")
         else:
             self.written += 1
-        for clock in clocks:
-            clock.end(self.session.bytes)
+        for clock in self.clocks:
+            clock.learn(clock.end(), self._size)
         self._rest()
         return self.written > before
 
