@@ -216,6 +216,30 @@ def simulate(workers: int, options: argparse.Namespace) -> dict[str, float]:
             "master": spent, "nodes": tree.nodes, "busy": crew.busy}
 
 
+def draw(speed_ups: dict[int, float], path: str) -> None:
+    """The curve beside the published one; the same file for the same numbers."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams["svg.hashsalt"] = "zermelo"
+    figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    most = max([*speed_ups, *PUBLISHED])
+    axes.plot([1, most], [1, most], color="0.7", linestyle="--", label="as many times as workers")
+    axes.plot(*zip(*PUBLISHED.items(), strict=True), "s-", color="#d55e00",
+              label="PNS-PDFPN, published")
+    axes.plot(*zip(*speed_ups.items(), strict=True), "o-", color="#0072b2", label="simulated")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    axes.set_xlabel("workers")
+    axes.set_ylabel("times as fast as one")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.legend()
+    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--workers", default="1,2,4,8,16,64,256,1024")
@@ -226,20 +250,25 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.001, help="seconds of a message")
     parser.add_argument("--failures", type=float, default=0.0, help="part of the jobs that is lost")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--figure", metavar="FILE", help="draw the speed-ups, e.g. as an SVG")
     options = parser.parse_args()
     first: dict[str, float] | None = None
+    speed_ups: dict[int, float] = {}
     print("workers  speed-up  published  work  busy     jobs  job s  master s  master load  nodes")
     for workers in map(int, options.workers.split(",")):
         row = simulate(workers, options)
         first = row if first is None else first
         published = PUBLISHED.get(workers)
-        print(f"{workers:7}  {first['seconds'] / row['seconds']:8.2f}  "
+        speed_ups[workers] = first["seconds"] / row["seconds"]
+        print(f"{workers:7}  {speed_ups[workers]:8.2f}  "
               f"{'-' if published is None else published:>9}  "
               f"{row['visits'] / first['visits']:4.2f}  "
               f"{row['busy'] / row['seconds'] / workers:4.0%}  {row['jobs']:7,}  "
               f"{row['busy'] / row['jobs']:5.2f}  "
               f"{row['master']:8.1f}  {row['master'] / row['seconds']:11.1%}  "
               f"{row['nodes']:,}", flush=True)
+    if options.figure is not None:
+        draw(speed_ups, options.figure)
 
 
 if __name__ == "__main__":
