@@ -61,12 +61,14 @@ def command(words: list[str]) -> list[str]:
     return [sys.executable, "-m", "zermelo", *words, "--memory", "64MB", "--json"]
 
 
-def answer_of(words: list[str]) -> dict[str, Any]:
-    """What a command that is not disturbed says, without what differs from run to run."""
+def answer_of(words: list[str]) -> tuple[dict[str, Any], float]:
+    """What a command that is not disturbed says, without what differs from run to run, and how
+    long it has searched."""
     done = subprocess.run(command(words), capture_output=True, text=True)
     if not done.stdout:
         raise SystemExit(f"{' '.join(words)}: {done.stderr}")
-    return {k: v for k, v in json.loads(done.stdout).items() if k not in CHANGING}
+    said = json.loads(done.stdout)
+    return {k: v for k, v in said.items() if k not in CHANGING}, said["seconds"]
 
 
 @dataclass
@@ -106,9 +108,7 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
     A kill counts if it hit a process at work, after a checkpoint of this solve was written."""
     whole = directory / "whole.proof"
     more = ["--proof", str(whole)] if proof else []
-    began = time.monotonic()
-    expected = answer_of([*words, *more])
-    length = max(time.monotonic() - began, 0.5)
+    expected, length = answer_of([*words, *more])
     limits = [word for at, word in enumerate(words) if "--nodes" in words[max(at - 1, 0) : at + 1]]
     found = Found()
     while found.kills < kills and found.late < MISSES * kills:
@@ -120,7 +120,7 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
             words_now = ["resume", str(file), *limits] if file.exists() else begun
             found.add(kill_once(words_now, file, rng.uniform(0.0, length), rng))
         last = ["resume", str(file), *limits] if file.exists() else begun
-        said = answer_of([*last, *(["--proof", str(again)] if proof else [])])
+        said, _ = answer_of([*last, *(["--proof", str(again)] if proof else [])])
         same = said == expected and (not proof or again.read_bytes() == whole.read_bytes())
         found.wrong += not same or [each.name for each in place.iterdir()] != [file.name]
         found.runs += 1
