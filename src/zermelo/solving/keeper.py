@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 EVERY = 60.0  # seconds
 SHARE = 0.02  # of the time, the most that writing may take
-PACE = 2.5e-9  # seconds for a byte, at least: rather more than a full table takes
+GUESS, PACE = 8e-9, 2.5e-9  # seconds for a byte: before any was measured, and then at least
+MARGIN = 1.5  # times what it took last, on a machine that may be busier then
 LARGE = 1 << 26  # bytes from which on the pace can be measured
 
 
@@ -31,7 +32,7 @@ class Spending:
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock, self.begun = clock, clock()
         self.spent = self.last = self._before = 0.0
-        self.pace = PACE
+        self.pace = GUESS
 
     def begin(self) -> None:
         """Writing begins, or looking at what there is to write."""
@@ -46,11 +47,12 @@ class Spending:
     def learn(self, took: float, size: int) -> None:
         """So many bytes were written in that time."""
         self.last = took
-        self.pace = max(PACE, took / size) if size >= LARGE else PACE
+        if size >= LARGE:
+            self.pace = max(PACE, MARGIN * took / size)
 
     def short(self, size: int) -> float:
         """How long it takes until writing so much keeps it all within its share; 0 if it does."""
-        likely = max(self.last, self.pace * size)
+        likely = max(MARGIN * self.last, self.pace * size)
         return max(0.0, (self.spent + likely) / SHARE - likely - (self.clock() - self.begun))
 
 
