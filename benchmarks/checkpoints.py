@@ -20,12 +20,14 @@ import os
 import random
 import shlex
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ import numpy as np
 
 import zermelo
 from zermelo import Limits
+from zermelo.cli import main as run_command
 from zermelo.core.checkpoint_file import CheckpointFile, Stored, write
 from zermelo.search.common.table import aligned_words
 from zermelo.solving.keeper import Keeper
@@ -57,16 +60,55 @@ WINGS = {
 CHANGING = ("seconds", "compile_seconds", "peak_bytes", "guess", "proof")
 
 
-def command(words: list[str]) -> list[str]:
-    return [sys.executable, "-m", "zermelo", *words, "--memory", "64MB", "--json"]
+class Command:
+    """``zermelo`` in a process of its own. It is forked, with everything loaded, so that kills come
+    in seconds; what it prints goes to ``out``."""
+
+    def __init__(self, words: list[str], out: str = os.devnull) -> None:
+        self.pid, self.ended = os.fork(), False
+        if self.pid == 0:
+            try:
+                os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+                os.dup2(os.open(f"{out}.errors" if out != os.devnull else out,
+                                os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+                call(words)
+                sys.stdout.flush()
+            finally:
+                os._exit(0)
+
+    def poll(self) -> bool:
+        """Whether it has ended."""
+        self.ended = self.ended or os.waitpid(self.pid, os.WNOHANG)[0] != 0
+        return self.ended
+
+    def wait(self) -> None:
+        """Until it has ended."""
+        if not self.ended:
+            os.waitpid(self.pid, 0)
+            self.ended = True
+
+    def kill(self) -> None:
+        """At once."""
+        os.kill(self.pid, signal.SIGKILL)
+        self.wait()
 
 
-def answer_of(words: list[str]) -> dict[str, Any]:
-    """What a command that is not disturbed says, without what differs from run to run."""
-    done = subprocess.run(command(words), capture_output=True, text=True)
-    if not done.stdout:
-        raise SystemExit(f"{' '.join(words)}: {done.stderr}")
-    return {k: v for k, v in json.loads(done.stdout).items() if k not in CHANGING}
+def call(words: list[str]) -> None:
+    """The command in this process."""
+    sys.argv = ["zermelo", *words, "--memory", "64MB", "--json"]
+    with suppress(SystemExit):
+        run_command()
+
+
+def answer_of(words: list[str], directory: Path) -> tuple[dict[str, Any], float]:
+    """What a command that is not disturbed says, without what differs from run to run, and how
+    long it has searched."""
+    out = directory / "said"
+    Command(words, str(out)).wait()
+    if not out.stat().st_size:
+        raise SystemExit(f"{' '.join(words)}: {Path(f'{out}.errors').read_text()}")
+    said = json.loads(out.read_text())
+    return {k: v for k, v in said.items() if k not in CHANGING}, said["seconds"]
 
 
 @dataclass
@@ -106,9 +148,7 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
     A kill counts if it hit a process at work, after a checkpoint of this solve was written."""
     whole = directory / "whole.proof"
     more = ["--proof", str(whole)] if proof else []
-    began = time.monotonic()
-    expected = answer_of([*words, *more])
-    length = max(time.monotonic() - began, 0.5)
+    expected, length = answer_of([*words, *more], directory)
     limits = [word for at, word in enumerate(words) if "--nodes" in words[max(at - 1, 0) : at + 1]]
     found = Found()
     while found.kills < kills and found.late < MISSES * kills:
@@ -120,7 +160,7 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
             words_now = ["resume", str(file), *limits] if file.exists() else begun
             found.add(kill_once(words_now, file, rng.uniform(0.0, length), rng))
         last = ["resume", str(file), *limits] if file.exists() else begun
-        said = answer_of([*last, *(["--proof", str(again)] if proof else [])])
+        said, _ = answer_of([*last, *(["--proof", str(again)] if proof else [])], directory)
         same = said == expected and (not proof or again.read_bytes() == whole.read_bytes())
         found.wrong += not same or [each.name for each in place.iterdir()] != [file.name]
         found.runs += 1
@@ -136,8 +176,7 @@ class Victim:
     def __init__(self, words: list[str], file: Path) -> None:
         self.file, self.used, self.written = file, 0.0, False
         self.before = self._stamp()
-        self.process = subprocess.Popen([*command(words), "--every", str(EVERY)],
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = Command([*words, "--every", str(EVERY)])
 
     def _stamp(self) -> int:
         return self.file.stat().st_mtime_ns if self.file.exists() else 0
@@ -157,7 +196,7 @@ class Victim:
     def watch(self, until: Callable[[], bool]) -> bool:
         """Look at its file until something happens; False if the process ends before."""
         while not until():
-            if self.process.poll() is not None:
+            if self.process.poll():
                 return False
             if self._stamp() != self.before:
                 self.before, self.used, self.written = self._stamp(), self.clock(), True
@@ -185,7 +224,6 @@ def kill_once(words: list[str], file: Path, seconds: float,
         return None
     lost = victim.clock() - victim.used
     victim.process.kill()
-    victim.process.wait()
     return lost, bool(victim.parts())
 
 
@@ -205,23 +243,12 @@ def kills(count: int, seed: int, wings: list[str], scale: float) -> int:
                 words[-1] = str(int(scale * amount(words[-1])))
             directory = Path(place) / name
             directory.mkdir()
+            with redirect_stdout(StringIO()):  # what is compiled and loaded is there for all
+                call([*words, "--nodes", "1000"])
             found = kill_often(words, count, random.Random(f"{seed} {name}"), directory, proof)
             wrong += found.wrong
             print(f"{name} ({shlex.join(words[1:4])}): {found.line()}", flush=True)
     return wrong
-
-
-class Clocked(Keeper):
-    """Knows the processor time of writing, too."""
-
-    used = 0.0
-
-    def write(self) -> bool:
-        """As ever."""
-        before = time.process_time()
-        done = super().write()
-        self.used += time.process_time() - before
-        return done
 
 
 def cost(seconds: float) -> None:
@@ -233,15 +260,16 @@ def cost(seconds: float) -> None:
     with tempfile.TemporaryDirectory() as place:
         for search in ("weak-df-pn", "ppn", "pvs"):
             session = zermelo.start(position, search)
-            keeper = Clocked(session, Path(place) / search)
+            keeper = Keeper(session, Path(place) / search)
             began, used = time.monotonic(), time.process_time()
             session.advance(Limits(time=seconds, memory="2GB"), between=keeper)
             took, used = time.monotonic() - began, time.process_time() - used
             size = (Path(place) / search).stat().st_size
+            wall, processor = keeper.seconds.spent, keeper.processor.spent
             print(f"{search:12} {took:6.0f} s, {keeper.written} checkpoints, the last {size:,} "
-                  f"bytes, {keeper.seconds:.2f} s to write them: "
-                  f"{100 * keeper.seconds / took:.2f} % (bar: 2 %); processor {used:.0f} s and "
-                  f"{keeper.used:.2f} s: {100 * keeper.used / used:.2f} %", flush=True)
+                  f"bytes, {wall:.2f} s to write them: {100 * wall / took:.2f} % (bar: 2 %); "
+                  f"processor {used:.0f} s and {processor:.2f} s: {100 * processor / used:.2f} %",
+                  flush=True)
 
 
 def table(bytes: int) -> None:

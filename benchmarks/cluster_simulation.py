@@ -17,8 +17,9 @@ import argparse
 import heapq
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from typing import NamedTuple
 
 from zermelo.cluster.budgets import Budgets
 from zermelo.cluster.crew import Finished
@@ -98,6 +99,14 @@ class World:
         return tuple(found)
 
 
+class Job(NamedTuple):
+    """What a worker is busy with; ``lost``: it will never come back."""
+
+    begun: float
+    report: Report
+    lost: bool
+
+
 class SimulatedCrew:
     """Workers with a clock of their own; ``now`` is what it shows. ``own``, ``made_up``: the
     processor time that making them up takes, which is not the master's, since the last answers and
@@ -107,7 +116,7 @@ class SimulatedCrew:
         self.world, self.options, self.now, self.made = world, options, 0.0, workers
         self.dice = random.Random(options.seed)
         self.idle = list(range(workers))
-        self.events: list[tuple[float, int, bytes | None]] = []
+        self.events: list[tuple[float, int, Job]] = []
         self.spent: dict[tuple[int, ...], float] = {}  # of work on open positions
         self.busy = self.own = self.made_up = 0.0
         self.clock = time.process_time()
@@ -120,15 +129,14 @@ class SimulatedCrew:
         """The answer will be there when its time has come."""
         began = time.process_time()
         message, _ = decode(order)
-        report, duration = self._job(tuple(message["path"]), message["visits"])
+        report = self._job(tuple(message["path"]), message["visits"])
         self.idle.remove(worker)
-        self.busy += duration
         lost = self.dice.random() < self.options.failures
-        answer = None if lost else encode({"report": report.to_dict()})
-        heapq.heappush(self.events, (self.now + 2 * self.options.delay + duration, worker, answer))
+        end = self.now + 2 * self.options.delay + report.seconds
+        heapq.heappush(self.events, (end, worker, Job(self.now, report, lost)))
         self.own += time.process_time() - began
 
-    def _job(self, path: tuple[int, ...], visits: int) -> tuple[Report, float]:
+    def _job(self, path: tuple[int, ...], visits: int) -> Report:
         work, value = self.world.facts(path)
         before = self.spent.get(path, 0.0)
         done = min(visits, max(work - before, 1.0))
@@ -143,11 +151,10 @@ class SimulatedCrew:
                 move += 1
         near = 1 + int(20 * (1 - (before + done) / (work + 1)))
         pn, dn = (near, 3 * near) if value == WON else (3 * near, near)
-        report = Report(
+        return Report(
             value if solved else UNKNOWN, pn, dn, int(done), int(done), 1, not solved,
             len(path) % 2 == 0, repr(path), done / speed,
             () if solved else self.world.children(path))
-        return report, done / speed
 
     def finished(self, seconds: float) -> list[Finished]:
         """The next answers; what the master has done meanwhile took its time, too."""
@@ -157,7 +164,9 @@ class SimulatedCrew:
         if self.events:
             self.now = max(self.now, self.events[0][0])
         while self.events and self.events[0][0] <= self.now:
-            _, worker, answer = heapq.heappop(self.events)
+            _, worker, job = heapq.heappop(self.events)
+            self.busy += job.report.seconds
+            answer = None if job.lost else encode({"report": job.report.to_dict()})
             if answer is None:  # a new one takes its place
                 self.idle.append(self.made)
                 self.made += 1
@@ -169,10 +178,15 @@ class SimulatedCrew:
         return done
 
     def cancel(self, worker: int) -> None:
-        """A job in vain comes to its end soon."""
+        """A job in vain comes to its end soon, with a part of its visits."""
         began = time.process_time()
         at = next(at for at, event in enumerate(self.events) if event[1] == worker)
-        self.events[at] = (self.now + self.options.delay, worker, self.events[at][2])
+        end, _, job = self.events[at]
+        soon = min(self.now + self.options.delay, end)
+        part = min(1.0, (soon - job.begun) / job.report.seconds)
+        report = replace(job.report, visits=int(part * job.report.visits),
+                         seconds=part * job.report.seconds)
+        self.events[at] = (soon, worker, job._replace(report=report))
         heapq.heapify(self.events)
         self.own += time.process_time() - began
 
@@ -202,6 +216,30 @@ def simulate(workers: int, options: argparse.Namespace) -> dict[str, float]:
             "master": spent, "nodes": tree.nodes, "busy": crew.busy}
 
 
+def draw(speed_ups: dict[int, float], path: str) -> None:
+    """The curve beside the published one; the same file for the same numbers."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams["svg.hashsalt"] = "zermelo"
+    figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    most = max([*speed_ups, *PUBLISHED])
+    axes.plot([1, most], [1, most], color="0.7", linestyle="--", label="as many times as workers")
+    axes.plot(*zip(*PUBLISHED.items(), strict=True), "s-", color="#d55e00",
+              label="PNS-PDFPN, published")
+    axes.plot(*zip(*speed_ups.items(), strict=True), "o-", color="#0072b2", label="simulated")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    axes.set_xlabel("workers")
+    axes.set_ylabel("times as fast as one")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.legend()
+    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--workers", default="1,2,4,8,16,64,256,1024")
@@ -212,19 +250,25 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.001, help="seconds of a message")
     parser.add_argument("--failures", type=float, default=0.0, help="part of the jobs that is lost")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--figure", metavar="FILE", help="draw the speed-ups, e.g. as an SVG")
     options = parser.parse_args()
     first: dict[str, float] | None = None
-    print("workers  speed-up  published  work  busy   jobs     master s  master load  nodes")
+    speed_ups: dict[int, float] = {}
+    print("workers  speed-up  published  work  busy     jobs  job s  master s  master load  nodes")
     for workers in map(int, options.workers.split(",")):
         row = simulate(workers, options)
         first = row if first is None else first
         published = PUBLISHED.get(workers)
-        print(f"{workers:7}  {first['seconds'] / row['seconds']:8.2f}  "
+        speed_ups[workers] = first["seconds"] / row["seconds"]
+        print(f"{workers:7}  {speed_ups[workers]:8.2f}  "
               f"{'-' if published is None else published:>9}  "
               f"{row['visits'] / first['visits']:4.2f}  "
               f"{row['busy'] / row['seconds'] / workers:4.0%}  {row['jobs']:7,}  "
+              f"{row['busy'] / row['jobs']:5.2f}  "
               f"{row['master']:8.1f}  {row['master'] / row['seconds']:11.1%}  "
               f"{row['nodes']:,}", flush=True)
+    if options.figure is not None:
+        draw(speed_ups, options.figure)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,15 @@
 """Crews that misbehave, and what their journals must look like afterwards."""
 
 import json
+import os
 import sqlite3
+import sys
+import time
 from contextlib import closing
 from functools import partial
+from pathlib import Path
+
+from command import begin
 
 from zermelo.cluster.budgets import Budgets
 from zermelo.cluster.crew import Inline
@@ -13,6 +19,7 @@ from zermelo.cluster.worker import PROVE, SEARCH, Worker
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 SMALL = {"least": 16, "opening": 8, "first": 8, "share": 64}
+PATIENCE = 300.0  # seconds
 
 
 def distributed(position, search="df-pn", *, workers=2, **options):
@@ -88,3 +95,26 @@ def paid_twice(rows):
     """The leaves that were solved more than once."""
     solved = [(subgoal, path) for subgoal, path, status, _ in rows if status != UNKNOWN]
     return len(solved) - len(set(solved))
+
+
+def rows_of_a_killed_master(program, journal):
+    """Run a program that solves something with this journal, in a process of its own that finds
+    the modules of the tests, and kill it when there are results; those."""
+    place = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    process = begin([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": place})
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and process.poll() is None and not _has_rows(journal):
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    rows = rows_of(journal)
+    assert rows
+    return rows
+
+
+def _has_rows(journal):
+    """Whether more has been written to it than what it is about; it is locked as yet."""
+    try:
+        return journal.stat().st_size and journal.with_name("journal-wal").stat().st_size > 60_000
+    except OSError:
+        return False

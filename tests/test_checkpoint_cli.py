@@ -170,10 +170,12 @@ def test_how_often_it_is_written(file, monkeypatch):
 
     monkeypatch.setattr(zermelo.Session, "save", save)
     monkeypatch.setattr(keeper.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(keeper.time, "process_time", lambda: clock[0])
     session = zermelo.start(zermelo.game("tic-tac-toe").start())
 
-    def moments(every, slow):
+    def moments(every, slow, bytes=0):
         took[0], found, begun = slow, [], clock[0]
+        monkeypatch.setattr(keeper, "weight_of", lambda session: bytes)
         one = keeper.Keeper(session, file, every)
         while clock[0] < begun + 1000:
             before = one.written
@@ -188,8 +190,34 @@ def test_how_often_it_is_written(file, monkeypatch):
         patch.setattr(keeper, "about", lambda session: clock.__setitem__(0, clock[0] + 5))
         assert moments(None, 0.0)[:4] == [5, 65, 125, 185]
     assert moments(300.0, 0.0) == [0, 300, 600, 900]
-    assert moments(None, 5.0)[:3] == [5, 260, 515]  # writing takes 2 % of the time at most
+    # Writing takes 2 % of the time at most, if the next one takes half as long again: 12.5 s of
+    # 625, and 17.5 of 875.
+    assert moments(None, 5.0) == [5, 623, 873]
+    # The next one counts before it is written, by what there is to pack: 8 s for 1 GB at first, and
+    # then as was measured.
+    assert moments(None, 0.0, 10**9)[:4] == [0, 392, 452, 512]
     assert moments(10.0, 5.0)[:3] == [5, 20, 35]  # as often as was asked for
+
+
+def test_a_busy_machine_does_not_let_writing_take_more_of_its_processors(file, monkeypatch):
+    clock, used = [1000.0], [0.0]
+
+    def save(session, path):
+        clock[0] += 1
+        used[0] += 2
+
+    monkeypatch.setattr(zermelo.Session, "save", save)
+    monkeypatch.setattr(keeper.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(keeper.time, "process_time", lambda: used[0])
+    one, found = keeper.Keeper(zermelo.start(zermelo.game("tic-tac-toe").start()), file), []
+    while clock[0] < 2000:
+        before = one.written
+        one()
+        if one.written > before:
+            found.append(round(clock[0] - 1000))
+        clock[0] += 1
+        used[0] += 0.5  # somebody else has the other half
+    assert found[:3] == [1, 492, 689]  # 5 s of 250, 7 of 350
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")

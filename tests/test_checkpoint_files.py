@@ -74,6 +74,30 @@ def test_long_arrays_of_which_some_bytes_are_stored_as_they_are(tmp_path):
     assert np.array_equal(items, out)
 
 
+def test_words_that_stay_whole_between_others(tmp_path):
+    rows = np.frombuffer(random.Random(7).randbytes(40 << 12), "u8").copy().reshape(-1, 5)
+    rows[:, ::2] &= np.uint64(0xFFFFFFFF)  # every other word is turned, and each has its own space
+    record = np.dtype([("words", "u8", (5,))])
+    write(tmp_path / "file", {}, [Stored("a", rows.reshape(-1).view(record))])
+    read, out = CheckpointFile(tmp_path / "file"), np.zeros(len(rows), record)
+    read.read_into("a", out)
+    read.close()
+    assert np.array_equal(rows, out["words"])
+
+
+def test_what_there_is_to_pack():
+    rows = np.ones((100_000, 4), np.uint64)
+    assert array_blocks.weight(rows.reshape(-1), 0) == rows.nbytes
+    assert array_blocks.weight(rows.reshape(-1), 4) == rows.nbytes
+    rows[::2] = 0
+    assert array_blocks.weight(rows[:50].reshape(-1), 4) == int(50 * 32 * (1 + 1 / 16) / 2)
+    rows[np.random.default_rng(1).random(len(rows)) < 0.5] = 0
+    assert 0.27 < array_blocks.weight(rows.reshape(-1), 4) / rows.nbytes < 0.33
+    rows[:] = 0
+    assert array_blocks.weight(rows.reshape(-1), 4) == rows.nbytes / 16
+    assert array_blocks.weight(rows[:0].reshape(-1), 4) == 0
+
+
 def test_few_different_bytes_take_a_few_bits(tmp_path):
     rng = random.Random(8)
     items = np.array(rng.choices([3, 7, 200], k=1 << 18), np.uint8)

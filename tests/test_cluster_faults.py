@@ -6,14 +6,20 @@ In all cases: the right answer, a certificate that passes, and no result paid fo
 import os
 import signal
 import sys
-import time
 from functools import partial
-from pathlib import Path
 
 import pytest
 from cases import cases
-from command import begin
-from crews import Babbler, Liar, SlyLiar, distributed, paid_twice, rows_of, with_one
+from crews import (
+    Babbler,
+    Liar,
+    SlyLiar,
+    distributed,
+    paid_twice,
+    rows_of,
+    rows_of_a_killed_master,
+    with_one,
+)
 
 import zermelo
 from zermelo.cluster.certificate import Assembly
@@ -168,15 +174,7 @@ def test_a_master_that_is_killed_goes_on(tmp_path):
     position, journal = zermelo.game("hex", size=3).start(), tmp_path / "journal"
     program = ("import zermelo; from crews import distributed; distributed(zermelo.game('hex', "
                f"size=3).start(), journal={str(journal)!r}, most=2).run()")
-    place = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
-    process = begin([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": place})
-    until = time.monotonic() + 120
-    while time.monotonic() < until and process.poll() is None and not _has_rows(journal):
-        time.sleep(0.02)
-    process.kill()
-    process.wait()
-    before = rows_of(journal)
-    assert before
+    before = rows_of_a_killed_master(program, journal)
     with distributed(position, journal=journal, workers=3) as solver:
         assert solver.trees[0].status == 0, "it was not killed in time"
         assert solver.run().value == "win"
@@ -184,13 +182,6 @@ def test_a_master_that_is_killed_goes_on(tmp_path):
     after = rows_of(journal)
     assert after[: len(before)] == before
     assert paid_twice(after) == 0
-
-
-def _has_rows(journal):
-    try:
-        return journal.stat().st_size and journal.with_name("journal-wal").stat().st_size > 60_000
-    except OSError:
-        return False
 
 
 def test_a_full_disk_keeps_what_there_is(tmp_path):

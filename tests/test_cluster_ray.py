@@ -5,14 +5,21 @@ In all cases: the right answer, a certificate that passes, and no result paid fo
 
 import os
 import signal
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from cases import cases
-from command import begin
-from crews import SMALL, Babbler, Liar, SlyLiar, paid_twice, rows_of
+from crews import (
+    PATIENCE,
+    SMALL,
+    Babbler,
+    Liar,
+    SlyLiar,
+    paid_twice,
+    rows_of,
+    rows_of_a_killed_master,
+)
 
 from zermelo.cluster import ray_crew
 from zermelo.cluster.budgets import Budgets
@@ -23,7 +30,6 @@ from zermelo.errors import BadOption
 
 pytestmark = pytest.mark.full
 VALUES = {1: "win", 0: "draw", -1: "loss"}
-PATIENCE = 300.0  # seconds
 
 
 @pytest.fixture
@@ -169,26 +175,11 @@ def test_a_master_that_is_killed_goes_on(cluster, tmp_path):
     journal = tmp_path / "journal"
     program = ("from types import SimpleNamespace; from test_cluster_ray import solver_on; "
                f"solver_on(SimpleNamespace(address={cluster.address!r}), {str(journal)!r}).run()")
-    place = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
-    process = begin([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": place})
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and process.poll() is None and not has_rows(journal):
-        time.sleep(0.02)
-    process.kill()
-    process.wait()
-    before = rows_of(journal)
-    assert before
+    before = rows_of_a_killed_master(program, journal)
     with solver_on(cluster, journal) as solver:
         assert solver.trees[0].status == 0, "it was not killed in time"
         check_all(solver, tmp_path)
     assert rows_of(journal)[: len(before)] == before
-
-
-def has_rows(journal):
-    try:
-        return journal.with_name("journal-wal").stat().st_size > 60_000
-    except OSError:
-        return False
 
 
 def test_a_full_disk_keeps_what_there_is(cluster, tmp_path):

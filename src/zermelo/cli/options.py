@@ -54,7 +54,7 @@ Checkpoint = Annotated[str | None, typer.Option(
     "FILE' goes on from there.")]
 Every = Annotated[str | None, typer.Option(
     "--every", metavar=NUMBER, help="Write the checkpoint so often, e.g. 30s or 5m; by default "
-    "every 60 s, or less often where writing takes longer than 1 s.")]
+    "every 60 s, or less often where writing would take more than 2 % of the time.")]
 Svg = Annotated[str | None, typer.Option(
     "--svg", metavar="FILE", help="Draw the position, with the line where stones can be numbered.")]
 Sgf = Annotated[str | None, typer.Option(

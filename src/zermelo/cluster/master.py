@@ -39,7 +39,6 @@ class Flight:
 
     leaf: Node
     visits: int
-    cancelled: bool = False
 
 
 @dataclass
@@ -64,6 +63,7 @@ class Master:
         self.name, self.rounds, self.workers = name, rounds, workers
         self.samples = samples
         self.flights: dict[int, Flight] = {}
+        self.searched_by: dict[Node, int] = {}  # the worker of a leaf, unless it was cancelled
         self.work = Work()
         self.unlucky = 0
         self.tree: Tree | None = None
@@ -109,6 +109,7 @@ class Master:
                 "th_dn": chosen.th_dn}
             tree.begin(chosen.leaf)
             self.flights[worker] = Flight(chosen.leaf, visits)
+            self.searched_by[chosen.leaf] = worker
             self.crew.submit(worker, encode(order), self.budgets.seconds(visits))
 
     def _take_in(self, tree: Tree) -> bool:
@@ -126,6 +127,7 @@ class Master:
                 honest &= self._sampled(each)
                 continue
             flight = self.flights.pop(each.worker)
+            self.searched_by.pop(flight.leaf, None)
             try:
                 report = self._read(each)
             except Nonsense:
@@ -172,21 +174,21 @@ class Master:
         rows = self.journal.write([
             (self.subgoal, flight.leaf.path, self.worker_name(worker), report)
             for worker, flight, report in reports])
+        pointless: list[Node] = []
         for row, (worker, flight, report) in zip(rows, reports, strict=True):
             self.work.jobs += 1
             self.work.seconds += report.seconds
             self.budgets.measure(report.visits, report.seconds)
             if self.samples is not None:
                 self.samples.note(worker, tree.question, flight.leaf.path, report, row)
-            pointless = tree.take(flight.leaf, report, worker, row)
-            if pointless and not self.rounds:
-                self._cancel(pointless)
+            pointless += tree.take(flight.leaf, report, worker, row)
+        if pointless and not self.rounds:
+            self._cancel(pointless)
 
     def _cancel(self, leaves: list[Node]) -> None:
-        gone = {id(leaf) for leaf in leaves}
-        for worker, flight in self.flights.items():
-            if id(flight.leaf) in gone and not flight.cancelled:
-                flight.cancelled = True
+        for leaf in leaves:
+            worker = self.searched_by.pop(leaf, None)
+            if worker is not None:
                 self.crew.cancel(worker)
 
     def _sampled(self, each: Finished) -> bool:

@@ -66,6 +66,7 @@ class Tree:
             return None
         while node.children is not None:
             best, least, other, delta_sum, unsolved = None, 1e300, INF, 0, 0
+            best_phi = best_delta = INF
             attacker = node.attacker_moves
             for child in node.children:
                 if child.status != UNKNOWN:
@@ -77,13 +78,13 @@ class Tree:
                 if child.home != worker and child.home != NOBODY:
                     far *= AWAY
                 if far < least:
-                    if best is not None:
-                        other = min(other, best.pn if attacker else best.dn)
-                    best, least = child, far
-                else:
-                    other = min(other, phi)
+                    if best is not None and best_phi < other:
+                        other = best_phi
+                    best, least, best_phi, best_delta = child, far, phi, delta
+                elif phi < other:
+                    other = phi
             assert best is not None
-            phi, delta = (best.pn, best.dn) if attacker else (best.dn, best.pn)
+            phi, delta = best_phi, best_delta
             th_phi, th_delta = (th_pn, th_dn) if attacker else (th_dn, th_pn)
             # Where the best child is busy, another one gets a little room of its own.
             room = max(other, phi)
@@ -100,7 +101,10 @@ class Tree:
     def begin(self, leaf: Node) -> None:
         """``leaf`` is being searched."""
         leaf.flying, leaf.free = 1, 0
-        self._up(leaf.parent)
+        above = leaf.parent
+        while above is not None:  # nothing else changes by it
+            above.flying, above.free = above.flying + 1, above.free - 1
+            above = above.parent
 
     def give_up(self, leaf: Node) -> None:
         """``leaf`` is not being searched any more, and nothing came of it."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.core.array_blocks import weight
 from zermelo.core.checkpoint_file import CheckpointFile, write
 from zermelo.core.game import Game
 from zermelo.core.object_game import ObjectGame
@@ -73,6 +74,14 @@ def save_session(session: Session, path: str | Path) -> int:
     for at, run in enumerate(session.runs):
         run.save(saving.part(str(at)))
     return write(Path(path), header, saving.arrays)
+
+
+def weight_of(session: Session) -> int:
+    """How many bytes a checkpoint would have to pack, by a sample of each table."""
+    saving = Saving()
+    for at, run in enumerate(session.runs):
+        run.save(saving.part(str(at)))
+    return sum(weight(np.asarray(each.items), each.entry_words) for each in saving.arrays)
 
 
 def _candidates(session: Session) -> bool | dict[str, Any]:
