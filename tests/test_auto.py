@@ -1,5 +1,7 @@
 """``search="auto"``: which search the rule picks, and that all else goes on with that."""
 
+from pathlib import Path
+
 import pytest
 from command import call, loads
 
@@ -7,23 +9,27 @@ import zermelo
 from zermelo.solving.auto import picked, search_for
 from zermelo.solving.features import transpositions
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
 
 @pytest.fixture(autouse=True)
 def without_jit(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
-@pytest.mark.parametrize(("name", "parameters", "text", "narrow", "search"), [
-    ("connect6", {}, "j10 k10k11", True, "deep-df-pn"),
-    ("connect6", {}, "j10 k10k11", False, "vcdt"),  # not for the rule to say
-    ("connect-four", {}, "444", False, "weak-df-pn"),
-    ("hex", {"size": 4}, "start", False, "weak-df-pn"),
+@pytest.mark.parametrize(("name", "parameters", "text", "how", "search"), [
+    ("connect6", {}, "j10 k10k11", {"narrow": True}, "deep-df-pn"),
+    ("connect6", {}, "j10 k10k11", {"plain": True}, "vcdt"),  # not for the rule to say
+    ("connect-four", {}, "444", {"plain": True}, "weak-df-pn"),
+    ("hex", {"size": 5}, "start", {"plain": True}, "deep-df-pn"),
+    ("hex", {"size": 5}, "start", {}, "weak-df-pn"),  # which has the game's knowledge
+    (f"{EXAMPLES / 'chomp.py'}:Chomp", {}, "4x3", {}, "deep-df-pn"),  # which has none
 ])
-def test_the_rule(name, parameters, text, narrow, search):
+def test_the_rule(name, parameters, text, how, search):
     position = zermelo.game(name, **parameters).parse(text)
-    assert picked(position, narrow) == search
-    assert search_for(position, "auto", narrow).id == search
-    assert search_for(position, "pn", narrow) == zermelo.PN()
+    assert picked(position, **how) == search
+    assert search_for(position, "auto", **how).id == search
+    assert search_for(position, "pn", **how) == zermelo.PN()
 
 
 def test_what_the_rule_looks_at():

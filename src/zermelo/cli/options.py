@@ -20,6 +20,10 @@ Parameters = Annotated[list[str] | None, typer.Option(
 SearchName = Annotated[str | None, typer.Option(
     "--search", "-s", metavar="ID", help="A search (see 'zermelo searches'), also as "
     "ID:NAME=VALUE,...; weak-df-pn by default, or vcdt for k-in-a-row games on large boards.")]
+SolveSearch = Annotated[str | None, typer.Option(
+    "--search", "-s", metavar="ID", help="A search (see 'zermelo searches'), also as "
+    "ID:NAME=VALUE,...; weak-df-pn by default, or vcdt for k-in-a-row games on large boards; "
+    "auto: picked by looking at the position.")]
 Options = Annotated[list[str] | None, typer.Option(
     "-p", metavar=PAIR, help="An option of the search; may be repeated.")]
 Nodes = Annotated[str | None, typer.Option(

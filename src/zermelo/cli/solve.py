@@ -31,10 +31,10 @@ from zermelo.cli.options import (
     Plain,
     Proof,
     Quiet,
-    SearchName,
     Seed,
     Sgf,
     SolvePosition,
+    SolveSearch,
     Svg,
     Threads,
     Time,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 def solve(
-    game: GameName, position: SolvePosition = None, search: SearchName = None,
+    game: GameName, position: SolvePosition = None, search: SolveSearch = None,
     p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
     time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
     plain: Plain = False, candidates: Candidates = False, zones: ZoneOptions = None,
@@ -102,7 +102,7 @@ def solve(
         crew = CrewOptions(read_whole("--workers", workers), read_whole("--threads", threads),
                            journal, cluster, deterministic, sys.argv)
         raise typer.Exit(solve_with_workers(
-            start, search_for(start, chosen), limits, crew, goal=goal,
+            start, search_for(start, chosen, plain=plain), limits, crew, goal=goal,
             seed=read_whole("--seed", seed), plain=plain, proof=proof, svg=svg, sgf=sgf,
             json=json, quiet=quiet))
     if file is not None:

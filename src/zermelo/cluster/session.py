@@ -75,7 +75,7 @@ class Distributed:
             raise BadOption(f"there is no backend {quoted(backend)}; backends: "
                             f"{', '.join(BACKENDS)}.")
         self.position, self.goal, self.seed, self.rounds = position, goal, seed, rounds
-        self.search = search_for(position, search)
+        self.search = search_for(position, search, plain=plain)
         self.plain = plain or needs_the_rules_alone(goal, position.game.rules)
         self.rule = rule_of(self.search, position.game.rules, self.plain)
         self.search.check_game(position.game)

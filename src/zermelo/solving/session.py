@@ -83,7 +83,7 @@ class Session:
             raise BadOption(f"player={quoted(player)} is not 0 (first), 1 (second) or None.")
         check_whole("threads", threads, 1, MOST_THREADS)
         self.zones = zones_of(position.game, candidates)
-        search = search_for(position, search, narrow=self.zones is not None)
+        search = search_for(position, search, self.zones is not None, plain)
         check_fit(search, position.game, goal, threads)
         if self.zones is not None:
             check_zones(self.zones, search, position.game, goal, threads)
