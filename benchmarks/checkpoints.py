@@ -251,7 +251,7 @@ def kills(count: int, seed: int, wings: list[str], scale: float) -> int:
     return wrong
 
 
-def cost(seconds: float) -> None:
+def cost(seconds: float, memory: str) -> None:
     """The share of the time that writing takes, at the default interval and searching so long.
 
     On a board that none of them solves meanwhile; PPN instead of PN, which fills the memory in
@@ -262,7 +262,7 @@ def cost(seconds: float) -> None:
             session = zermelo.start(position, search)
             keeper = Keeper(session, Path(place) / search)
             began, used = time.monotonic(), time.process_time()
-            session.advance(Limits(time=seconds, memory="2GB"), between=keeper)
+            session.advance(Limits(time=seconds, memory=memory), between=keeper)
             took, used = time.monotonic() - began, time.process_time() - used
             size = (Path(place) / search).stat().st_size
             wall, processor = keeper.seconds.spent, keeper.processor.spent
@@ -311,13 +311,14 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0, help="of the solves that are killed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=180.0, help="for each search of cost")
+    parser.add_argument("--memory", default="2GB", help="of each search of cost")
     parser.add_argument("--bytes", type=float, default=1 << 30, help="of the table")
     parser.add_argument("--only", choices=("kills", "cost", "table"))
     given = parser.parse_args()
     if given.only in (None, "table"):
         table(int(given.bytes))
     if given.only in (None, "cost"):
-        cost(given.seconds)
+        cost(given.seconds, given.memory)
     if given.only in (None, "kills"):
         wrong = kills(given.kills, given.seed, given.wings, given.scale)
         raise SystemExit(f"{wrong} wrong" if wrong else 0)
