@@ -100,8 +100,8 @@ def test_edit(server):
 @pytest.mark.parametrize(("place", "said"), [
     ({"game": "chess"}, "there is no game 'chess'"),
     ({"game": 7}, "not a text"),
-    ({}, "not a text"),
-    (None, "not a text"),
+    ({}, "game is missing; it is a text"),
+    (None, "game is missing; it is a text"),
     ("hex", "not an object"),
     ({"game": "examples/chomp.py:Chomp"}, "named when the server is started"),
     ({"game": "/etc/passwd"}, "named when the server is started"),
