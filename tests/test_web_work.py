@@ -26,7 +26,7 @@ from zermelo.web.events import Events
 from zermelo.web.kinds import KINDS
 from zermelo.web.limits import within
 from zermelo.web.orders import check_order
-from zermelo.web.places import MOST_GAMES, Games, texts_of
+from zermelo.web.places import MOST_GAMES, Games, text_of, texts_of
 from zermelo.web.processes import ChildEnded, Host
 from zermelo.web.refusals import NoProcess, Refused
 from zermelo.web.session_work import Talk
@@ -117,6 +117,8 @@ def test_limits_are_those_of_the_server_where_none_are_given():
         within({"memory": "900000GB"}, 60, None)
     with pytest.raises(BadOption, match="not a list"):
         texts_of({}, "path")
+    with pytest.raises(BadOption, match=r"^game is missing; it is a text\.$"):
+        text_of(None, "game")
 
 
 def test_solve_in_its_process():
