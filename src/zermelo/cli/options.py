@@ -17,13 +17,13 @@ PositionText = Annotated[str, typer.Argument(
     "input.")]
 Parameters = Annotated[list[str] | None, typer.Option(
     "-g", metavar=PAIR, help="A parameter of the game; may be repeated.")]
+A_SEARCH = ("A search (see 'zermelo searches'), also as ID:NAME=VALUE,...; weak-df-pn by default, "
+            "or vcdt for k-in-a-row games on large boards")
 SearchName = Annotated[str | None, typer.Option(
-    "--search", "-s", metavar="ID", help="A search (see 'zermelo searches'), also as "
-    "ID:NAME=VALUE,...; weak-df-pn by default, or vcdt for k-in-a-row games on large boards.")]
+    "--search", "-s", metavar="ID", help=f"{A_SEARCH}.")]
 SolveSearch = Annotated[str | None, typer.Option(
-    "--search", "-s", metavar="ID", help="A search (see 'zermelo searches'), also as "
-    "ID:NAME=VALUE,...; weak-df-pn by default, or vcdt for k-in-a-row games on large boards; "
-    "auto: picked by looking at the position.")]
+    "--search", "-s", metavar="ID",
+    help=f"{A_SEARCH}; auto: picked by looking at the position.")]
 Options = Annotated[list[str] | None, typer.Option(
     "-p", metavar=PAIR, help="An option of the search; may be repeated.")]
 Nodes = Annotated[str | None, typer.Option(
