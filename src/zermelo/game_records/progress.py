@@ -180,25 +180,28 @@ def _curves(scans: list[Scan], depth: int, stopped: str) -> list[Curve]:
 def _search(scans: list[Scan], workers: int, seconds: float | None, watch: Watch) -> str:
     """Run all scans; "depth" if all were, else why not."""
     compiling = threading.Lock()
+    ends = math.inf if seconds is None else clock.perf_counter() + seconds
+
+    def left_of(most: float) -> float:
+        return max(0.0, min(most, ends - clock.perf_counter()))
 
     def work(scan: Scan) -> None:
         with compiling:  # one thread compiles, the others find the kernels ready
             if not scan.cancelled:
                 scan.prepare()
-        if not scan.cancelled:
+        if not scan.cancelled and left_of(POLL_SECONDS) > 0:
             scan.run()
 
-    began, stopped = clock.perf_counter(), "depth"
+    stopped = "depth"
     with ThreadPoolExecutor(workers) as pool:
         left: set[Future[None]] = {pool.submit(work, scan) for scan in scans}
         try:
             while left:
-                done, left = wait(left, POLL_SECONDS)
+                done, left = wait(left, left_of(POLL_SECONDS))
                 for future in done:
                     future.result()
                 watch(len(scans) - len(left), len(scans), sum(scan.nodes for scan in scans))
-                if seconds is not None and left and clock.perf_counter() - began >= seconds:
-                    stopped = "time"
+                if left and clock.perf_counter() >= ends:
                     break
         except KeyboardInterrupt:
             stopped = "interrupted"
@@ -207,7 +210,8 @@ def _search(scans: list[Scan], workers: int, seconds: float | None, watch: Watch
                 scan.cancel()
             for future in left:
                 future.cancel()
-    return stopped
+    cut = any(scan.position.outcome is None and scan.done < scan.depth for scan in scans)
+    return "time" if cut and stopped == "depth" else stopped
 
 
 def _steps(curves: list[Curve], moves: list[str | None]) -> list[Step]:
