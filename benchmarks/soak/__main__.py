@@ -30,15 +30,18 @@ def arguments() -> argparse.Namespace:
                         help=f"some of {', '.join(SHARES)}")
     parser.add_argument("--from", dest="begin", type=int, default=0, metavar="BLOCK",
                         help="leave out so many blocks of cases of each kind")
+    parser.add_argument("--blocks", type=float, default=1.0, metavar="TIMES",
+                        help="stay so many times as long at a block: more positions for each "
+                        "kernel that is compiled, and fewer kernels")
     parser.add_argument("--keep-going", action="store_true",
                         help="note differences, and go on after them")
     parser.add_argument("--replay", metavar="KIND:SEED:NUMBER", help="one case again")
     given = parser.parse_args()
     given.kinds = [kind.strip() for kind in given.only.split(",")]
     unknown = [kind for kind in given.kinds if kind not in SHARES]
-    if unknown or given.hours <= 0 or given.workers < 1:
+    if unknown or given.hours <= 0 or given.workers < 1 or given.blocks <= 0:
         parser.error(f"there is no kind {unknown[0]!r}" if unknown else
-                     "--hours and --workers are above 0")
+                     "--hours, --workers and --blocks are above 0")
     return given
 
 
@@ -110,7 +113,8 @@ def main() -> int:
     if given.replay:
         return replay(given.replay)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # may be inherited as ignored
-    crew = Crew(given.kinds, given.seed, given.workers, given.begin, given.keep_going)
+    crew = Crew(given.kinds, given.seed, given.workers, given.begin, given.keep_going,
+                given.blocks)
     interrupted = False
     try:
         crew.run(given.hours * 3600, Progress(), tell)

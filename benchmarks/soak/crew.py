@@ -47,14 +47,14 @@ def processor_seconds() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
-def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, place: Any,
-         reports: Connection) -> None:
+def work(state: State, workers: int, seed: int, keep_going: bool, blocks_times: float, stop: Any,
+         place: Any, reports: Connection) -> None:
     """Run blocks of cases, always of the kind that is furthest behind its share.
 
-    A block is left after the ``SECONDS`` of its kind, by the processor and without its first case,
-    in which most is compiled: a case is known by its number, so that it does not matter which of
-    them are run. There are ``workers`` workers, who take blocks in turn. ``place`` tells the other
-    side which case is being run: it may end this process.
+    A block is left after the ``SECONDS`` of its kind, times ``blocks_times``, by the processor and
+    without its first case, in which most is compiled: a case is known by its number, so that it
+    does not matter which of them are run. There are ``workers`` workers, who take blocks in turn.
+    ``place`` tells the other side which case is being run: it may end this process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first one acts
     kinds, blocks, spent = list(state.blocks), state.blocks, state.processor
@@ -72,6 +72,7 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
     while True:  # a case at least
         kind = min(kinds, key=lambda kind: spent[kind] / SHARES[kind])
         size, began, compiled = KINDS[kind].BLOCK, time.monotonic(), tally.seconds
+        longest = blocks_times * KINDS[kind].SECONDS
         used = warm = processor_seconds()
         for index in range(blocks[kind] * size, (blocks[kind] + 1) * size):
             place[0], place[1] = kinds.index(kind), index
@@ -84,7 +85,7 @@ def work(state: State, workers: int, seed: int, keep_going: bool, stop: Any, pla
                     return
             if index == blocks[kind] * size:
                 warm = processor_seconds()
-            if stop.value or processor_seconds() - warm > KINDS[kind].SECONDS:
+            if stop.value or processor_seconds() - warm > longest:
                 break
             if time.monotonic() - reported > REPORT_SECONDS:
                 reported = time.monotonic()
@@ -102,8 +103,9 @@ class Crew:
     """The workers, and the sums of their reports."""
 
     def __init__(self, kinds: list[str], seed: int, workers: int, begin: int = 0,
-                 keep_going: bool = False) -> None:
+                 keep_going: bool = False, blocks_times: float = 1.0) -> None:
         self.kinds, self.seed, self.keep_going, self.workers = kinds, seed, keep_going, workers
+        self.blocks_times = blocks_times
         self.counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
         self.found: list[Found] = []
         self.context = multiprocessing.get_context("spawn")
@@ -124,8 +126,8 @@ class Crew:
         """A worker that goes on where the last report of its number ends."""
         self.pipes[number], theirs = self.context.Pipe(duplex=False)
         process = self.processes[number] = self.context.Process(target=work, args=(
-            self.states[number], self.workers, self.seed, self.keep_going, self.stop,
-            self.places[number], theirs))
+            self.states[number], self.workers, self.seed, self.keep_going, self.blocks_times,
+            self.stop, self.places[number], theirs))
         process.start()
         theirs.close()
         self.seen[number] = (tuple(self.places[number]), time.monotonic())  # its time begins now
