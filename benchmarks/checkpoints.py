@@ -48,14 +48,14 @@ CROWDED = ("l9 k8j9 i7g14 g8n13 j8k13 i13n14 f9f13 j13l12 i10m7 j11l10 n12i11 m8
            "k10k11")
 # Solves of some seconds, which end with a proof or at a number of nodes.
 WINGS = {
-    "best first": ("connect-four 444 -s pn --nodes 4M", False),
-    "nested": ("connect-four 444 -s pn2 --nodes 4M", False),
+    "best first": ("connect-four 444 -s ppn --nodes 1M", False),
+    "nested": ("connect-four 444 -s pn2 --nodes 40M", False),
     "depth first": ("connect-four 4444 --nodes 3M", False),
-    "certified": ("hex start -g size=4 -s df-pn", True),
-    "minimax": ("connect-four 444 -s pvs --nodes 20M", False),
+    "certified": ("connect-four start -g columns=6 -g rows=4 -s df-pn --plain", True),
+    "minimax": ("connect-four 444 -s pvs --nodes 8M", False),
     "threats": (f"connect6 '{CROWDED}' -s vcdt", False),
-    "zones": ("gomoku 'h8 h9 j9 j8' -s df-pn --candidates --nodes 60k", False),
-    "score": ("othello start -g size=4 --goal score --plain -s df-pn", False),
+    "zones": ("connect6 'j10 g14 h13 k11 i9 i12 e16 f15 l12 n14 h8' -s df-pn --candidates", False),
+    "score": ("othello start -g size=6 --goal score -s df-pn --nodes 3M", False),
 }
 CHANGING = ("seconds", "compile_seconds", "peak_bytes", "guess", "proof")
 
@@ -145,7 +145,8 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
                proof: bool) -> Found:
     """Kill a solve so often, over as many solves as that takes; what was lost and wrong.
 
-    A kill counts if it hit a process at work, after a checkpoint of this solve was written."""
+    A kill counts if it hit a process at work, after a checkpoint of this solve was written. Of a
+    solve that was killed before, less is left, so that the next one comes sooner."""
     whole = directory / "whole.proof"
     more = ["--proof", str(whole)] if proof else []
     expected, length = answer_of([*words, *more], directory)
@@ -156,9 +157,12 @@ def kill_often(words: list[str], kills: int, rng: random.Random, directory: Path
         place.mkdir()
         file, again = place / "checkpoint", directory / "again.proof"
         begun = ["solve", *words[1:], "--checkpoint", str(file)]
+        left = length - EVERY
         for _ in range(rng.randint(1, min(4, kills - found.kills))):
             words_now = ["resume", str(file), *limits] if file.exists() else begun
-            found.add(kill_once(words_now, file, rng.uniform(0.0, length), rng))
+            seconds = rng.uniform(0.0, max(left, 0.0))
+            found.add(kill_once(words_now, file, seconds, rng))
+            left -= seconds + EVERY
         last = ["resume", str(file), *limits] if file.exists() else begun
         said, _ = answer_of([*last, *(["--proof", str(again)] if proof else [])], directory)
         same = said == expected and (not proof or again.read_bytes() == whole.read_bytes())

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from zermelo.cli.match import score_lines
+from zermelo.lab.match_columns import beats
+from zermelo.lab.study.intervals import UNDECIDED
 from zermelo.matches.score import elo, interval, score_of, student
 
 # Student's t, 97.5 %: from any table of it.
@@ -83,3 +85,21 @@ def test_the_bounds_hold_in_nineteen_of_twenty_matches():
         score = score_of(units)
         held += score.low <= expected <= score.high
     assert 0.92 <= held / 1_000 <= 0.98
+
+
+@pytest.mark.parametrize(("openings", "values", "verdict"), [
+    (20, ["win", "win"], True),
+    (20, ["loss", "draw"], False),
+    (20, ["win", "loss"], UNDECIDED),
+    (19, ["win", "win"], UNDECIDED),  # too few to say
+])
+def test_a_verdict_takes_twenty_openings(openings, values, verdict):
+    entries = [SimpleNamespace(cell=SimpleNamespace(set="s", id=str(at)),
+                               row={"played": {}, "value": value})
+               for at in range(openings) for value in values]
+    results = SimpleNamespace(select=lambda name: entries, finished=lambda name: True)
+    found, told = beats("A")(results)
+    assert found == verdict
+    assert told.endswith(f"{openings} openings")
+    results.finished = lambda name: False
+    assert beats("A")(results) == (None, "")

@@ -99,7 +99,8 @@ def page() -> str:
         parts.append(part)
     numbers = ", ".join(f"{count[word]} *{word}*" for word in VERDICTS)
     summary = (f"{count.total()} claims, of which {papers} are of papers and the others are "
-               f"questions of our own: {numbers}.\n\n")
+               f"questions of our own: {numbers}. A statement that is tried under two rules, with "
+               "two formulas or on several games counts once for each.\n\n")
     return INTRODUCTION + summary + "\n".join(parts)
 
 

@@ -11,10 +11,11 @@ from statistics import mean
 from typing import Any
 
 from zermelo.lab.entries import Entry
-from zermelo.lab.study.intervals import UNDECIDED, Verdict
+from zermelo.lab.study.intervals import LEAST, UNDECIDED, Verdict
 from zermelo.matches.score import Score, score_of
 
-BEATS = "the bounds of the score lie above one half; refuted if below"
+BEATS = (f"the bounds of the score lie above one half, {LEAST} openings at least; refuted if "
+         "below")
 
 
 def score(entries: Sequence[Entry]) -> Score | None:
@@ -35,7 +36,9 @@ def beats(name: str) -> Callable[[Any], tuple[Verdict, str]]:
             return None, ""
         told = (f"{found.points:g}-{found.games - found.points:g}, "
                 f"{100 * found.low:.1f} to {100 * found.high:.1f} %")
-        return (True if found.low > 0.5 else False if found.high < 0.5 else UNDECIDED), told
+        verdict: Verdict = (UNDECIDED if found.units < LEAST or found.low <= 0.5 <= found.high
+                            else found.low > 0.5)
+        return verdict, f"{told}, {found.units} openings"
 
     return test
 

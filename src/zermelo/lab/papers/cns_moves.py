@@ -84,9 +84,9 @@ def only_right(results: Any, group: str, nodes: int, names: Sequence[str]) -> li
     return [len(right[0] - right[1]), len(right[1] - right[0])]
 
 
-def as_often(search: str, other: str) -> Any:
-    """``search`` is right as often; undecided where the sign test tells no difference anywhere, or
-    differences in both directions."""
+def more_often(search: str, other: str) -> Any:
+    """``search`` is right more often; undecided where the sign test tells no difference anywhere,
+    or differences in both directions."""
     def test(results: Any) -> tuple[Verdict, str]:
         if not results.finished(search, other):
             return None, ""
@@ -134,11 +134,12 @@ experiment = Experiment(
         "value needed three conspirators. A node of CNS and PN is a child that was created, and "
         "for CNS evaluated; of alpha-beta and PVS, a position that was looked at.")],
     claims=[
-        Claim("CNS finds a winning move as often as alpha-beta", as_often("CNS", "alpha-beta"),
+        Claim("CNS finds a winning move more often than alpha-beta",
+              more_often("CNS", "alpha-beta"), "a question of ours", rule=RULE),
+        Claim("CNS finds a winning move more often than PN", more_often("CNS", "PN"),
               "a question of ours", rule=RULE),
-        Claim("CNS finds a winning move as often as PN", as_often("CNS", "PN"),
-              "a question of ours", rule=RULE),
-        Claim("CNS sometimes does not converge", sometimes_does_not_converge, "2.1.2",
+        Claim("CNS sometimes does not converge within 10,000 nodes", sometimes_does_not_converge,
+              "2.1.2",
               rule="one position that is neither solved nor stable at the limit suffices"),
     ],
     differs="The thesis gives the rules and no experiment. How ties are broken, the bins and which "

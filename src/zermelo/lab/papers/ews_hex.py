@@ -67,8 +67,9 @@ experiment = Experiment(
     )],
     claims=[
         Claim("win rates save nodes: EWS needs fewer than EWS-WR, 4 x 4",
-              fewer("EWS", "EWS-WR", FOUR), "5.2", rule=RULE),
-        Claim("the same, 5 x 5", fewer("EWS", "EWS-WR", FIVE), "5.2", rule=RULE),
+              fewer("EWS", "EWS-WR", FOUR), "ours, after 5.2 (Go)", rule=RULE),
+        Claim("the same, 5 x 5", fewer("EWS", "EWS-WR", FIVE), "ours, after 5.2 (Go)",
+              rule=RULE),
         Claim("EWS needs fewer nodes than PN, 4 x 4", fewer("EWS", "PN", FOUR), "5.2", rule=RULE),
         Claim("the empty 6 x 6 board in about 94 million nodes, at most twice that", six_by_six,
               "5.3", full_only=True,

@@ -99,8 +99,9 @@ experiment = Experiment(
               ("PCN", "pcn", "RSCN", "rscn", COMPOSED, "compositions", LEVEL, "ours"),
               ("PCN", "pcn", "Vl", "vl", TACTICAL, "games", LEVEL, "ours"))),
     ],
-    differs="The thesis's positions, its engine, its evaluation and its depth are not published, "
-    "nor whether it had a quiescence search or a null move; ours has neither. "
+    differs="The thesis changed the open-source engine Xiangqi Wizard (Light version); its "
+    "positions, its changes and its depth are not published, nor whether a quiescence search and a "
+    "null move stayed in. Our engine is another, and has neither. "
     "Its drawn positions and its won ones differ in more than their value: one kind has no "
     "attackers at all. The comparison with level positions, and the one among pairs with about "
     "the same mobility, are ours. In positions from games the side that wins is mostly ahead "

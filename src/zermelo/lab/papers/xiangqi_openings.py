@@ -95,8 +95,9 @@ experiment = Experiment(
               about(FAR, lambda found: all(inside(n, NORMAL) for n in found.values())),
               "figure 4-10", rule=RULE),
     ],
-    differs="The thesis's engine, its evaluation, its order of moves and its depth are not "
-    "published. Which of two equal pieces is given is not said: ours is the one on Red's left.",
+    differs="The thesis changed the open-source engine Xiangqi Wizard (Light version); ours is "
+    "another, and its changes, its order of moves and its depth are not published. Which of two "
+    "equal pieces is given is not said: ours is the one on Red's left.",
     judge=None,
     minutes=5,
 )

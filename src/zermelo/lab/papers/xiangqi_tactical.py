@@ -102,8 +102,9 @@ experiment = Experiment(
               at_all(lambda arm: apart(arm, "vl", BOTH, yes=False)), "ours",
               rule=f"the same, {AGREE}"),
     ],
-    differs="The thesis's positions, its engine, its evaluation and its depth are not published, "
-    "nor whether it had a quiescence search or a null move; ours has neither. Its positions are "
+    differs="The thesis changed the open-source engine Xiangqi Wizard (Light version); its "
+    "positions, its changes and its depth are not published, nor whether a quiescence search and a "
+    "null move stayed in. Our engine is another, and has neither. Its positions are "
     "composed puzzles: the compositions are their like, positions from games are ours. "
     "Its games go on to their end; ours for seven moves, which are eight positions: whether that "
     "makes a difference was not measured. In positions from games, unlike in compositions, the "
