@@ -23,7 +23,7 @@ experiment = Experiment(
     about="Do proof numbers help UCT to play? Two games from each opening, with colours exchanged "
     "and the same number of iterations per move for both.",
     positions=from_file("lines-of-action/openings.txt", "lines-of-action", name="openings",
-                        take=Size(24, full=100)),
+                        take=Size(20, full=100)),
     arms=[Arm(name, search, against=OPPONENT, nodes=NODES, memory="256MB")
           for name, search in SEARCHES.items()],
     tables=[Table(
@@ -37,5 +37,5 @@ experiment = Experiment(
     "we with a number of iterations, from openings of our own. An iteration of PN-MCTS takes a "
     "little longer than one of UCT.",
     judge=None,
-    minutes=Size(40, full=12 * 60),
+    minutes=Size(35, full=12 * 60),
 )
