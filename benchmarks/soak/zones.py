@@ -93,7 +93,8 @@ def change_claim(claim: dict[str, Any], rng: random.Random, other: dict[str, Any
     kind = rng.randrange(6)
     if kind == 0:
         player = rng.choice([0, 1])
-        claim["claims"][0] |= {"player": ("first", "second")[player], "name": "XO"[player]}
+        with suppress(TypeError, IndexError):  # an earlier change may have left no claims
+            claim["claims"][0] |= {"player": ("first", "second")[player], "name": "XO"[player]}
     elif kind == 1:
         claim["position"] = other["position"]
     elif kind == 2:
