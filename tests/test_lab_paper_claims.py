@@ -10,7 +10,7 @@ from zermelo.lab.papers.cns_moves import (
     GROUPS,
     NODES,
     OTHELLO,
-    as_often,
+    more_often,
     chosen_at,
     count_decided,
     decided,
@@ -105,7 +105,7 @@ def test_a_verdict_needs_a_difference_that_eight_comparisons_bear():
     assert len(GROUPS) * len(NODES) == 8
     assert cns_moves.CHANCE == 0.05 / 8
     assert sign_test(0, 8) > cns_moves.CHANCE > sign_test(0, 9)
-    test = as_often("CNS", "PN")
+    test = more_often("CNS", "PN")
     assert test(results_of((8, 0), (0, 8)))[0] == UNDECIDED
     assert test(results_of((9, 0), (0, 0)))[0] is True
     assert test(results_of((0, 9), (4, 4)))[0] is False
