@@ -105,7 +105,7 @@ def test_a_file_is_checked_as_well(tmp_path):
     assert zermelo.verify_problem(0, graph.__getitem__, path) == result.status
     for text in ("{", "[" * 100_000, "\0"):
         path.write_text(text)
-        with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
+        with pytest.raises(BadCertificate, match="this is not a certificate of a problem"):
             zermelo.verify_problem(0, graph.__getitem__, path)
     with pytest.raises(BadCertificate, match=r"can't read the file .*: No such file or directory"):
         zermelo.verify_problem(0, graph.__getitem__, tmp_path / "nothing.json")
@@ -114,7 +114,7 @@ def test_a_file_is_checked_as_well(tmp_path):
 @pytest.mark.parametrize("broken", [{}, {"nodes": 3}, {"nodes": [{}]}, {"nodes": [], "claim": 1},
                                     {"nodes": [{"children": [float("inf")], "uses": [0]}]}])
 def test_what_is_no_certificate(broken):
-    with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
+    with pytest.raises(BadCertificate, match="this is not a certificate of a problem"):
         zermelo.verify_problem(0, lambda node: "dead", broken)
 
 
@@ -122,7 +122,7 @@ def test_what_is_no_certificate(broken):
                                   ("dead", 1), np.array([1, 2])], ids=str)
 def test_the_checker_knows_what_is_no_answer(said):
     certificate = zermelo.problem("a", lambda node: ("any", ["a"])).solve().certificate()
-    with pytest.raises(BadCertificate, match=r"expand says .* of 'a', which is no answer"):
+    with pytest.raises(BadCertificate, match=r"expand says .* of 'a', which is not an answer"):
         zermelo.verify_problem("a", lambda node: said, certificate)
 
 

@@ -57,7 +57,7 @@ Checkpoint = Annotated[str | None, typer.Option(
     "--checkpoint", metavar="FILE", help="Keep the search in a file as it goes on; 'zermelo resume "
     "FILE' goes on from there.")]
 Every = Annotated[str | None, typer.Option(
-    "--every", metavar=NUMBER, help="Write the checkpoint so often, e.g. 30s or 5m; by default "
+    "--every", metavar=NUMBER, help="Write the checkpoint this often, e.g. 30s or 5m; by default "
     "every 60 s, or less often where writing would take more than 2 % of the time.")]
 Svg = Annotated[str | None, typer.Option(
     "--svg", metavar="FILE", help="Draw the position, with the line where stones can be numbered.")]

@@ -39,12 +39,12 @@ def _read(given: dict[str, Any] | str | Path) -> tuple[str, int, Table]:
     except OSError as error:
         raise BadCertificate(f"can't read the file {file_name(given)}: {error.strerror}.") from None
     except RecursionError:
-        raise BadCertificate("this is no certificate of a problem: its lists lie too deep in each "
+        raise BadCertificate("this is not a certificate of a problem: its lists lie too deep in each "
                              "other.") from None
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise BadCertificate(f"this is no certificate of a problem: {error!r}.") from None
+        raise BadCertificate(f"this is not a certificate of a problem: {error!r}.") from None
     if not known or claim not in ("solved", "dead"):
-        raise BadCertificate("this is no certificate of a problem that can be read here: it has "
+        raise BadCertificate("this is not a certificate of a problem that can be read here: it has "
                              f"the format {quoted(found['format'])}, version "
                              f"{quoted(found['version'])}, and claims {quoted(claim)}.")
     return claim, first, table
@@ -60,7 +60,7 @@ def _asked(expand: Callable[[Any], Any], node: Any) -> tuple[str, list[Any]]:
             return kind, []
         if kind in ("any", "all") and isinstance(given, Iterable) and not isinstance(given, str):
             return kind, list(given)
-    raise BadCertificate(f"expand says {quoted(said)} of {quoted(node)}, which is no answer.")
+    raise BadCertificate(f"expand says {quoted(said)} of {quoted(node)}, which is not an answer.")
 
 
 def _check(root: Any, expand: Callable[[Any], Any], claim: str, first: int, table: Table) -> None:
