@@ -39,8 +39,8 @@ def _read(given: dict[str, Any] | str | Path) -> tuple[str, int, Table]:
     except OSError as error:
         raise BadCertificate(f"can't read the file {file_name(given)}: {error.strerror}.") from None
     except RecursionError:
-        raise BadCertificate("this is not a certificate of a problem: its lists lie too deep in each "
-                             "other.") from None
+        raise BadCertificate("this is not a certificate of a problem: its lists lie too deep in "
+                             "each other.") from None
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise BadCertificate(f"this is not a certificate of a problem: {error!r}.") from None
     if not known or claim not in ("solved", "dead"):
