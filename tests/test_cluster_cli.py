@@ -14,7 +14,7 @@ from zermelo.cluster.crew import Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.solve import asked_in
-from zermelo.errors import BadOption, ProofFailure
+from zermelo.errors import BadCertificate, BadOption, ProofFailure
 from zermelo.jobs.store import Store
 
 WORDS = ["solve", "hex", "start", "-g", "size=3", "--workers", "2"]
@@ -109,6 +109,27 @@ def test_a_journal_of_a_game_of_ones_own(tmp_path):
     assert (found.text, search.id, facts["goal"]) == (position.text, "df-pn", "value")
     with Distributed(found, search, journal=journal, seed=facts["seed"], plain=facts["plain"]):
         pass  # it is about the same
+
+
+def test_a_certificate_without_a_place_is_refused_before_the_search(monkeypatch, tmp_path):
+    def search(*ignored):
+        raise AssertionError("it was searched first")
+
+    monkeypatch.setattr(Distributed, "run", search)
+    nowhere = str(tmp_path / "no" / "hex.proof")
+    done = call(*WORDS, "--proof", nowhere)
+    assert (done.status, done.out) == (2, "")
+    assert f"can't write the certificate {nowhere!r}: No such file or directory" in done.err
+    with pytest.raises(BadCertificate, match="can't write the certificate"):
+        zermelo.solve_distributed(zermelo.game("hex", size=3).start(), proof=nowhere)
+
+
+@pytest.mark.parametrize("name", ["", ":memory:", "a\0b"])
+def test_a_journal_needs_the_name_of_a_file(name):
+    done = call(*WORDS, "--journal", name)
+    assert (done.status, done.out) == (2, "")
+    assert done.err == f"zermelo: the journal {name!r} can't be used: it has to have the name of " \
+                       "a file.\n"
 
 
 def test_a_certificate_that_cant_be_written(monkeypatch, tmp_path):

@@ -9,10 +9,12 @@ from cases import cases
 from crews import distributed, paid_twice, rows_of
 from small_ray import SmallRay
 
+import zermelo
 from zermelo.cluster import certificate, ray_crew
 from zermelo.cluster.crew import Finished, Inline
 from zermelo.cluster.messages import decode
 from zermelo.cluster.ray_crew import RayCrew
+from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import MORE, PROVE
 from zermelo.errors import BadOption
 from zermelo.search.depth_first import extract
@@ -59,6 +61,13 @@ def test_rounds_need_a_place_for_each(ray):
           pytest.raises(BadOption, match=r"4 workers in rounds .* the cluster has 3 processors")):
         solver.run()
     assert not ray.up
+
+
+def test_a_cluster_of_ones_own_has_a_processor_for_each_thread(ray):
+    setup = Setup.of(cases("hex 3x3")[26][0], zermelo.DFPN(), plain=True, seed=0, memory=1 << 20,
+                     threads=3)
+    RayCrew(setup, 2, "local").close()
+    assert (ray.options["num_cpus"], ray.reserved["num_cpus"]) == (6, 3)
 
 
 class Late(Inline):

@@ -268,6 +268,7 @@ def test_results_wait_for_their_place_in_the_tree():
 
 @pytest.mark.parametrize(("words", "sentence"), [
     (["--journal", "x"], "--journal needs --workers"),
+    (["--journal", ""], "--journal needs --workers"),
     (["--workers", "2", "--threads", "2", "--deterministic"], "threads never do the same work "
      "twice"),
     (["--workers", "2", "--trace", "5"], "--trace does not go with --workers"),

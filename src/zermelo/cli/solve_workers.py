@@ -41,7 +41,7 @@ def check_crew(workers: str | None, needs: Mapping[str, Any], alone: Mapping[str
     """Refuse options that need workers without them, and those that do not go with them."""
     if workers is None:
         for name, given in needs.items():
-            if given:
+            if given not in (None, False):
                 raise BadOption(f"{name} needs --workers, such as --workers 2.")
         return
     for name, given in alone.items():
@@ -54,10 +54,10 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
                        sgf: str | None, json: bool, quiet: bool) -> int:
     """Solve, print the answer, and say how to go on; the exit status."""
     from zermelo.cluster.session import Distributed
-    from zermelo.solving.certify import check_rules
+    from zermelo.solving.certify import check_place
 
     if proof is not None:
-        check_rules(start)
+        check_place(start, proof)
     check_pictures(start, svg, sgf)
     live = CrewLive(quiet or json, f"{search.id} for {start.game.name}")
     with terminable(), Distributed(

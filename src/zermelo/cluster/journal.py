@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from zermelo.cluster.messages import Nonsense, Report
 from zermelo.errors import BadOption, file_name, one_line
 
+NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
 MARK = "zermelo journal 1"
 BUSY_SECONDS = 1.0
 WINDOW_BITS, MEMORY_LEVEL = 12, 4  # of zlib: a few kilobytes, as long as the longest reports
@@ -53,6 +54,9 @@ class Journal:
 
     def __init__(self, path: str | Path | None = None) -> None:
         self.path = path
+        if path is not None and (str(path) in NO_FILES or "\0" in str(path)):
+            raise BadOption(f"the journal {file_name(path)} can't be used: it has to have the name "
+                            "of a file.")
         try:
             self.db = sqlite3.connect(":memory:" if path is None else path, timeout=BUSY_SECONDS,
                                       isolation_level=None)

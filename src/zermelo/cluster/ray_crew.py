@@ -48,7 +48,7 @@ class RayCrew:
                  together: bool = False) -> None:
         self.ray = load_ray()
         self.ours = not self.ray.is_initialized()
-        connect(self.ray, address, workers)
+        connect(self.ray, address, workers * setup.threads)
         if together and (there := places(self.ray, 0)) < workers:
             if self.ours:
                 self.ray.shutdown()

@@ -9,10 +9,11 @@ from typing import Any
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.session import Distributed, Tell
 from zermelo.cluster.setup import Setup
-from zermelo.core.position import Position
+from zermelo.core.position import Position, check_position
 from zermelo.errors import BadOption, file_name, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.search.base import Search
+from zermelo.solving.certify import check_place
 from zermelo.solving.result import Limits, Result
 from zermelo.version import __version__
 
@@ -34,6 +35,9 @@ def solve_distributed(position: Position, search: Search | str | None = None, *,
     ``memory`` is for all workers together. ``rounds``: the same work every time.
     """
     limits = Limits(nodes=nodes, time=time, memory=memory)
+    check_position(position)
+    if proof is not None:
+        check_place(position, proof)
     with Distributed(position, search, workers=workers, threads=threads, goal=goal,
                      memory=memory, seed=seed, plain=plain, journal=journal, backend=backend,
                      cluster=cluster, rounds=rounds) as solver:
