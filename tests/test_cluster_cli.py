@@ -41,9 +41,19 @@ def test_a_journal_says_how_to_go_on(monkeypatch, tmp_path):
     words = [*WORDS, "-s", "df-pn", "--plain", "--journal", str(tmp_path / "journal")]
     done = call(*words, "--nodes", "1", "--proof", str(tmp_path / "hex.proof"))
     assert done.status == 10
-    assert f"to go on: zermelo {' '.join(words)} --nodes 1" in done.err
+    assert f"to go on: zermelo {' '.join(words)} --proof {tmp_path / 'hex.proof'}\n" in done.err
     assert "no certificate: nothing is proved" in done.err
     assert call(*words).status == 0
+
+
+def test_who_has_half_an_answer_is_told_how_to_go_on(tmp_path):
+    journal = str(tmp_path / "journal")
+    words = ["solve", "connect-four", "start", "-g", "columns=4", "-g", "rows=4", "--workers", "1"]
+    half = loads(call(*words, "--goal", "win", "--json").out)["nodes"]
+    done = call(*words, f"--nodes={half}", "--time", "1h", "--journal", journal, "--json")
+    assert (done.status, loads(done.out)["partial"]) == (10, True)
+    assert done.err == (f"zermelo: what was found is kept; to go on: zermelo {' '.join(words)} "
+                        f"--time 1h --journal {journal} --json\n")
 
 
 def test_resume_goes_on_with_a_journal(monkeypatch, tmp_path):
@@ -54,7 +64,7 @@ def test_resume_goes_on_with_a_journal(monkeypatch, tmp_path):
                 "--nodes", "20").status == 10
     done = call("resume", journal, "--nodes", "40")  # limits are totals
     assert done.status == 10
-    assert f"to go on: zermelo resume {journal} --nodes 40" in done.err
+    assert f"to go on: zermelo resume {journal}\n" in done.err  # with that limit it could not
     opened = Journal(journal)
     visits = opened.visits
     opened.close()

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from zermelo.search.base import Search
     from zermelo.solving.result import Limits
 
+LIMITS = {"nodes": "--nodes", "time": "--time"}  # by the word for a search that met it
+
 
 @dataclass(frozen=True)
 class CrewOptions:
@@ -31,10 +33,16 @@ class CrewOptions:
     deterministic: bool
     command: list[str]
 
-    @property
-    def again(self) -> str:
-        """How to go on."""
-        return shlex.join(["zermelo", *self.command[1:]])
+    def again(self, stopped: str) -> str:
+        """How to go on: the same command, without the limit that it was stopped by."""
+        words, limit = list[str](), LIMITS.get(stopped)
+        left = iter(self.command[1:])
+        for word in left:
+            if word == limit:
+                next(left, None)
+            elif limit is None or not word.startswith(f"{limit}="):
+                words.append(word)
+        return shlex.join(["zermelo", *words])
 
 
 def check_crew(workers: str | None, needs: Mapping[str, Any], alone: Mapping[str, Any]) -> None:
@@ -83,8 +91,9 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
             answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
     live.close()
     print(show.as_json(answer) if json else text, flush=True)
-    if not known and crew.journal is not None:
-        print(f"zermelo: what was found is kept; to go on: {crew.again}", file=sys.stderr)
+    if result.exit_status == 10 and crew.journal is not None:
+        print(f"zermelo: what was found is kept; to go on: {crew.again(result.stopped)}",
+              file=sys.stderr)
     if proof is not None and not known:
         print("no certificate: nothing is proved", file=sys.stderr)
     return result.exit_status
