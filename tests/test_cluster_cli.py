@@ -1,7 +1,8 @@
 """``zermelo solve --workers``; the workers run in this process, except on the page of the docs."""
 
+import json
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from zermelo.cluster.crew import Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.solve import asked_in
-from zermelo.errors import BadCertificate, BadOption, ProofFailure
+from zermelo.errors import BadCertificate, BadOption, ProofFailure, ZermeloError
 from zermelo.jobs.store import Store
 
 WORDS = ["solve", "hex", "start", "-g", "size=3", "--workers", "2"]
@@ -95,13 +96,46 @@ def test_what_resume_refuses(tmp_path):
     for change, sentence in [
             ("update results set report = 'x' where row = 1", "is damaged: result 1 can't be read"),
             ("update about set facts = json_set(facts, '$.code', 'x')", "by other code: Zermelo"),
+            ("update about set facts = json_remove(facts, '$.goal')", "it has no goal"),
             ("update about set facts = json_remove(facts, '$.options')", "it has no options"),
+            ("update about set facts = json_set(facts, '$.goal', 1, '$.parameters', json('[1]'))",
+             "is damaged: its parameters can't be '[1]'"),
+            ("update about set facts = '[1]'", "is damaged: what it is about can't be read"),
             ("update about set facts = '{'", "is damaged: what it is about can't be read")]:
         with closing(sqlite3.connect(journal)) as db:
             db.execute(change)
             db.commit()
         done = call("resume", str(journal))
         assert (done.status, sentence in done.err) == (2, True), done.err
+        if "[1]" not in change and "remove" not in change:  # the same by the other way
+            assert call(*WORDS, "--journal", str(journal)).err == done.err
+
+
+def test_facts_of_any_kind(monkeypatch, tmp_path):
+    """Whatever a journal says that it is about, it is taken or refused in a sentence."""
+    monkeypatch.setattr(Distributed, "run", None)
+    Distributed(zermelo.game("hex", size=3).start(), journal=tmp_path / "journal").close()
+    journal = Journal(tmp_path / "journal")
+    facts = journal.facts()
+    journal.close()
+    for name in facts:
+        for value in ("x", "", 7, -1, 1e9, True, None, [], {}, {"size": "x"}, {"size": [1]},
+                      {"no": 1}, {"": {}}):
+            with closing(sqlite3.connect(tmp_path / "journal")) as db:
+                db.execute("update about set facts = ?", (json.dumps({**facts, name: value}),))
+                db.commit()
+            with suppress(ZermeloError):
+                asked_in(tmp_path / "journal")
+
+
+def test_pages_that_cant_be_read(tmp_path):
+    with Distributed(zermelo.game("hex", size=3).start(), journal=tmp_path / "journal") as solver:
+        solver.journal.db.execute("drop table results")
+        with pytest.raises(BadOption, match="is damaged: its list of results can't be read"):
+            solver._rebuild()
+        solver.journal.db.execute("drop table about")
+        with pytest.raises(BadOption, match="is damaged: what it is about can't be read"):
+            solver.journal.facts()
 
 
 def test_a_journal_of_a_game_of_ones_own(tmp_path):

@@ -91,15 +91,17 @@ class Journal:
 
     def facts(self) -> dict[str, Any] | None:
         """What the journal is about; None if it is new."""
-        found = self.db.execute("select mark, facts from about").fetchone()
+        try:
+            found = self.db.execute("select mark, facts from about").fetchone()
+            facts = {} if found is None else json.loads(found[1])
+        except (sqlite3.Error, ValueError, TypeError, RecursionError):
+            found, facts = (MARK, ""), None
         if found is None:
             return None
         if found[0] != MARK:
             raise BadOption(f"the journal {file_name(self.path)} is of another version of Zermelo.")
-        try:
-            facts: dict[str, Any] = json.loads(found[1])
-        except ValueError:
-            raise self._damaged("what it is about") from None
+        if not isinstance(facts, dict):
+            raise self._damaged("what it is about")
         return facts
 
     def _damaged(self, where: str) -> BadOption:
@@ -136,15 +138,21 @@ class Journal:
 
     def read(self, subgoal: int) -> Iterator[Kept]:
         """The results about a subgoal, in their order."""
-        rows = self.db.execute("select row, subgoal, path, worker, report from results where "
-                               "subgoal = ? and not withdrawn order by row", (subgoal,))
-        for row, number, path, worker, packed in rows:
+        for row, number, path, worker, packed in self._rows(subgoal):
             try:
                 report = Report.read(json.loads(zlib.decompress(packed)))
                 moves = tuple(json.loads(path))
             except (zlib.error, ValueError, TypeError, AttributeError, Nonsense):
                 raise self._damaged(f"result {row}") from None
             yield Kept(row, number, moves, worker, report)
+
+    def _rows(self, subgoal: int) -> Iterator[tuple[Any, ...]]:
+        try:
+            yield from self.db.execute(
+                "select row, subgoal, path, worker, report from results where subgoal = ? and not "
+                "withdrawn order by row", (subgoal,))
+        except sqlite3.Error:
+            raise self._damaged("its list of results") from None
 
     def worker(self, row: int) -> str:
         """Who said it."""

@@ -12,13 +12,18 @@ from typing import Any
 
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
-from zermelo.errors import BadGame, BadOption
+from zermelo.errors import BadGame, BadOption, file_name, one_line
 from zermelo.games.registry import game as game_by_name
 from zermelo.jobs.job import game_name
 from zermelo.search.base import Search
 from zermelo.search.code import code_digest
 from zermelo.search.registry import search as search_by_id
 from zermelo.version import __version__
+
+FACTS: dict[str, type] = {  # what a journal says that it is about, and of what kind each is
+    "game": str, "parameters": dict, "position": str, "search": str, "options": dict,
+    "plain": bool, "seed": int, "version": str, "code": str, "goal": str}
+WHICH_CODE = ("version", "code")
 
 
 @dataclass(frozen=True)
@@ -49,8 +54,7 @@ class Setup:
     @property
     def facts(self) -> dict[str, Any]:
         """What the search is about, whoever works on it."""
-        return {name: value for name, value in asdict(self).items()
-                if name not in ("memory", "threads")}
+        return {name: value for name, value in asdict(self).items() if name in FACTS}
 
     @classmethod
     def of(cls, position: Position, search: Search, *, plain: bool, seed: int,
@@ -96,6 +100,13 @@ class Setup:
         copy = Path(place) / Path(path).name
         copy.write_bytes(self.source.encode())
         return f"{copy}:{kind}"
+
+
+def other_code(journal: str | Path | None, version: object, position: Position) -> BadOption:
+    """What to raise where a journal was written by other code."""
+    return BadOption(f"the journal {file_name(journal)} was written by other code: Zermelo "
+                     f"{one_line(version)} there, {__version__} here, or other rules of "
+                     f"{position.game.name}; go on with what wrote it.")
 
 
 def check_game(position: Position) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.session import Distributed, Tell
-from zermelo.cluster.setup import Setup
+from zermelo.cluster.setup import FACTS, Setup, other_code
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadOption, file_name, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.search.base import Search
 from zermelo.solving.certify import check_place
 from zermelo.solving.result import Limits, Result
-from zermelo.version import __version__
 
 
 def solve_distributed(position: Position, search: Search | str | None = None, *,
@@ -69,20 +67,23 @@ def asked_in(path: str | Path, game: str | None = None
         journal.close()
     if facts is None:
         raise BadOption(f"the journal {file_name(path)} is empty.")
-    missing = [item.name for item in fields(Setup)
-               if item.name not in (*facts, "memory", "threads")]
-    if missing:
-        raise BadOption(f"the journal {file_name(path)} is damaged: it has no {missing[0]}.")
+    _check_facts(path, facts)
     if facts["game"] not in BUILT_IN and game is None:
         raise BadOption(f"the journal {file_name(path)} is about {quoted(facts['game'])}, a game "
                         "that is not built in; it has to be given, as FILE.py:Class.")
-    facts |= {"game": game or facts["game"], "source": None}  # no code of the journal is run
-    setup = Setup(**({"memory": 0} | {item.name: facts[item.name] for item in fields(Setup)
-                                      if item.name in facts}))
+    kept = {name: facts[name] for name in FACTS if name != "goal"}
+    setup = Setup(**{**kept, "game": game or facts["game"], "memory": 0})
     position, search, same = setup.here()
     if not same:
-        raise BadOption(
-            f"the journal {file_name(path)} was written by other code: Zermelo {setup.version} "
-            f"there, {__version__} here, or other rules of {position.game.name}; go on with what "
-            "wrote it.")
+        raise other_code(path, setup.version, position)
     return position, search, facts
+
+
+def _check_facts(path: str | Path, facts: dict[str, Any]) -> None:
+    """Refuse a journal that does not say what it is about, or not as it should."""
+    for name, kind in FACTS.items():
+        if name not in facts:
+            raise BadOption(f"the journal {file_name(path)} is damaged: it has no {name}.")
+        if type(facts[name]) is not kind:
+            raise BadOption(f"the journal {file_name(path)} is damaged: its {name} can't be "
+                            f"{quoted(facts[name])}.")
