@@ -117,20 +117,26 @@ def test_other_code(tmp_path):
 def test_own_games_are_shipped(tmp_path):
     source = (sys.modules["cases"].__file__).replace("tests/cases.py", "examples/chomp.py")
     own = tmp_path / "chomp.py"
-    own.write_text(Path(source).read_text())
+    own.write_text("import chomp_words\n" + Path(source).read_text())
+    beside = tmp_path / "chomp_words.py"
+    beside.write_text("WORDS = ()\n")
     position = zermelo.game(f"{own}:Chomp").start()
     setup = Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
     assert setup.make()[0].text == position.text
-    own.unlink()  # another machine does not have it
+    own.unlink()  # another machine has none of them
+    beside.unlink()
+    sys.path.remove(str(tmp_path))
+    del sys.modules["chomp_words"]
     copy, _ = setup.make()
     assert copy.text == position.text
+    assert sys.modules["chomp_words"].__file__ != str(beside)
 
 
 def test_no_code_of_a_journal_is_run(tmp_path):
     own = tmp_path / "trap.py"
     own.write_text("raise SystemExit('the code of the journal was run')\n")
     setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
-    facts = replace(setup, game=f"{own}:Chomp", source=own.read_text(), digest="0").to_dict()
+    facts = replace(setup, game=f"{own}:Chomp", files={str(own): own.read_text()}).to_dict()
     journal = Journal(tmp_path / "journal")
     journal.begin({**facts, "goal": "value"})
     journal.close()
