@@ -144,8 +144,15 @@ def test_a_full_disk_at_first_is_an_error_and_later_a_remark(file, monkeypatch):
     done = call("resume", file)
     assert done.status == 0
     assert "draw: proved" in done.out
-    assert done.err == (f"zermelo: can't write the checkpoint {file!r}: No space left on device. "
-                        "The last checkpoint is kept, and the search goes on.\n")
+    sentence = f"zermelo: can't write the checkpoint {file!r}: No space left on device."
+    at_the_end = (f"{sentence} The checkpoint before it is kept, and what was searched since then "
+                  "is lost.\n")
+    assert done.err == at_the_end
+    # And while the search goes on:
+    remarks = call("resume", file, "--every", "0.000001s").err.splitlines(keepends=True)
+    assert remarks[-1] == at_the_end
+    assert set(remarks[:-1]) == {
+        f"{sentence} The last checkpoint is kept, and the search goes on.\n"}
     assert Path(file).read_bytes() == before
 
 

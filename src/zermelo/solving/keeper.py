@@ -23,6 +23,8 @@ EVERY = 60.0  # seconds
 SHARE = 0.02  # of the time, the most that writing may take
 GUESS, PACE = 8e-9, 2.5e-9  # seconds for a byte: before any was measured, and then at least
 MARGIN = 1.5  # times what it took last, on a machine that may be busier then
+GOES_ON = "The last checkpoint is kept, and the search goes on."
+LOST = "The checkpoint before it is kept, and what was searched since then is lost."
 LARGE = 1 << 26  # bytes from which on the pace can be measured
 
 
@@ -100,8 +102,8 @@ class Keeper:
         return max(self.seconds.short(self._size),
                    self.processor.short(self._size) / self.session.threads)
 
-    def write(self) -> bool:
-        """Write a checkpoint now; whether that could be done."""
+    def write(self, last: bool = False) -> bool:
+        """Write a checkpoint now; whether that could be done. ``last``: the search has ended."""
         before = self.written
         for clock in self.clocks:
             clock.begin()
@@ -110,7 +112,7 @@ class Keeper:
         except BadCheckpoint as error:
             if not self.written or self.tell is None:
                 raise
-            self.tell(f"{error} The last checkpoint is kept, and the search goes on.")
+            self.tell(f"{error} {LOST if last else GOES_ON}")
         else:
             self.written += 1
         for clock in self.clocks:
