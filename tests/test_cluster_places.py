@@ -58,7 +58,7 @@ def test_who_has_no_place_gets_no_order(ray, tmp_path):
 def test_rounds_need_a_place_for_each(ray):
     with (distributed(cases("hex 3x3")[26][0], workers=4, rounds=True, backend="ray",
                       cluster="far:1") as solver,
-          pytest.raises(BadOption, match=r"4 workers in rounds .* the cluster has 3 processors")):
+          pytest.raises(BadOption, match=r"4 workers with --determ.* the cluster has 3 processors")):
         solver.run()
     assert not ray.up
 

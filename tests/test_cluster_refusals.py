@@ -276,7 +276,7 @@ def test_results_wait_for_their_place_in_the_tree():
     (["--journal", "x"], "--journal needs --workers"),
     (["--journal", ""], "--journal needs --workers"),
     (["--workers", "2", "--threads", "2", "--deterministic"], "threads never do the same work "
-     "twice"),
+     "twice, and with --deterministic (rounds=True) it is to be the same; give each worker"),
     (["--workers", "2", "--trace", "5"], "--trace does not go with --workers"),
     (["--workers", "2", "--threads", "0"], "threads='0' is not a whole number from 1 to "),
     (["--workers", "two"], "--workers 'two' is not a whole number"),

@@ -68,8 +68,8 @@ class Distributed:
         check_whole("workers", workers, 1, MOST_WORKERS)
         check_whole("threads", threads, 1, MOST_THREADS)
         if rounds and threads > 1:
-            raise BadOption("threads never do the same work twice, and with rounds it is to be the "
-                            "same; give each worker one thread.")
+            raise BadOption("threads never do the same work twice, and with --deterministic "
+                            "(rounds=True) it is to be the same; give each worker one thread.")
         check_whole("seed", seed, 0, 2**64 - 1)
         if backend not in BACKENDS:
             raise BadOption(f"there is no backend {quoted(backend)}; backends: "
