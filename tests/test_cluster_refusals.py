@@ -5,6 +5,7 @@ import sys
 import zlib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cases import cases
@@ -12,6 +13,7 @@ from command import call
 from crews import distributed
 
 import zermelo
+from zermelo.cluster import local
 from zermelo.cluster.crew import Finished, Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.local import LocalCrew
@@ -220,6 +222,26 @@ def test_workers_that_dont_begin():
         with pytest.raises(BadOption, match=sentence):
             wait(crew)
         crew.close()
+
+
+def test_where_the_system_does_not_tell_what_a_process_uses(monkeypatch):
+    """Then it is not taken to do nothing; the wall clock is the only limit."""
+    now, used = [1000.0], [None]
+    monkeypatch.setattr(local.time, "monotonic", lambda: now[0])
+    worker = object.__new__(local.Process)
+    worker.process = SimpleNamespace(pid=0)  # of which /proc has nothing
+    assert worker.clock() is None
+    monkeypatch.setattr(worker, "clock", lambda: used[0], raising=False)
+    worker.until(100.0)
+    for now[0], sentence in ((1001.0, ""), (1399.0, ""), (1401.0, "it took too long")):
+        assert worker.overdue(30.0) == sentence
+    worker.until(100.0)
+    used[0] = 5.0  # it tells again
+    assert worker.overdue(30.0) == ""
+    now[0] += 31.0
+    assert worker.overdue(30.0) == "it does nothing any more"
+    used[0] = 101.0
+    assert worker.overdue(30.0) == "it took too long"
 
 
 def test_errors_of_a_worker_are_answers():
