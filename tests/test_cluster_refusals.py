@@ -80,7 +80,7 @@ def test_journals(tmp_path):
     with pytest.raises(BadOption, match="there is no journal"):
         zermelo.resume_journal(path)
     Journal(path).close()
-    with pytest.raises(BadOption, match="is empty"):
+    with pytest.raises(BadOption, match="is empty; if it is a copy, 'journal-wal' belongs to it"):
         zermelo.resume_journal(path)
     with distributed(hex3(), journal=path) as solver:
         assert solver.run(Limits(nodes=5)).stopped == "nodes"

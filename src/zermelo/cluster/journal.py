@@ -1,8 +1,8 @@
 """The journal: every result that was paid for, in SQLite, written before the tree takes it in.
 
 After a crash, a kill or Ctrl-C the tree is made again from it; nothing is lost but the jobs that
-were in flight. The results of a worker that has told lies are withdrawn, all but those whose
-proofs were checked.
+were in flight, and in a power cut what was not on the disk yet. The results of a worker that has
+told lies are withdrawn, all but those whose proofs were checked.
 """
 
 from __future__ import annotations

@@ -66,7 +66,8 @@ def asked_in(path: str | Path, game: str | None = None
     finally:
         journal.close()
     if facts is None:
-        raise BadOption(f"the journal {file_name(path)} is empty.")
+        raise BadOption(f"the journal {file_name(path)} is empty; if it is a copy, "
+                        f"{file_name(f'{Path(path).name}-wal')} belongs to it too.")
     _check_facts(path, facts)
     if facts["game"] not in BUILT_IN and game is None:
         raise BadOption(f"the journal {file_name(path)} is about {quoted(facts['game'])}, a game "
