@@ -57,6 +57,45 @@ def test_who_has_half_an_answer_is_told_how_to_go_on(tmp_path):
                         f"--time 1h --journal {journal} --json\n")
 
 
+def test_a_full_disk_leaves_what_was_found(monkeypatch, tmp_path):
+    monkeypatch.setattr("zermelo.cluster.session.Budgets",
+                        partial(Budgets, opening=8, first=8, least=8, most=16))
+    monkeypatch.setattr("zermelo.cluster.session.Journal", SmallDisk)
+    words = [*WORDS, "-s", "df-pn", "--plain", "--journal", str(tmp_path / "journal")]
+    done = call(*words, "--proof", str(tmp_path / "hex.proof"))
+    assert done.status == 1
+    assert "unknown: " in done.out
+    assert "can't be written any more: database or disk is full; what is in it is kept" in done.err
+    monkeypatch.undo()
+    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Inline)
+    assert call(*words).status == 0
+
+
+class SmallDisk(Journal):
+    """A journal that is soon full."""
+
+    def begin(self, facts):
+        super().begin(facts)
+        pages, = self.db.execute("pragma page_count").fetchone()
+        self.db.execute(f"pragma max_page_count = {pages + 2}")
+
+
+@pytest.mark.parametrize("words", [[], ["--plain"]])
+def test_a_best_guess_as_without_workers(monkeypatch, tmp_path, words):
+    monkeypatch.setattr("zermelo.cluster.session.Budgets",
+                        partial(Budgets, opening=8, first=8, least=8, most=16))
+    asked = ["solve", "connect-four", "44", "-s", "df-pn", "--nodes", "2000", *words]
+    alone, many = (call(*asked, *further) for further in ([], ["--workers", "1"]))
+    by = "most promising to df-pn" if words else "pvs to depth"
+    assert [by in done.out.partition("best guess: ")[2] for done in (alone, many)] == [True, True]
+    alone, many = (loads(call(*asked, "--json", *further).out)
+                   for further in ([], ["--workers", "1"]))
+    assert words or alone["guess"] == many["guess"]
+    assert set(many["guess"]) == {"move", "by", "depth", "only"}
+    solved = loads(call(*WORDS, "--json").out)
+    assert solved["guess"] is None
+
+
 def test_resume_goes_on_with_a_journal(monkeypatch, tmp_path):
     small = partial(Budgets, opening=8, first=8, least=8, most=16)
     monkeypatch.setattr("zermelo.cluster.session.Budgets", small)

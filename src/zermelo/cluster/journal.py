@@ -38,6 +38,10 @@ def _packed(report: bytes) -> bytes:
     return pack.compress(report) + pack.flush()
 
 
+class JournalFailure(BadOption):
+    """A journal that can't be written any more: a full disk, say."""
+
+
 class Kept(NamedTuple):
     """A result of the journal."""
 
@@ -169,6 +173,6 @@ class Journal:
         except sqlite3.OperationalError as error:
             if self.db.in_transaction:
                 self.db.execute("rollback")
-            raise BadOption(f"the journal {file_name(self.path)} can't be written any more: "
-                            f"{one_line(error)}; what is in it is kept, and the same command goes "
-                            "on from there.") from None
+            raise JournalFailure(
+                f"the journal {file_name(self.path)} can't be written any more: {one_line(error)}; "
+                "what is in it is kept, and the same command goes on from there.") from None
