@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zermelo.core.checkpoint_file import MAGIC, try_out
+from zermelo.core.checkpoint_lock import CheckpointLock
 from zermelo.errors import BadCheckpoint, file_name
 from zermelo.solving.checkpoint import about, check_can_be_saved, weight_of
 
@@ -63,7 +64,8 @@ class Keeper:
 
     ``every``: seconds from one to the next; by default 60, or more where writing takes long. What
     can't be written at first is an error; later ``tell`` is told so, and the search goes on.
-    ``there``: the session comes from this file, which need not be written at once.
+    ``there``: the session comes from this file, which need not be written at once. No other keeper
+    may have the file meanwhile.
     """
 
     def __init__(self, session: Session, path: str | Path, every: float | None = None,
@@ -78,8 +80,10 @@ class Keeper:
         # The processors' time, too: on a busy machine it is what writing takes from the search.
         self.seconds, self.processor = Spending(time.monotonic), Spending(time.process_time)
         self.clocks = (self.seconds, self.processor)
+        self.lock = CheckpointLock(self.path)
         if there:
             try_out(self.path)
+            self.lock.take()
             self._rest()
 
     def __call__(self) -> None:
@@ -115,6 +119,7 @@ class Keeper:
             self.tell(f"{error} {LOST if last else GOES_ON}")
         else:
             self.written += 1
+            self.lock.follow()
         for clock in self.clocks:
             clock.learn(clock.end(), self._size)
         self._rest()
