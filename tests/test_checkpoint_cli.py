@@ -10,6 +10,7 @@ import pytest
 from command import begin, call, loads
 
 import zermelo
+from zermelo.core import checkpoint_lock
 from zermelo.solving import keeper
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -121,6 +122,34 @@ def test_nothing_is_overwritten(file):
                         "from it; remove it to begin anew.\n")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_one_at_a_time_goes_on_from_a_checkpoint(file, monkeypatch):
+    call("solve", *SMALL, "--nodes", "10", "--checkpoint", file)
+    session = zermelo.Session.load(file)
+    first = keeper.Keeper(session, file, there=True)
+    sentence = (f"zermelo: another process is working with the checkpoint {file!r}; wait until it "
+                "has ended.\n")
+    for _ in range(2):  # also when another file has taken its place
+        before = Path(file).read_bytes()
+        done = call("resume", file)
+        assert (done.status, done.out, done.err) == (2, "", sentence)
+        assert Path(file).read_bytes() == before
+        session.run(zermelo.Limits(nodes=50))
+        assert first.write()
+    with monkeypatch.context() as patch:  # a file system without locks keeps nobody out
+        patch.setattr(checkpoint_lock.fcntl, "flock", no_locks)
+        assert call("resume", file, "--nodes", "60").status == 10
+        patch.setattr(checkpoint_lock, "fcntl", None)
+        assert call("resume", file, "--nodes", "70").status == 10
+    first.lock.take()
+    del first
+    assert call("resume", file).status == 0
+
+
+def no_locks(file, how):
+    raise OSError(95, "Operation not supported")
+
+
 def test_plain_games_are_refused_at_the_start(file):
     done = call("solve", f"{EXAMPLES / 'plain_connect_four.py'}", "--checkpoint", file)
     assert done.status == 2
@@ -144,8 +173,15 @@ def test_a_full_disk_at_first_is_an_error_and_later_a_remark(file, monkeypatch):
     done = call("resume", file)
     assert done.status == 0
     assert "draw: proved" in done.out
-    assert done.err == (f"zermelo: can't write the checkpoint {file!r}: No space left on device. "
-                        "The last checkpoint is kept, and the search goes on.\n")
+    sentence = f"zermelo: can't write the checkpoint {file!r}: No space left on device."
+    at_the_end = (f"{sentence} The checkpoint before it is kept, and what was searched since then "
+                  "is lost.\n")
+    assert done.err == at_the_end
+    # And while the search goes on:
+    remarks = call("resume", file, "--every", "0.000001s").err.splitlines(keepends=True)
+    assert remarks[-1] == at_the_end
+    assert set(remarks[:-1]) == {
+        f"{sentence} The last checkpoint is kept, and the search goes on.\n"}
     assert Path(file).read_bytes() == before
 
 

@@ -1,7 +1,8 @@
 """``zermelo solve --workers``; the workers run in this process, except on the page of the docs."""
 
+import json
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from zermelo.cluster.crew import Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.solve import asked_in
-from zermelo.errors import BadOption, ProofFailure
+from zermelo.errors import BadCertificate, BadOption, ProofFailure, ZermeloError
 from zermelo.jobs.store import Store
 
 WORDS = ["solve", "hex", "start", "-g", "size=3", "--workers", "2"]
@@ -41,9 +42,58 @@ def test_a_journal_says_how_to_go_on(monkeypatch, tmp_path):
     words = [*WORDS, "-s", "df-pn", "--plain", "--journal", str(tmp_path / "journal")]
     done = call(*words, "--nodes", "1", "--proof", str(tmp_path / "hex.proof"))
     assert done.status == 10
-    assert f"to go on: zermelo {' '.join(words)} --nodes 1" in done.err
+    assert f"to go on: zermelo {' '.join(words)} --proof {tmp_path / 'hex.proof'}\n" in done.err
     assert "no certificate: nothing is proved" in done.err
     assert call(*words).status == 0
+
+
+def test_who_has_half_an_answer_is_told_how_to_go_on(tmp_path):
+    journal = str(tmp_path / "journal")
+    words = ["solve", "connect-four", "start", "-g", "columns=4", "-g", "rows=4", "--workers", "1"]
+    half = loads(call(*words, "--goal", "win", "--json").out)["nodes"]
+    done = call(*words, f"--nodes={half}", "--time", "1h", "--journal", journal, "--json")
+    assert (done.status, loads(done.out)["partial"]) == (10, True)
+    assert done.err == (f"zermelo: what was found is kept; to go on: zermelo {' '.join(words)} "
+                        f"--time 1h --journal {journal} --json\n")
+
+
+def test_a_full_disk_leaves_what_was_found(monkeypatch, tmp_path):
+    monkeypatch.setattr("zermelo.cluster.session.Budgets",
+                        partial(Budgets, opening=8, first=8, least=8, most=16))
+    monkeypatch.setattr("zermelo.cluster.session.Journal", SmallDisk)
+    words = [*WORDS, "-s", "df-pn", "--plain", "--journal", str(tmp_path / "journal")]
+    done = call(*words, "--proof", str(tmp_path / "hex.proof"))
+    assert done.status == 1
+    assert "unknown: " in done.out
+    assert "can't be written any more: database or disk is full; what is in it is kept" in done.err
+    monkeypatch.undo()
+    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Inline)
+    assert call(*words).status == 0
+
+
+class SmallDisk(Journal):
+    """A journal that is soon full."""
+
+    def begin(self, facts):
+        super().begin(facts)
+        pages, = self.db.execute("pragma page_count").fetchone()
+        self.db.execute(f"pragma max_page_count = {pages + 2}")
+
+
+@pytest.mark.parametrize("words", [[], ["--plain"]])
+def test_a_best_guess_as_without_workers(monkeypatch, tmp_path, words):
+    monkeypatch.setattr("zermelo.cluster.session.Budgets",
+                        partial(Budgets, opening=8, first=8, least=8, most=16))
+    asked = ["solve", "connect-four", "44", "-s", "df-pn", "--nodes", "2000", *words]
+    alone, many = (call(*asked, *further) for further in ([], ["--workers", "1"]))
+    by = "most promising to df-pn" if words else "pvs to depth"
+    assert [by in done.out.partition("best guess: ")[2] for done in (alone, many)] == [True, True]
+    alone, many = (loads(call(*asked, "--json", *further).out)
+                   for further in ([], ["--workers", "1"]))
+    assert words or alone["guess"] == many["guess"]
+    assert set(many["guess"]) == {"move", "by", "depth", "only"}
+    solved = loads(call(*WORDS, "--json").out)
+    assert solved["guess"] is None
 
 
 def test_resume_goes_on_with_a_journal(monkeypatch, tmp_path):
@@ -54,7 +104,7 @@ def test_resume_goes_on_with_a_journal(monkeypatch, tmp_path):
                 "--nodes", "20").status == 10
     done = call("resume", journal, "--nodes", "40")  # limits are totals
     assert done.status == 10
-    assert f"to go on: zermelo resume {journal} --nodes 40" in done.err
+    assert f"to go on: zermelo resume {journal}\n" in done.err  # with that limit it could not
     opened = Journal(journal)
     visits = opened.visits
     opened.close()
@@ -85,13 +135,46 @@ def test_what_resume_refuses(tmp_path):
     for change, sentence in [
             ("update results set report = 'x' where row = 1", "is damaged: result 1 can't be read"),
             ("update about set facts = json_set(facts, '$.code', 'x')", "by other code: Zermelo"),
+            ("update about set facts = json_remove(facts, '$.goal')", "it has no goal"),
             ("update about set facts = json_remove(facts, '$.options')", "it has no options"),
+            ("update about set facts = json_set(facts, '$.goal', 1, '$.parameters', json('[1]'))",
+             "is damaged: its parameters can't be '[1]'"),
+            ("update about set facts = '[1]'", "is damaged: what it is about can't be read"),
             ("update about set facts = '{'", "is damaged: what it is about can't be read")]:
         with closing(sqlite3.connect(journal)) as db:
             db.execute(change)
             db.commit()
         done = call("resume", str(journal))
         assert (done.status, sentence in done.err) == (2, True), done.err
+        if "[1]" not in change and "remove" not in change:  # the same by the other way
+            assert call(*WORDS, "--journal", str(journal)).err == done.err
+
+
+def test_facts_of_any_kind(monkeypatch, tmp_path):
+    """Whatever a journal says that it is about, it is taken or refused in a sentence."""
+    monkeypatch.setattr(Distributed, "run", None)
+    Distributed(zermelo.game("hex", size=3).start(), journal=tmp_path / "journal").close()
+    journal = Journal(tmp_path / "journal")
+    facts = journal.facts()
+    journal.close()
+    for name in facts:
+        for value in ("x", "", 7, -1, 1e9, True, None, [], {}, {"size": "x"}, {"size": [1]},
+                      {"no": 1}, {"": {}}):
+            with closing(sqlite3.connect(tmp_path / "journal")) as db:
+                db.execute("update about set facts = ?", (json.dumps({**facts, name: value}),))
+                db.commit()
+            with suppress(ZermeloError):
+                asked_in(tmp_path / "journal")
+
+
+def test_pages_that_cant_be_read(tmp_path):
+    with Distributed(zermelo.game("hex", size=3).start(), journal=tmp_path / "journal") as solver:
+        solver.journal.db.execute("drop table results")
+        with pytest.raises(BadOption, match="is damaged: its list of results can't be read"):
+            solver._rebuild()
+        solver.journal.db.execute("drop table about")
+        with pytest.raises(BadOption, match="is damaged: what it is about can't be read"):
+            solver.journal.facts()
 
 
 def test_a_journal_of_a_game_of_ones_own(tmp_path):
@@ -109,6 +192,27 @@ def test_a_journal_of_a_game_of_ones_own(tmp_path):
     assert (found.text, search.id, facts["goal"]) == (position.text, "df-pn", "value")
     with Distributed(found, search, journal=journal, seed=facts["seed"], plain=facts["plain"]):
         pass  # it is about the same
+
+
+def test_a_certificate_without_a_place_is_refused_before_the_search(monkeypatch, tmp_path):
+    def search(*ignored):
+        raise AssertionError("it was searched first")
+
+    monkeypatch.setattr(Distributed, "run", search)
+    nowhere = str(tmp_path / "no" / "hex.proof")
+    done = call(*WORDS, "--proof", nowhere)
+    assert (done.status, done.out) == (2, "")
+    assert f"can't write the certificate {nowhere!r}: No such file or directory" in done.err
+    with pytest.raises(BadCertificate, match="can't write the certificate"):
+        zermelo.solve_distributed(zermelo.game("hex", size=3).start(), proof=nowhere)
+
+
+@pytest.mark.parametrize("name", ["", ":memory:", "a\0b"])
+def test_a_journal_needs_the_name_of_a_file(name):
+    done = call(*WORDS, "--journal", name)
+    assert (done.status, done.out) == (2, "")
+    assert done.err == f"zermelo: the journal {name!r} can't be used: it has to have the name of " \
+                       "a file.\n"
 
 
 def test_a_certificate_that_cant_be_written(monkeypatch, tmp_path):

@@ -9,10 +9,12 @@ from cases import cases
 from crews import distributed, paid_twice, rows_of
 from small_ray import SmallRay
 
+import zermelo
 from zermelo.cluster import certificate, ray_crew
 from zermelo.cluster.crew import Finished, Inline
 from zermelo.cluster.messages import decode
 from zermelo.cluster.ray_crew import RayCrew
+from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import MORE, PROVE
 from zermelo.errors import BadOption
 from zermelo.search.depth_first import extract
@@ -54,11 +56,18 @@ def test_who_has_no_place_gets_no_order(ray, tmp_path):
 
 
 def test_rounds_need_a_place_for_each(ray):
+    sentence = r"4 workers with --deterministic .* the cluster has 3 processors"
     with (distributed(cases("hex 3x3")[26][0], workers=4, rounds=True, backend="ray",
-                      cluster="far:1") as solver,
-          pytest.raises(BadOption, match=r"4 workers in rounds .* the cluster has 3 processors")):
+                      cluster="far:1") as solver, pytest.raises(BadOption, match=sentence)):
         solver.run()
     assert not ray.up
+
+
+def test_a_cluster_of_ones_own_has_a_processor_for_each_thread(ray):
+    setup = Setup.of(cases("hex 3x3")[26][0], zermelo.DFPN(), plain=True, seed=0, memory=1 << 20,
+                     threads=3)
+    RayCrew(setup, 2, "local").close()
+    assert (ray.options["num_cpus"], ray.reserved["num_cpus"]) == (6, 3)
 
 
 class Late(Inline):
@@ -147,6 +156,41 @@ def test_a_sample_of_a_long_proof_costs_little(monkeypatch, tmp_path):
     with closing(sqlite3.connect(tmp_path / "journal")) as db:
         checked, = db.execute("select sum(checked) from results").fetchone()
     assert checked == len(sent) - len(long)
+
+
+class Hanging(Inline):
+    """Whoever gets the first three orders for proofs does nothing; time is what is waited."""
+
+    now, hung, given, until = 0.0, 0, (), {}
+
+    def submit(self, worker, order, seconds):
+        super().submit(worker, order, seconds)
+        if decode(order)[0]["kind"] == PROVE:
+            self.given += (seconds,)
+            if len(self.given) <= 3:
+                self.until = {**self.until, worker: self.now + seconds}
+
+    def finished(self, seconds):
+        self.now += 60.0
+        assert self.now < 1e6, "nobody noticed"
+        late = [worker for worker, until in self.until.items() if self.now > until]
+        stuck = {worker: self.orders.pop(worker) for worker in self.until}
+        done = super().finished(seconds)
+        self.orders = stuck
+        for worker in late:
+            del self.until[worker]
+            self.expel(worker)
+        return done + [Finished(worker, None, "it took too long") for worker in late]
+
+
+def test_a_hang_while_the_certificate_is_made_is_noticed(tmp_path):
+    position = cases("hex 3x3")[26][0]
+    with distributed(position, workers=1, crew=Hanging, every=0) as solver:
+        solver.run()
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+        given = solver.master.crew.given
+    assert given[1] == 2 * given[0]  # it may have been too little
+    assert solver.master.crew.now < 10 * given[0]
 
 
 @pytest.mark.parametrize("loses", [False, True])

@@ -5,6 +5,7 @@ import sys
 import zlib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cases import cases
@@ -12,6 +13,7 @@ from command import call
 from crews import distributed
 
 import zermelo
+from zermelo.cluster import local
 from zermelo.cluster.crew import Finished, Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.local import LocalCrew
@@ -78,7 +80,7 @@ def test_journals(tmp_path):
     with pytest.raises(BadOption, match="there is no journal"):
         zermelo.resume_journal(path)
     Journal(path).close()
-    with pytest.raises(BadOption, match="is empty"):
+    with pytest.raises(BadOption, match="is empty; if it is a copy, 'journal-wal' belongs to it"):
         zermelo.resume_journal(path)
     with distributed(hex3(), journal=path) as solver:
         assert solver.run(Limits(nodes=5)).stopped == "nodes"
@@ -117,20 +119,26 @@ def test_other_code(tmp_path):
 def test_own_games_are_shipped(tmp_path):
     source = (sys.modules["cases"].__file__).replace("tests/cases.py", "examples/chomp.py")
     own = tmp_path / "chomp.py"
-    own.write_text(Path(source).read_text())
+    own.write_text("import chomp_words\n" + Path(source).read_text())
+    beside = tmp_path / "chomp_words.py"
+    beside.write_text("WORDS = ()\n")
     position = zermelo.game(f"{own}:Chomp").start()
     setup = Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
     assert setup.make()[0].text == position.text
-    own.unlink()  # another machine does not have it
+    own.unlink()  # another machine has none of them
+    beside.unlink()
+    sys.path.remove(str(tmp_path))
+    del sys.modules["chomp_words"]
     copy, _ = setup.make()
     assert copy.text == position.text
+    assert sys.modules["chomp_words"].__file__ != str(beside)
 
 
 def test_no_code_of_a_journal_is_run(tmp_path):
     own = tmp_path / "trap.py"
     own.write_text("raise SystemExit('the code of the journal was run')\n")
     setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
-    facts = replace(setup, game=f"{own}:Chomp", source=own.read_text(), digest="0").to_dict()
+    facts = replace(setup, game=f"{own}:Chomp", files={str(own): own.read_text()}).to_dict()
     journal = Journal(tmp_path / "journal")
     journal.begin({**facts, "goal": "value"})
     journal.close()
@@ -216,6 +224,26 @@ def test_workers_that_dont_begin():
         crew.close()
 
 
+def test_where_the_system_does_not_tell_what_a_process_uses(monkeypatch):
+    """Then it is not taken to do nothing; the wall clock is the only limit."""
+    now, used = [1000.0], [None]
+    monkeypatch.setattr(local.time, "monotonic", lambda: now[0])
+    worker = object.__new__(local.Process)
+    worker.process = SimpleNamespace(pid=0)  # of which /proc has nothing
+    assert worker.clock() is None
+    monkeypatch.setattr(worker, "clock", lambda: used[0], raising=False)
+    worker.until(100.0)
+    for now[0], sentence in ((1001.0, ""), (1399.0, ""), (1401.0, "it took too long")):
+        assert worker.overdue(30.0) == sentence
+    worker.until(100.0)
+    used[0] = 5.0  # it tells again
+    assert worker.overdue(30.0) == ""
+    now[0] += 31.0
+    assert worker.overdue(30.0) == "it does nothing any more"
+    used[0] = 101.0
+    assert worker.overdue(30.0) == "it took too long"
+
+
 def test_errors_of_a_worker_are_answers():
     worker = Worker(Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20))
     order = {"kind": "search", "path": [99], "attacker": 0, "threshold": 1, "visits": 1,
@@ -268,8 +296,9 @@ def test_results_wait_for_their_place_in_the_tree():
 
 @pytest.mark.parametrize(("words", "sentence"), [
     (["--journal", "x"], "--journal needs --workers"),
+    (["--journal", ""], "--journal needs --workers"),
     (["--workers", "2", "--threads", "2", "--deterministic"], "threads never do the same work "
-     "twice"),
+     "twice, and with --deterministic (rounds=True) it is to be the same; give each worker"),
     (["--workers", "2", "--trace", "5"], "--trace does not go with --workers"),
     (["--workers", "2", "--threads", "0"], "threads='0' is not a whole number from 1 to "),
     (["--workers", "two"], "--workers 'two' is not a whole number"),

@@ -93,7 +93,7 @@ class Answering:
     def _keep_last(self, keeper: Keeper, live: show.Live) -> None:
         """The last checkpoint, before the walk through the proof, which fills tables."""
         solved = self.session.stopped in ("solved", "precision", "candidates")
-        if keeper.write() and not solved and not self.quiet:
+        if keeper.write(last=True) and not solved and not self.quiet:
             live.say(f"the search is kept in {file_name(keeper.path)}; to go on from here: "
                      f"zermelo resume {shlex.join([*self.own_game, str(keeper.path)])}")
 

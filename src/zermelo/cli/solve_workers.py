@@ -8,16 +8,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli import show
+from zermelo.cli import FAILURE, show
 from zermelo.cli.pictures import check_pictures, write_pictures
 from zermelo.cli.signals import terminable
+from zermelo.cli.unproved import best_guess
 from zermelo.errors import BadOption, ProofFailure, ZermeloError
 
 if TYPE_CHECKING:
+    from zermelo.cluster.journal import JournalFailure
     from zermelo.cluster.progress import ClusterProgress
+    from zermelo.cluster.session import Distributed
     from zermelo.core.position import Position
     from zermelo.search.base import Search
-    from zermelo.solving.result import Limits
+    from zermelo.solving.result import Limits, Result
+
+LIMITS = {"nodes": "--nodes", "time": "--time"}  # by the word for a search that met it
 
 
 @dataclass(frozen=True)
@@ -31,17 +36,23 @@ class CrewOptions:
     deterministic: bool
     command: list[str]
 
-    @property
-    def again(self) -> str:
-        """How to go on."""
-        return shlex.join(["zermelo", *self.command[1:]])
+    def again(self, stopped: str) -> str:
+        """How to go on: the same command, without the limit that it was stopped by."""
+        words, limit = list[str](), LIMITS.get(stopped)
+        left = iter(self.command[1:])
+        for word in left:
+            if word == limit:
+                next(left, None)
+            elif limit is None or not word.startswith(f"{limit}="):
+                words.append(word)
+        return shlex.join(["zermelo", *words])
 
 
 def check_crew(workers: str | None, needs: Mapping[str, Any], alone: Mapping[str, Any]) -> None:
     """Refuse options that need workers without them, and those that do not go with them."""
     if workers is None:
         for name, given in needs.items():
-            if given:
+            if given not in (None, False):
                 raise BadOption(f"{name} needs --workers, such as --workers 2.")
         return
     for name, given in alone.items():
@@ -53,11 +64,12 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
                        goal: str, seed: int, plain: bool, proof: str | None, svg: str | None,
                        sgf: str | None, json: bool, quiet: bool) -> int:
     """Solve, print the answer, and say how to go on; the exit status."""
+    from zermelo.cluster.outcome import session_of
     from zermelo.cluster.session import Distributed
-    from zermelo.solving.certify import check_rules
+    from zermelo.solving.certify import check_place
 
     if proof is not None:
-        check_rules(start)
+        check_place(start, proof)
     check_pictures(start, svg, sgf)
     live = CrewLive(quiet or json, f"{search.id} for {start.game.name}")
     with terminable(), Distributed(
@@ -65,13 +77,17 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
             memory=limits.memory, seed=seed, plain=plain, journal=crew.journal,
             backend="local" if crew.cluster is None else "ray", cluster=crew.cluster,
             rounds=crew.deterministic) as solver:
-        result = solver.run(limits, live.workers)
-        answer, text = result.to_dict(), show.solved(result)
+        result, broken = _searched(solver, limits, live)
+        guessed = None
+        if not result.concluded:
+            guessed = best_guess(session_of(solver, plain), limits, live)
+        answer, text = result.to_dict(), show.solved(result, "", guessed)
+        answer["guess"] = None if guessed is None else guessed.to_dict()
         write_pictures(result, svg, sgf)
         known = result.proved or result.partial
         if proof is not None:
             answer["proof"] = None
-        if proof is not None and known:
+        if proof is not None and known and broken is None:
             try:
                 written = solver.write_proof(proof, progress=live.certificate)
             except ProofFailure:  # then the answer is in doubt
@@ -83,11 +99,27 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
             answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
     live.close()
     print(show.as_json(answer) if json else text, flush=True)
-    if not known and crew.journal is not None:
-        print(f"zermelo: what was found is kept; to go on: {crew.again}", file=sys.stderr)
+    if broken is not None:
+        show.warn(str(broken))
+        return FAILURE
+    if result.exit_status == 10 and crew.journal is not None:
+        print(f"zermelo: what was found is kept; to go on: {crew.again(result.stopped)}",
+              file=sys.stderr)
     if proof is not None and not known:
         print("no certificate: nothing is proved", file=sys.stderr)
     return result.exit_status
+
+
+def _searched(solver: Distributed, limits: Limits, live: CrewLive
+              ) -> tuple[Result, JournalFailure | None]:
+    """What was found, and why there can't be more, where the journal can't be written."""
+    from zermelo.cluster.journal import JournalFailure
+    from zermelo.cluster.outcome import result_of
+
+    try:
+        return solver.run(limits, live.workers), None
+    except JournalFailure as failure:
+        return result_of(solver), failure
 
 
 class CrewLive(show.Live):

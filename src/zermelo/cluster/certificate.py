@@ -32,7 +32,8 @@ from zermelo.solving.certify import CHECKER_SEARCH, Written, checked
 
 WAIT_SECONDS = 0.2
 TRIES = 3
-ENDLESS = 1e9  # seconds
+PART = 1 << 24  # visits, in the time of which a worker should have a part of a proof
+MOST_DOUBLINGS = 20
 
 Tell = Callable[[str, int], None]
 
@@ -63,6 +64,7 @@ class Leaf:
     row: int = 0
     home: int = NOBODY
     denied: set[int] = field(default_factory=set)  # workers that found the opposite
+    lost: int = 0  # how many workers ended, or took too long, with it
 
 
 class Assembly:
@@ -156,10 +158,10 @@ class Assembly:
         while waiting.left or busy:
             for worker in crew.capacity():
                 if worker in more:
-                    crew.submit(worker, encode({"kind": MORE}), ENDLESS)
+                    crew.submit(worker, encode({"kind": MORE}), self._patience(busy[worker]))
                 elif worker not in busy and (picked := waiting.pick(worker)) is not None:
                     busy[worker] = picked
-                    crew.submit(worker, self._order(picked), ENDLESS)
+                    crew.submit(worker, self._order(picked), self._patience(picked))
             for each in crew.finished(WAIT_SECONDS):
                 if each.worker not in busy:  # what it was asked for before
                     continue
@@ -173,6 +175,7 @@ class Assembly:
                     waiting.add(leaf)
                 else:
                     if each.answer is None:
+                        leaf.lost += 1
                         waiting.add(leaf)
                     elif not goes_on and each.worker in leaf.denied:
                         self._denied(leaf, waiting)
@@ -180,6 +183,12 @@ class Assembly:
                 if goes_on:
                     busy[each.worker] = leaf
                     more.add(each.worker)
+
+    def _patience(self, leaf: Leaf) -> float:
+        """The seconds for a part. What a table has forgotten is searched again, all of it from the
+        root: so it is longer there, and twice as long after each worker that was lost with it."""
+        visits = PART if leaf.path else max(PART, self.master.journal.visits)
+        return self.master.budgets.seconds(visits) * 2.0 ** min(leaf.lost, MOST_DOUBLINGS)
 
     def _order(self, leaf: Leaf) -> bytes:
         claim = self.claims[leaf.claim][0]

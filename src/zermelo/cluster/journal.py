@@ -1,8 +1,8 @@
 """The journal: every result that was paid for, in SQLite, written before the tree takes it in.
 
 After a crash, a kill or Ctrl-C the tree is made again from it; nothing is lost but the jobs that
-were in flight. The results of a worker that has told lies are withdrawn, all but those whose
-proofs were checked.
+were in flight, and in a power cut what was not on the disk yet. The results of a worker that has
+told lies are withdrawn, all but those whose proofs were checked.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from zermelo.cluster.messages import Nonsense, Report
 from zermelo.errors import BadOption, file_name, one_line
 
+NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
 MARK = "zermelo journal 1"
 BUSY_SECONDS = 1.0
 WINDOW_BITS, MEMORY_LEVEL = 12, 4  # of zlib: a few kilobytes, as long as the longest reports
@@ -37,6 +38,10 @@ def _packed(report: bytes) -> bytes:
     return pack.compress(report) + pack.flush()
 
 
+class JournalFailure(BadOption):
+    """A journal that can't be written any more: a full disk, say."""
+
+
 class Kept(NamedTuple):
     """A result of the journal."""
 
@@ -53,6 +58,9 @@ class Journal:
 
     def __init__(self, path: str | Path | None = None) -> None:
         self.path = path
+        if path is not None and (str(path) in NO_FILES or "\0" in str(path)):
+            raise BadOption(f"the journal {file_name(path)} can't be used: it has to have the name "
+                            "of a file.")
         try:
             self.db = sqlite3.connect(":memory:" if path is None else path, timeout=BUSY_SECONDS,
                                       isolation_level=None)
@@ -87,15 +95,17 @@ class Journal:
 
     def facts(self) -> dict[str, Any] | None:
         """What the journal is about; None if it is new."""
-        found = self.db.execute("select mark, facts from about").fetchone()
+        try:
+            found = self.db.execute("select mark, facts from about").fetchone()
+            facts = {} if found is None else json.loads(found[1])
+        except (sqlite3.Error, ValueError, TypeError, RecursionError):
+            found, facts = (MARK, ""), None
         if found is None:
             return None
         if found[0] != MARK:
             raise BadOption(f"the journal {file_name(self.path)} is of another version of Zermelo.")
-        try:
-            facts: dict[str, Any] = json.loads(found[1])
-        except ValueError:
-            raise self._damaged("what it is about") from None
+        if not isinstance(facts, dict):
+            raise self._damaged("what it is about")
         return facts
 
     def _damaged(self, where: str) -> BadOption:
@@ -132,15 +142,21 @@ class Journal:
 
     def read(self, subgoal: int) -> Iterator[Kept]:
         """The results about a subgoal, in their order."""
-        rows = self.db.execute("select row, subgoal, path, worker, report from results where "
-                               "subgoal = ? and not withdrawn order by row", (subgoal,))
-        for row, number, path, worker, packed in rows:
+        for row, number, path, worker, packed in self._rows(subgoal):
             try:
                 report = Report.read(json.loads(zlib.decompress(packed)))
                 moves = tuple(json.loads(path))
             except (zlib.error, ValueError, TypeError, AttributeError, Nonsense):
                 raise self._damaged(f"result {row}") from None
             yield Kept(row, number, moves, worker, report)
+
+    def _rows(self, subgoal: int) -> Iterator[tuple[Any, ...]]:
+        try:
+            yield from self.db.execute(
+                "select row, subgoal, path, worker, report from results where subgoal = ? and not "
+                "withdrawn order by row", (subgoal,))
+        except sqlite3.Error:
+            raise self._damaged("its list of results") from None
 
     def worker(self, row: int) -> str:
         """Who said it."""
@@ -157,6 +173,6 @@ class Journal:
         except sqlite3.OperationalError as error:
             if self.db.in_transaction:
                 self.db.execute("rollback")
-            raise BadOption(f"the journal {file_name(self.path)} can't be written any more: "
-                            f"{one_line(error)}; what is in it is kept, and the same command goes "
-                            "on from there.") from None
+            raise JournalFailure(
+                f"the journal {file_name(self.path)} can't be written any more: {one_line(error)}; "
+                "what is in it is kept, and the same command goes on from there.") from None

@@ -20,6 +20,7 @@ from zermelo.jobs.live import kill_group
 
 COMMAND = (sys.executable, "-m", "zermelo.cluster.process")
 STILL = 30.0  # seconds without any processor time, in which a worker with an order hangs
+UNSEEN = 4  # times its processor time, by the wall clock, where that is all there is to see
 LOOK_SECONDS = 0.5  # between two looks at their clocks
 GIVE_UP = 3  # workers that end one after the other before any was ready
 STARTING = 600.0  # seconds of processor time, compiling included
@@ -40,22 +41,24 @@ class Process:
 
     def until(self, seconds: float) -> None:
         """From now on it may use this much processor time."""
-        self.used = self.clock()
-        self.limit, self.moved = self.used + seconds, time.monotonic()
+        self.used, self.moved = self.clock(), time.monotonic()
+        self.limit, self.late = (self.used or 0.0) + seconds, self.moved + UNSEEN * seconds
 
-    def clock(self) -> float:
-        """The processor time of the process so far; 0 where the system does not tell."""
+    def clock(self) -> float | None:
+        """The processor time of the process so far; None where the system does not tell."""
         try:
             with open(f"/proc/{self.process.pid}/stat", "rb") as file:
                 fields = file.read().rpartition(b")")[2].split()
             return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         except (OSError, IndexError):
-            return 0.0
+            return None
 
     def overdue(self, still: float) -> str:
         """Why it is taken for lost; nothing while all is well."""
         used, now = self.clock(), time.monotonic()
-        if used > self.used:
+        if used is None:
+            return "it took too long" if now > self.late else ""
+        if self.used is None or used > self.used:
             self.used, self.moved = used, now
         if used > self.limit:
             return "it took too long"

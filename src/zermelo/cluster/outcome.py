@@ -13,6 +13,7 @@ from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SLICE, SOLVED
 from zermelo.solving.answer import Answer
 from zermelo.solving.result import Result
+from zermelo.solving.session import Session
 
 if TYPE_CHECKING:
     from zermelo.cluster.session import Distributed
@@ -162,3 +163,14 @@ def result_of(solver: Distributed) -> Result:
         line=line, nodes=answer.nodes, iterations=answer.iterations, seconds=solver.seconds,
         compile_seconds=0.0, peak_bytes=0, root=answer.runs[-1].numbers(), moves=answer.moves(),
         counters=counters, score=answer.score(asked))
+
+
+def session_of(solver: Distributed, plain: bool) -> Session:
+    """What is known now, as a session that can be asked for a guess; ``plain`` as it was given."""
+    position = solver.position
+    session = Session(position, solver.search, goal=solver.goal, seed=solver.seed, plain=plain)
+    runs = cast(list[Run], [TreeRun(position, tree, solver.ask_line) for tree in solver.trees])
+    session.answer = Answer(position, position.mover, solver.goal, False, list(solver.subgoals),
+                            runs)
+    session.stopped = solver.stopped
+    return session

@@ -48,12 +48,12 @@ class RayCrew:
                  together: bool = False) -> None:
         self.ray = load_ray()
         self.ours = not self.ray.is_initialized()
-        connect(self.ray, address, workers)
+        connect(self.ray, address, workers * setup.threads)
         if together and (there := places(self.ray, 0)) < workers:
             if self.ours:
                 self.ray.shutdown()
-            raise BadOption(f"{workers} workers in rounds have to begin together, and the cluster "
-                            f"has {counted(there, 'processor')}.")
+            raise BadOption(f"{workers} workers with --deterministic (rounds=True) have to begin "
+                            f"together, and the cluster has {counted(there, 'processor')}.")
         self.setup, self.made, self.failures = setup, 0, 0
         self.actors: dict[int, Any] = {}
         self.starting: dict[Any, int] = {}  # what an actor will say first, and whose number it has

@@ -19,7 +19,7 @@ from zermelo.cluster.outcome import result_of
 from zermelo.cluster.progress import ClusterProgress, in_words
 from zermelo.cluster.ray_crew import RayCrew
 from zermelo.cluster.samples import EVERY, Samples
-from zermelo.cluster.setup import Setup
+from zermelo.cluster.setup import WHICH_CODE, Setup, other_code
 from zermelo.cluster.tree import Tree
 from zermelo.cluster.worker import LINE
 from zermelo.core.position import Position, check_position
@@ -68,8 +68,8 @@ class Distributed:
         check_whole("workers", workers, 1, MOST_WORKERS)
         check_whole("threads", threads, 1, MOST_THREADS)
         if rounds and threads > 1:
-            raise BadOption("threads never do the same work twice, and with rounds it is to be the "
-                            "same; give each worker one thread.")
+            raise BadOption("threads never do the same work twice, and with --deterministic "
+                            "(rounds=True) it is to be the same; give each worker one thread.")
         check_whole("seed", seed, 0, 2**64 - 1)
         if backend not in BACKENDS:
             raise BadOption(f"there is no backend {quoted(backend)}; backends: "
@@ -107,11 +107,15 @@ class Distributed:
         if known is None:
             self.journal.begin(asked)
             return
-        for name, value in asked.items():
-            if name not in ("game", "source") and known.get(name) != value:
+        other = [name for name, value in asked.items()
+                 if name != "game" and known.get(name) != value]
+        for name in other:
+            if name not in WHICH_CODE:
                 raise BadOption(
                     f"the journal {file_name(self.journal.path)} is about something else: {name} "
-                    f"is {quoted(known.get(name))} there and {quoted(value)} here.")
+                    f"is {quoted(known.get(name))} there and {quoted(asked[name])} here.")
+        if other:
+            raise other_code(self.journal.path, known.get("version"), self.position)
 
     def _rebuild(self) -> None:
         """The trees, from the journal."""

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import atexit
-import hashlib
-import shutil
-import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
-from zermelo.errors import BadGame, BadOption
+from zermelo.errors import BadGame, BadOption, file_name, one_line
 from zermelo.games.registry import game as game_by_name
 from zermelo.jobs.job import game_name
+from zermelo.jobs.shipping import Files, copied, same, with_neighbours
 from zermelo.search.base import Search
 from zermelo.search.code import code_digest
 from zermelo.search.registry import search as search_by_id
 from zermelo.version import __version__
 
+FACTS: dict[str, type] = {  # what a journal says that it is about, and of what kind each is
+    "game": str, "parameters": dict, "position": str, "search": str, "options": dict,
+    "plain": bool, "seed": int, "version": str, "code": str, "goal": str}
+WHICH_CODE = ("version", "code")
+
 
 @dataclass(frozen=True)
 class Setup:
-    """A game of somebody's own is named FILE.py:Class; ``source`` is what is in that file, for
-    machines that don't have it, and ``digest`` tells whether they have the same. ``code`` is the
-    digest of everything that the answer depends on. ``memory`` and ``threads``, of each worker, may
-    be others whenever a search goes on."""
+    """A game of somebody's own is named FILE.py:Class; ``files`` are that file and those beside it
+    that it imports, for machines that don't have the same. ``code`` is the digest of everything
+    that the answer depends on. ``memory`` and ``threads``, of each worker, may be others whenever a
+    search goes on."""
 
     game: str
     parameters: dict[str, Any]
@@ -38,8 +40,7 @@ class Setup:
     memory: int
     version: str
     code: str
-    source: str | None = None
-    digest: str | None = None
+    files: Files = field(default_factory=dict)
     threads: int = 1
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,8 +50,7 @@ class Setup:
     @property
     def facts(self) -> dict[str, Any]:
         """What the search is about, whoever works on it."""
-        return {name: value for name, value in asdict(self).items()
-                if name not in ("memory", "threads")}
+        return {name: value for name, value in asdict(self).items() if name in FACTS}
 
     @classmethod
     def of(cls, position: Position, search: Search, *, plain: bool, seed: int,
@@ -58,13 +58,10 @@ class Setup:
         """For workers that search below ``position``."""
         check_game(position)
         name = game_name(position.game)
-        source = digest = None
-        if ".py:" in name:
-            text = Path(name.rpartition(":")[0]).read_bytes()
-            source, digest = text.decode(), hashlib.sha256(text).hexdigest()
+        files = with_neighbours(name.rpartition(":")[0]) if ".py:" in name else {}
         return cls(name, position.game.changed, position.text, search.id, search.all_options,
-                   plain, seed, memory, __version__, code_digest(position.game, search), source,
-                   digest, threads)
+                   plain, seed, memory, __version__, code_digest(position.game, search), files,
+                   threads)
 
     def make(self) -> tuple[Position, Search]:
         """The position and the search; BadGame if this machine has another version of either."""
@@ -82,20 +79,18 @@ class Setup:
         return position, search, code_digest(position.game, search) == self.code
 
     def _name(self) -> str:
-        """The game's own file where it is the same here, else a copy of it."""
-        if self.source is None:
+        """The game's own file where all of them are the same here, else a copy of it."""
+        if all(same(path, text) for path, text in self.files.items()):
             return self.game
         path, _, kind = self.game.rpartition(":")
-        try:
-            if hashlib.sha256(Path(path).read_bytes()).hexdigest() == self.digest:
-                return self.game
-        except OSError:
-            pass
-        place = tempfile.mkdtemp(prefix="zermelo-game-")  # nobody else can write there
-        atexit.register(shutil.rmtree, place, ignore_errors=True)
-        copy = Path(place) / Path(path).name
-        copy.write_bytes(self.source.encode())
-        return f"{copy}:{kind}"
+        return f"{copied(self.files)[str(Path(path))]}:{kind}"
+
+
+def other_code(journal: str | Path | None, version: object, position: Position) -> BadOption:
+    """What to raise where a journal was written by other code."""
+    return BadOption(f"the journal {file_name(journal)} was written by other code: Zermelo "
+                     f"{one_line(version)} there, {__version__} here, or other rules of "
+                     f"{position.game.name}; go on with what wrote it.")
 
 
 def check_game(position: Position) -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.session import Distributed, Tell
-from zermelo.cluster.setup import Setup
-from zermelo.core.position import Position
+from zermelo.cluster.setup import FACTS, Setup, other_code
+from zermelo.core.position import Position, check_position
 from zermelo.errors import BadOption, file_name, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.search.base import Search
+from zermelo.solving.certify import check_place
 from zermelo.solving.result import Limits, Result
-from zermelo.version import __version__
 
 
 def solve_distributed(position: Position, search: Search | str | None = None, *,
@@ -34,6 +33,9 @@ def solve_distributed(position: Position, search: Search | str | None = None, *,
     ``memory`` is for all workers together. ``rounds``: the same work every time.
     """
     limits = Limits(nodes=nodes, time=time, memory=memory)
+    check_position(position)
+    if proof is not None:
+        check_place(position, proof)
     with Distributed(position, search, workers=workers, threads=threads, goal=goal,
                      memory=memory, seed=seed, plain=plain, journal=journal, backend=backend,
                      cluster=cluster, rounds=rounds) as solver:
@@ -64,21 +66,25 @@ def asked_in(path: str | Path, game: str | None = None
     finally:
         journal.close()
     if facts is None:
-        raise BadOption(f"the journal {file_name(path)} is empty.")
-    missing = [item.name for item in fields(Setup)
-               if item.name not in (*facts, "memory", "threads")]
-    if missing:
-        raise BadOption(f"the journal {file_name(path)} is damaged: it has no {missing[0]}.")
+        raise BadOption(f"the journal {file_name(path)} is empty; if it is a copy, "
+                        f"{file_name(f'{Path(path).name}-wal')} belongs to it too.")
+    _check_facts(path, facts)
     if facts["game"] not in BUILT_IN and game is None:
         raise BadOption(f"the journal {file_name(path)} is about {quoted(facts['game'])}, a game "
                         "that is not built in; it has to be given, as FILE.py:Class.")
-    facts |= {"game": game or facts["game"], "source": None}  # no code of the journal is run
-    setup = Setup(**({"memory": 0} | {item.name: facts[item.name] for item in fields(Setup)
-                                      if item.name in facts}))
+    kept = {name: facts[name] for name in FACTS if name != "goal"}
+    setup = Setup(**{**kept, "game": game or facts["game"], "memory": 0})
     position, search, same = setup.here()
     if not same:
-        raise BadOption(
-            f"the journal {file_name(path)} was written by other code: Zermelo {setup.version} "
-            f"there, {__version__} here, or other rules of {position.game.name}; go on with what "
-            "wrote it.")
+        raise other_code(path, setup.version, position)
     return position, search, facts
+
+
+def _check_facts(path: str | Path, facts: dict[str, Any]) -> None:
+    """Refuse a journal that does not say what it is about, or not as it should."""
+    for name, kind in FACTS.items():
+        if name not in facts:
+            raise BadOption(f"the journal {file_name(path)} is damaged: it has no {name}.")
+        if type(facts[name]) is not kind:
+            raise BadOption(f"the journal {file_name(path)} is damaged: its {name} can't be "
+                            f"{quoted(facts[name])}.")

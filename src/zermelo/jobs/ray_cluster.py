@@ -28,8 +28,8 @@ def load_ray() -> Any:
     return ray
 
 
-def connect(ray: Any, address: str | None, workers: int) -> None:
-    """Join the cluster at ``address``, or begin one on this machine."""
+def connect(ray: Any, address: str | None, processors: int) -> None:
+    """Join the cluster at ``address``, or begin one on this machine, for so many processors."""
     if ray.is_initialized():
         return
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
@@ -37,7 +37,7 @@ def connect(ray: Any, address: str | None, workers: int) -> None:
     try:
         with _signals_kept():
             if address in (None, LOCAL):
-                ray.init(num_cpus=workers, include_dashboard=False,
+                ray.init(num_cpus=processors, include_dashboard=False,
                          object_store_memory=STORE_BYTES, **quiet)
             else:
                 ray.init(address=address, **quiet)

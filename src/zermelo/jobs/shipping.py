@@ -41,8 +41,14 @@ def files_of(job: Job) -> Files:
     """What to send with a job."""
     found: Files = {}
     for path in _named(job):
-        found.update(_with_neighbours(path))
+        found.update(_known(path))
     return found
+
+
+@cache
+def _known(path: str) -> Files:
+    """Read once: jobs are many, and all of one experiment."""
+    return with_neighbours(path)
 
 
 def _named(job: Job) -> list[str]:
@@ -71,8 +77,7 @@ def _moved(job: Job, places: dict[str, str]) -> Job:
                    against=against)
 
 
-@cache
-def _with_neighbours(name: str) -> Files:
+def with_neighbours(name: str) -> Files:
     """A file, and those beside it that it imports, and what those import."""
     found: Files = {}
     waiting = [Path(name)]
@@ -110,15 +115,15 @@ class Unpacked:
 
     def localise(self, job: Job, files: Files) -> Job:
         """The job as this machine can do it."""
-        if all(_same(path, text) for path, text in files.items()):
+        if all(same(path, text) for path, text in files.items()):
             return job
         digest = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()
         if digest not in self.places:
-            self.places[digest] = _copied(files)
+            self.places[digest] = copied(files)
         return _moved(job, self.places[digest])
 
 
-def _copied(files: Files) -> dict[str, str]:
+def copied(files: Files) -> dict[str, str]:
     """Copies: files of one directory stay together, and apart from those of others."""
     top = Path(tempfile.mkdtemp(prefix="zermelo-files-"))  # nobody else can write there
     atexit.register(shutil.rmtree, top, ignore_errors=True)
@@ -132,7 +137,8 @@ def _copied(files: Files) -> dict[str, str]:
     return places
 
 
-def _same(path: str, text: str) -> bool:
+def same(path: str, text: str) -> bool:
+    """Whether this machine has the file, with this content."""
     try:
         return Path(path).read_text("utf-8") == text
     except (OSError, UnicodeDecodeError):

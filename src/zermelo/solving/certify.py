@@ -170,11 +170,16 @@ def _by_threats(session: Session, claim: Claim) -> bool:
 def check_in_advance(session: Session, path: str | Path) -> None:
     """Refuse before a long search what would be refused after it."""
     game = session.position.game
-    check_rules(session.position)
     if session.zones is not None and not (packer_for(game).built_in and game.name in IN_A_ROW):
         raise BadOption(f"a certificate of zones can't be about {game.name}: the checker knows the "
                         "lines of the k-in-a-row games only.")
-    CertificateWriter(path, session.position, [Claim(session.player)]).try_out()
+    check_place(session.position, path)
+
+
+def check_place(position: Position, path: str | Path) -> None:
+    """Refuse a position that no certificate can be about, and a file that can't be written."""
+    check_rules(position)
+    CertificateWriter(path, position, [Claim(position.mover)]).try_out()
 
 
 def _check_repeat(game: Game) -> None:

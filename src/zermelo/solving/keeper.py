@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zermelo.core.checkpoint_file import MAGIC, try_out
+from zermelo.core.checkpoint_lock import CheckpointLock
 from zermelo.errors import BadCheckpoint, file_name
 from zermelo.solving.checkpoint import about, check_can_be_saved, weight_of
 
@@ -23,6 +24,8 @@ EVERY = 60.0  # seconds
 SHARE = 0.02  # of the time, the most that writing may take
 GUESS, PACE = 8e-9, 2.5e-9  # seconds for a byte: before any was measured, and then at least
 MARGIN = 1.5  # times what it took last, on a machine that may be busier then
+GOES_ON = "The last checkpoint is kept, and the search goes on."
+LOST = "The checkpoint before it is kept, and what was searched since then is lost."
 LARGE = 1 << 26  # bytes from which on the pace can be measured
 
 
@@ -61,7 +64,8 @@ class Keeper:
 
     ``every``: seconds from one to the next; by default 60, or more where writing takes long. What
     can't be written at first is an error; later ``tell`` is told so, and the search goes on.
-    ``there``: the session comes from this file, which need not be written at once.
+    ``there``: the session comes from this file, which need not be written at once. No other keeper
+    may have the file meanwhile.
     """
 
     def __init__(self, session: Session, path: str | Path, every: float | None = None,
@@ -76,8 +80,10 @@ class Keeper:
         # The processors' time, too: on a busy machine it is what writing takes from the search.
         self.seconds, self.processor = Spending(time.monotonic), Spending(time.process_time)
         self.clocks = (self.seconds, self.processor)
+        self.lock = CheckpointLock(self.path)
         if there:
             try_out(self.path)
+            self.lock.take()
             self._rest()
 
     def __call__(self) -> None:
@@ -100,8 +106,8 @@ class Keeper:
         return max(self.seconds.short(self._size),
                    self.processor.short(self._size) / self.session.threads)
 
-    def write(self) -> bool:
-        """Write a checkpoint now; whether that could be done."""
+    def write(self, last: bool = False) -> bool:
+        """Write a checkpoint now; whether that could be done. ``last``: the search has ended."""
         before = self.written
         for clock in self.clocks:
             clock.begin()
@@ -110,9 +116,10 @@ class Keeper:
         except BadCheckpoint as error:
             if not self.written or self.tell is None:
                 raise
-            self.tell(f"{error} The last checkpoint is kept, and the search goes on.")
+            self.tell(f"{error} {LOST if last else GOES_ON}")
         else:
             self.written += 1
+            self.lock.follow()
         for clock in self.clocks:
             clock.learn(clock.end(), self._size)
         self._rest()
