@@ -99,7 +99,8 @@ class Saved:
     def amount(self, name: str) -> float:
         """A number that is not negative, and not beyond all bounds."""
         found = self.facts.get(name)
-        self.require(type(found) in (int, float) and 0 <= found <= MOST_AMOUNT)
+        self.require(isinstance(found, int | float) and not isinstance(found, bool)
+                     and 0 <= found <= MOST_AMOUNT)
         assert isinstance(found, int | float)
         return float(found)
 
