@@ -1,7 +1,9 @@
 """The command line called in this process, which is fast, or begun as one of its own."""
 
+import errno
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -52,6 +54,15 @@ def begin(words: list[str], **options: Any) -> subprocess.Popen[Any]:
     """A process that Ctrl-C ends even if this one ignores it, as background jobs do."""
     return subprocess.Popen(
         words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
+
+
+def no_room(monkeypatch: Any) -> None:
+    """From now on the disk is full."""
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
 
 
 def loads(text: str) -> Any:

@@ -319,6 +319,13 @@ def test_facts_that_make_no_sense_are_refused_or_harmless(saved, tmp_path):
             Session.load(path)
 
 
+def test_facts_out_of_range_are_refused(saved, tmp_path):
+    for name, to in (("candidates", {"zzz": 1}), ("candidates", {"width": 0}), ("candidates", 1),
+                     ("seconds", 10**400), ("compile_seconds", float("inf")), ("seconds", True)):
+        refused(tmp_path / "file", forged(saved["df-pn"], put(name, to=to)),
+                "what it says about the search does not fit together")
+
+
 def test_a_fact_that_is_not_there_is_refused(saved, tmp_path):
     for name in ("goal", "seed", "plain", "memory", "subgoals", "asked", "seconds", "moves"):
         def change(header, name=name):

@@ -177,6 +177,11 @@ def test_questions(client):
     ({"place": SMALL, "search": "x"}, "'x'"), ({"ask": "proof", "session": 0}, "is not the id of"),
     ({}, "game is missing; it is a text"), ({"place": {"game": 3}}, "game='3' is not a text"),
     ({"place": {"game": "my.py:Game"}}, "there is no game 'my.py:Game' here"),
+    ({"ask": "verify", "certificate": "x"}, "path is missing; it is the name of a certificate's"),
+    ({"ask": "verify", "path": ["x"]}, "path=\"['x']\" is not the name of a certificate's file"),
+    ({"ask": "tree", "session": [1]}, "session='[1]' is not the id of a search"),
+    ({"ask": "continue", "session": {}}, "session='{}' is not the id of a search"),
+    ({"ask": "forget", "session": None}, "session='None' is not the id of a search"),
 ])
 def test_what_is_wrong_is_an_object_with_a_sentence(client, fields, said):
     id = f"wrong {said}"

@@ -1,10 +1,9 @@
 """Matches that can't be played are refused in one sentence."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from command import call
+from command import call, no_room
 
 import zermelo
 from zermelo import BadOption
@@ -103,13 +102,16 @@ def test_interrupted_while_openings_are_looked_at(monkeypatch):
         zermelo.match(TTT, "pn", "pp", games=2, nodes=10, memory="4MB", backend="in-process")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
-def test_games_that_can_not_be_written_are_kept():
+def test_games_that_can_not_be_written_are_kept(tmp_path, monkeypatch):
     words = ("match", "tic-tac-toe", "--a", "pn", "-n", "1", "--nodes", "9", "--memory", "4MB",
              "--workers", "1", "-q")
-    done = call(*words, "--out", "/dev/full")
+    no_room(monkeypatch)
+    done = call(*words, "--out", str(tmp_path / "games.sgf"))
     assert done.status == 2
-    assert "the games are kept in the store" in done.err
+    assert "1 of 1 game played, 1 of them now" in done.out
+    assert "wrote" not in done.out
+    assert "No space left on device; the games are kept in the store" in done.err
+    assert not list(tmp_path.glob("*games*"))
     assert "1 of 1 game played, 0 of them now" in call(*words).out
 
 

@@ -194,7 +194,7 @@ def test_the_commands(tmp_path):
     assert plain[3].split()[4:7] == ["O", "by", "2.5"]  # O, to move, needs 2.5 less
     assert [all_numbers[row].split()[5] for row in (2, 3, 4)] == ["2.5", "-2.5", "0"]
     assert (plain[4].split()[4], plain[6].split()[3]) == ("even", "-")
-    assert f"written: {out}" in done.out
+    assert done.out.endswith(f"\nwrote {str(out)!r}\n")
     assert b"</svg>" in out.read_bytes()
     out = tmp_path / "chart.png"
     assert call("progress", *words, "1 1", "--depth", "4", "--out", str(out)).status == 0

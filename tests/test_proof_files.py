@@ -188,11 +188,11 @@ def test_what_can_not_be_written(tmp_path):
                              ({"claims": [Claim(0)], "search": 5}, "search='5' is out of range")):
         with pytest.raises(BadCertificate, match=message):
             CertificateWriter(tmp_path / "a.proof", position, **options)
-    with (pytest.raises(BadCertificate, match=r"can't write .*: No such file"),
+    with (pytest.raises(BadCertificate, match=r"can't write .*: there is no such directory"),
           CertificateWriter(tmp_path / "no" / "a.proof", position, [Claim(0)])):
         pass
     (tmp_path / "folder").mkdir()
-    with (pytest.raises(BadCertificate, match=r"can't write .*: Is a directory"),
+    with (pytest.raises(BadCertificate, match=r"can't write .*: it is a directory"),
           CertificateWriter(tmp_path / "folder", position, [Claim(0)])):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]

@@ -103,6 +103,8 @@ def test_a_game_of_the_users_own(monkeypatch):
     ({"kind": "annotate", "game": "hex", "record": 5}, "record"),
     ({"kind": "solve", "limits": 5}, "limits="),
     ({"kind": "solve", "limits": {"x": 1}}, "no limit"),
+    ({"kind": "verify", "certificate": "x"}, "path is missing; it is the name of a certificate's"),
+    ({"kind": "verify", "path": 5}, "path='5' is not the name of a certificate's file"),
 ])
 def test_an_order_that_is_none(order, said):
     with pytest.raises(BadOption, match=said):

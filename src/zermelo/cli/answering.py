@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,6 @@ class Answering:
             guessed = best_guess(session, limits, live) if not result.concluded else None
         answer, text = result.to_dict(), show.solved(result, seen, guessed)
         answer["guess"] = None if guessed is None else guessed.to_dict()
-        write_pictures(result, self.svg, self.sgf)
         known = result.proved or result.partial
         if self.proof is not None and known:
             from zermelo.solving.certify import write_proof
@@ -75,7 +74,10 @@ class Answering:
                 raise
             except (ZermeloError, KeyboardInterrupt):  # keep what there is
                 live.close()
-                print(show.as_json({**answer, "proof": None}) if self.json else text)
+                print(show.as_json({**answer, "proof": None}) if self.json else text,
+                      flush=True)
+                with suppress(ZermeloError):  # what went wrong first is told
+                    write_pictures(result, self.svg, self.sgf)
                 raise
             answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
         elif self.proof is not None:
@@ -84,6 +86,7 @@ class Answering:
         print(show.as_json(answer) if self.json else text, flush=True)
         if self.proof is not None and not known:
             print("no certificate: nothing is proved", file=sys.stderr)
+        write_pictures(result, self.svg, self.sgf)
         self._remind()
         return result.exit_status
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json as json_text
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER, GameName, Json, Parameters, Quiet, Seed
+from zermelo.cli.out_files import check_file, write_file
 from zermelo.cli.read import read_game, read_whole
-from zermelo.errors import BadOption, counted, file_name
+from zermelo.errors import counted, file_name
 
 if TYPE_CHECKING:
     from zermelo.lab.study.estimate import Estimate
@@ -44,6 +44,7 @@ def estimate(
     from zermelo.lab.study.estimate import estimate as count
 
     rules = read_game(game, g)
+    check_file(out)
 
     def tell(name: str, games: int) -> None:
         if not quiet and not json and games % STEP == 0:
@@ -52,20 +53,19 @@ def estimate(
     read_whole("--seed", seed)  # nothing here is random: checked, as everywhere, and not used
     found = count(rules, files, skip=read_whole("--skip", skip), note=note, tell=tell,
                   prior=read_whole("--prior", prior))
-    if out is not None:
-        try:
-            text = json_text.dumps(found.to_dict(), indent=1, ensure_ascii=False)
-            Path(out).write_text(f"{text}\n", "utf-8")
-        except OSError as error:
-            raise BadOption(f"can't write the file {file_name(out)}: {error.strerror}.") from None
     if json:
         refused = [{"game": name, "why": why} for name, why in found.refused]
-        print(show.as_json({**found.to_dict(), "refused": refused}))
+        print(show.as_json({**found.to_dict(), "refused": refused}), flush=True)
     else:
-        print(estimate_text(found, out))
+        print(estimate_text(found), flush=True)
+    if out is not None:
+        text = json_text.dumps(found.to_dict(), indent=1, ensure_ascii=False)
+        write_file(out, f"{text}\n")
+        if not json:
+            print(f"wrote {file_name(out)}")
 
 
-def estimate_text(found: Estimate, out: str | None) -> str:
+def estimate_text(found: Estimate) -> str:
     """What was counted, and the categories at both ends."""
     rows = [[row["name"], f"{row['played']:,}", f"{row['available']:,}",
              f"{row['probability']:.4f}"]
@@ -79,4 +79,4 @@ def estimate_text(found: Estimate, out: str | None) -> str:
     if found.refused:
         lines += ["", f"refused {counted(len(found.refused), 'game')}:"]
         lines += [f"{name}: {why}" for name, why in found.refused]
-    return "\n".join([*lines, *([f"wrote {file_name(out)}"] if out is not None else [])])
+    return "\n".join(lines)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +18,7 @@ from zermelo.cli.options import (
     Seed,
     Time,
 )
+from zermelo.cli.out_files import check_file, write_file
 from zermelo.cli.read import read_file, read_game, read_limits, read_search, read_whole
 from zermelo.cli.signals import terminable
 from zermelo.errors import BadOption, counted, file_name
@@ -78,7 +77,7 @@ def match(
     given = None if openings is None else read_file(rules, openings, None)
     if given is not None and (plies is not None or balance is not None):
         raise BadOption("--plies and --balance are for random openings, not for --openings.")
-    _check_out(out)
+    check_file(out)  # a match may take hours
     live = Live(quiet or json, progress_text)
     with terminable():
         played = play_match(
@@ -88,29 +87,17 @@ def match(
             longest=_whole("--longest", longest), plain=plain,
             workers=_whole("--workers", workers), store=store_path(store), progress=live)
     live.close()
+    print(show.as_json(played.to_dict()) if json else match_text(played), flush=True)
     if out is not None:
-        try:
-            Path(out).write_text(games_text(played), "utf-8")
-        except OSError as error:
-            raise BadOption(f"can't write the file {file_name(out)}: {error.strerror}; the games "
-                            "are kept in the store, and the same command writes them.") from None
-    print(show.as_json(played.to_dict()) if json else match_text(played, out))
+        write_file(out, games_text(played),
+                   "; the games are kept in the store, and the same command writes them")
+        if not json:
+            print(f"wrote {file_name(out)}")
     raise typer.Exit(0 if played.complete else 10)
 
 
 def _whole(flag: str, text: str | None) -> int | None:
     return None if text is None else read_whole(flag, text)
-
-
-def _check_out(out: str | None) -> None:
-    """A match may take hours: see first whether its games can be written."""
-    if out is None:
-        return
-    folder = Path(out).parent
-    able = os.access(out if Path(out).exists() else folder, os.W_OK)
-    if Path(out).is_dir() or not folder.is_dir() or not able:
-        raise BadOption(f"can't write the file {file_name(out)}; give the name of a file in "
-                        "a directory that exists and can be written.")
 
 
 def progress_text(progress: JobProgress) -> str:
@@ -143,7 +130,7 @@ def _name(turn: tuple[int, int, int]) -> str:
     return f"{number}.{round}{'ab'[player]}"
 
 
-def match_text(played: Match, out: str | None) -> str:
+def match_text(played: Match) -> str:
     """A match for people."""
     from zermelo.cli.compare_table import name_of
     from zermelo.cli.lab_show import clock
@@ -160,8 +147,6 @@ def match_text(played: Match, out: str | None) -> str:
              "length"]
     lines += [f"note: {note}" for note in played.notes]
     lines += [f"not played: {why}" for why in dict.fromkeys(played.failed)]
-    if out is not None:
-        lines.append(f"wrote {file_name(out)}")
     lines.append(f"{len(played.games):,} of {counted(len(played.turns), 'game')} played, "
                  f"{played.ran:,} of them now, in {clock(played.seconds)}")
     if played.interrupted:

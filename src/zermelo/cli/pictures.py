@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zermelo.errors import BadOption, file_name
+from zermelo.cli.out_files import check_file, write_file
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -17,17 +16,12 @@ def check_pictures(position: Position, svg: str | None, sgf: str | None) -> None
     if sgf is not None:
         position.game.sgf(position)
     for path in (svg, sgf):
-        if path is not None and not Path(path).parent.is_dir():
-            raise BadOption(f"can't write {file_name(path)}: there is no such directory.")
+        check_file(path)
 
 
 def write_pictures(result: Result, svg: str | None, sgf: str | None) -> None:
     """The position with the line, as a picture and as a game record."""
-    texts = [(svg, result.svg)] if svg is not None else []
+    if svg is not None:
+        write_file(svg, result.svg() + "\n")
     if sgf is not None:
-        texts.append((sgf, lambda: result.position.game.sgf(result.last)))
-    for path, text in texts:
-        try:
-            Path(path or "").write_text(text() + "\n", "utf-8")
-        except OSError as error:
-            raise BadOption(f"can't write {file_name(path or '')}: {error.strerror}.") from None
+        write_file(sgf, result.position.game.sgf(result.last) + "\n")

@@ -11,6 +11,7 @@ import typer
 from zermelo.cli import show
 from zermelo.cli.live import LiveLine
 from zermelo.cli.options import NUMBER, Json, Memory, Nodes, Options, Quiet, Seed, Time
+from zermelo.cli.out_files import check_file
 from zermelo.cli.read import read_limits, read_search, read_whole
 from zermelo.cli.signals import terminable
 from zermelo.errors import (
@@ -59,6 +60,7 @@ def problem(
     given = problem_in_file(name)
     if check is not None:
         raise typer.Exit(tell_checked(given, check, json))
+    check_file(proof)
     most = read_whole("--routes", routes)
     check_whole("--routes", most, 0)
     session = given.start(read_search(search, p), goal=goal, batch=read_whole("--batch", batch),

@@ -25,7 +25,7 @@ from zermelo.cli.options import (
 from zermelo.cli.read import read_game, read_limits, read_position, read_record, read_whole
 from zermelo.conspiracy.rscn import FEWEST
 from zermelo.conspiracy.scn import Curve, Row, Scan
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, file_name, quoted
 from zermelo.game_records.progress import GameProgress, Step
 from zermelo.search.reasons import STOPPED
 
@@ -93,9 +93,11 @@ def progress(
         watch=lambda done, of, nodes: live.line(f"{done} of {of} positions, {nodes:,} nodes"),
     )
     live.close()
+    print(show.as_json(found.to_dict()) if json else told(found, numbers), flush=True)
     if out is not None:
         chart.write(found, out)
-    print(show.as_json(found.to_dict()) if json else told(found, out, numbers))
+        if not json:
+            print(f"wrote {file_name(out)}")
     raise typer.Exit(0 if found.stopped == "depth" else 10)
 
 
@@ -155,7 +157,7 @@ def as_csv(curve: Curve) -> str:
     return text.getvalue().rstrip("\n")
 
 
-def told(found: GameProgress, out: str | None, numbers: bool = False) -> str:
+def told(found: GameProgress, numbers: bool = False) -> str:
     """How a game went, for people; with all ``numbers`` for those who know them."""
     players = found.game.players
     columns = ([f"{name} T={t}" for t in found.T for name in ("SCN", "RSCN")] if numbers
@@ -175,8 +177,6 @@ def told(found: GameProgress, out: str | None, numbers: bool = False) -> str:
                      f"--depth {FEWEST} or more gives them")
     if found.stopped in STOPPED:
         parts.append(f"stopped by {STOPPED[found.stopped]}: some positions are missing")
-    if out is not None:
-        parts.append(f"written: {out}")
     return "\n".join(parts)
 
 

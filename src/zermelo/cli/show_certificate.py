@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -268,13 +267,9 @@ def _export(node: Node, target: str, kind: str, limits: tuple[int, int], file: s
 
 def _write(path: Path, text: str) -> None:
     """Write the whole file, or nothing."""
-    part = path.with_name(f".{path.name[:50]}.{os.getpid()}.part")
+    from zermelo.core.whole_files import write_whole
+
     try:
-        try:
-            part.write_text(text, encoding="utf-8")
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it has no valid name"
-        raise BadOption(f"can't write the file {file_name(path)}: {reason}.") from None
+        write_whole(path, text.encode())
+    except OSError as error:
+        raise BadOption(f"can't write the file {file_name(path)}: {error.strerror}.") from None

@@ -190,9 +190,10 @@ class Requests:
         await self._search(request, go_on)
 
     def _kept(self, request: Request) -> Session:
-        session = self.kept.get(request.fields.get("session"))  # type: ignore[arg-type]
+        id = request.fields.get("session")
+        session = self.kept.get(id) if isinstance(id, str | int) else None
         if session is None:
-            raise BadOption(f"session={quoted(request.fields.get('session'))} is not the id of a "
+            raise BadOption(f"session={quoted(id)} is not the id of a "
                             'search that has ended and was kept; "keep": true keeps one.')
         return session
 

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from zermelo.core.whole_files import try_out, write_whole
 from zermelo.errors import BadOption, file_name
 from zermelo.game_records.progress import GameProgress, Moment, Step
 
@@ -40,8 +41,10 @@ def check_out(name: str) -> None:
     if suffix != ".csv" and find_spec("matplotlib") is None:
         raise BadOption(f"--out {file_name(name)}: charts are drawn by matplotlib, which is not "
                         "installed (pip install 'zermelo[plot]'); .csv needs nothing.")
-    if not Path(name).parent.is_dir():
-        raise BadOption(f"--out {file_name(name)}: there is no such directory.")
+    try:
+        try_out(name)
+    except OSError as error:
+        raise BadOption(f"--out {file_name(name)}: {error.strerror}.") from None
 
 
 def write(game: GameProgress, name: str) -> None:
@@ -50,7 +53,7 @@ def write(game: GameProgress, name: str) -> None:
     suffix = Path(name).suffix.lower()
     content = game.csv().encode() if suffix == ".csv" else draw(game, suffix[1:])
     try:
-        Path(name).write_bytes(content)
+        write_whole(name, content)
     except OSError as error:
         raise BadOption(f"can't write the file {file_name(name)}: {error.strerror}.") from None
 

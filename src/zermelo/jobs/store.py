@@ -201,8 +201,9 @@ class Store:
         return [column[0] for column in found.description], [tuple(row) for row in found]
 
     def fill(self, table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        """Put rows that ``raw`` gave into this store."""
+        """Put rows that ``raw`` gave into this store; the names are those of columns."""
         assert table in ("jobs", "runs")
+        assert all(name.isidentifier() for name in names)
         marks = ", ".join("?" * len(names))
         with self._all_at_once():
             self.db.executemany(f"insert or ignore into {table} ({', '.join(names)}) values "

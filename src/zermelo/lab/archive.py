@@ -6,69 +6,89 @@ be made from it without running a search.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from zermelo.core.whole_files import write_whole
 from zermelo.errors import BadOption, file_name, one_line
 from zermelo.jobs.store import Store
+from zermelo.lab.archive_check import (
+    REAL,
+    NoArchive,
+    check_table,
+    checked_rows,
+    checked_runs,
+    type_name,
+)
 
-# The types of columns; all others are texts.
-WHOLE = ("job_seed", "job_plain", "job_nodes", "job_memory", "proved", "concluded", "made_nodes",
-         "iterations", "peak_bytes", "peak_rss", "certified")
-REAL = ("job_time", "job_wall", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds",
-        "finished")
-PACKED = ("details",)
 RUNS = b"zermelo runs"  # the key of the runs in the file's metadata
 ENDING = ".sha256"
+LONGEST_DIGEST = 1_000
 
 
 def write_archive(store: Store, path: Path) -> list[Path]:
     """Write all rows and runs of ``store`` to ``path``, and the digest beside it."""
     pyarrow, parquet = _pyarrow()
     names, rows = store.raw("jobs")
-    types = {name: pyarrow.int64() if name in WHOLE else pyarrow.float64() if name in REAL else
-             pyarrow.binary() if name in PACKED else pyarrow.string() for name in names}
+    types = {name: pyarrow.type_for_alias(type_name(name)) for name in names}
     columns = {name: [_typed(name, row[at]) for row in rows] for at, name in enumerate(names)}
     run_names, runs = store.raw("runs")
     told = json.dumps([dict(zip(run_names, run, strict=True)) for run in runs]).encode()
     schema = pyarrow.schema(list(types.items()), metadata={RUNS: told})
+    made, beside = pyarrow.BufferOutputStream(), Path(f"{path}{ENDING}")
+    parquet.write_table(pyarrow.table(columns, schema), made, compression="zstd")
+    content = made.getvalue().to_pybytes()
+    digest = f"{hashlib.sha256(content).hexdigest()}  {path.name}\n"
     try:
-        parquet.write_table(pyarrow.table(columns, schema), path, compression="zstd")
+        write_whole(path, content)
+        write_whole(beside, digest.encode())
     except OSError as error:
-        raise BadOption(f"can't write the file {file_name(path)}: {one_line(error)}.") from None
-    beside = Path(f"{path}{ENDING}")
-    beside.write_text(f"{_digest(path)}  {path.name}\n", "utf-8")
+        raise BadOption(f"can't write the file {file_name(error.filename or path)}: "
+                        f"{error.strerror}.") from None
     return [path, beside]
 
 
 def read_archive(path: Path, into: Path) -> Store:
     """The store that was written to ``path``, as a new store in the file ``into``; its digest is
-    checked first."""
+    checked first, then that it is what a store writes."""
     pyarrow, parquet = _pyarrow()
-    beside = Path(f"{path}{ENDING}")
+    _check_digest(path, Path(f"{path}{ENDING}"))
+    store = Store(into)
     try:
-        digest, told = _digest(path), beside.read_text("utf-8").split()[:1]
+        with parquet.ParquetFile(path) as file:
+            check_table(file)
+            names = file.schema_arrow.names
+            runs = checked_runs((file.schema_arrow.metadata or {}).get(RUNS))
+        texts = [name for name in names if type_name(name) in ("string", "binary")]
+        with parquet.ParquetFile(path, read_dictionary=texts) as file:
+            store.fill("jobs", names, checked_rows(file))
+        for run in runs:
+            store.fill("runs", list(run), [tuple(run.values())])
+    except (NoArchive, pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        store.close()
+        raise BadOption(f"the file {file_name(path)} is not an archive of the lab: "
+                        f"{one_line(error)}.") from None
+    return store
+
+
+def _check_digest(path: Path, beside: Path) -> None:
+    try:
+        for file in (path, beside):
+            if file.exists() and not file.is_file():
+                raise OSError(errno.EINVAL, "it is not a file", str(file))
+        digest = _digest(path)
+        with beside.open("rb") as opened:
+            told = opened.read(LONGEST_DIGEST).split()[:1]
     except OSError as error:
         raise BadOption(f"can't read the file {file_name(error.filename)}: {error.strerror}; an "
                         f"archive is a file and its digest, FILE{ENDING}.") from None
-    if [digest] != told:
+    if [digest.encode()] != told:
         raise BadOption(f"the archive {file_name(path)} is not the one that {file_name(beside)} "
                         f"was written for: its digest is {digest}.")
-    try:
-        table = parquet.read_table(path)
-        runs = json.loads((table.schema.metadata or {})[RUNS])
-    except (pyarrow.ArrowInvalid, KeyError) as error:
-        raise BadOption(f"the file {file_name(path)} is not an archive of the lab: "
-                        f"{one_line(error)}.") from None
-    store = Store(into)
-    store.fill("jobs", table.column_names, zip(*(column.to_pylist() for column in table.columns),
-                                               strict=True))
-    for run in runs:
-        store.fill("runs", list(run), [tuple(run.values())])
-    return store
 
 
 def _typed(name: str, value: Any) -> Any:
@@ -77,7 +97,8 @@ def _typed(name: str, value: Any) -> Any:
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zermelo.core.whole_files import write_whole
 from zermelo.errors import BadOption, check_whole
 from zermelo.problems.amounts import written
 from zermelo.problems.certificate import certificate_of
@@ -95,8 +96,8 @@ class ProblemResult:
         return certificate_of(self.part)
 
     def write_certificate(self, path: str | Path) -> None:
-        """Write ``certificate()`` to a file."""
-        Path(path).write_text(json.dumps(self.certificate(), indent=1) + "\n")
+        """Write ``certificate()`` to a file: all of it, or the file stays as it was."""
+        write_whole(path, (json.dumps(self.certificate(), indent=1) + "\n").encode())
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -7,14 +7,16 @@ import tempfile
 from pathlib import Path
 
 from zermelo.core.leftovers import ENDING, part_begin, remove_leftovers
+from zermelo.core.whole_files import place_of
 from zermelo.errors import BadCertificate, file_name
 
 
 def new_workplace(path: Path) -> Path:
-    """A new directory for what will be the certificate at ``path``."""
+    """A new directory for what will be the certificate at ``path``, if it may be there."""
     try:
-        remove_leftovers(path)
-        return Path(tempfile.mkdtemp(ENDING, f"{part_begin(path)}{os.getpid()}.", path.parent))
+        place = place_of(path)
+        remove_leftovers(place)
+        return Path(tempfile.mkdtemp(ENDING, f"{part_begin(place)}{os.getpid()}.", place.parent))
     except (OSError, ValueError) as error:
         raise cannot_write(path, error) from None
 

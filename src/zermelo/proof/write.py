@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from zermelo.core.whole_files import place_of
 from zermelo.errors import BadCertificate, quoted
 from zermelo.proof.claim import Claim
 from zermelo.proof.header import (
@@ -154,7 +155,7 @@ class CertificateWriter:
             file.write(digest.digest())
             file.flush()
             os.fsync(file.fileno())
-        whole.replace(self.path)
+        whole.replace(place_of(self.path))
         self.digest = digest.hexdigest()
 
     def _blocks(self, claim: int) -> Iterator[Array]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from zermelo.games.registry import BUILT_IN
 from zermelo.games.registry import game as game_by_name
 from zermelo.search.base import Search
 from zermelo.search.code import code_digest
-from zermelo.search.common.saved import Saved, Saving
+from zermelo.search.common.saved import WRONG, Saved, Saving
 from zermelo.search.registry import SEARCHES
 from zermelo.search.zones.options import Zones
 from zermelo.solving.goals import GOALS, Subgoal
@@ -157,6 +157,18 @@ class _Loading:
         self.top.require(id in SEARCHES and isinstance(options, dict))
         return SEARCHES[id](**(options or {}))
 
+    def candidates(self) -> bool | Zones:
+        """Whether the search was narrowed, and how."""
+        found = self.header.get("candidates")
+        if isinstance(found, bool):
+            return found
+        known = {one.name for one in fields(Zones)}
+        self.top.require(isinstance(found, dict) and set(found) <= known)
+        try:
+            return Zones(**(found or {}))
+        except BadOption:
+            raise self.file.refused(WRONG) from None
+
     def subgoal(self, facts: Any) -> Subgoal:
         """One of the subgoals."""
         saved = Saved(self.file, facts)
@@ -191,10 +203,8 @@ def _session(kind: type[Session], loading: _Loading, game: Game | type[Game] | s
              memory: float | str | None, evaluate_many: Any) -> Session:
     top, header, file = loading.top, loading.header, loading.file
     position, search = loading.position(loading.game(game)), loading.search()
-    narrow: Any = header.get("candidates")
     goal, trace = top.text("goal"), header.get("trace")
-    top.require(goal in GOALS and type(narrow) in (bool, dict)
-                and (trace is None or type(trace) is int))
+    top.require(goal in GOALS and (trace is None or type(trace) is int))
     file.require(top.flag("valued") == (evaluate_many is not None),
                  "its leaves are valued by a function, which has to be given as evaluate_many"
                  if evaluate_many is None else "its leaves are not valued by a function")
@@ -202,7 +212,7 @@ def _session(kind: type[Session], loading: _Loading, game: Game | type[Game] | s
         position, search, goal=goal, seed=top.number("seed", 0, 2**64 - 1),
         plain=top.flag("plain"), trace=trace, player=top.number("player", 0, 1),
         threads=top.number("threads", 1, 1 << 10),
-        candidates=Zones(**narrow) if isinstance(narrow, dict) else narrow,
+        candidates=loading.candidates(),
         evaluate_many=evaluate_many, batch=top.number("batch", 1, 1 << 20))
     code = code_digest(position.game, search, narrow=session.candidates)
     file.require(code == header.get("code"), "the program, or the file of the game, has changed "

@@ -16,7 +16,7 @@ from zermelo.solving.result import Limits, Progress
 from zermelo.solving.slices import SLICE_SECONDS
 from zermelo.solving.trees import branch
 from zermelo.solving.values import MoveWorth, Values
-from zermelo.web.orders import annotating_of, progress_of, session_of
+from zermelo.web.orders import annotating_of, path_of, progress_of, session_of
 from zermelo.web.places import Games, Json, texts_of
 from zermelo.web.proof_work import own_rules
 
@@ -177,7 +177,7 @@ class Verify:
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
         self.talk, self.order = talk, order
-        self.own = own_rules(games.own, order["path"])
+        self.own = own_rules(games.own, path_of(order))
         self.answers: Answers = {}
 
     def run(self, limits: Limits) -> None:

@@ -150,7 +150,18 @@ def _check_progress(games: Games, order: Json) -> Json:
             "command": shlex.join(words)}
 
 
+def path_of(order: Json) -> str:
+    """The file of an order of kind verify."""
+    path = order.get("path")
+    if path is None:
+        raise BadOption("path is missing; it is the name of a certificate's file.")
+    if not isinstance(path, str):
+        raise BadOption(f"path={quoted(path)} is not the name of a certificate's file.")
+    return path
+
+
 def _check_verify(games: Games, order: Json) -> Json:
+    path_of(order)
     return {"certificate": order.get("certificate"), "command": "zermelo verify FILE"}
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zermelo.core.whole_files import place_of
 from zermelo.proof.claim import Claim
 from zermelo.proof.header import ZONES, Header, Part
 from zermelo.proof.workplace import cannot_write, new_workplace
@@ -46,7 +47,7 @@ def write_zones(path: str | Path, header: Header, rows: Sequence[Any]) -> str:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        (place / "certificate").replace(path)
+        (place / "certificate").replace(place_of(path))
     except OSError as error:
         raise cannot_write(path, error) from None
     finally:

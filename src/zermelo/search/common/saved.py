@@ -16,6 +16,7 @@ from zermelo.core.position import Position
 from zermelo.errors import ZermeloError
 from zermelo.search.common.table import BUCKET_WORDS, MOST_BUCKETS, Array, Table, aligned_words
 
+MOST_AMOUNT = 1e15
 WRONG = "what it says about the search does not fit together"
 
 
@@ -96,9 +97,10 @@ class Saved:
         return bool(found)
 
     def amount(self, name: str) -> float:
-        """A number that is not negative."""
+        """A number that is not negative, and not beyond all bounds."""
         found = self.facts.get(name)
-        self.require(isinstance(found, int | float) and found >= 0)
+        self.require(isinstance(found, int | float) and not isinstance(found, bool)
+                     and 0 <= found <= MOST_AMOUNT)
         assert isinstance(found, int | float)
         return float(found)
 

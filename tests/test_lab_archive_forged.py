@@ -1,0 +1,191 @@
+"""Archives that somebody made by hand: refused in one sentence, whatever is in them."""
+
+import hashlib
+import json
+import os
+import sys
+import zlib
+
+import pytest
+from command import call, no_room
+
+from zermelo.errors import BadOption
+from zermelo.jobs.machine import environment
+from zermelo.jobs.store import Store
+from zermelo.lab import archive_check
+from zermelo.lab.archive import RUNS, read_archive, write_archive
+from zermelo.lab.archive_check import NAMES
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+DETAILS = {"root": {"pn": 1}, "counters": {}, "trace": [{"iterations": 1, "root": {}}],
+           "search_seconds": 0.5}
+
+
+def packed(details):
+    return zlib.compress(json.dumps(details).encode())
+
+
+ROW = {**dict.fromkeys(NAMES), "digest": "d", "task": "t", "question": "q", "job_game": "hex",
+       "job_parameters": "{}", "job_search": "pn", "job_options": "{}", "status": "done",
+       "job_seed": 3, "seconds": 0.5, "details": packed(DETAILS), "run": "r", "finished": 2.0,
+       "machine": json.dumps(environment())}
+RUN = {"run": "r", "experiment": "mine", "command": "zermelo lab run mine.py", "started": 1.0,
+       "environment": json.dumps({**environment(), "workers": 2}), "finished": None,
+       "settings": '{"full": false, "changes": [], "only": ["PN"], "seed": 0}'}
+
+
+@pytest.fixture
+def path(tmp_path):
+    store = Store(tmp_path / "first.sqlite")
+    store.fill("jobs", list(ROW), [tuple(ROW.values())])
+    store.fill("runs", list(RUN), [tuple(RUN.values())])
+    write_archive(store, tmp_path / "a.parquet")
+    return tmp_path / "a.parquet"
+
+
+def short(value):
+    return value if isinstance(value, str) and len(value) < 100 else "forged"
+
+
+def sign(path):
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.with_name(f"{path.name}.sha256").write_text(digest)
+
+
+def put(path, table, runs):
+    """Write an archive with a digest that fits."""
+    told = {} if runs is None else {RUNS: runs if isinstance(runs, bytes) else json.dumps(runs)}
+    parquet.write_table(table.replace_schema_metadata(told), path)
+    sign(path)
+
+
+def refused(path, *sentence):
+    store = path.with_name("s.sqlite")
+    with pytest.raises(BadOption) as error:
+        read_archive(path, store)
+    text = str(error.value)
+    assert text.startswith(f"the file {str(path)!r} is not an archive of the lab: ")
+    assert all(part in text for part in sentence), text
+    assert text.endswith(".")
+    assert "\n" not in text
+    store.unlink()
+
+
+def with_cell(table, name, value):
+    field = table.schema.field(name)
+    return table.set_column(NAMES.index(name), field, pyarrow.array([value], field.type))
+
+
+def test_what_is_right_is_read(path, tmp_path):
+    back = read_archive(path, tmp_path / "s.sqlite")
+    (row,), (run,) = back.every(), back.runs()
+    assert (row["root"], row["seconds"], row["job_seed"]) == ({"pn": 1}, 0.5, 3)
+    assert run["experiment"] == "mine"
+    older = parquet.read_table(path).drop_columns("machine")
+    put(path, older, [{name: RUN[name] for name in RUN if name != "settings"}])
+    back = read_archive(path, tmp_path / "older.sqlite")
+    assert [row["machine"] for row in back.every()] == [None]
+    assert [run["settings"] for run in back.runs()] == [{}]
+
+
+def test_columns_that_no_store_has(path):
+    table = parquet.read_table(path)
+    put(path, table.append_column("x) values (1); --", [["a"]]), [RUN])
+    refused(path, "it has columns that no store has: 'x) values (1); --'")
+    put(path, table.append_column("task", [["a"]]), [RUN])
+    refused(path, "it has two columns of one name")
+    put(path, table.drop_columns(["value", "job_nodes"]), [RUN])
+    refused(path, "it lacks the columns job_nodes, value")
+    put(path, table.set_column(NAMES.index("seconds"), "seconds", [["a"]]), [RUN])
+    refused(path, "its column seconds is of type 'string', not double")
+    put(path, table.set_column(NAMES.index("task"), "task", [[{"a": 1}]]), [RUN])
+    refused(path, "its column task is of type 'struct<a: int64>', not string")
+
+
+@pytest.mark.parametrize(("runs", "sentence"), [
+    (None, "it does not say by which runs it was made"),
+    (5, "the list of runs is not a JSON list"), (b"{", "the list of runs is not a JSON list"),
+    (b"[" * 50_000, "the list of runs is not a JSON list"),
+    (b"\xff", "the list of runs is not a JSON list"),
+    ([3], "run 1 is not an object"), ([RUN, {}], "run 2 has nothing as run"),
+    ([{**RUN, "started": "now"}], "run 1 has 'now' as started"),
+    ([{**RUN, "drop table runs": 1}], "run 1 has fields that no run has"),
+    ([{**RUN, "experiment": "a\n\x1b[2Jverified"}], "the experiment of run 1 has no valid name"),
+    ([{**RUN, "environment": "{"}], "the environment of run 1 is not a JSON object"),
+    ([{**RUN, "environment": "{}"}], "the environment of run 1 has nothing as cpu"),
+    ([{**RUN, "environment": json.dumps(environment())}], "run 1 has nothing as workers"),
+    ([{**RUN, "settings": "[]"}], "the record of settings of run 1 is not a JSON object"),
+    ([{**RUN, "settings": '{"seed": [1]}'}], "the record of settings of run 1 has '[1]' as seed"),
+    ([{**RUN, "settings": '{"only": [1]}'}], "the settings of run 1 are no words"),
+], ids=short)
+def test_runs_that_are_none(path, runs, sentence):
+    put(path, parquet.read_table(path), runs)
+    refused(path, sentence)
+
+
+@pytest.mark.parametrize(("name", "value", "sentence"), [
+    ("digest", None, "the cell digest of row 1 is empty"),
+    ("finished", float("nan"), "the cell finished of row 1 is empty"),
+    ("job_parameters", "3", "the cell job_parameters of row 1 is not a JSON object"),
+    ("job_options", "{" * 50_000, "the cell job_options of row 1 is not a JSON object"),
+    ("machine", "[]", "the machine of row 1 is not a JSON object"),
+    ("machine", '{"cpu": 3}', "the machine of row 1 has '3' as cpu"),
+    ("details", None, "the details of row 1 can't be unpacked"),
+    ("details", b"no", "the details of row 1 can't be unpacked"),
+    ("details", zlib.compress(b"x"), "what is packed in row 1 is not a JSON object"),
+    ("details", packed({"digest": 1}), "row 1 has details that no row has"),
+    ("details", packed({"root": 5}), "what is packed in row 1 has '5' as root"),
+    ("details", packed({"trace": [5]}), "the trace of row 1 is not an object"),
+], ids=short)
+def test_cells_that_are_none(path, name, value, sentence):
+    put(path, with_cell(parquet.read_table(path), name, value), [RUN])
+    refused(path, sentence)
+
+
+def test_what_is_too_large(path, monkeypatch):
+    table = parquet.read_table(path)
+    put(path, pyarrow.concat_tables([table] * 3), [RUN])
+    monkeypatch.setattr(archive_check, "MOST_ROWS", 2)
+    refused(path, "it has 3 rows, and at most 2 are read")
+    monkeypatch.undo()
+    monkeypatch.setattr(archive_check, "MOST_BYTES", 1 << 20)
+    put(path, with_cell(table, "details", packed({"root": {"x": "y" * (1 << 20)}})), [RUN])
+    refused(path, "the details of row 1 can't be unpacked, or take more than 1,048,576 bytes")
+    large = with_cell(table, "message", "x" * 100_000)  # a thousand times the same text
+    put(path, pyarrow.concat_tables([large] * 1_000).combine_chunks(), [RUN])
+    assert path.stat().st_size < 200_000
+    refused(path, "its cells take more than 1,048,576 bytes")
+
+
+def test_files_that_are_not_whole(path):
+    whole = path.read_bytes()
+    for content in (b"no Parquet", whole[:200] + bytes(50) + whole[250:], whole[:-20]):
+        path.write_bytes(content)
+        sign(path)
+        refused(path)
+    table = parquet.read_table(pyarrow.BufferReader(whole))
+    bad = pyarrow.array([b"\xff"]).view(pyarrow.string())  # not UTF-8
+    put(path, table.set_column(NAMES.index("message"), "message", bad), [RUN])
+    refused(path)
+    (path.parent / "a.parquet.sha256").write_bytes(b"\xff\xfe")
+    done = call("lab", "rebuild", str(path))
+    assert done.status == 2
+    assert "was written for: its digest is " in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no FIFOs")
+def test_what_is_no_file_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(BadOption, match=r"can't read the file .*fifo': it is not a file; an arch"):
+        read_archive(tmp_path / "fifo", tmp_path / "s")
+
+
+def test_a_full_disk_leaves_the_old_archive(path, tmp_path, monkeypatch):
+    before = path.read_bytes()
+    store = Store(tmp_path / "empty.sqlite")
+    no_room(monkeypatch)
+    with pytest.raises(BadOption, match=r"can't write the file .*a.parquet': No space left"):
+        write_archive(store, path)
+    assert path.read_bytes() == before
