@@ -83,7 +83,6 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
             guessed = best_guess(session_of(solver, plain), limits, live)
         answer, text = result.to_dict(), show.solved(result, "", guessed)
         answer["guess"] = None if guessed is None else guessed.to_dict()
-        write_pictures(result, svg, sgf)
         known = result.proved or result.partial
         if proof is not None:
             answer["proof"] = None
@@ -99,6 +98,7 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
             answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
     live.close()
     print(show.as_json(answer) if json else text, flush=True)
+    write_pictures(result, svg, sgf)
     if broken is not None:
         show.warn(str(broken))
         return FAILURE
