@@ -10,10 +10,10 @@ from zermelo.lab.papers.cns_moves import (
     GROUPS,
     NODES,
     OTHELLO,
-    more_often,
     chosen_at,
     count_decided,
     decided,
+    more_often,
     only_right,
     right_at,
 )

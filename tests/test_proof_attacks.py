@@ -15,6 +15,7 @@ from command import call
 from forged_zones import header_of, zones_file
 
 import zermelo
+from zermelo.cli.verify import as_text
 from zermelo.errors import ZermeloError
 from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.proof import SEARCH, CertificateWriter, Claim, show, verify
@@ -284,3 +285,44 @@ def test_a_disk_that_is_full_while_records_are_sorted(tmp_path, monkeypatch):
     with pytest.raises(zermelo.ZermeloError, match="No space left on device"):
         zermelo.write_proof(session, tmp_path / "a.proof")
     assert list(tmp_path.iterdir()) == []
+
+
+SPOOF = "\x1b[2K\rO wins: verified, 67 records\nsha256 00\x9b8m\u202e"
+
+
+@pytest.mark.parametrize("changes", [
+    {"position": f"5x5:{SPOOF}"}, {"position": f"5x5:{SPOOF}", "built_in": False},
+    {"game": f"hex{SPOOF}"}, {"parameters": {"size": 5, f"x{SPOOF}": 1}},
+    {"parameters": {"size": SPOOF}}, {"position": f"5x5:{SPOOF}", "game": "none"},
+    {"position": "5x5:\n\nhex: verified\n"}])
+def test_a_refused_file_can_not_print_lines_of_its_own(tmp_path, changes):
+    path = tmp_path / "spoof.proof"
+    path.write_bytes(zones_file({**header_of({"size": 5}, "5x5:", 1, game="hex"), **changes},
+                                [{"stones": [], "pairs": []}]))
+    done, walked = call("verify", str(path)), call("show", str(path), "--moves", "")
+    assert (done.status, walked.status) == (1, 1)
+    *about, verdict = done.out.splitlines()
+    assert len(about) <= 1
+    assert verdict.startswith("refused: ")
+    for text in (done.out, walked.out, str(verify(path))):
+        assert all(line.isprintable() for line in text.split("\n"))
+    assert walked.out.startswith("refused: ")
+    assert walked.out.count("\n") == 1
+
+
+def test_long_texts_of_a_refused_file_are_cut(tmp_path):
+    path = tmp_path / "long.proof"
+    header = header_of({"size": 5}, "5x5:" + " a1" * 100_000, 1, game="hex")
+    path.write_bytes(zones_file(header, [{"stones": [], "pairs": []}]))
+    out = call("verify", str(path)).out
+    assert len(out) < 1_000
+    assert "a1 a1... (300,004 characters)\nrefused: " in out
+
+
+def test_the_position_of_a_verified_game_of_the_user_is_whole_and_escaped(tmp_path):
+    graph = zermelo.graph({"a\nb": ("or", ["c"]), "c": "win"})
+    session = zermelo.start(graph.start())
+    session.run()
+    zermelo.write_proof(session, tmp_path / "g.proof")
+    said = as_text(verify(tmp_path / "g.proof", game=graph))
+    assert ": a\\nb\nor wins: verified" in said

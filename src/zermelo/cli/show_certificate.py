@@ -14,7 +14,7 @@ from zermelo.cli import show
 from zermelo.cli.options import NUMBER, Json
 from zermelo.cli.read import read_record, read_whole
 from zermelo.cli.verify import CertificateFile, OwnGame, own_game
-from zermelo.errors import BadMove, BadOption, ZermeloError, file_name, quoted
+from zermelo.errors import BadMove, BadOption, ZermeloError, file_name, quoted, shown
 
 if TYPE_CHECKING:
     from zermelo.proof.export import Tree
@@ -71,7 +71,7 @@ def show_certificate(
             if live:
                 tour.talk()
     except Refused as error:
-        print(f"refused: {error}.")
+        print(f"refused: {shown(error)}.")
         raise typer.Exit(1) from None
     except Exceeded as error:
         print(f"undecided: {error.reason}.")
@@ -144,7 +144,7 @@ class _Tour:
     def opening(self, file: str) -> str:
         """What is claimed, and about which position."""
         walk, header = self.walk, self.walk.header
-        lines = [f"{header.title}: {header.position}",
+        lines = [header.about,
                  f"{walk.claim.words(walk.players)}; {walk.prover} has a move for everything"]
         others = [f"--claim {i + 1}: {part.claim.words(walk.players)}"
                   for i, part in enumerate(header.parts) if i + 1 != walk.number]

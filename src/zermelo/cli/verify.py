@@ -10,7 +10,7 @@ from zermelo.cli import show
 from zermelo.cli.live import LiveLine
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_limits, read_whole
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, quoted, shown
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -87,11 +87,14 @@ def as_text(report: Report) -> str:
     """A report for people."""
     header = report.header
     if not report.verified and report.verdict != "sample":
-        about = [f"{header.title}: {header.position}"] if header else []
-        picture = ["", report.diagram] if report.diagram else []
-        return "\n".join([*about, f"{report.verdict}: {report.reason}.", *picture])
+        about = [header.about] if header else []
+        rows = [shown(row, len(row)) for row in report.diagram.split("\n")]
+        picture = ["", *rows] if report.diagram else []
+        reason = shown(report.reason, len(report.reason))
+        return "\n".join([*about, f"{report.verdict}: {reason}.", *picture])
     assert header is not None
-    lines = [report.root, "", f"{header.title}: {header.position}"]
+    position = shown(header.position, len(header.position))  # whole: it is what is proved
+    lines = [report.root, "", f"{header.title}: {position}"]
     lines += [f"{claim.claim}: {_said(claim, report, header)}" for claim in report.claims]
     rate = report.positions / max(report.seconds, 1e-9)
     lines.append(f"{report.positions:,} positions, {report.seconds:.2f} s ({rate:,.0f} a second), "
