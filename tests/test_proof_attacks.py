@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from certificates import digested, taken_apart, value_claims, write
 from command import call
+from fifos import pipe
 from forged_zones import header_of, zones_file
 
 import zermelo
@@ -326,3 +327,14 @@ def test_the_position_of_a_verified_game_of_the_user_is_whole_and_escaped(tmp_pa
     zermelo.write_proof(session, tmp_path / "g.proof")
     said = as_text(verify(tmp_path / "g.proof", game=graph))
     assert ": a\\nb\nor wins: verified" in said
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    path = tmp_path / "pipe"
+    with pipe(path):
+        for command in ("verify", "show"):
+            done = call(command, str(path))
+            assert (done.status, done.err) == (
+                2, f"zermelo: can't read the file {str(path)!r}: it is not an ordinary file.\n")
+    assert "Is a directory" in call("verify", str(tmp_path)).err
