@@ -19,7 +19,7 @@ import zermelo
 from zermelo.cli.verify import as_text
 from zermelo.errors import ZermeloError
 from zermelo.games.registry import BUILT_IN, game_class
-from zermelo.proof import SEARCH, CertificateWriter, Claim, show, verify
+from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof.budget import Budget, Exceeded
 from zermelo.proof.defaults import DEFAULTS
 from zermelo.proof.workplace import new_workplace
@@ -148,13 +148,18 @@ def test_searches_are_bounded(tmp_path, name):
     assert report.seconds < 30
 
 
-def test_walks_are_bounded(tmp_path, monkeypatch):
+def test_walks_are_bounded(tmp_path):
     path, start = tmp_path / "search.proof", zermelo.game("connect-four").start()
     with CertificateWriter(path, start, [Claim(0)], search=10_000_000) as writer:
         writer.add(0, start.canonical().state, np.array([SEARCH]))
-    monkeypatch.setattr(show, "Budget", lambda: Budget(time=0.05))
-    done = call("show", str(path), "--moves", "")
+    done = call("show", str(path), "--moves", "", "--time", "0.05")
     assert (done.status, done.out) == (10, "undecided: the check is not finished after 0.05 s.\n")
+    done = call("show", str(path), "--moves", "", "--memory", "3MB")
+    assert done.status == 10
+    assert done.out.startswith("undecided: the check needs about 3,0")
+    done = call("show", str(path), "--time", "soon")
+    assert done.status == 2
+    assert "the limit time='soon' is not valid" in done.err
 
 
 def test_limits_that_are_none(tmp_path):

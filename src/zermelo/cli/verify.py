@@ -14,6 +14,7 @@ from zermelo.errors import BadOption, quoted, shown
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
+    from zermelo.proof.budget import Budget
     from zermelo.proof.header import Header
     from zermelo.proof.report import Checked, Report
 
@@ -46,9 +47,7 @@ def verify(
     from zermelo.proof.run import verify as check
 
     file, game = named(files, game)
-    limits = read_limits(None, time, memory)
-    assert limits.memory is not None
-    assert limits.time is not None
+    limits = read_budget(memory, time)
     count = None if sample is None else read_whole("--sample", sample)
     live = Live(quiet or json)
     try:
@@ -61,6 +60,16 @@ def verify(
         live.close()
     print(show.as_json(report.to_dict()) if json else as_text(report))
     raise typer.Exit(report.exit_status)
+
+
+def read_budget(memory: str, time: str) -> Budget:
+    """How much a check, or a walk, may take, from texts such as ``256MB`` and ``2m``."""
+    from zermelo.proof.budget import Budget
+
+    limits = read_limits(None, time, memory)
+    assert limits.memory is not None
+    assert limits.time is not None
+    return Budget(limits.memory, limits.time)
 
 
 def named(files: list[str], game: str | None,
