@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -29,6 +30,8 @@ Array = np.ndarray[Any, Any]
 DIGEST_BYTES, SIZE_BYTES = 32, 4
 CHUNK = 1 << 20
 EARLIER_ZONES = b"zermelo zones "  # the first words of zones before they were one kind of many
+HEAD_BYTES = 400  # more than that takes
+OF_A_PROBLEM = re.compile(rb'\s{0,99}\{\s{0,99}"format"\s{0,99}:\s{0,99}"zermelo problem"')
 # Of a record in memory: its row and key twice, and four numbers of eight bytes.
 COPIES, NUMBERS = 4, 32
 
@@ -54,6 +57,10 @@ class Certificate:
             raise BadCertificate(f"the file {file_name(self.path)} is a certificate of zones in a "
                                  "format that is no longer read; write it again with solve "
                                  "--candidates --proof.")
+        if OF_A_PROBLEM.match(first + file.read(HEAD_BYTES)):
+            raise BadCertificate(f"the file {file_name(self.path)} is a certificate of a problem, "
+                                 "not of a game; it is checked by zermelo problem FILE.py:NAME "
+                                 "--check.")
         if not first.startswith(MAGIC):
             raise BadCertificate(f"the file {file_name(self.path)} is not a certificate: it does "
                                  f"not begin with {MAGIC.decode().strip()!r}.")
