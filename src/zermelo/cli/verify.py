@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
     from zermelo.proof.report import Checked, Report
 
 CertificateFile = Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")]
-GameAndFile = Annotated[list[str], typer.Argument(
-    metavar="[FILE.py:Class] FILE", help="A certificate, after the game if that is your own.")]
+GameOrFile = Annotated[str, typer.Argument(
+    metavar="FILE", help="A certificate; or your own game, FILE.py:Class, and then a certificate.")]
+FileAfterGame = Annotated[str | None, typer.Argument(
+    metavar="CERTIFICATE", help="The certificate, if a game stands before it.")]
 Processes = Annotated[str, typer.Option(
     "--workers", metavar=NUMBER, help="Processes that share the check.")]
 Sample = Annotated[str | None, typer.Option(
@@ -39,14 +42,15 @@ TimeLimit = Annotated[str, typer.Option(
 
 
 def verify(
-    files: GameAndFile, workers: Processes = "1", sample: Sample = None, seed: Seed = "0",
-    rules: RulesFrom = "naive", game: OwnGame = None, exhaustive: Exhaustive = False,
-    memory: MemoryLimit = "2GB", time: TimeLimit = "1h", json: Json = False, quiet: Quiet = False,
+    file: GameOrFile, certificate: FileAfterGame = None, workers: Processes = "1",
+    sample: Sample = None, seed: Seed = "0", rules: RulesFrom = "naive", game: OwnGame = None,
+    exhaustive: Exhaustive = False, memory: MemoryLimit = "2GB", time: TimeLimit = "1h",
+    json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Check a certificate without trusting the program that made it."""
     from zermelo.proof.run import verify as check
 
-    file, game = named(files, game)
+    file, game = named([file] if certificate is None else [file, certificate], game)
     limits = read_budget(memory, time)
     count = None if sample is None else read_whole("--sample", sample)
     live = Live(quiet or json)
@@ -76,10 +80,15 @@ def named(files: list[str], game: str | None,
           what: str = "certificate") -> tuple[str, str | None]:
     """The certificate, or another file, and the game before it or of ``--game``."""
     *before, file = files
-    if len(before) > 1 or (before and game is not None):
+    if len(before) > 1 or (before and (game is not None or _is_no_game(before[0]))):
         raise BadOption(f"{quoted(' '.join(files))} is more than a game and a {what}; one "
                         f"{what} is taken at a time, and the game is named once.")
     return file, before[0] if before else game
+
+
+def _is_no_game(name: str) -> bool:
+    """Whether it is a file that holds no Python, such as another certificate."""
+    return not name.endswith(".py") and os.path.isfile(name)
 
 
 def own_game(name: str | None) -> type[Game] | None:
