@@ -17,6 +17,7 @@ from types import SimpleNamespace
 
 import fresh as fresh_process
 import pytest
+from fifos import SECONDS, pipe
 
 from zermelo.kernel import cache as kernel_cache
 from zermelo.kernel import start
@@ -371,3 +372,16 @@ def test_cache_directory(monkeypatch):
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", "/local")
     assert kernel_cache.cache_directory() == Path("/local/zermelo")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_not_waited_for(tmp_path, monkeypatch):
+    said = []
+    monkeypatch.setattr(kernel_cache, "_told", set())
+    monkeypatch.setattr(start.listener, "say", said.append)
+    place, began = Place(tmp_path, True), time.monotonic()
+    with pipe(tmp_path / f"a{SUFFIX}") as path, pipe(tmp_path / f"a{LOCK_SUFFIX}"):
+        assert place.read(path.name) is None
+        with place.only_one(path.name):
+            assert time.monotonic() - began < SECONDS
+    assert said == [f"the compiled kernel {str(path)!r} is not used: it is not an ordinary file."]

@@ -6,17 +6,20 @@ Plain Python throughout: the compiled searches write them in the tests of certif
 import json
 import random
 import re
+import time
 
 import pytest
-from forged_zones import taken_apart, zones_file
+from forged_zones import header_of, taken_apart, zones_file
 from test_zones_of_proofs import positions_of
 
 import zermelo
 from zermelo.errors import ProofFailure
 from zermelo.games.hex.game import Hex
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import Budget, Exceeded
 from zermelo.proof.header import Refused
+from zermelo.proof.read import Certificate
 from zermelo.proof.rules.hex import HexRules
+from zermelo.proof.settle import POSITION_BYTES, state_bytes
 from zermelo.proof.show import Walk
 from zermelo.proof.zones import carriers
 from zermelo.proof.zones.carriers import CarrierChecker
@@ -158,7 +161,7 @@ def test_a_checker_with_a_part_taken_out_is_fooled(tmp_path, monkeypatch):
 def test_answers_that_share_a_cell_must_be_refused(tmp_path, monkeypatch):
     honest = carriers.zone_from
 
-    def careless(row, rules, winner, before):
+    def careless(row, rules, winner, before, budget=None):
         if isinstance(row, dict) and "replies" in row and row["replies"]:
             row = {"replies": row["replies"]}
             try:
@@ -241,3 +244,46 @@ def test_a_writer_that_finds_nothing_says_so(monkeypatch):
     held = solved(Hex(size=3).parse("3x3: b2")).answered(0, 1)
     with pytest.raises(ProofFailure, match="a chain that was seen does not hold"):
         CarrierWriter(held, 0)
+
+
+def chain(path, size=16):
+    """A true certificate: stones in every second row, held together by pairs to the edges."""
+    stones, pairs = [], []
+    for row in range(1, size, 2):
+        column = size - 2 - row // 2
+        stones.append(size * row + column)
+        pairs.append([size * (row - 1) + column, size * (row - 1) + column + 1])
+    marks = ["X" if cell in stones else "." for cell in range(size * size)]
+    rows = ["".join(marks[at : at + size]) for at in range(0, size * size, size)]
+    head = header_of({"size": size, "swap": "no"}, f"{'/'.join(rows)} O", 0, game="hex")
+    path.write_bytes(zones_file(head, [{"stones": stones, "pairs": pairs}]))
+    return path
+
+
+def test_playing_out_keeps_to_its_memory(tmp_path):
+    path = chain(tmp_path / "big.proof")
+    assert zermelo.verify(path).verified
+    report = zermelo.verify(path, exhaustive=True, memory=1_000_000)
+    assert (report.verdict, report.stopped) == ("undecided", "memory")
+    assert report.positions < 3_000
+
+
+def test_playing_out_gives_back_what_it_has_seen(tmp_path):
+    certificate, budget = Certificate(chain(tmp_path / "small.proof", 4)), Budget()
+    rules = HexRules({"size": 4}, False)
+    root = rules.read(certificate.header.position)
+    checker = CarrierChecker(rules, root, 0, certificate.body(budget), 1, budget, exhaustive=True)
+    before = budget.held
+    checker.run()
+    kept = checker.positions - 2  # of the positions, neither the zone nor the root
+    assert kept > 50
+    assert budget.held - before == kept * (POSITION_BYTES + state_bytes(root))
+
+
+def test_one_large_zone_keeps_to_the_time():
+    rules, budget = HexRules({"size": 16}, False), Budget(time=0.05)
+    stones = sum(1 << cell for cell in range(256) if cell % 16 != 7)
+    began = time.monotonic()
+    with pytest.raises(Exceeded, match="not finished after"):
+        rules.held(1, stones, (), budget)
+    assert time.monotonic() - began < 2

@@ -485,3 +485,16 @@ def test_winning_first_moves_of_five_by_five():
               if zermelo.solve(start.play(move), "weak-df-pn", goal="win").value == "win"]
     wins = ["e1", "b2", "c2", "d2", "e2", "b3", "c3", "d3", "a4", "b4", "c4", "d4", "a5"]
     assert sorted(wins + losing) == sorted(start.moves())
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 16])
+def test_a_diagram_says_how_large_its_board_is(size):
+    position = board(size).parse("a1" if size > 1 else "start")
+    again = zermelo.game("hex").parse(position.diagram)
+    assert (again, again.game["size"]) == (position, size)
+    assert board(size).parse(f"{position.diagram}\n\nO to move" if size > 1 else "start")
+
+
+def test_a_diagram_of_another_size_than_asked_for_is_refused():
+    with pytest.raises(BadPosition, match="is for a board of 5 x 5 cells, but this one has size=4"):
+        board(4).parse(board(5).parse("c3").diagram)

@@ -1,6 +1,7 @@
 """A store as a file to publish, and every table and figure made from it without a search."""
 
 import hashlib
+from types import SimpleNamespace
 
 import pytest
 from command import call, loads
@@ -11,6 +12,7 @@ from zermelo.jobs.store import Store
 from zermelo.lab import archive
 from zermelo.lab.archive import read_archive, write_archive
 from zermelo.lab.data import store_path
+from zermelo.lab.rebuild import rebuild
 
 pytest.importorskip("pyarrow")
 
@@ -103,6 +105,12 @@ def test_what_can_not_be_rebuilt_is_named(files):
     done = call("lab", "rebuild", "results.parquet", "connect-four-searches", "--out", "r")
     assert done.status == 10
     assert done.err.startswith("note: connect-four-searches: the data file connect-four/openings")
+
+
+def test_names_of_an_archive_are_escaped(tmp_path):
+    store = SimpleNamespace(runs=lambda: [{"experiment": "a\x1b[2K\nwrote 'b'"}])
+    assert rebuild(store, tmp_path) == ([], [
+        "a\\x1b[2K\\nwrote 'b' is in a file of its own: name the file to rebuild it"])
 
 
 def test_archives_that_are_none(files, monkeypatch):

@@ -640,10 +640,15 @@ def test_verify_takes_the_game_before_the_certificate(nim_file, tmp_path):
     assert (done.status, done.err) == (0, "")
     assert "rules: the game's own" in done.out
     assert call("verify", file, "--game", nim_file).status == 0
-    for more in (("--game", nim_file), ("another",)):
-        done = call("verify", nim_file, file, *more)
+    for words in ((nim_file, file, "--game", nim_file), (file, file)):
+        done = call("verify", *words)
         assert (done.status, done.out) == (2, "")
         assert "is more than a game and a certificate" in done.err
+        assert "one certificate is taken at a time" in done.err
+    done = call("verify", nim_file, file, "another")
+    assert (done.status, done.out) == (2, "")
+    assert "(another) (see 'zermelo verify --help')" in done.err
+    assert "[OPTIONS] FILE [CERTIFICATE]\n" in call("verify", "--help").out
 
 
 def test_the_explorer_shows_them(nim_file):

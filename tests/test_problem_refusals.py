@@ -2,14 +2,18 @@
 
 import copy
 import json
+import os
 import random
 
 import numpy as np
 import pytest
 from andor import random_graph
+from command import call
+from fifos import pipe
 
 import zermelo
 from zermelo import BadCertificate, BadOption, BadProblem
+from zermelo.problems import check
 
 
 @pytest.mark.parametrize(("said", "words"), [
@@ -160,3 +164,43 @@ def forge(bad, rng):
     else:
         node["children"], node["uses"] = node["children"][:-1], node["uses"][:-1]
     return bad
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_no_certificate_of_a_problem(tmp_path):
+    with pipe(tmp_path / "pipe") as path:
+        with pytest.raises(BadCertificate, match="it is not an ordinary file"):
+            zermelo.verify_problem("x", lambda node: "solved", path)
+        file = tmp_path / "one.py"
+        file.write_text('import zermelo\none = zermelo.problem("x", lambda node: "solved")\n')
+        done = call("problem", f"{file}:one", "--check", str(path))
+        assert (done.status, done.out) == (
+            1, f"refused: can't read the file {str(path)!r}: it is not an ordinary file.\n")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):
+    path = tmp_path / "large.proof"
+    zermelo.problem("x", lambda node: "solved").solve().write_certificate(path)
+    monkeypatch.setattr(check, "MOST_BYTES", path.stat().st_size)
+    assert zermelo.verify_problem("x", lambda node: "solved", path) == "solved"
+    monkeypatch.setattr(check, "MOST_BYTES", 20)
+    with pytest.raises(BadCertificate, match=r"has \d+ bytes; a certificate of a problem has at "
+                       r"most 20\."):
+        zermelo.verify_problem("x", lambda node: "solved", path)
+    path.write_bytes(b"\xff{}")
+    monkeypatch.undo()
+    with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
+        zermelo.verify_problem("x", lambda node: "solved", path)
+
+
+def test_verify_says_what_checks_a_certificate_of_a_problem(tmp_path):
+    path = tmp_path / "x.proof"
+    result = zermelo.problem("x", lambda node: "solved").solve()
+    result.write_certificate(path)
+    for text in (path.read_text(), json.dumps(result.certificate(), separators=(",", ":"))):
+        path.write_text(text)
+        for command in ("verify", "show"):
+            done = call(command, str(path))
+            assert (done.status, done.err) == (
+                2, f"zermelo: the file {str(path)!r} is a certificate of a problem, not of a game; "
+                "it is checked by zermelo problem FILE.py:NAME --check.\n")

@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 from certificates import digested, taken_apart, value_claims, write
 from command import call
+from fifos import pipe
 from forged_zones import header_of, zones_file
 
 import zermelo
+from zermelo.cli.verify import as_text
 from zermelo.errors import ZermeloError
 from zermelo.games.registry import BUILT_IN, game_class
-from zermelo.proof import SEARCH, CertificateWriter, Claim, show, verify
+from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof.budget import Budget, Exceeded
 from zermelo.proof.defaults import DEFAULTS
 from zermelo.proof.workplace import new_workplace
@@ -146,13 +148,18 @@ def test_searches_are_bounded(tmp_path, name):
     assert report.seconds < 30
 
 
-def test_walks_are_bounded(tmp_path, monkeypatch):
+def test_walks_are_bounded(tmp_path):
     path, start = tmp_path / "search.proof", zermelo.game("connect-four").start()
     with CertificateWriter(path, start, [Claim(0)], search=10_000_000) as writer:
         writer.add(0, start.canonical().state, np.array([SEARCH]))
-    monkeypatch.setattr(show, "Budget", lambda: Budget(time=0.05))
-    done = call("show", str(path), "--moves", "")
+    done = call("show", str(path), "--moves", "", "--time", "0.05")
     assert (done.status, done.out) == (10, "undecided: the check is not finished after 0.05 s.\n")
+    done = call("show", str(path), "--moves", "", "--memory", "3MB")
+    assert done.status == 10
+    assert done.out.startswith("undecided: the check needs about 3,0")
+    done = call("show", str(path), "--time", "soon")
+    assert done.status == 2
+    assert "the limit time='soon' is not valid" in done.err
 
 
 def test_limits_that_are_none(tmp_path):
@@ -284,3 +291,55 @@ def test_a_disk_that_is_full_while_records_are_sorted(tmp_path, monkeypatch):
     with pytest.raises(zermelo.ZermeloError, match="No space left on device"):
         zermelo.write_proof(session, tmp_path / "a.proof")
     assert list(tmp_path.iterdir()) == []
+
+
+SPOOF = "\x1b[2K\rO wins: verified, 67 records\nsha256 00\x9b8m\u202e"
+
+
+@pytest.mark.parametrize("changes", [
+    {"position": f"5x5:{SPOOF}"}, {"position": f"5x5:{SPOOF}", "built_in": False},
+    {"game": f"hex{SPOOF}"}, {"parameters": {"size": 5, f"x{SPOOF}": 1}},
+    {"parameters": {"size": SPOOF}}, {"position": f"5x5:{SPOOF}", "game": "none"},
+    {"position": "5x5:\n\nhex: verified\n"}])
+def test_a_refused_file_can_not_print_lines_of_its_own(tmp_path, changes):
+    path = tmp_path / "spoof.proof"
+    path.write_bytes(zones_file({**header_of({"size": 5}, "5x5:", 1, game="hex"), **changes},
+                                [{"stones": [], "pairs": []}]))
+    done, walked = call("verify", str(path)), call("show", str(path), "--moves", "")
+    assert (done.status, walked.status) == (1, 1)
+    *about, verdict = done.out.splitlines()
+    assert len(about) <= 1
+    assert verdict.startswith("refused: ")
+    for text in (done.out, walked.out, str(verify(path))):
+        assert all(line.isprintable() for line in text.split("\n"))
+    assert walked.out.startswith("refused: ")
+    assert walked.out.count("\n") == 1
+
+
+def test_long_texts_of_a_refused_file_are_cut(tmp_path):
+    path = tmp_path / "long.proof"
+    header = header_of({"size": 5}, "5x5:" + " a1" * 100_000, 1, game="hex")
+    path.write_bytes(zones_file(header, [{"stones": [], "pairs": []}]))
+    out = call("verify", str(path)).out
+    assert len(out) < 1_000
+    assert "a1 a1... (300,004 characters)\nrefused: " in out
+
+
+def test_the_position_of_a_verified_game_of_the_user_is_whole_and_escaped(tmp_path):
+    graph = zermelo.graph({"a\nb": ("or", ["c"]), "c": "win"})
+    session = zermelo.start(graph.start())
+    session.run()
+    zermelo.write_proof(session, tmp_path / "g.proof")
+    said = as_text(verify(tmp_path / "g.proof", game=graph))
+    assert ": a\\nb\nor wins: verified" in said
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    path = tmp_path / "pipe"
+    with pipe(path):
+        for command in ("verify", "show"):
+            done = call(command, str(path))
+            assert (done.status, done.err) == (
+                2, f"zermelo: can't read the file {str(path)!r}: it is not an ordinary file.\n")
+    assert "Is a directory" in call("verify", str(tmp_path)).err

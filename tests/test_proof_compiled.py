@@ -1,6 +1,7 @@
 """The compiled checker against the plain one: the same rules, the same reports."""
 
 import random
+import time
 
 import numpy as np
 import pytest
@@ -11,13 +12,15 @@ from test_proof_rules import header_of
 
 import zermelo
 from zermelo.errors import BadOption
-from zermelo.proof import Claim, verify
+from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof.check import Checker
+from zermelo.proof.compiled import check
 from zermelo.proof.compiled.check import CompiledChecker
 from zermelo.proof.compiled.rules import compiled_rules
 from zermelo.proof.header import PASS
+from zermelo.proof.read import Certificate
 from zermelo.proof.rules import rules_for
-from zermelo.proof.tables import Table
+from zermelo.proof.tables import Table, load
 
 GAMES = [
     ("connect-four", {}), ("connect-four", {"columns": 4, "rows": 4}),
@@ -140,3 +143,45 @@ def test_other_games_are_refused(tmp_path, name, parameters):
         pass
     with pytest.raises(BadOption, match="connect-four, hex and othello on boards of at most 64"):
         verify(tmp_path / "a.proof", rules="compiled")
+
+
+def searches(path, count=60):
+    """A certificate of Connect Four in which every record is left to the checker."""
+    start, rng, found = zermelo.game("connect-four").start(), random.Random(1), {}
+    while len(found) < count:
+        position = start
+        for _ in range(6):
+            position = position.play(rng.choice(position.moves()))
+        found[position.canonical().text] = position.canonical()
+    with CertificateWriter(path, start, [Claim(0)], search=300_000) as writer:
+        for position in found.values():
+            writer.add(0, position.state, np.array([SEARCH]))
+    return path
+
+
+def test_many_searches_are_done_a_few_at_a_time(tmp_path, monkeypatch):
+    path, calls = searches(tmp_path / "many.proof"), []
+
+    def kernel(tables, words, numbers, *_):
+        calls.append(list(numbers))
+        time.sleep(0.02)
+        return 0
+
+    monkeypatch.setattr(check, "check_kernel", lambda *_: kernel)
+    verify(path, rules="compiled")
+    assert sorted(number for some in calls for number in some) == list(range(60))
+    assert max(map(len, calls)) == 1_000_000 // 300_000 + 1
+    calls.clear()
+    report = verify(path, rules="compiled", time=0.1)
+    assert (report.verdict, report.stopped) == ("undecided", "time")
+    assert len(calls) < 8
+
+
+def test_records_without_searches_are_done_at_once(written):
+    path, _ = written("connect-four 4x4, a win", search=900_000)
+    calls = []
+    rules = rules_for(Certificate(path).header, "naive", None)
+    checker = CompiledChecker(rules, Claim(0), load(Certificate(path), 0, rules), 900_000)
+    checker._some = lambda numbers: calls.append(len(numbers))
+    checker.batch(np.arange(len(checker.table.keys)))
+    assert calls == [len(checker.table.keys)]

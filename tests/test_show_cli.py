@@ -126,6 +126,14 @@ def test_a_game_of_one_s_own_with_several_moves_in_a_turn(tmp_path):
     assert "second moves again" in done.out
 
 
+def test_the_time_begins_anew_with_every_line(ask, monkeypatch):
+    begun = []
+    monkeypatch.setattr("zermelo.proof.budget.Budget.restart", lambda budget: (
+        begun.append(budget.time), setattr(budget, "ends", float("inf"))))
+    assert ask("four", "1", "", "back", "quit", words=("--time", "7")).status == 0
+    assert begun == [7.0] * 4  # at first, and for each line that says something
+
+
 def test_many_replies_are_listed_in_short(directory, monkeypatch):
     monkeypatch.setattr(command, "LISTED", 2)
     assert call("show", str(directory / "four")).out.splitlines()[-1] == "  and 2 more: 3 4"

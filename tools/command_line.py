@@ -47,8 +47,9 @@ def cell(text: object) -> str:
 def argument_name(argument: Any) -> str:
     """An argument in a usage line; in brackets where it may be left out."""
     name = str(argument.metavar or argument.name.upper())
-    if name.startswith("[") and name.endswith("]"):
-        name = name[1:-1]
+    if "] " in name:  # several arguments in one, such as [GAME] FILE
+        return name
+    name = name.strip("[]")
     dots = "..." if argument.nargs == -1 else ""
     return f"{name}{dots}" if argument.required else f"[{name}{dots}]"
 

@@ -9,6 +9,7 @@ LONGEST_SHOWN = 100
 LONGEST_LIST = 120
 LONGEST_MESSAGE = 200
 LONGEST_PATH = 150
+LONGEST_OF_OTHERS = 400  # a board of 19x19 is shown whole
 
 
 class ZermeloError(ValueError):
@@ -79,6 +80,14 @@ def quoted(text: object) -> str:
 def _short(shown: str) -> str:
     """Escapes can make a short text long."""
     return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}...'"
+
+
+def shown(text: object, most: int = LONGEST_OF_OTHERS) -> str:
+    """What a file of others says, on one line that can't be taken for the program's own: what is
+    not printable is escaped, and a text of more than ``most`` characters is cut."""
+    whole = str(text)
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in whole[:most])
+    return line if len(whole) <= most else f"{line}... ({len(whole):,} characters)"
 
 
 def file_name(path: object) -> str:

@@ -74,5 +74,7 @@ def _usage(error: Any, words: list[str]) -> str:
 
     command = error.ctx.command_path if error.ctx else f"zermelo {words[0]}"
     reason = one_line(error.format_message().replace(". Did you mean", "; did you mean"))
-    hint = "; a position of several words needs quotes" if "unexpected extra arg" in reason else ""
+    wanted = [parameter.metavar for parameter in error.ctx.command.params] if error.ctx else []
+    hint = ("; a position of several words needs quotes"
+            if "unexpected extra arg" in reason and "POSITION" in wanted else "")
     return f"{reason}{hint} (see '{command} --help')."

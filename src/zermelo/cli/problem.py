@@ -133,7 +133,8 @@ def checked(given: Problem, path: str) -> str:
             raise failed(error) from None
 
     try:
-        Path(path).open().close()  # no certificate is not a refused one
+        if not Path(path).is_fifo():  # which is refused, and not waited for
+            Path(path).open().close()  # no certificate is not a refused one
     except OSError as error:
         raise BadProblem(f"can't read the file {file_name(path)}: {error.strerror}.") from None
     return verify_problem(given.root, expand, path)

@@ -12,8 +12,15 @@ import typer
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER, Json
 from zermelo.cli.read import read_record, read_whole
-from zermelo.cli.verify import CertificateFile, OwnGame, own_game
-from zermelo.errors import BadMove, BadOption, ZermeloError, file_name, quoted
+from zermelo.cli.verify import (
+    CertificateFile,
+    MemoryLimit,
+    OwnGame,
+    TimeLimit,
+    own_game,
+    read_budget,
+)
+from zermelo.errors import BadMove, BadOption, ZermeloError, file_name, quoted, shown
 
 if TYPE_CHECKING:
     from zermelo.proof.export import Tree
@@ -43,7 +50,7 @@ PROMPT = "reply, back, start or quit: "
 def show_certificate(
     file: CertificateFile, claim: Number = "1", moves: Moves = None, game: OwnGame = None,
     export: Export = None, format: Format = None, plies: Plies = "200", most: Most = None,
-    json: Json = False,
+    memory: MemoryLimit = "2GB", time: TimeLimit = "1m", json: Json = False,
 ) -> None:
     """Walk through a certificate: the prover's moves and all replies."""
     from zermelo.proof.budget import Exceeded
@@ -53,8 +60,9 @@ def show_certificate(
     kind = _kind(export, format)
     limits = (read_whole("--plies", plies),
               MOST.get(kind, 0) if most is None else read_whole("--most", most))
+    number, own, budget = read_whole("--claim", claim), own_game(game), read_budget(memory, time)
     try:
-        tour = _Tour(Walk(file, read_whole("--claim", claim), own_game(game)))
+        tour = _Tour(Walk(file, number, own, budget))
         live = moves is None and export is None and not json and _is_terminal()
         if moves is not None:
             tour.follow(moves)
@@ -70,7 +78,7 @@ def show_certificate(
             if live:
                 tour.talk()
     except Refused as error:
-        print(f"refused: {error}.")
+        print(f"refused: {shown(error)}.")
         raise typer.Exit(1) from None
     except Exceeded as error:
         print(f"undecided: {error.reason}.")
@@ -132,6 +140,7 @@ class _Tour:
                 return
             if not line.strip():
                 continue
+            self.walk.budget.restart()  # the time is that of one step, not of the user
             try:
                 if not self.follow(line):
                     return
@@ -143,7 +152,7 @@ class _Tour:
     def opening(self, file: str) -> str:
         """What is claimed, and about which position."""
         walk, header = self.walk, self.walk.header
-        lines = [f"{header.title}: {header.position}",
+        lines = [header.about,
                  f"{walk.claim.words(walk.players)}; {walk.prover} has a move for everything"]
         others = [f"--claim {i + 1}: {part.claim.words(walk.players)}"
                   for i, part in enumerate(header.parts) if i + 1 != walk.number]

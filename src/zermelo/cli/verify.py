@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,16 +11,19 @@ from zermelo.cli import show
 from zermelo.cli.live import LiveLine
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_limits, read_whole
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, quoted, shown
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
+    from zermelo.proof.budget import Budget
     from zermelo.proof.header import Header
     from zermelo.proof.report import Checked, Report
 
 CertificateFile = Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")]
-GameAndFile = Annotated[list[str], typer.Argument(
-    metavar="[FILE.py:Class] FILE", help="A certificate, after the game if that is your own.")]
+GameOrFile = Annotated[str, typer.Argument(
+    metavar="FILE", help="A certificate; or your own game, FILE.py:Class, and then a certificate.")]
+FileAfterGame = Annotated[str | None, typer.Argument(
+    metavar="CERTIFICATE", help="The certificate, if a game stands before it.")]
 Processes = Annotated[str, typer.Option(
     "--workers", metavar=NUMBER, help="Processes that share the check.")]
 Sample = Annotated[str | None, typer.Option(
@@ -38,17 +42,16 @@ TimeLimit = Annotated[str, typer.Option(
 
 
 def verify(
-    files: GameAndFile, workers: Processes = "1", sample: Sample = None, seed: Seed = "0",
-    rules: RulesFrom = "naive", game: OwnGame = None, exhaustive: Exhaustive = False,
-    memory: MemoryLimit = "2GB", time: TimeLimit = "1h", json: Json = False, quiet: Quiet = False,
+    file: GameOrFile, certificate: FileAfterGame = None, workers: Processes = "1",
+    sample: Sample = None, seed: Seed = "0", rules: RulesFrom = "naive", game: OwnGame = None,
+    exhaustive: Exhaustive = False, memory: MemoryLimit = "2GB", time: TimeLimit = "1h",
+    json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Check a certificate without trusting the program that made it."""
     from zermelo.proof.run import verify as check
 
-    file, game = named(files, game)
-    limits = read_limits(None, time, memory)
-    assert limits.memory is not None
-    assert limits.time is not None
+    file, game = named([file] if certificate is None else [file, certificate], game)
+    limits = read_budget(memory, time)
     count = None if sample is None else read_whole("--sample", sample)
     live = Live(quiet or json)
     try:
@@ -63,14 +66,29 @@ def verify(
     raise typer.Exit(report.exit_status)
 
 
+def read_budget(memory: str, time: str) -> Budget:
+    """How much a check, or a walk, may take, from texts such as ``256MB`` and ``2m``."""
+    from zermelo.proof.budget import Budget
+
+    limits = read_limits(None, time, memory)
+    assert limits.memory is not None
+    assert limits.time is not None
+    return Budget(limits.memory, limits.time)
+
+
 def named(files: list[str], game: str | None,
           what: str = "certificate") -> tuple[str, str | None]:
     """The certificate, or another file, and the game before it or of ``--game``."""
     *before, file = files
-    if len(before) > 1 or (before and game is not None):
+    if len(before) > 1 or (before and (game is not None or _is_no_game(before[0]))):
         raise BadOption(f"{quoted(' '.join(files))} is more than a game and a {what}; one "
                         f"{what} is taken at a time, and the game is named once.")
     return file, before[0] if before else game
+
+
+def _is_no_game(name: str) -> bool:
+    """Whether it is a file that holds no Python, such as another certificate."""
+    return not name.endswith(".py") and os.path.isfile(name)
 
 
 def own_game(name: str | None) -> type[Game] | None:
@@ -87,11 +105,14 @@ def as_text(report: Report) -> str:
     """A report for people."""
     header = report.header
     if not report.verified and report.verdict != "sample":
-        about = [f"{header.title}: {header.position}"] if header else []
-        picture = ["", report.diagram] if report.diagram else []
-        return "\n".join([*about, f"{report.verdict}: {report.reason}.", *picture])
+        about = [header.about] if header else []
+        rows = [shown(row, len(row)) for row in report.diagram.split("\n")]
+        picture = ["", *rows] if report.diagram else []
+        reason = shown(report.reason, len(report.reason))
+        return "\n".join([*about, f"{report.verdict}: {reason}.", *picture])
     assert header is not None
-    lines = [report.root, "", f"{header.title}: {header.position}"]
+    position = shown(header.position, len(header.position))  # whole: it is what is proved
+    lines = [report.root, "", f"{header.title}: {position}"]
     lines += [f"{claim.claim}: {_said(claim, report, header)}" for claim in report.claims]
     rate = report.positions / max(report.seconds, 1e-9)
     lines.append(f"{report.positions:,} positions, {report.seconds:.2f} s ({rate:,.0f} a second), "

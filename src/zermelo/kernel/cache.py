@@ -45,6 +45,8 @@ MAGIC = b"zermelo kernel 4\n"
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 LOCK_SECONDS = 120.0  # no kernel takes longer to compile
 LOCK_PAUSE = 0.05
+# A link is not followed, and a pipe without another end is not waited for.
+CAREFULLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class CacheWarning(UserWarning):
@@ -90,7 +92,7 @@ class Place(NamedTuple):
         """What was written under ``name``; None if it is not there or can't be trusted."""
         path = self.directory / name
         try:
-            with open(path, "rb", opener=_without_following) as file:
+            with open(path, "rb", opener=_reading) as file:
                 problem = _distrust(os.fstat(file.fileno()), stat.S_ISREG)
                 content = b"" if problem else file.read()
         except FileNotFoundError:
@@ -144,12 +146,12 @@ def _head(name: str, payload: bytes) -> bytes:
     return MAGIC + digest.encode() + b"\n"
 
 
-def _without_following(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0))
+def _reading(path: str, flags: int) -> int:
+    return os.open(path, flags | CAREFULLY)
 
 
 def _writing(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    return os.open(path, flags | CAREFULLY, 0o644)
 
 
 def _locked(path: Path) -> IO[bytes] | None:

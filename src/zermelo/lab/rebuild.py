@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from zermelo.errors import ZermeloError
+from zermelo.errors import ZermeloError, shown
 from zermelo.jobs.store import Store
 from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.plan import plan_of
@@ -20,7 +20,7 @@ def rebuild(store: Store, folder: Path, names: Sequence[str] = ()) -> tuple[list
     begun = {run["experiment"] for run in store.runs()}
     wanted = list(names) or [name for name in experiment_names() if name in begun]
     written: list[Path] = []
-    notes = [] if names else [f"{name} is in a file of its own: name the file to rebuild it"
+    notes = [] if names else [f"{shown(name)} is in a file of its own: name the file to rebuild it"
                               for name in sorted(begun - set(wanted))
                               if not name.startswith("tune ")]
     for name in wanted:

@@ -9,12 +9,14 @@ whichever way one goes round in it.
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from zermelo.errors import BadCertificate, file_name, quoted
 
+MOST_BYTES = 1 << 28  # of a file; what is read takes some ten times that
 Table = list[tuple[list[int], list[int]]]  # the places and the numbers of the children that count
 
 
@@ -29,13 +31,26 @@ def verify_problem(root: Any, expand: Callable[[Any], Any],
     return claim
 
 
+def _content(path: str | Path) -> bytes:
+    """What a file holds; no pipe is waited for, and nothing too large is read."""
+    facts = Path(path).stat()
+    if not stat.S_ISREG(facts.st_mode):
+        raise BadCertificate(f"can't read the file {file_name(path)}: it is not an ordinary file.")
+    if facts.st_size > MOST_BYTES:
+        raise BadCertificate(f"the file {file_name(path)} has {facts.st_size:,} bytes; a "
+                             f"certificate of a problem has at most {MOST_BYTES:,}.")
+    return Path(path).read_bytes()
+
+
 def _read(given: dict[str, Any] | str | Path) -> tuple[str, int, Table]:
     try:
-        found: Any = given if isinstance(given, dict) else json.loads(Path(given).read_text())
+        found: Any = given if isinstance(given, dict) else json.loads(_content(given))
         table = [([int(place) for place in node["children"]], [int(use) for use in node["uses"]])
                  for node in found["nodes"]]
         claim, first = found["claim"], int(found["root"])
         known = (found["format"], found["version"]) == ("zermelo problem", 1)
+    except BadCertificate:
+        raise
     except OSError as error:
         raise BadCertificate(f"can't read the file {file_name(given)}: {error.strerror}.") from None
     except RecursionError:

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from zermelo.errors import one_line, quoted
+from zermelo.errors import one_line, quoted, shown
 from zermelo.proof.claim import SIDES, WINS, WINS_NOT, Claim
 from zermelo.proof.defaults import changed
 
@@ -69,8 +69,14 @@ class Header:
 
     @property
     def title(self) -> str:
-        """The game and these parameters."""
-        return " ".join([self.game, *(f"{name}={value}" for name, value in self.changed.items())])
+        """The game and these parameters, fit to be printed whatever they are."""
+        return shown(" ".join([self.game, *(f"{name}={value}"
+                                            for name, value in self.changed.items())]))
+
+    @property
+    def about(self) -> str:
+        """The title and the position, the same."""
+        return f"{self.title}: {shown(self.position)}"
 
     @property
     def key_bytes(self) -> int:
@@ -131,6 +137,9 @@ def decoded(text: bytes) -> Header:
         note=take.text("note"), **(_zones_body(take) if zones else _records_body(take)),
     )
     take.nothing_left()
+    if header.built_in and not header.position.isprintable():
+        raise Refused(f"its position {quoted(header.position)} has characters that no position of "
+                      "a built-in game has")
     if not zones:
         widest = max(header.record_bytes(part) for part in header.parts)
         if not 1 <= widest <= WIDEST or widest * header.block > MOST_BYTES:

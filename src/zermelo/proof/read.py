@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import re
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +30,8 @@ Array = np.ndarray[Any, Any]
 DIGEST_BYTES, SIZE_BYTES = 32, 4
 CHUNK = 1 << 20
 EARLIER_ZONES = b"zermelo zones "  # the first words of zones before they were one kind of many
+HEAD_BYTES = 400  # more than that takes
+OF_A_PROBLEM = re.compile(rb'\s{0,99}\{\s{0,99}"format"\s{0,99}:\s{0,99}"zermelo problem"')
 # Of a record in memory: its row and key twice, and four numbers of eight bytes.
 COPIES, NUMBERS = 4, 32
 
@@ -37,7 +43,7 @@ class Certificate:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         try:
-            with self.path.open("rb") as file:
+            with _opened(self.path) as file:
                 self._read(file)
         except (OSError, ValueError) as error:
             if isinstance(error, BadCertificate):
@@ -51,6 +57,10 @@ class Certificate:
             raise BadCertificate(f"the file {file_name(self.path)} is a certificate of zones in a "
                                  "format that is no longer read; write it again with solve "
                                  "--candidates --proof.")
+        if OF_A_PROBLEM.match(first + file.read(HEAD_BYTES)):
+            raise BadCertificate(f"the file {file_name(self.path)} is a certificate of a problem, "
+                                 "not of a game; it is checked by zermelo problem FILE.py:NAME "
+                                 "--check.")
         if not first.startswith(MAGIC):
             raise BadCertificate(f"the file {file_name(self.path)} is not a certificate: it does "
                                  f"not begin with {MAGIC.decode().strip()!r}.")
@@ -105,13 +115,13 @@ class Certificate:
 
     def blocks(self, claim: int) -> Iterator[Array]:
         """The records of a claim, as rows of bytes, a block at a time."""
-        with self.path.open("rb") as file:
+        with _opened(self.path) as file:
             for number in range(len(self.places[claim])):
                 yield self._block(file, claim, number)
 
     def block(self, claim: int, number: int) -> Array:
         """One block."""
-        with self.path.open("rb") as file:
+        with _opened(self.path) as file:
             return self._block(file, claim, number)
 
     def _block(self, file: BinaryIO, claim: int, number: int) -> Array:
@@ -139,7 +149,7 @@ class Certificate:
         size = self.header.size
         budget.check_room(2 * size)
         unpack, found = zlib.decompressobj(), b""
-        with self.path.open("rb") as file:
+        with _opened(self.path) as file:
             file.seek(self.begin)
             packed = file.read(self.size - DIGEST_BYTES - self.begin)
         try:
@@ -167,3 +177,16 @@ class Certificate:
 def words(part: Part) -> str:
     """A claim as the header words it."""
     return f"{part.name} {part.claim.verb}"
+
+
+def _opened(path: Path) -> BinaryIO:
+    """The file, open; of a pipe nothing is waited for, neither its other end nor what it says."""
+    file = open(path, "rb", opener=_at_once)  # noqa: SIM115 (who asked for it closes it)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "it is not an ordinary file")
+    return file
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

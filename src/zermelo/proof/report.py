@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from zermelo.errors import shown
 from zermelo.proof.check import Fails
 from zermelo.proof.header import PASS, Header, Part
 from zermelo.proof.rules.base import RulesOf, State
@@ -96,8 +97,9 @@ class Report:
 
     def __str__(self) -> str:
         """What is claimed, whether it stands, and the digest."""
-        about = f"{self.header.title}: {self.position}" if self.header else self.file
-        lines = [f"{about}", f"{self.verdict}{f': {self.reason}' if self.reason else ''}"]
+        about = self.header.about if self.header else self.file
+        reason = f": {shown(self.reason, len(self.reason))}" if self.reason else ""
+        lines = [about, f"{self.verdict}{reason}"]
         for claim in self.claims:
             lasting = "" if claim.longest is None else f", longest line {claim.longest} moves"
             lines.append(f"{claim.claim}: {claim.records:,} records{lasting}")

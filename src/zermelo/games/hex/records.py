@@ -12,7 +12,7 @@ from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadPosition, quoted
 from zermelo.games import sgf
-from zermelo.games.hex.text import build, read_rows, stones
+from zermelo.games.hex.text import build, drawn_size, read_rows, stones
 
 SWAP, SWAP_SIDES = ("swap", "swap-pieces"), "swap-sides"
 ENDS, COLOURS = ("resign", "forfeit"), ("B", "W")
@@ -32,9 +32,11 @@ def read(game: Game, text: str) -> Position:
         return _from_sgf(game, text)
     if "#" in text:
         return _from_link(game, text).read_as("HexWorld link")
-    prefix = PREFIX.match(text)
+    prefix, drawn = PREFIX.match(text), drawn_size(text)
     if prefix:
         game = _of_size(game, prefix[1], prefix[2], text)
+    elif drawn is not None:
+        game = _of_size(game, str(drawn), None, text)
     body = text[prefix.end() :].strip() if prefix else text
     board = read_rows(game, body)
     return board or _replay(game, body.replace(",", " ").split()).read_as("moves")

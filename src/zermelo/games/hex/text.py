@@ -47,6 +47,13 @@ def read_rows(game: Game, text: str) -> Position | None:
     return None
 
 
+def drawn_size(text: str) -> int | None:
+    """The size of the board that a diagram shows; None if the text does not begin as one."""
+    top, edge = ([line.split() for line in text.splitlines() if line.strip()] + [[], []])[:2]
+    names = [chr(ord("a") + i) for i in range(len(top))]
+    return len(top) if top and top == names and edge == ["x"] * len(top) else None
+
+
 def _undrawn(text: str, size: int) -> str:
     """The rows of a diagram, without the letters along the edges."""
     found = grid.undrawn(text, size, size + EDGE_ROWS)

@@ -16,6 +16,7 @@ from zermelo.proof.rules.base import BoardRules, RulesOf
 from zermelo.proof.tables import Table
 
 MOST_SEARCH = 1_000_000  # positions of a search; larger ones are left to the plain checker
+AT_ONCE = 1_000_000  # positions, at most, before the clock and Ctrl-C are looked at again
 RECORD_BYTES = 24  # what the compiled checker keeps of a record, beside the table
 SEARCH_BYTES = 120  # and of a position of a search
 
@@ -36,7 +37,7 @@ class CompiledChecker(Checker):
         game = compiled_rules(rules)
         assert game is not None
         assert isinstance(rules, BoardRules)
-        self.game = game
+        self.game, self.squares = game, rules.squares
         self.kernel = check_kernel(game.functions, game.passes, rules.folded)
         self.limit = min(search, MOST_SEARCH)
         self.budget.hold(RECORD_BYTES * len(table.keys) + SEARCH_BYTES * self.limit)
@@ -62,8 +63,21 @@ class CompiledChecker(Checker):
         if len(self.table.ranks):  # these games need none
             super().batch(numbers)
             return
+        for some in self._parts(np.ascontiguousarray(numbers, np.int64)):
+            self.budget.look()
+            self._some(some)
+
+    def _parts(self, numbers: Any) -> list[Any]:
+        """The numbers in parts whose searches come to no more than AT_ONCE positions, or one."""
+        taken, second = self.words.taken[numbers], self.words.second[numbers]
+        free = np.uint64(self.squares) & ~taken
+        several = free & (free - np.uint64(1)) != 0  # a single one is just a move
+        positions = np.cumsum(np.where(several & (second & ~taken == free), self.limit, 1))
+        return np.split(numbers, np.flatnonzero(np.diff(positions // AT_ONCE)) + 1)
+
+    def _some(self, numbers: Any) -> None:
+        """Check these in one go of the machine code."""
         left, counts = np.zeros(len(numbers), np.int64), np.zeros(2, np.int64)
-        numbers = np.ascontiguousarray(numbers, np.int64)
         # The lengths are those of the table, which several processes have in a file.
         words = self.words._replace(lengths=np.asarray(self.table.lengths))
         waiting = self.kernel(self.game.tables, words, numbers, self.prover, self.limit,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from zermelo.errors import quoted
+from zermelo.proof.budget import Budget
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import (
     BoardRules,
@@ -63,7 +64,8 @@ class HexRules(BoardRules):
             todo = todo ^ stone | more
         return False
 
-    def held(self, player: int, stones: int, pairs: Sequence[int]) -> bool:
+    def held(self, player: int, stones: int, pairs: Sequence[int],
+             budget: Budget | None = None) -> bool:
         """Do ``stones`` join the edges of ``player`` with any one cell of each of the pairs?
 
         Groups of stones and the two edges become one where a pair has both of its cells next to
@@ -80,7 +82,9 @@ class HexRules(BoardRules):
         while changed and group[0] != group[1]:
             changed = False
             for link in links:
-                near = {g for g in group
+                if budget is not None:
+                    budget.look()  # among many stones a link takes milliseconds
+                near = {g for g in set(group)
                         if not link & ~self._reach(touch, group, g)}
                 if len(near) > 1:
                     group = [min(near) if g in near else g for g in group]

@@ -31,6 +31,7 @@ from zermelo.proof.budget import Budget
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import State
 from zermelo.proof.rules.hex import HexRules
+from zermelo.proof.settle import POSITION_BYTES, state_bytes
 from zermelo.proof.zones.body import PARSED
 from zermelo.proof.zones.lines import each
 from zermelo.proof.zones.lines import names as names_of
@@ -54,13 +55,14 @@ class Zone:
         return not self.stones & ~mine and not self.cells & theirs
 
 
-def zone_from(row: Any, rules: HexRules, winner: int, before: list[Zone]) -> Zone:
+def zone_from(row: Any, rules: HexRules, winner: int, before: list[Zone],
+              budget: Budget | None = None) -> Zone:
     """The zone that a line makes; Refused where it makes none."""
     names = set(row) if isinstance(row, dict) else set()
     if names == {"stones", "pairs"}:
         stones = _cells(row["stones"], rules)
         pairs = tuple(_cells(pair, rules, 2) for pair in _listed(row["pairs"]))
-        if not rules.held(winner, stones, pairs):
+        if not rules.held(winner, stones, pairs, budget):
             raise Refused("the stones do not hold together by pairs of their own")
         return Zone(stones | sum(pairs), stones, False, pairs=pairs)
     if names == {"move", "then"}:
@@ -130,7 +132,8 @@ class CarrierChecker:
             self.budget.step()
             self.positions += 1
             try:
-                self.zones.append(zone_from(json.loads(line), self.rules, self.winner, self.zones))
+                self.zones.append(zone_from(json.loads(line), self.rules, self.winner, self.zones,
+                                            self.budget))
             except (ValueError, RecursionError):
                 raise Refused(f"zone {number} is not JSON") from None
             except Refused as error:
@@ -149,9 +152,11 @@ class CarrierChecker:
     def _play_out(self) -> None:
         """Every legal reply, answered by the zones, to the end of the game."""
         seen, todo = set[tuple[State, int]](), [(self.root, len(self.zones) - 1)]
+        size = POSITION_BYTES + state_bytes(self.root)
         while todo:
             state, number = todo.pop()
             if (state, number) in seen:
+                self.budget.release(size)
                 continue
             seen.add((state, number))
             self.budget.step()
@@ -163,11 +168,13 @@ class CarrierChecker:
                 continue
             if self.rules.mover(state) == self.winner:
                 move, then = answer(self.rules, state, self.winner, self.zones, number)
-                todo.append((self.rules.play(state, move), then))
+                after = [(self.rules.play(state, move), then)]
             else:
-                todo += [(self.rules.play(state, move),
+                after = [(self.rules.play(state, move),
                           after_reply(self.zones, number, move)) for move in
                          self.rules.moves(state)]
+            self.budget.hold(size * len(after))
+            todo += after
 
 
 def after_reply(zones: list[Zone], number: int, reply: int) -> int:
