@@ -59,6 +59,47 @@ class SlyLiar(Liar):
         return encode(answer, *blobs)
 
 
+class ChildLiar(Worker):
+    """Never solves a leaf, and says that all children of it are won."""
+
+    def answer(self, order, cancelled=None):
+        message, _ = decode(order)
+        answer, blobs = decode(super().answer(order))
+        if message["kind"] == SEARCH and answer["report"]["status"] == UNKNOWN:
+            answer["report"]["spent"] = True
+            for child in answer["report"]["children"]:
+                child["status"] = WON
+        return encode(answer, *blobs)
+
+
+class KeyLiar(Worker):
+    """Gives whatever is open the key of a position that is won."""
+
+    known = None
+
+    def answer(self, order, cancelled=None):
+        message, _ = decode(order)
+        answer, blobs = decode(super().answer(order))
+        if message["kind"] == SEARCH:
+            report = answer["report"]
+            won = [each["key"] for each in [report, *report["children"]] if each["status"] == WON]
+            self.known = self.known or next(iter(won), None)
+            for child in report["children"]:
+                if child["status"] == UNKNOWN and self.known:
+                    child["key"] = self.known
+        return encode(answer, *blobs)
+
+
+class BusyLiar(SlyLiar):
+    """Says besides that all of it took very many visits."""
+
+    def answer(self, order, cancelled=None):
+        answer, blobs = decode(super().answer(order))
+        if "report" in answer:
+            answer["report"]["visits"] += 1 << 20
+        return encode(answer, *blobs)
+
+
 class Babbler(Worker):
     """Sends what can't be read, from its third answer on."""
 

@@ -12,6 +12,9 @@ import pytest
 from cases import cases
 from crews import (
     Babbler,
+    BusyLiar,
+    ChildLiar,
+    KeyLiar,
     Liar,
     SlyLiar,
     distributed,
@@ -50,6 +53,24 @@ def test_a_worker_that_lies_is_expelled(case, kind, tmp_path):
         assert solver.master.work.expelled >= 1
         assert solver.write_proof(tmp_path / "value.proof").report.verified
     assert paid_twice(rows_of(journal)) == 0
+
+
+FOUR = {"columns": 4, "rows": 4}
+
+
+@pytest.mark.parametrize(("kind", "game", "parameters", "value"), [
+    (ChildLiar, "connect-four", FOUR, "draw"),
+    (ChildLiar, "othello", {"size": 4}, "loss"),
+    (KeyLiar, "connect-four", FOUR, "draw"),
+    (BusyLiar, "connect-four", FOUR, "draw"),
+])
+def test_lies_are_found_by_samples_of_the_usual_size(kind, game, parameters, value):
+    """What the answer rests on is checked, whether leaves are claimed or children of them."""
+    position = zermelo.game(game, **parameters).start()
+    with distributed(position, crew=with_one(kind)) as solver:
+        result = solver.run()
+        assert (result.value, result.proved) == (value, True)
+        assert solver.master.work.expelled == 1
 
 
 def test_a_lie_that_no_sample_found_is_found_by_the_certificate(tmp_path):

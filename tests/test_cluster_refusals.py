@@ -230,7 +230,7 @@ def test_a_claim_without_a_proof():
     samples = Samples(hex3(), 1)
     report = Report.read(said(status=WON, children=[]))
     samples.note(0, (0, 1), (), report, 7)
-    samples.order(0)
+    samples.order(0, 1)
     with pytest.raises(Nonsense, match="a claim without a proof"):
         samples.take(Finished(0, encode({"agrees": False})))
 
