@@ -11,12 +11,15 @@ from functools import partial
 import pytest
 from cases import cases
 from crews import (
+    AllOf,
     Babbler,
     BusyLiar,
     ChildLiar,
     KeyLiar,
     Liar,
+    OneOf,
     SlyLiar,
+    Stale,
     distributed,
     paid_twice,
     rows_of,
@@ -28,10 +31,11 @@ import zermelo
 from zermelo.cluster.certificate import Assembly
 from zermelo.cluster.crew import Finished, Inline
 from zermelo.cluster.local import LocalCrew
-from zermelo.cluster.messages import encode
+from zermelo.cluster.messages import decode, encode
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import Worker
 from zermelo.errors import BadOption, ProofFailure
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.solving.result import Limits
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
@@ -71,6 +75,120 @@ def test_lies_are_found_by_samples_of_the_usual_size(kind, game, parameters, val
         result = solver.run()
         assert (result.value, result.proved) == (value, True)
         assert solver.master.work.expelled == 1
+
+
+def test_a_child_that_was_checked_keeps_no_other_claim(tmp_path):
+    """A result has the claims of all children; when its worker has lied it is withdrawn."""
+    class Half(Worker):
+        answers = 0
+
+        def answer(self, order, cancelled=None):
+            answer, blobs = decode(super().answer(order))
+            if "report" in answer and answer["report"]["status"] == UNKNOWN:
+                self.answers += 1
+                solved = [each for each in answer["report"]["children"] if each["status"]]
+                for child in answer["report"]["children"] if self.answers > 20 else ():
+                    child["status"] = WON
+                answer["report"]["spent"] |= bool(solved)
+            return encode(answer, *blobs)
+
+    journal = tmp_path / "journal"
+    with distributed(zermelo.game("connect-four", **FOUR).start(), crew=with_one(Half),
+                     journal=journal, every=4) as solver:
+        assert solver.run().value == "draw"
+        assert solver.master.work.expelled == 1
+        rows = solver.journal.db.execute("select status from results where worker like '%-0' and "
+                                         "not withdrawn").fetchall()
+    assert all(status != UNKNOWN for status, in rows)
+
+
+def test_answers_to_other_orders_are_refused():
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, crew=with_one(Stale), every=0) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled == 1
+
+
+class Twice(Inline):
+    """Every answer comes once more, in the place of the next."""
+
+    def __init__(self, setup, workers):
+        super().__init__(setup, workers)
+        self.before = {}
+
+    def finished(self, seconds):
+        done = [self.before.pop(each.worker, each) for each in super().finished(seconds)]
+        self.before = {each.worker: each for each in done}
+        return done
+
+
+@pytest.mark.parametrize("crew", [Twice, partial(AllOf, Stale), partial(AllOf, ChildLiar)])
+def test_where_all_workers_are_bad_the_search_ends(crew, tmp_path):
+    position, journal = zermelo.game("connect-four", **FOUR).start(), tmp_path / "journal"
+    with (distributed(position, crew=crew, journal=journal) as solver,
+          pytest.raises(BadOption, match=r"expelled again and again, .* what stands of the")):
+        solver.run()
+    assert solver.master.work.expelled < 200
+    with distributed(position, journal=journal) as solver:
+        assert solver.run().value == "draw"
+
+
+def test_one_bad_place_does_not_end_the_search(monkeypatch):
+    """Whoever comes into the place of the first worker is bad, too; the other one is good."""
+    class Cursed(OneOf):
+        def _new(self):
+            super()._new()
+            if self.made > 2:
+                self.workers[self.made - 1] = Stale(self.setup)
+
+    monkeypatch.setattr("zermelo.cluster.master.GIVE_UP", 1)
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, crew=partial(Cursed, Stale)) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled > solver.master.patience
+
+
+@pytest.mark.parametrize("fails", ["tempfile.TemporaryDirectory", "zermelo.proof.sort.Sorter.add"])
+def test_a_sample_that_finds_no_place_on_the_disk_is_left_out(fails, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(fails, full)
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, every=1) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled == 0
+        assert not solver.journal.db.execute("select 1 from results where checked").fetchall()
+
+
+def test_long_proofs_are_left_out(monkeypatch):
+    monkeypatch.setattr("zermelo.cluster.samples.MOST_RECORDS", 2)
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, every=1) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled == 0
+
+
+def test_proofs_that_take_many_visits_are_left_out():
+    """From the table they take none; where it has lost them, or never had them, they may."""
+    position = zermelo.game("connect-four", columns=5, rows=4).start()
+    worker = Worker(Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20))
+    order = {"kind": "prove", "path": [], "attacker": 0, "status": LOST, "search": 0, "most": 9,
+             "visits": 100, "order": 5}
+    answer, blobs = decode(worker.answer(encode(order)))
+    assert (answer, blobs) == ({"agrees": True, "more": True, "order": 5}, [])
+
+
+def test_work_that_is_lost_is_seen(tmp_path, monkeypatch):
+    """What these tests count would be more than nothing."""
+    position, journal = cases("hex 3x3")[26][0], tmp_path / "journal"
+    with distributed(position, journal=journal) as solver:
+        solver.run(Limits(nodes=100))
+        assert solver.trees[0].status == UNKNOWN
+    monkeypatch.setattr("zermelo.cluster.tree.Tree.replay", lambda *result: None)
+    with distributed(position, journal=journal) as solver:
+        solver.run(Limits(nodes=200))
+    assert paid_twice(rows_of(journal)) > 0
 
 
 def test_a_lie_that_no_sample_found_is_found_by_the_certificate(tmp_path):
