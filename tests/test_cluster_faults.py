@@ -6,6 +6,7 @@ In all cases: the right answer, a certificate that passes, and no result paid fo
 import os
 import signal
 import sys
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -31,11 +32,13 @@ import zermelo
 from zermelo.cluster.certificate import Assembly
 from zermelo.cluster.crew import Finished, Inline
 from zermelo.cluster.local import LocalCrew
-from zermelo.cluster.messages import decode, encode
+from zermelo.cluster.messages import Child, Report, decode, encode
+from zermelo.cluster.samples import Samples
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import Worker
 from zermelo.errors import BadOption, ProofFailure
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.common.status import LOST, UNKNOWN
+from zermelo.search.depth_first.table import INF
 from zermelo.solving.result import Limits
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
@@ -77,29 +80,24 @@ def test_lies_are_found_by_samples_of_the_usual_size(kind, game, parameters, val
         assert solver.master.work.expelled == 1
 
 
-def test_a_child_that_was_checked_keeps_no_other_claim(tmp_path):
-    """A result has the claims of all children; when its worker has lied it is withdrawn."""
-    class Half(Worker):
-        answers = 0
-
-        def answer(self, order, cancelled=None):
-            answer, blobs = decode(super().answer(order))
-            if "report" in answer and answer["report"]["status"] == UNKNOWN:
-                self.answers += 1
-                solved = [each for each in answer["report"]["children"] if each["status"]]
-                for child in answer["report"]["children"] if self.answers > 20 else ():
-                    child["status"] = WON
-                answer["report"]["spent"] |= bool(solved)
-            return encode(answer, *blobs)
-
-    journal = tmp_path / "journal"
-    with distributed(zermelo.game("connect-four", **FOUR).start(), crew=with_one(Half),
-                     journal=journal, every=4) as solver:
-        assert solver.run().value == "draw"
-        assert solver.master.work.expelled == 1
-        rows = solver.journal.db.execute("select status from results where worker like '%-0' and "
-                                         "not withdrawn").fetchall()
-    assert all(status != UNKNOWN for status, in rows)
+def test_a_child_that_was_checked_keeps_no_other_claim():
+    """A result with a solved leaf stays when its worker has lied elsewhere, if it was checked; one
+    with children has other claims too."""
+    position = cases("hex 3x3")[26][0]
+    worker = Worker(Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20))
+    samples, move = Samples(position, 1), position.codes()[0]
+    order = {"kind": "search", "path": [move], "attacker": 0, "threshold": 1, "visits": 1 << 20,
+             "th_pn": INF, "th_dn": INF}
+    solved = Report.read(decode(worker.answer(encode(order)))[0]["report"])
+    above = replace(solved, status=UNKNOWN, spent=True, children=(
+        Child(move, solved.status, 0, 0, solved.key),))
+    samples.note(0, (0, 1), (), above, 7)
+    assert samples.take(Finished(0, worker.answer(samples.order(0, 1)))) is None
+    samples.note(1, (0, 1), (move,), solved, 8)
+    assert samples.take(Finished(1, worker.answer(samples.order(1, 2)))) == 8
+    assert not samples.open
+    samples.note(2, (0, 1), (), replace(above, spent=False), 9)  # nobody makes use of it
+    assert not samples.open
 
 
 def test_answers_to_other_orders_are_refused():

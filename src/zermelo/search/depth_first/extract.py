@@ -80,7 +80,8 @@ def records(run: Run, search: int, progress: Callable[[int], None] | None = None
                                "not allow. This is a bug.")
 
 
-def _searched(run: Run, state: Any, origin: int, wanted: int, visits: int | None) -> int:
+def _searched(run: Run, state: Any, origin: int, wanted: int,
+              visits: int | None = None) -> int:
     """The prover's move in a state that has to be searched again."""
     left = AGAIN if visits is None else min(AGAIN, max(visits - run.looked, 0))
     status, children = run.look_again(state.copy(), origin, left)
