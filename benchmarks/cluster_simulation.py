@@ -105,6 +105,7 @@ class Job(NamedTuple):
     begun: float
     report: Report
     lost: bool
+    order: int
 
 
 class SimulatedCrew:
@@ -133,7 +134,7 @@ class SimulatedCrew:
         self.idle.remove(worker)
         lost = self.dice.random() < self.options.failures
         end = self.now + 2 * self.options.delay + report.seconds
-        heapq.heappush(self.events, (end, worker, Job(self.now, report, lost)))
+        heapq.heappush(self.events, (end, worker, Job(self.now, report, lost, message["order"])))
         self.own += time.process_time() - began
 
     def _job(self, path: tuple[int, ...], visits: int) -> Report:
@@ -166,7 +167,8 @@ class SimulatedCrew:
         while self.events and self.events[0][0] <= self.now:
             _, worker, job = heapq.heappop(self.events)
             self.busy += job.report.seconds
-            answer = None if job.lost else encode({"report": job.report.to_dict()})
+            answer = None if job.lost else encode({"report": job.report.to_dict(),
+                                                   "order": job.order})
             if answer is None:  # a new one takes its place
                 self.idle.append(self.made)
                 self.made += 1

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import sys
 import time
+import zlib
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -59,6 +60,47 @@ class SlyLiar(Liar):
         return encode(answer, *blobs)
 
 
+class ChildLiar(Worker):
+    """Never solves a leaf, and says that all children of it are won."""
+
+    def answer(self, order, cancelled=None):
+        message, _ = decode(order)
+        answer, blobs = decode(super().answer(order))
+        if message["kind"] == SEARCH and answer["report"]["status"] == UNKNOWN:
+            answer["report"]["spent"] = True
+            for child in answer["report"]["children"]:
+                child["status"] = WON
+        return encode(answer, *blobs)
+
+
+class KeyLiar(Worker):
+    """Gives whatever is open the key of a position that is won."""
+
+    known = None
+
+    def answer(self, order, cancelled=None):
+        message, _ = decode(order)
+        answer, blobs = decode(super().answer(order))
+        if message["kind"] == SEARCH:
+            report = answer["report"]
+            won = [each["key"] for each in [report, *report["children"]] if each["status"] == WON]
+            self.known = self.known or next(iter(won), None)
+            for child in report["children"]:
+                if child["status"] == UNKNOWN and self.known:
+                    child["key"] = self.known
+        return encode(answer, *blobs)
+
+
+class BusyLiar(SlyLiar):
+    """Says besides that all of it took very many visits."""
+
+    def answer(self, order, cancelled=None):
+        answer, blobs = decode(super().answer(order))
+        if "report" in answer:
+            answer["report"]["visits"] += 1 << 20
+        return encode(answer, *blobs)
+
+
 class Babbler(Worker):
     """Sends what can't be read, from its third answer on."""
 
@@ -69,6 +111,16 @@ class Babbler(Worker):
         return super().answer(order) if self.sent < 3 else b"\0\0\0\5hello"
 
 
+class Stale(Worker):
+    """Sends its first answer again and again."""
+
+    first = None
+
+    def answer(self, order, cancelled=None):
+        self.first = self.first or super().answer(order)
+        return self.first
+
+
 class OneOf(Inline):
     """The first worker is of another kind; who takes its place is honest."""
 
@@ -77,24 +129,42 @@ class OneOf(Inline):
         self.workers[0] = kind(setup)
 
 
+class AllOf(Inline):
+    """All workers are of another kind, and all that take their places."""
+
+    def __init__(self, kind, setup, workers):
+        self.kind = kind
+        super().__init__(setup, workers)
+
+    def _new(self):
+        self.workers[self.made] = self.kind(self.setup)
+        self.made += 1
+
+
 def with_one(kind):
     """A crew with one such worker."""
     return partial(OneOf, kind)
 
 
 def rows_of(journal):
-    """The results that count: path and status, in their order."""
+    """The results that count, in their order: subgoal, path, status, visits, and whether the leaf
+    was to be expanded."""
     with closing(sqlite3.connect(journal)) as db:
-        found = db.execute("select subgoal, path, status, visits from results where not withdrawn "
-                           "order by row").fetchall()
-    return [(subgoal, tuple(json.loads(path)), status, visits)
-            for subgoal, path, status, visits in found]
+        found = db.execute("select subgoal, path, status, visits, report from results where not "
+                           "withdrawn order by row").fetchall()
+    return [(subgoal, tuple(json.loads(path)), status, visits,
+             json.loads(zlib.decompress(report))["spent"])
+            for subgoal, path, status, visits, report in found]
 
 
 def paid_twice(rows):
-    """The leaves that were solved more than once."""
-    solved = [(subgoal, path) for subgoal, path, status, _ in rows if status != UNKNOWN]
-    return len(solved) - len(set(solved))
+    """The results about leaves that were solved or expanded before."""
+    done, twice = set(), 0
+    for subgoal, path, status, _, spent in rows:
+        twice += (subgoal, path) in done
+        if status != UNKNOWN or spent:
+            done.add((subgoal, path))
+    return twice
 
 
 def rows_of_a_killed_master(program, journal):

@@ -126,6 +126,19 @@ def test_a_status_that_does_not_come_out_again():
         extract._searched(question, question.position.state[0], 0, WON)
 
 
+def test_proofs_that_take_more_visits_than_they_may():
+    question = solved().runs[0]
+    question.table.words[:] = 0  # it has lost all
+    with pytest.raises(extract.TooLong):
+        extract._searched(question, question.position.state[0], 0, LOST, visits=1)
+    ring = zermelo.game("lines-of-action", size=4).start()
+    session = zermelo.start(ring, goal="win")
+    assert session.run().value == "win"
+    with pytest.raises(extract.TooLong):
+        certify.question_for(session, Claim(ring.mover), 1 << 20, visits=1)
+    assert certify.question_for(session, Claim(ring.mover), 1 << 20, visits=1 << 20)
+
+
 def test_a_proof_that_runs_into_a_wrong_end(monkeypatch):
     session = zermelo.start(GAME.parse("121314"), goal="win")  # 1 wins at once
     assert session.run(zermelo.Limits(memory="1MB")).value == "win"

@@ -87,7 +87,7 @@ def test_a_journal_goes_on_with_more_or_fewer_workers(tmp_path):
             result = solver.run(Limits(nodes=nodes))
             assert result.stopped == "nodes"
             assert solver.visits >= nodes
-        assert sum(visits for *_, visits in rows_of(journal)) == result.nodes
+        assert sum(row[3] for row in rows_of(journal)) == result.nodes
     result = zermelo.resume_journal(journal, workers=2, backend="inline",
                                     proof=tmp_path / "value.proof")
     assert str(result.value) == VALUES[brute.value(state)]

@@ -6,14 +6,21 @@ In all cases: the right answer, a certificate that passes, and no result paid fo
 import os
 import signal
 import sys
+from dataclasses import replace
 from functools import partial
 
 import pytest
 from cases import cases
 from crews import (
+    AllOf,
     Babbler,
+    BusyLiar,
+    ChildLiar,
+    KeyLiar,
     Liar,
+    OneOf,
     SlyLiar,
+    Stale,
     distributed,
     paid_twice,
     rows_of,
@@ -25,10 +32,13 @@ import zermelo
 from zermelo.cluster.certificate import Assembly
 from zermelo.cluster.crew import Finished, Inline
 from zermelo.cluster.local import LocalCrew
-from zermelo.cluster.messages import encode
+from zermelo.cluster.messages import Child, Report, decode, encode
+from zermelo.cluster.samples import Samples
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import Worker
 from zermelo.errors import BadOption, ProofFailure
+from zermelo.search.common.status import LOST, UNKNOWN
+from zermelo.search.depth_first.table import INF
 from zermelo.solving.result import Limits
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
@@ -50,6 +60,133 @@ def test_a_worker_that_lies_is_expelled(case, kind, tmp_path):
         assert solver.master.work.expelled >= 1
         assert solver.write_proof(tmp_path / "value.proof").report.verified
     assert paid_twice(rows_of(journal)) == 0
+
+
+FOUR = {"columns": 4, "rows": 4}
+
+
+@pytest.mark.parametrize(("kind", "game", "parameters", "value"), [
+    (ChildLiar, "connect-four", FOUR, "draw"),
+    (ChildLiar, "othello", {"size": 4}, "loss"),
+    (KeyLiar, "connect-four", FOUR, "draw"),
+    (BusyLiar, "connect-four", FOUR, "draw"),
+])
+def test_lies_are_found_by_samples_of_the_usual_size(kind, game, parameters, value):
+    """What the answer rests on is checked, whether leaves are claimed or children of them."""
+    position = zermelo.game(game, **parameters).start()
+    with distributed(position, crew=with_one(kind)) as solver:
+        result = solver.run()
+        assert (result.value, result.proved) == (value, True)
+        assert solver.master.work.expelled == 1
+
+
+def test_a_child_that_was_checked_keeps_no_other_claim():
+    """A result with a solved leaf stays when its worker has lied elsewhere, if it was checked; one
+    with children has other claims too."""
+    position = cases("hex 3x3")[26][0]
+    worker = Worker(Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20))
+    samples, move = Samples(position, 1), position.codes()[0]
+    order = {"kind": "search", "path": [move], "attacker": 0, "threshold": 1, "visits": 1 << 20,
+             "th_pn": INF, "th_dn": INF}
+    solved = Report.read(decode(worker.answer(encode(order)))[0]["report"])
+    above = replace(solved, status=UNKNOWN, spent=True, children=(
+        Child(move, solved.status, 0, 0, solved.key),))
+    samples.note(0, (0, 1), (), above, 7)
+    assert samples.take(Finished(0, worker.answer(samples.order(0, 1)))) is None
+    samples.note(1, (0, 1), (move,), solved, 8)
+    assert samples.take(Finished(1, worker.answer(samples.order(1, 2)))) == 8
+    assert not samples.open
+    samples.note(2, (0, 1), (), replace(above, spent=False), 9)  # nobody makes use of it
+    assert not samples.open
+
+
+def test_answers_to_other_orders_are_refused():
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, crew=with_one(Stale), every=0) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled == 1
+
+
+class Twice(Inline):
+    """Every answer comes once more, in the place of the next."""
+
+    def __init__(self, setup, workers):
+        super().__init__(setup, workers)
+        self.before = {}
+
+    def finished(self, seconds):
+        done = [self.before.pop(each.worker, each) for each in super().finished(seconds)]
+        self.before = {each.worker: each for each in done}
+        return done
+
+
+@pytest.mark.parametrize("crew", [Twice, partial(AllOf, Stale), partial(AllOf, ChildLiar)])
+def test_where_all_workers_are_bad_the_search_ends(crew, tmp_path):
+    position, journal = zermelo.game("connect-four", **FOUR).start(), tmp_path / "journal"
+    with (distributed(position, crew=crew, journal=journal) as solver,
+          pytest.raises(BadOption, match=r"expelled again and again, .* what stands of the")):
+        solver.run()
+    assert solver.master.work.expelled < 200
+    with distributed(position, journal=journal) as solver:
+        assert solver.run().value == "draw"
+
+
+def test_one_bad_place_does_not_end_the_search(monkeypatch):
+    """Whoever comes into the place of the first worker is bad, too; the other one is good."""
+    class Cursed(OneOf):
+        def _new(self):
+            super()._new()
+            if self.made > 2:
+                self.workers[self.made - 1] = Stale(self.setup)
+
+    monkeypatch.setattr("zermelo.cluster.master.GIVE_UP", 1)
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, crew=partial(Cursed, Stale)) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled > solver.master.patience
+
+
+@pytest.mark.parametrize("fails", ["tempfile.TemporaryDirectory", "zermelo.proof.sort.Sorter.add"])
+def test_a_sample_that_finds_no_place_on_the_disk_is_left_out(fails, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(fails, full)
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, every=1) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled == 0
+        assert not solver.journal.db.execute("select 1 from results where checked").fetchall()
+
+
+def test_long_proofs_are_left_out(monkeypatch):
+    monkeypatch.setattr("zermelo.cluster.samples.MOST_RECORDS", 2)
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, every=1) as solver:
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled == 0
+
+
+def test_proofs_that_take_many_visits_are_left_out():
+    """From the table they take none; where it has lost them, or never had them, they may."""
+    position = zermelo.game("connect-four", columns=5, rows=4).start()
+    worker = Worker(Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20))
+    order = {"kind": "prove", "path": [], "attacker": 0, "status": LOST, "search": 0, "most": 9,
+             "visits": 100, "order": 5}
+    answer, blobs = decode(worker.answer(encode(order)))
+    assert (answer, blobs) == ({"agrees": True, "more": True, "order": 5}, [])
+
+
+def test_work_that_is_lost_is_seen(tmp_path, monkeypatch):
+    """What these tests count would be more than nothing."""
+    position, journal = cases("hex 3x3")[26][0], tmp_path / "journal"
+    with distributed(position, journal=journal) as solver:
+        solver.run(Limits(nodes=100))
+        assert solver.trees[0].status == UNKNOWN
+    monkeypatch.setattr("zermelo.cluster.tree.Tree.replay", lambda *result: None)
+    with distributed(position, journal=journal) as solver:
+        solver.run(Limits(nodes=200))
+    assert paid_twice(rows_of(journal)) > 0
 
 
 def test_a_lie_that_no_sample_found_is_found_by_the_certificate(tmp_path):

@@ -254,13 +254,19 @@ def test_errors_of_a_worker_are_answers():
     assert "TypeError" in decode(worker.answer(encode(order)))[0]["error"]
 
 
-def test_a_claim_without_a_proof():
+@pytest.mark.parametrize(("path", "answer", "sentence"), [
+    ((), {"agrees": False}, "a claim without a proof"),
+    ((), {"agrees": True, "order": 6}, "an answer to another order"),
+    ((), {"agrees": True, "order": 7}, "the key of another position"),
+    ((99,), {"agrees": True, "order": 7}, "a move that there is not: "),
+])
+def test_a_claim_without_a_proof(path, answer, sentence):
     samples = Samples(hex3(), 1)
     report = Report.read(said(status=WON, children=[]))
-    samples.note(0, (0, 1), (), report, 7)
-    samples.order(0)
-    with pytest.raises(Nonsense, match="a claim without a proof"):
-        samples.take(Finished(0, encode({"agrees": False})))
+    samples.note(0, (0, 1), path, report, 7)
+    samples.order(0, 7)
+    with pytest.raises(Nonsense, match=sentence):
+        samples.take(Finished(0, encode(answer)))
 
 
 def test_repetitions_are_no_progress():

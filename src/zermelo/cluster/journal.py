@@ -140,6 +140,11 @@ class Journal:
         self._do([("update results set withdrawn = 1 where worker = ? and not checked",
                    (worker,))])
 
+    def standing(self) -> int:
+        """How many results have not been withdrawn."""
+        found = self.db.execute("select count(*) from results where not withdrawn").fetchone()
+        return int(found[0])
+
     def read(self, subgoal: int) -> Iterator[Kept]:
         """The results about a subgoal, in their order."""
         for row, number, path, worker, packed in self._rows(subgoal):
@@ -159,9 +164,9 @@ class Journal:
             raise self._damaged("its list of results") from None
 
     def worker(self, row: int) -> str:
-        """Who said it."""
+        """Who said it; nothing if nobody did."""
         found = self.db.execute("select worker from results where row = ?", (row,)).fetchone()
-        return str(found[0])
+        return "" if found is None else str(found[0])
 
     def _do(self, orders: list[tuple[str, tuple[Any, ...]]]) -> None:
         """All or none of it; a full disk, say, is one sentence, and nothing of before is lost."""

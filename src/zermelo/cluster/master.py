@@ -12,6 +12,7 @@ ready.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -20,7 +21,7 @@ from zermelo.cluster.crew import Crew, Finished
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.messages import Message, Nonsense, Report, decode, encode
 from zermelo.cluster.node import Node
-from zermelo.cluster.samples import Samples
+from zermelo.cluster.samples import Sample, Samples
 from zermelo.cluster.tree import Tree
 from zermelo.cluster.worker import SEARCH
 from zermelo.errors import BadOption
@@ -28,6 +29,7 @@ from zermelo.search.common.status import UNKNOWN
 
 WAIT_SECONDS = 0.2
 GIVE_UP = 20  # workers lost one after the other, without an answer between
+DECIDING = 16  # claims that are checked before the answer is given, those nearest to the root
 EACH = 3  # the same for each worker: a node takes all of its own with it
 
 Stop = Callable[[], str | None]
@@ -39,6 +41,7 @@ class Flight:
 
     leaf: Node
     visits: int
+    order: int = 0  # its number
 
 
 @dataclass
@@ -65,7 +68,10 @@ class Master:
         self.flights: dict[int, Flight] = {}
         self.searched_by: dict[Node, int] = {}  # the worker of a leaf, unless it was cancelled
         self.work = Work()
-        self.unlucky = 0
+        self.unlucky = self.orders = 0
+        self.patience = max(GIVE_UP, EACH * workers)
+        self.gone = set[int]()  # workers that were expelled
+        self.stood: deque[int] = deque(maxlen=self.patience)  # results, after each expulsion
         self.tree: Tree | None = None
         self.subgoal = 0
 
@@ -77,7 +83,7 @@ class Master:
         self.tree, self.subgoal = tree, subgoal
         try:
             # What solved the root is not believed before all proofs that were asked for are in.
-            while tree.status == UNKNOWN or (self.samples is not None and self.samples.open):
+            while tree.status == UNKNOWN or self._in_doubt(tree):
                 why = stop()
                 if why is not None:
                     return why
@@ -89,13 +95,29 @@ class Master:
         finally:
             self._call_back(tree)
 
+    def _in_doubt(self, tree: Tree) -> bool:
+        """Whether proofs are still to come: those that were asked for, then those of the claims
+        that decide, as far as their workers are still there."""
+        if self.samples is None:
+            return False
+        if not self.samples.open:
+            present = {self.worker_name(each): each for each in self.samples.claims}
+            for node in tree.deciding(DECIDING):
+                worker = present.get(self.journal.worker(self.samples.source(node)))
+                if worker is not None:
+                    self.samples.choose(worker, Sample(tree.question, node.path, node.status,
+                                                       node.key))
+        return self.samples.open
+
     def _hand_out(self, tree: Tree) -> None:
         ready = self.crew.capacity()
         if self.rounds and (self.flights or len(ready) < self.workers):
             return
         for worker in sorted(ready):
             if self.samples is not None and self.samples.due(worker):
-                self.crew.submit(worker, self.samples.order(worker), self.budgets.seconds(1 << 24))
+                self.orders += 1
+                self.crew.submit(worker, self.samples.order(worker, self.orders),
+                                 self.budgets.seconds(1 << 24))
                 continue
             chosen = tree.choose(worker) if tree.status == UNKNOWN else None
             if chosen is None:
@@ -103,12 +125,13 @@ class Master:
             leaves = tree.root.free + tree.root.flying
             visits = self.budgets.visits(tree.visits, leaves)
             player, threshold = tree.question
+            self.orders += 1
             order: Message = {
                 "kind": SEARCH, "path": chosen.leaf.path, "attacker": player,
                 "threshold": threshold, "visits": visits, "th_pn": chosen.th_pn,
-                "th_dn": chosen.th_dn}
+                "th_dn": chosen.th_dn, "order": self.orders}
             tree.begin(chosen.leaf)
-            self.flights[worker] = Flight(chosen.leaf, visits)
+            self.flights[worker] = Flight(chosen.leaf, visits, self.orders)
             self.searched_by[chosen.leaf] = worker
             self.crew.submit(worker, encode(order), self.budgets.seconds(visits))
 
@@ -120,51 +143,75 @@ class Master:
             while len(done) < len(self.flights) + asked:
                 done += self.crew.finished(WAIT_SECONDS)
             done.sort()
-        reports: list[tuple[int, Flight, Report]] = []
-        honest = True
-        for each in done:
-            if self.samples is not None and self.samples.is_for(each.worker):
-                honest &= self._sampled(each)
-                continue
-            flight = self.flights.pop(each.worker)
-            self.searched_by.pop(flight.leaf, None)
-            try:
-                report = self._read(each)
-            except Nonsense:
-                self.expel(each.worker)
-                honest = False
-                report = None
-            if report is None:
-                tree.give_up(flight.leaf)
-            else:
-                reports.append((each.worker, flight, report))
-        self._keep(tree, reports)
-        return honest
+        return self._take(tree, done)
 
-    def _read(self, each: Finished) -> Report | None:
-        """The report of an answer; None if there is none."""
+    def _take(self, tree: Tree, done: list[Finished]) -> bool:
+        """Take answers in; False if results had to be withdrawn. Reports are kept first, whatever
+        becomes of the rest."""
+        reports: list[tuple[int, Flight, Report]] = []
+        proofs: list[Finished] = []
+        liars: dict[int, None] = {}
+        try:
+            for each in done:
+                if self.samples is not None and self.samples.is_for(each.worker):
+                    proofs.append(each)
+                    continue
+                try:
+                    self._landed(tree, each, reports)
+                except Nonsense:
+                    liars[each.worker] = None
+        finally:
+            self._keep(tree, reports)
+        for each in proofs:
+            if each.worker not in liars and not self._sampled(each):
+                liars[each.worker] = None
+        for worker in liars:
+            self.expel(worker)
+        return not liars
+
+    def _landed(self, tree: Tree, each: Finished,
+                reports: list[tuple[int, Flight, Report]]) -> None:
+        """Add the report of an answer; if there is none, its leaf is free again."""
+        flight, report = self.flights.pop(each.worker, None), None
+        try:
+            report = self._read(each, None if flight is None else flight.order)
+        finally:
+            if flight is not None:
+                self.searched_by.pop(flight.leaf, None)
+                if report is None:
+                    tree.give_up(flight.leaf)
+                else:
+                    reports.append((each.worker, flight, report))
+
+    def _read(self, each: Finished, order: int | None) -> Report | None:
+        """The report of an answer; None if there is none, Nonsense if it is none to this order."""
+        if each.worker in self.gone:
+            return None
         if each.answer is None:
-            self.work.lost += 1
-            if self.samples is not None:
-                self.samples.forget(each.worker)
-            self._bad_luck(f"workers are lost again and again; the last one because {each.why}")
+            self._lost(each)
             return None
         message, _ = decode(each.answer)
         if "error" in message:
             self._bad_luck(f"workers can't go on: {message['error']}")
-            if self.samples is not None:
-                self.samples.forget(each.worker)
-            self.crew.expel(each.worker)
+            self._send_away(each.worker)
             return None
+        if order is None or message.get("order") != order:
+            raise Nonsense("an answer to another order")
         report = message.get("report")
         if not isinstance(report, dict):
             raise Nonsense("no report")
         self.unlucky = 0
         return Report.read(report)
 
+    def _lost(self, each: Finished) -> None:
+        self.work.lost += 1
+        if self.samples is not None:
+            self.samples.forget(each.worker)
+        self._bad_luck(f"workers are lost again and again; the last one because {each.why}")
+
     def _bad_luck(self, sentence: str) -> None:
         self.unlucky += 1
-        if self.unlucky >= max(GIVE_UP, EACH * self.workers):
+        if self.unlucky >= self.patience:
             raise BadOption(f"{sentence}.")
 
     def _keep(self, tree: Tree, reports: list[tuple[int, Flight, Report]]) -> None:
@@ -194,23 +241,40 @@ class Master:
     def _sampled(self, each: Finished) -> bool:
         """Take in a proof that was asked for; False if the claim does not stand."""
         assert self.samples is not None
+        if each.answer is None:
+            self._lost(each)
+            return True
         try:
             row = self.samples.take(each)
         except Nonsense:
-            self.expel(each.worker)
             return False
         if row is not None:
             self.journal.check(row)
         return True
 
-    def expel(self, worker: int) -> None:
-        """Send a worker away, and withdraw what it said."""
-        self.work.expelled += 1
+    def _send_away(self, worker: int) -> None:
+        self.gone.add(worker)
         if self.samples is not None:
             self.samples.forget(worker)
         self.crew.expel(worker)
+
+    def expel(self, worker: int) -> None:
+        """Send a worker away, and withdraw what it said."""
+        self.work.expelled += 1
+        self._send_away(worker)
         self.journal.withdraw(self.worker_name(worker))
         self._bad_luck("workers send nonsense again and again")
+        self._check_progress()
+
+    def _check_progress(self) -> None:
+        """Give up where worker after worker is expelled, and no more results stand than at some
+        time before: with one good worker there are more and more of them."""
+        stand = self.journal.standing()
+        if len(self.stood) == self.patience and stand <= min(self.stood):
+            raise BadOption(
+                f"workers are expelled again and again, {self.work.expelled} by now, since they "
+                "send nonsense or claim what is not so; what stands of the rest is kept.")
+        self.stood.append(stand)
 
     def withdraw(self, row: int) -> None:
         """The result with this number does not stand: nor does what else its worker said."""

@@ -10,6 +10,7 @@ from zermelo.cluster.messages import Nonsense
 from zermelo.core.position import Position
 from zermelo.errors import BadCertificate
 from zermelo.proof import CertificateWriter
+from zermelo.proof.workplace import CannotWrite
 
 PARTS = 3  # states, moves, ranks
 LONGEST = 8  # bytes of a move or a rank
@@ -27,6 +28,8 @@ def add_records(writer: CertificateWriter, claim: int, blobs: list[bytes]) -> in
             writer.add(claim, found, np.frombuffer(moves, np.int32),
                        np.frombuffer(ranks, np.int64) if writer.ranked[claim] else None)
             count += len(found)
+    except CannotWrite:  # no fault of who sent it
+        raise
     except (zlib.error, ValueError, BadCertificate) as error:
         raise Nonsense(f"records that can't be read: {error}") from None
     return count

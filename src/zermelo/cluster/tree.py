@@ -12,6 +12,7 @@ rules; no number can set it.
 
 from __future__ import annotations
 
+from collections import deque
 from math import ceil
 from typing import NamedTuple
 
@@ -152,11 +153,32 @@ class Tree:
         return node
 
     def learn(self, report: Report, row: int) -> None:
-        """Keep what a report proves, wherever its leaf is."""
-        everything: list[Report | Child] = [report, *report.children]
+        """Keep what a report proves, wherever its leaf is: its status, or those of its children,
+        which count where the leaf is to be expanded, and are checked there."""
+        everything: list[Report | Child] = [report, *(report.children if report.spent else ())]
         for found in everything:
             if found.status != UNKNOWN:
                 self.facts.setdefault(found.key, {})[self.question] = found.status, row
+
+    def deciding(self, most: int) -> list[Node]:
+        """The claims that the root's status rests on; if there are more, the ``most`` nearest to
+        the root."""
+        found: list[Node] = []
+        waiting, seen = deque([self.root]), set[int]()
+        while waiting and len(found) < most:
+            node = waiting.popleft()
+            if node.children is None:
+                proof = self.proved.get(node.key) if node.anchor == PATH_FREE else None
+                if proof is None and node.anchor == PATH_FREE:
+                    found.append(node)
+                if proof is None:
+                    continue
+                node = proof
+            if id(node) not in seen:
+                seen.add(id(node))
+                waiting.extend(child for child in node.children or ()
+                               if child.status == node.status)
+        return found
 
     def _known(self, key: str) -> tuple[int, int]:
         """What the facts say about a position, and by which result."""

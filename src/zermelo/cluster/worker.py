@@ -21,6 +21,7 @@ from zermelo.errors import ZermeloError, one_line
 from zermelo.proof.claim import Claim
 from zermelo.search.base import Run, Task
 from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.depth_first.extract import TooLong
 from zermelo.search.reasons import SOLVED
 from zermelo.solving.certify import proof_records, question_for
 from zermelo.solving.proof_line import proof_line
@@ -35,6 +36,7 @@ FAST = 1  # how hard to compress them
 KEY_BYTES = 12
 
 Cancelled = Callable[[], bool]
+Answer = tuple[Message, list[bytes]]
 
 
 def never() -> bool:
@@ -59,28 +61,37 @@ class Worker:
         self.records: Iterator[tuple[Any, Any, Any]] = iter(())
 
     def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
-        """Do what is asked for; whatever goes wrong in Python is an answer too."""
+        """Do what is asked for; whatever goes wrong in Python is an answer too. It has the number
+        of its order."""
         message, _ = decode(order)
-        before = time.process_time()
         try:
-            if message["kind"] == SEARCH:
-                return encode({"report": self._search(message, cancelled).to_dict()})
-            if message["kind"] == LINE:
-                return encode({"line": self._line(self._solved(message))})
-            if message["kind"] == PROVE:
-                session = self._solved(message)
-                if session.runs[0].status != message["status"]:
-                    return encode({"agrees": False, "seconds": time.process_time() - before})
-                self.records = self._proof(session, message)
-                if message["most"] is not None:
-                    return self._short_proof(message["most"], before)
-            return self._batches(before)
+            answer, blobs = self._do(message, cancelled)
+        except TooLong:
+            answer, blobs = {"agrees": True, "more": True}, []
         except MemoryError:
-            return encode({"error": "out of memory"})
+            answer, blobs = {"error": "out of memory"}, []
         except ZermeloError as error:
-            return encode({"error": one_line(error)})
+            answer, blobs = {"error": one_line(error)}, []
         except Exception as error:  # a bug in a game: a sentence, not the end of the worker
-            return encode({"error": one_line(f"{type(error).__name__}: {error}")})
+            answer, blobs = {"error": one_line(f"{type(error).__name__}: {error}")}, []
+        return encode({**answer, "order": message.get("order")}, *blobs)
+
+    def _do(self, message: Message, cancelled: Cancelled) -> Answer:
+        before = time.process_time()
+        if message["kind"] == SEARCH:
+            return {"report": self._search(message, cancelled).to_dict()}, []
+        if message["kind"] == LINE:
+            return {"line": self._line(self._solved(message))}, []
+        if message["kind"] == PROVE:
+            session = self._solved(message)
+            if session.runs[0].status == UNKNOWN:
+                raise TooLong
+            if session.runs[0].status != message["status"]:
+                return {"agrees": False, "seconds": time.process_time() - before}, []
+            self.records = self._proof(session, message)
+            if message["most"] is not None:
+                return self._short_proof(message["most"], before)
+        return self._batches(before)
 
     def at(self, path: list[int]) -> Position:
         """The position that ``path`` leads to."""
@@ -142,12 +153,13 @@ class Worker:
         return run
 
     def _solved(self, order: Message) -> Session:
-        """A session that has answered the question of a leaf, from the table if that has it."""
+        """A session that has answered the question of a leaf, from the table if that has it, and
+        if it takes no more visits than it may."""
         position = self.at(order["path"])
         session = Session(position, self.search, goal="win", seed=self.setup.seed,
                           plain=self.setup.plain, player=order["attacker"])
         session.shares = self.table
-        session.advance(Limits(memory=self.setup.memory))
+        session.advance(Limits(memory=self.setup.memory, nodes=order.get("visits")))
         if self.table is None:
             self.table = session.runs[0]
         return session
@@ -166,10 +178,11 @@ class Worker:
         claim = Claim(order["attacker"], wins=order["status"] == WON)
         if session.position.outcome is not None:
             return iter(())
-        question = question_for(session, claim, self.setup.memory)
-        return proof_records(question, order["search"], batch=order["most"])
+        visits = order.get("visits")
+        question = question_for(session, claim, self.setup.memory, visits)
+        return proof_records(question, order["search"], batch=order["most"], visits=visits)
 
-    def _batches(self, began: float) -> bytes:
+    def _batches(self, began: float) -> Answer:
         """Some records of the proof in hand, and whether there are more."""
         blobs: list[bytes] = []
         more, size = True, 0
@@ -179,17 +192,16 @@ class Worker:
             if batch is not None:
                 blobs += packed(batch)
                 size += sum(map(len, blobs[-len(batch) :]))
-        return encode({"agrees": True, "more": more, "seconds": time.process_time() - began},
-                      *blobs)
+        return {"agrees": True, "more": more, "seconds": time.process_time() - began}, blobs
 
-    def _short_proof(self, most: int, began: float) -> bytes:
+    def _short_proof(self, most: int, began: float) -> Answer:
         """All records of a proof that has fewer than ``most``; of a longer one none, and no more
         work than that."""
         batch = next(self.records, None)
         more = batch is not None and len(batch[1]) >= most
         self.records = iter(())
-        return encode({"agrees": True, "more": more, "seconds": time.process_time() - began},
-                      *([] if more or batch is None else packed(batch)))
+        return ({"agrees": True, "more": more, "seconds": time.process_time() - began},
+                [] if more or batch is None else packed(batch))
 
 
 def packed(batch: tuple[Any, ...]) -> list[bytes]:

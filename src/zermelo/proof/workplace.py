@@ -11,6 +11,10 @@ from zermelo.core.whole_files import place_of
 from zermelo.errors import BadCertificate, file_name
 
 
+class CannotWrite(BadCertificate):
+    """A certificate finds no place on the disk, whatever is in it."""
+
+
 def new_workplace(path: Path) -> Path:
     """A new directory for what will be the certificate at ``path``, if it may be there."""
     try:
@@ -21,7 +25,7 @@ def new_workplace(path: Path) -> Path:
         raise cannot_write(path, error) from None
 
 
-def cannot_write(path: Path, error: Exception) -> BadCertificate:
+def cannot_write(path: Path, error: Exception) -> CannotWrite:
     """What to raise if ``path`` can't be written."""
     reason = getattr(error, "strerror", None) or "it has no valid name"
-    return BadCertificate(f"can't write the certificate {file_name(path)}: {reason}.")
+    return CannotWrite(f"can't write the certificate {file_name(path)}: {reason}.")

@@ -20,7 +20,7 @@ from zermelo.proof.zones.write import write_zones, zones_header
 from zermelo.search.base import Task
 from zermelo.search.best_first.run import Run as BestFirst
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.depth_first.extract import records
+from zermelo.search.depth_first.extract import TooLong, records
 from zermelo.search.depth_first.run import Run
 from zermelo.search.depth_first.walk import nearing
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
@@ -215,24 +215,25 @@ def claims_for(player: int, value: Value, proved: bool) -> list[Claim]:
 
 def proof_records(question: Run | Threats, search: int,
                   progress: Callable[[int], None] | None = None,
-                  batch: int | None = None) -> Iterator[Any]:
+                  batch: int | None = None, visits: int | None = None) -> Iterator[Any]:
     """The records of a proof, as either kind of search has it; a depth-first one has at most
-    ``batch`` at a time."""
+    ``batch`` at a time, and says TooLong after so many ``visits``."""
     if isinstance(question, Threats):
         return threat_records(question, progress)
-    return records(question, search, progress, batch)
+    return records(question, search, progress, batch, visits)
 
 
-def question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:
+def question_for(session: Session, claim: Claim, memory: int,
+                 visits: int | None = None) -> Run | Threats:
     """An answered question about ``claim`` that has its records: the session's own, or a
     depth-first one with its facts.
 
     In a cyclic game a win needs ranks that fall along every line: it is asked for within ever more
-    plies, and the plies that are left are the rank.
+    plies, and the plies that are left are the rank. TooLong if that takes more than ``visits``.
     """
     position, wanted = session.position, WON if claim.wins else LOST
     if position.game.rules.cyclic and claim.wins:
-        return _ranked(session, claim, memory)
+        return _ranked(session, claim, memory, 1 << 40 if visits is None else visits)
     own = session.answered(claim.player, wanted)
     if isinstance(own, Run | Threats):
         return own
@@ -244,9 +245,9 @@ def question_for(session: Session, claim: Claim, memory: int) -> Run | Threats:
     return _solved(fresh, wanted)
 
 
-def _ranked(session: Session, claim: Claim, memory: int) -> Run:
+def _ranked(session: Session, claim: Claim, memory: int, visits: int) -> Run:
     own = session.answered(claim.player, WON)
-    horizon = (nearing(own, 1 << 40).task.horizon or 1) - 1 if isinstance(own, Run) else 0
+    horizon = (nearing(own, visits).task.horizon or 1) - 1 if isinstance(own, Run) else 0
     if isinstance(own, Minimax):  # it knows how long its win takes, at most
         horizon = (plies_to_end(own.engine.value) or 1) - 1
     earlier: Run | None = None
@@ -256,7 +257,11 @@ def _ranked(session: Session, claim: Claim, memory: int) -> Run:
                                       horizon=horizon, after=earlier,
                                       candidates=session.candidates))
         while earlier.status == UNKNOWN:
-            earlier.advance(1 << 20)
+            if visits <= 0:
+                raise TooLong
+            before = earlier.nodes
+            earlier.advance(min(1 << 20, visits))
+            visits -= max(earlier.nodes - before, 1)
     return earlier
 
 

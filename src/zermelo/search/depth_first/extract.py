@@ -12,7 +12,7 @@ from zermelo.errors import ProofFailure
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.common.status import LOST, WON
 from zermelo.search.depth_first.answered import move_over
-from zermelo.search.depth_first.run import Run
+from zermelo.search.depth_first.run import AGAIN, Run
 from zermelo.search.depth_first.strategy import (
     BROKEN,
     CONTROL,
@@ -31,12 +31,18 @@ SEARCH_PLIES = 5
 SHORT_PLACES, WORK = 1 << 16, 1 << 25
 
 
+class TooLong(Exception):
+    """A proof takes more visits than it may."""
+
+
 def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
-            batch: int | None = None) -> Iterator[tuple[Array, Array, Array]]:
+            batch: int | None = None,
+            visits: int | None = None) -> Iterator[tuple[Array, Array, Array]]:
     """Batches (states, moves, ranks) that prove what ``run`` found out.
 
     ``search``: how many positions the checker may settle by itself at a record; 0 for none.
-    ``batch``: the most records in one.
+    ``batch``: the most records in one. ``visits``: TooLong, once searches of positions that the
+    table has lost have taken more.
     """
     if run.position.outcome is not None:
         return
@@ -66,7 +72,7 @@ def records(run: Run, search: int, progress: Callable[[int], None] | None = None
         elif reason == NEED:
             top = int(control["todo"]) - 1
             control["hint"] = _searched(run, strategy.todo[top], int(strategy.depths[top]),
-                                        int(control["wanted"]))
+                                        int(control["wanted"]), visits)
             run.aim(stack, run.position.state[0])
         elif reason == BROKEN:
             raise ProofFailure(f"{run.position.game.name}: the proof of "
@@ -74,9 +80,13 @@ def records(run: Run, search: int, progress: Callable[[int], None] | None = None
                                "not allow. This is a bug.")
 
 
-def _searched(run: Run, state: Any, origin: int, wanted: int) -> int:
+def _searched(run: Run, state: Any, origin: int, wanted: int,
+              visits: int | None = None) -> int:
     """The prover's move in a state that has to be searched again."""
-    status, children = run.look_again(state.copy(), origin)
+    left = AGAIN if visits is None else min(AGAIN, max(visits - run.looked, 0))
+    status, children = run.look_again(state.copy(), origin, left)
+    if visits is not None and run.looked >= visits:
+        raise TooLong
     good = [(length, index) for index, (_, child, length) in enumerate(children) if child == wanted]
     if status != wanted or not good:
         raise ProofFailure(f"{run.position.game.name}: a position of the proof of "
