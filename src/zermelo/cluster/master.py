@@ -29,6 +29,7 @@ from zermelo.search.common.status import UNKNOWN
 WAIT_SECONDS = 0.2
 GIVE_UP = 20  # workers lost one after the other, without an answer between
 EACH = 3  # the same for each worker: a node takes all of its own with it
+CALL_BACK_SECONDS = 60.0  # for what is in flight to come to an end
 
 Stop = Callable[[], str | None]
 
@@ -63,6 +64,7 @@ class Master:
         self.name, self.rounds, self.workers = name, rounds, workers
         self.samples = samples
         self.flights: dict[int, Flight] = {}
+        self.came: list[Finished] = []  # answers as yet not taken in; an interrupt leaves them here
         self.searched_by: dict[Node, int] = {}  # the worker of a leaf, unless it was cancelled
         self.work = Work()
         self.unlucky = 0
@@ -75,6 +77,8 @@ class Master:
         ``withdrawn``: results have been taken back, and the tree has to be made again.
         """
         self.tree, self.subgoal = tree, subgoal
+        self.flights.clear()  # a second interrupt may have left some
+        self.came.clear()
         try:
             # What solved the root is not believed before all proofs that were asked for are in.
             while tree.status == UNKNOWN or (self.samples is not None and self.samples.open):
@@ -112,21 +116,25 @@ class Master:
             self.searched_by[chosen.leaf] = worker
             self.crew.submit(worker, encode(order), self.budgets.seconds(visits))
 
-    def _take_in(self, tree: Tree) -> bool:
-        """Wait for answers; False if results had to be withdrawn."""
-        done = self.crew.finished(WAIT_SECONDS)
+    def _take_in(self, tree: Tree, whole: bool = True) -> bool:
+        """Wait a moment, and take in the answers that are there; with rounds, when all are there,
+        unless not the ``whole`` round is wanted. False if results had to be withdrawn."""
+        self.came += self.crew.finished(WAIT_SECONDS)
         if self.rounds:
             asked = 0 if self.samples is None else self.samples.asked
-            while len(done) < len(self.flights) + asked:
-                done += self.crew.finished(WAIT_SECONDS)
-            done.sort()
+            if whole and len(self.came) < len(self.flights) + asked:
+                return True
+            self.came.sort()
+        done, self.came = self.came, []
         reports: list[tuple[int, Flight, Report]] = []
         honest = True
         for each in done:
             if self.samples is not None and self.samples.is_for(each.worker):
                 honest &= self._sampled(each)
                 continue
-            flight = self.flights.pop(each.worker)
+            flight = self.flights.pop(each.worker, None)
+            if flight is None:  # of a job that was given up
+                continue
             self.searched_by.pop(flight.leaf, None)
             try:
                 report = self._read(each)
@@ -239,8 +247,11 @@ class Master:
         """Let nothing run on: what is in flight comes to an end, and is kept."""
         for worker in self.flights:
             self.crew.cancel(worker)
-        until = time.monotonic() + 60.0
+        until = time.monotonic() + CALL_BACK_SECONDS
         while self.flights and time.monotonic() < until:
-            self._take_in(tree)
+            self._take_in(tree, whole=False)
+            for worker in self.flights.keys() & set(self.crew.capacity()):
+                tree.give_up(self.flights.pop(worker).leaf)  # an interrupt has cost the answer
         for flight in self.flights.values():
             tree.give_up(flight.leaf)
+        self.flights.clear()

@@ -91,6 +91,7 @@ class Distributed:
         self.trees: list[Tree] = []
         self.subgoals: list[Subgoal] = []
         self._master: Master | None = None
+        self._torn = False  # an interrupt may have come between the journal and the trees
         try:
             self._check_journal()
             self._rebuild()
@@ -115,7 +116,7 @@ class Distributed:
 
     def _rebuild(self) -> None:
         """The trees, from the journal."""
-        self.trees, self.subgoals = [], []
+        self.trees, self.subgoals, self._torn = [], [], False
         following: Subgoal | None = Subgoal(self.position.mover)
         while following is not None:
             tree = self._ask(following)
@@ -167,9 +168,11 @@ class Distributed:
                 progress(self.progress())
 
         try:
+            if self._torn:
+                self._rebuild()
             self._run(stop, tell)
         except KeyboardInterrupt:
-            self.stopped = "interrupted"
+            self.stopped, self._torn = "interrupted", True
         self.seconds = before + clock.monotonic() - began
         return result_of(self)
 
