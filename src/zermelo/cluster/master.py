@@ -69,14 +69,16 @@ class Master:
         self.work = Work()
         self.unlucky = 0
         self.tree: Tree | None = None
-        self.subgoal = 0
+        self.subgoal, self.nodes = 0, None  # type: tuple[int, int | None]
 
-    def solve(self, tree: Tree, subgoal: int, stop: Stop, tell: Callable[[], None]) -> str:
-        """Search until the root of ``tree`` is solved, or ``stop`` says why not to.
+    def solve(self, tree: Tree, subgoal: int, stop: Stop, tell: Callable[[], None],
+              nodes: int | None = None) -> str:
+        """Search until the root of ``tree`` is solved, or ``stop`` says why not to. No jobs are
+        handed out beyond ``nodes``, a limit of all visits of the journal.
 
         ``withdrawn``: results have been taken back, and the tree has to be made again.
         """
-        self.tree, self.subgoal = tree, subgoal
+        self.tree, self.subgoal, self.nodes = tree, subgoal, nodes
         self.flights.clear()  # a second interrupt may have left some
         self.came.clear()
         try:
@@ -101,11 +103,10 @@ class Master:
             if self.samples is not None and self.samples.due(worker):
                 self.crew.submit(worker, self.samples.order(worker), self.budgets.seconds(1 << 24))
                 continue
-            chosen = tree.choose(worker) if tree.status == UNKNOWN else None
+            visits = self._visits(tree)
+            chosen = tree.choose(worker) if tree.status == UNKNOWN and visits else None
             if chosen is None:
                 continue
-            leaves = tree.root.free + tree.root.flying
-            visits = self.budgets.visits(tree.visits, leaves)
             player, threshold = tree.question
             order: Message = {
                 "kind": SEARCH, "path": chosen.leaf.path, "attacker": player,
@@ -115,6 +116,14 @@ class Master:
             self.flights[worker] = Flight(chosen.leaf, visits)
             self.searched_by[chosen.leaf] = worker
             self.crew.submit(worker, encode(order), self.budgets.seconds(visits))
+
+    def _visits(self, tree: Tree) -> int:
+        """For the next job; 0 if all that the limit leaves is done or in flight."""
+        visits = self.budgets.visits(tree.visits, tree.root.free + tree.root.flying)
+        if self.nodes is None:
+            return visits
+        flying = sum(flight.visits for flight in self.flights.values())
+        return self.budgets.within(visits, self.nodes - self.journal.visits - flying)
 
     def _take_in(self, tree: Tree, whole: bool = True) -> bool:
         """Wait a moment, and take in the answers that are there; with rounds, when all are there,

@@ -170,13 +170,14 @@ class Distributed:
         try:
             if self._torn:
                 self._rebuild()
-            self._run(stop, tell)
+            self._run(stop, tell, limits.nodes)
         except KeyboardInterrupt:
             self.stopped, self._torn = "interrupted", True
         self.seconds = before + clock.monotonic() - began
         return result_of(self)
 
-    def _run(self, stop: Callable[[], str | None], tell: Callable[[], None]) -> None:
+    def _run(self, stop: Callable[[], str | None], tell: Callable[[], None],
+             nodes: int | None = None) -> None:
         while True:
             if self.trees[-1].status != UNKNOWN:
                 following = next_subgoal(self.goal, self.position.mover,
@@ -185,7 +186,8 @@ class Distributed:
                     self.stopped = "solved"
                     return
                 self._ask(following)
-            self.stopped = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell)
+            self.stopped = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell,
+                                              nodes)
             if self.stopped == "withdrawn":
                 self._rebuild()
             elif self.stopped != "solved":

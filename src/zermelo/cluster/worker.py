@@ -97,7 +97,8 @@ class Worker:
         spent = False
         while run.status == UNKNOWN and not spent:
             done = run.nodes - visits
-            if run.advance(min(slice, budget - done)) == SOLVED:
+            # The limit holds for all threads together, a slice for each.
+            if run.advance(min(slice, budget - done), visits + budget) == SOLVED:
                 break
             slice = min(2 * slice, SLICE)
             done, numbers = run.nodes - visits, run.numbers()
