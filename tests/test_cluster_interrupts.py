@@ -81,3 +81,36 @@ def test_a_command_that_is_interrupted_says_what_it_has(monkeypatch, tmp_path):
     assert done.status == 10
     assert "unknown: stopped by an interrupt" in done.out
     assert "what was found is kept" in done.err
+
+
+class Pressed:
+    """A database. Ctrl-C is pressed while a statement runs that begins so, the third time."""
+
+    def __init__(self, db, statement):
+        self.db, self.statement, self.left = db, statement, 3
+
+    def __getattr__(self, name):
+        return getattr(self.db, name)
+
+    def execute(self, statement, *values):
+        found = self.db.execute(statement, *values)
+        if statement.startswith(self.statement):
+            self.left -= 1
+            if self.left == 0:
+                signal.raise_signal(signal.SIGINT)
+        return found
+
+
+@pytest.mark.parametrize("statement", ["begin", "insert into results", "commit"])
+def test_an_interrupt_while_the_journal_is_written(statement, tmp_path):
+    position, state, brute = cases("hex 3x3")[26]
+    journal = tmp_path / "journal"
+    with distributed(position, journal=journal) as solver:
+        solver.journal.db = Pressed(solver.journal.db, statement)
+        assert solver.run().stopped == "interrupted"
+        assert not solver.journal.db.in_transaction
+        result = solver.run()
+        assert str(result.value) == VALUES[brute.value(state)]
+        assert solver.visits == result.nodes
+    assert sum(visits for *_, visits in rows_of(journal)) == result.nodes
+    assert paid_twice(rows_of(journal)) == 0

@@ -65,12 +65,16 @@ class Journal:
             for statement in SCHEMA:
                 self.db.execute(statement)
             self.db.execute("commit")
-            found = self.db.execute(
-                "select max(row), sum(visits), sum(seconds) from results").fetchone()
+            self.count()
         except sqlite3.Error as error:
             why = ("another master is working with it" if "locked" in str(error)
                    else one_line(error))
             raise BadOption(f"the journal {file_name(path)} can't be used: {why}.") from None
+
+    def count(self) -> None:
+        """Count what is in it: when it is opened, and after an interrupt."""
+        found = self.db.execute(
+            "select max(row), sum(visits), sum(seconds) from results").fetchone()
         self.rows, self.visits, self.seconds = (each or 0 for each in found)
 
     def _check_kind(self) -> None:
@@ -154,9 +158,11 @@ class Journal:
             for statement, values in orders:
                 self.db.execute(statement, values)
             self.db.execute("commit")
-        except sqlite3.OperationalError as error:
+        except BaseException as error:  # Ctrl-C, too, leaves no transaction open
             if self.db.in_transaction:
                 self.db.execute("rollback")
+            if not isinstance(error, sqlite3.Error):
+                raise
             raise BadOption(f"the journal {file_name(self.path)} can't be written any more: "
                             f"{one_line(error)}; what is in it is kept, and the same command goes "
                             "on from there.") from None

@@ -169,6 +169,7 @@ class Distributed:
 
         try:
             if self._torn:
+                self.journal.count()
                 self._rebuild()
             self._run(stop, tell, limits.nodes)
         except KeyboardInterrupt:
