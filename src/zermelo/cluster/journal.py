@@ -28,6 +28,8 @@ SCHEMA = (
       seconds real not null, report blob not null, checked integer not null default 0,
       withdrawn integer not null default 0)""",
     "create index if not exists by_worker on results (worker)",
+    # Journals of before have none as yet.
+    "create table if not exists notes (name text primary key, value text not null)",
 )
 
 
@@ -132,7 +134,25 @@ class Journal:
     def withdraw(self, worker: str) -> None:
         """Take back all that this worker said, unless its proof was checked."""
         self._do([("update results set withdrawn = 1 where worker = ? and not checked",
-                   (worker,))])
+                   (worker,)),
+                  ("delete from notes where name = 'line'", ())])
+
+    def keep_line(self, line: list[str]) -> None:
+        """Keep the line of the answer, which no worker has to find again."""
+        self._do([("insert or replace into notes values ('line', ?)", (json.dumps(line),))])
+
+    def line(self) -> list[str] | None:
+        """The line of the answer, if it is kept."""
+        found = self.db.execute("select value from notes where name = 'line'").fetchone()
+        if found is None:
+            return None
+        try:
+            line = json.loads(found[0])
+        except (ValueError, TypeError):
+            line = None
+        if not isinstance(line, list) or not all(isinstance(move, str) for move in line):
+            raise self._damaged("the line of its answer")
+        return line
 
     def read(self, subgoal: int) -> Iterator[Kept]:
         """The results about a subgoal, in their order."""

@@ -237,16 +237,20 @@ class Master:
                 self.expel(worker)
         self.journal.withdraw(name)
 
-    def ask(self, order: Message) -> Message:
-        """The answer of any worker to an order; empty if it is lost meanwhile."""
+    def ask(self, order: Message, late: Callable[[], bool] = lambda: False) -> Message:
+        """The answer of any worker to an order; empty if it is lost meanwhile, or ``late``."""
         while not self.crew.capacity():
             self.crew.finished(WAIT_SECONDS)
+            if late():
+                return {}
         worker = self.crew.capacity()[0]
         self.crew.submit(worker, encode(order), self.budgets.seconds(1 << 30))
         while True:
             for each in self.crew.finished(WAIT_SECONDS):
                 if each.worker == worker:
                     return {} if each.answer is None else decode(each.answer)[0]
+            if late():
+                return {}
 
     def worker_name(self, worker: int) -> str:
         """How the journal calls a worker."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time as clock
 import uuid
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ from zermelo.cluster.journal import Journal
 from zermelo.cluster.local import LocalCrew
 from zermelo.cluster.master import Master
 from zermelo.cluster.node import rule_of
-from zermelo.cluster.outcome import result_of
+from zermelo.cluster.outcome import NoLine, line_of, result_of
 from zermelo.cluster.progress import ClusterProgress, in_words
 from zermelo.cluster.ray_crew import RayCrew
 from zermelo.cluster.samples import EVERY, Samples
@@ -88,6 +89,7 @@ class Distributed:
         self.journal = Journal(journal)
         self.name = f"{uuid.uuid4().hex[:8]}-"
         self.seconds, self.stopped = 0.0, "interrupted"
+        self.line: list[str] | None = None
         self.trees: list[Tree] = []
         self.subgoals: list[Subgoal] = []
         self._master: Master | None = None
@@ -157,42 +159,60 @@ class Distributed:
         limits = Limits() if limits is None else limits
         began, before = clock.monotonic(), self.seconds
 
-        def stop() -> str | None:
+        def late() -> bool:
             self.seconds = before + clock.monotonic() - began
+            return limits.time is not None and self.seconds >= limits.time
+
+        def stop() -> str | None:
+            over = late()
             if limits.nodes is not None and self.visits >= limits.nodes:
                 return "nodes"
-            return "time" if limits.time is not None and self.seconds >= limits.time else None
+            return "time" if over else None
 
         def tell() -> None:
             if progress is not None:
                 progress(self.progress())
 
+        self.stopped, self.line = "interrupted", None
         try:
             if self._torn:
                 self.journal.count()
                 self._rebuild()
-            self._run(stop, tell, limits.nodes)
+            self.stopped = self._run(stop, tell, limits.nodes)
+            if self.stopped == "solved":
+                self.line = self._find_line(late)
         except KeyboardInterrupt:
-            self.stopped, self._torn = "interrupted", True
+            self._torn = True
         self.seconds = before + clock.monotonic() - began
         return result_of(self)
 
     def _run(self, stop: Callable[[], str | None], tell: Callable[[], None],
-             nodes: int | None = None) -> None:
+             nodes: int | None = None) -> str:
+        """Search; why it ended."""
         while True:
             if self.trees[-1].status != UNKNOWN:
                 following = next_subgoal(self.goal, self.position.mover,
                                          self.position.game.rules, self.asked())
                 if following is None:
-                    self.stopped = "solved"
-                    return
+                    return "solved"
                 self._ask(following)
-            self.stopped = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell,
-                                              nodes)
-            if self.stopped == "withdrawn":
+            why = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell, nodes)
+            if why == "withdrawn":
                 self._rebuild()
-            elif self.stopped != "solved":
-                return
+            elif why != "solved":
+                return why
+
+    def _find_line(self, late: Callable[[], bool]) -> list[str] | None:
+        """The line of what is solved: kept in the journal, or told by workers; None if nobody told
+        it in time."""
+        line = self.journal.line()
+        if line is None:
+            try:
+                line = line_of(self, partial(self.ask_line, late=late))
+            except NoLine:
+                return None
+            self.journal.keep_line(line)
+        return line
 
     def _ask(self, subgoal: Subgoal) -> Tree:
         facts = self.trees[-1].facts if self.trees else None
@@ -236,12 +256,15 @@ class Distributed:
                 self._rebuild()
                 self._run(lambda: None, lambda: None)
 
-    def ask_line(self, path: tuple[int, ...], attacker: int) -> list[int]:
-        """The line of a leaf's proof, as a worker has it."""
-        answer = self.master.ask({"kind": LINE, "path": path, "attacker": attacker})
+    def ask_line(self, path: tuple[int, ...], attacker: int,
+                 late: Callable[[], bool] = lambda: False) -> list[int]:
+        """The line of a leaf's proof, as a worker has it; NoLine if none tells it before it is
+        ``late``."""
+        answer = self.master.ask({"kind": LINE, "path": path, "attacker": attacker}, late)
         line = answer.get("line")
-        known = isinstance(line, list) and all(isinstance(move, int) for move in line)
-        return list(line) if known and line else []
+        if not isinstance(line, list) or not all(isinstance(move, int) for move in line):
+            raise NoLine
+        return list(line)
 
     def _tree_of(self, claim: Claim) -> Tree:
         wanted = WON if claim.wins else LOST
