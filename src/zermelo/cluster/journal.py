@@ -11,6 +11,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,10 +52,11 @@ class Kept(NamedTuple):
 
 class Journal:
     """An open journal; without a path it is kept in memory, for this run alone. ``rows``,
-    ``visits`` and ``seconds`` (of processors) count all results, withdrawn ones too."""
+    ``visits`` and ``seconds`` (of processors) count all results, withdrawn ones too. ``searched``:
+    seconds by the clock in all runs, which are kept with the results."""
 
     def __init__(self, path: str | Path | None = None) -> None:
-        self.path = path
+        self.path, self.searched = path, 0.0
         try:
             self.db = sqlite3.connect(":memory:" if path is None else path, timeout=BUSY_SECONDS,
                                       isolation_level=None)
@@ -122,10 +124,27 @@ class Journal:
                 "insert into results values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
                 (self.rows, subgoal, json.dumps(path), worker, report.status, report.visits,
                  report.seconds, packed)))
-        self._do(orders)
+        self._do([*orders, self._time()])
         self.visits += sum(report.visits for *_, report in results)
         self.seconds += sum(report.seconds for *_, report in results)
         return numbers
+
+    def _time(self) -> tuple[str, tuple[Any, ...]]:
+        return "insert or replace into notes values ('searched', ?)", (repr(self.searched),)
+
+    def keep_time(self) -> None:
+        """Keep ``searched`` at the end of a run."""
+        self._do([self._time()])
+
+    def read_time(self) -> None:
+        """Set ``searched`` to what is kept."""
+        found = self.db.execute("select value from notes where name = 'searched'").fetchone()
+        try:
+            self.searched = 0.0 if found is None else float(found[0])
+        except ValueError:
+            self.searched = -1.0
+        if not 0 <= self.searched < inf:
+            raise self._damaged("how long it was searched")
 
     def check(self, row: int) -> None:
         """Note that the proof of a result was checked."""

@@ -181,6 +181,6 @@ def result_of(solver: Distributed) -> Result:
         value=value, proved=proved and complete, concluded=complete,
         partial=proved and not answer.settled(asked, value), stopped=solver.stopped,
         move=line[0] if line else None, line=line, nodes=answer.nodes,
-        iterations=answer.iterations, seconds=solver.seconds, compile_seconds=0.0, peak_bytes=0,
-        root=answer.runs[-1].numbers(), moves=answer.moves(), counters=counters,
-        score=answer.score(asked))
+        iterations=answer.iterations, seconds=solver.seconds,
+        compile_seconds=solver.start_seconds, peak_bytes=0, root=answer.runs[-1].numbers(),
+        moves=answer.moves(), counters=counters, score=answer.score(asked))

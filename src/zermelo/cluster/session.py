@@ -5,6 +5,7 @@ from __future__ import annotations
 import time as clock
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -14,7 +15,7 @@ from zermelo.cluster.certificate import Assembly, Withdrawn
 from zermelo.cluster.crew import BACKENDS, Crew, Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.local import LocalCrew
-from zermelo.cluster.master import Master
+from zermelo.cluster.master import WAIT_SECONDS, Master
 from zermelo.cluster.node import rule_of
 from zermelo.cluster.outcome import NoLine, line_of, result_of
 from zermelo.cluster.progress import ClusterProgress, in_words
@@ -88,14 +89,16 @@ class Distributed:
         self.budgets = Budgets(workers) if budgets is None else budgets
         self.journal = Journal(journal)
         self.name = f"{uuid.uuid4().hex[:8]}-"
-        self.seconds, self.stopped = 0.0, "interrupted"
+        self.start_seconds, self.stopped = 0.0, "interrupted"
         self.line: list[str] | None = None
         self.trees: list[Tree] = []
         self.subgoals: list[Subgoal] = []
         self._master: Master | None = None
+        self._ready = False  # have workers begun?
         self._torn = False  # an interrupt may have come between the journal and the trees
         try:
             self._check_journal()
+            self.journal.read_time()
             self._rebuild()
         except BaseException:  # else it would be locked as long as this process lives
             self.journal.close()
@@ -157,10 +160,10 @@ class Distributed:
     def run(self, limits: Limits | None = None, progress: Tell | None = None) -> Result:
         """Search until the goal is reached or a limit, a total over all runs, is met."""
         limits = Limits() if limits is None else limits
-        began, before = clock.monotonic(), self.seconds
+        began, before = clock.monotonic() - self.start_seconds, self.seconds
 
         def late() -> bool:
-            self.seconds = before + clock.monotonic() - began
+            self.journal.searched = before + clock.monotonic() - self.start_seconds - began
             return limits.time is not None and self.seconds >= limits.time
 
         def stop() -> str | None:
@@ -183,7 +186,9 @@ class Distributed:
                 self.line = self._find_line(late)
         except KeyboardInterrupt:
             self._torn = True
-        self.seconds = before + clock.monotonic() - began
+        late()
+        with suppress(BadOption):  # on a full disk: what was found is told all the same
+            self.journal.keep_time()
         return result_of(self)
 
     def _run(self, stop: Callable[[], str | None], tell: Callable[[], None],
@@ -196,11 +201,24 @@ class Distributed:
                 if following is None:
                     return "solved"
                 self._ask(following)
+            self._await_workers(tell)
             why = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell, nodes)
             if why == "withdrawn":
                 self._rebuild()
             elif why != "solved":
                 return why
+
+    def _await_workers(self, tell: Callable[[], None] = lambda: None) -> None:
+        """Wait until the first worker can begin, with rounds all: to start them, and to compile, is
+        not to search."""
+        began, least = clock.monotonic(), self.workers if self.rounds else 1
+        try:
+            while not self._ready and len(self.master.crew.capacity()) < least:
+                self.master.crew.finished(WAIT_SECONDS)
+                tell()
+            self._ready = True
+        finally:
+            self.start_seconds += clock.monotonic() - began
 
     def _find_line(self, late: Callable[[], bool]) -> list[str] | None:
         """The line of what is solved: kept in the journal, or told by workers; None if nobody told
@@ -211,7 +229,8 @@ class Distributed:
                 line = line_of(self, partial(self.ask_line, late=late))
             except NoLine:
                 return None
-            self.journal.keep_line(line)
+            with suppress(BadOption):  # on a full disk
+                self.journal.keep_line(line)
         return line
 
     def _ask(self, subgoal: Subgoal) -> Tree:
@@ -220,6 +239,11 @@ class Distributed:
                                self.position.game.rules.cyclic))
         self.subgoals.append(subgoal)
         return self.trees[-1]
+
+    @property
+    def seconds(self) -> float:
+        """How long was searched by the clock, in all runs of the journal."""
+        return self.journal.searched
 
     @property
     def visits(self) -> int:
@@ -260,6 +284,7 @@ class Distributed:
                  late: Callable[[], bool] = lambda: False) -> list[int]:
         """The line of a leaf's proof, as a worker has it; NoLine if none tells it before it is
         ``late``."""
+        self._await_workers()
         answer = self.master.ask({"kind": LINE, "path": path, "attacker": attacker}, late)
         line = answer.get("line")
         if not isinstance(line, list) or not all(isinstance(move, int) for move in line):
