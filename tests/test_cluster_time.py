@@ -30,6 +30,7 @@ def test_a_time_limit_is_a_total_over_all_runs(tmp_path):
         rows = solver.journal.rows
         second = solver.run(Limits(time=first.seconds))
         assert (second.stopped, solver.journal.rows) == ("time", rows)
+        assert solver._crew is None  # no worker has to begin for that
         third = solver.run()
         assert third.proved
         assert third.seconds > second.seconds >= first.seconds

@@ -201,6 +201,8 @@ class Distributed:
                 if following is None:
                     return "solved"
                 self._ask(following)
+            if (over := stop()) is not None:  # no worker has to begin for that
+                return over
             self._await_workers(tell)
             why = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell, nodes)
             if why == "withdrawn":
