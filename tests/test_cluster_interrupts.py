@@ -9,7 +9,7 @@ from command import call
 from crews import distributed, paid_twice, rows_of
 
 from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.crew import Inline
+from zermelo.cluster.crew import Finished, Inline
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 PATIENCE = 50  # times that a master may ask for answers in vain
@@ -114,3 +114,30 @@ def test_an_interrupt_while_the_journal_is_written(statement, tmp_path):
         assert solver.visits == result.nodes
     assert sum(visits for *_, visits in rows_of(journal)) == result.nodes
     assert paid_twice(rows_of(journal)) == 0
+
+
+def test_nonsense_of_a_worker_that_is_called_back(tmp_path):
+    """What it said before is withdrawn from the trees, too."""
+    class Turncoat(Inline):
+        cancelled = False
+
+        def cancel(self, worker):
+            self.cancelled = True
+
+        def finished(self, seconds):
+            if self.cancelled:
+                orders, self.orders = self.orders, {}
+                return [Finished(worker, b"hello") for worker in orders]
+            worker = max(self.orders)
+            others = {w: o for w, o in self.orders.items() if w != worker}
+            self.orders = {worker: self.orders[worker]}
+            done, self.orders = super().finished(seconds), others
+            return done
+
+    with distributed(cases("hex 3x3")[26][0], crew=Turncoat, every=0) as solver:
+        stop = lambda: "enough" if solver.journal.rows >= 3 else None  # noqa: E731
+        assert solver._run(stop, lambda: None) == "enough"
+        assert solver.master.work.expelled > 0
+        kept = sum(kept.report.visits for kept in solver.journal.read(0))
+        # What is left waits for the root, which was searched by the one that is gone.
+        assert sum(tree.visits for tree in solver.trees) <= kept < solver.visits

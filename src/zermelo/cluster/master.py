@@ -82,18 +82,22 @@ class Master:
         self.flights.clear()  # a second interrupt may have left some
         self.came.clear()
         try:
-            # What solved the root is not believed before all proofs that were asked for are in.
-            while tree.status == UNKNOWN or (self.samples is not None and self.samples.open):
-                why = stop()
-                if why is not None:
-                    return why
-                self._hand_out(tree)
-                if not self._take_in(tree):
-                    return "withdrawn"
-                tell()
-            return "solved"
+            why = self._work(tree, stop, tell)
         finally:
-            self._call_back(tree)
+            honest = self._call_back(tree)
+        return why if honest else "withdrawn"
+
+    def _work(self, tree: Tree, stop: Stop, tell: Callable[[], None]) -> str:
+        # What solved the root is not believed before all proofs that were asked for are in.
+        while tree.status == UNKNOWN or (self.samples is not None and self.samples.open):
+            why = stop()
+            if why is not None:
+                return why
+            self._hand_out(tree)
+            if not self._take_in(tree):
+                return "withdrawn"
+            tell()
+        return "solved"
 
     def _hand_out(self, tree: Tree) -> None:
         ready = self.crew.capacity()
@@ -256,15 +260,18 @@ class Master:
         """How the journal calls a worker."""
         return f"{self.name}{worker}"
 
-    def _call_back(self, tree: Tree) -> None:
-        """Let nothing run on: what is in flight comes to an end, and is kept."""
+    def _call_back(self, tree: Tree) -> bool:
+        """Let nothing run on: what is in flight comes to an end, and is kept. False if results had
+        to be withdrawn meanwhile."""
+        honest = True
         for worker in self.flights:
             self.crew.cancel(worker)
         until = time.monotonic() + CALL_BACK_SECONDS
         while self.flights and time.monotonic() < until:
-            self._take_in(tree, whole=False)
+            honest &= self._take_in(tree, whole=False)
             for worker in self.flights.keys() & set(self.crew.capacity()):
                 tree.give_up(self.flights.pop(worker).leaf)  # an interrupt has cost the answer
         for flight in self.flights.values():
             tree.give_up(flight.leaf)
         self.flights.clear()
+        return honest
