@@ -5,7 +5,9 @@ from cases import cases, check_line
 from crews import distributed, paid_twice, rows_of
 
 import zermelo
+from zermelo.cluster.budgets import HANDFUL, Budgets
 from zermelo.cluster.outcome import TreeRun
+from zermelo.cluster.session import Distributed
 from zermelo.solving.result import Limits
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
@@ -86,7 +88,7 @@ def test_a_journal_goes_on_with_more_or_fewer_workers(tmp_path):
             assert solver.visits == sum(tree.visits for tree in solver.trees)
             result = solver.run(Limits(nodes=nodes))
             assert result.stopped == "nodes"
-            assert solver.visits >= nodes
+            assert nodes <= solver.visits < nodes + HANDFUL
         assert sum(row[3] for row in rows_of(journal)) == result.nodes
     result = zermelo.resume_journal(journal, workers=2, backend="inline",
                                     proof=tmp_path / "value.proof")
@@ -122,3 +124,23 @@ def test_limits_are_kept():
     with distributed(position) as solver:
         assert solver.run(Limits(time=1e-9)).stopped == "time"
         assert solver.run(Limits(nodes=10)).stopped == "nodes"
+
+
+@pytest.mark.parametrize("options", [
+    {"workers": 1}, {"workers": 3}, {"workers": 3, "rounds": True}, {"workers": 2, "threads": 3}])
+def test_a_node_limit_is_an_upper_bound_too(options):
+    """Jobs are much larger than what the limit leaves."""
+    position = zermelo.game("connect-four", columns=5, rows=5).start()
+    with Distributed(position, "df-pn", memory="8MB", plain=True, backend="inline",
+                     **options) as solver:
+        for nodes in (1, 1000, 1500, 10_000):
+            result = solver.run(Limits(nodes=nodes))
+            assert result.stopped == "nodes"
+            # Of threads each may go one visit beyond its share.
+            assert nodes <= result.nodes < nodes + HANDFUL + 3
+            assert solver.visits == result.nodes
+
+
+def test_no_job_is_smaller_than_a_handful():
+    budgets = Budgets(2)
+    assert [budgets.within(100, left) for left in (-1, 0, 1, 90, 1000)] == [0, 0, HANDFUL, 90, 100]

@@ -9,6 +9,7 @@ FEW = 16  # workers, for whom small jobs are soon handed out
 EACH = 1_000  # visits of the smallest jobs, for each worker
 WIDE = 3  # leaves for each worker that are enough
 PATIENCE, SLOWEST = 60.0, 20.0  # seconds, and times as long as expected, before a worker is lost
+HANDFUL = 64  # visits of a job, however few a limit leaves; by so many it may be exceeded
 UNMEASURED = 900.0  # seconds for a first job, which compiles
 
 
@@ -36,6 +37,10 @@ class Budgets:
         if leaves < WIDE * self.workers:
             return max(self.opening, least >> 3 if self.workers > FEW else 0)
         return min(self.most, max(least, done // (self.share * self.workers)))
+
+    def within(self, visits: int, left: int) -> int:
+        """The visits for a job where a limit leaves so many; 0 for no job."""
+        return min(visits, max(left, HANDFUL)) if left > 0 else 0
 
     def measure(self, visits: int, seconds: float) -> None:
         """Learn from a job how fast workers are."""

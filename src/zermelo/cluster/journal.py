@@ -11,6 +11,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ SCHEMA = (
       seconds real not null, report blob not null, checked integer not null default 0,
       withdrawn integer not null default 0)""",
     "create index if not exists by_worker on results (worker)",
+    # Journals of before have none as yet.
+    "create table if not exists notes (name text primary key, value text not null)",
 )
 
 
@@ -54,10 +57,11 @@ class Kept(NamedTuple):
 
 class Journal:
     """An open journal; without a path it is kept in memory, for this run alone. ``rows``,
-    ``visits`` and ``seconds`` (of processors) count all results, withdrawn ones too."""
+    ``visits`` and ``seconds`` (of processors) count all results, withdrawn ones too. ``searched``:
+    seconds by the clock in all runs, which are kept with the results."""
 
     def __init__(self, path: str | Path | None = None) -> None:
-        self.path = path
+        self.path, self.searched = path, 0.0
         if path is not None and (str(path) in NO_FILES or "\0" in str(path)):
             raise BadOption(f"the journal {file_name(path)} can't be used: it has to have the name "
                             "of a file.")
@@ -73,12 +77,16 @@ class Journal:
             for statement in SCHEMA:
                 self.db.execute(statement)
             self.db.execute("commit")
-            found = self.db.execute(
-                "select max(row), sum(visits), sum(seconds) from results").fetchone()
+            self.count()
         except sqlite3.Error as error:
             why = ("another master is working with it" if "locked" in str(error)
                    else one_line(error))
             raise BadOption(f"the journal {file_name(path)} can't be used: {why}.") from None
+
+    def count(self) -> None:
+        """Count what is in it: when it is opened, and after an interrupt."""
+        found = self.db.execute(
+            "select max(row), sum(visits), sum(seconds) from results").fetchone()
         self.rows, self.visits, self.seconds = (each or 0 for each in found)
 
     def _check_kind(self) -> None:
@@ -126,10 +134,27 @@ class Journal:
                 "insert into results values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
                 (self.rows, subgoal, json.dumps(path), worker, report.status, report.visits,
                  report.seconds, packed)))
-        self._do(orders)
+        self._do([*orders, self._time()])
         self.visits += sum(report.visits for *_, report in results)
         self.seconds += sum(report.seconds for *_, report in results)
         return numbers
+
+    def _time(self) -> tuple[str, tuple[Any, ...]]:
+        return "insert or replace into notes values ('searched', ?)", (repr(self.searched),)
+
+    def keep_time(self) -> None:
+        """Keep ``searched`` at the end of a run."""
+        self._do([self._time()])
+
+    def read_time(self) -> None:
+        """Set ``searched`` to what is kept."""
+        found = self.db.execute("select value from notes where name = 'searched'").fetchone()
+        try:
+            self.searched = 0.0 if found is None else float(found[0])
+        except ValueError:
+            self.searched = -1.0
+        if not 0 <= self.searched < inf:
+            raise self._damaged("how long it was searched")
 
     def check(self, row: int) -> None:
         """Note that the proof of a result was checked."""
@@ -138,7 +163,25 @@ class Journal:
     def withdraw(self, worker: str) -> None:
         """Take back all that this worker said, unless its proof was checked."""
         self._do([("update results set withdrawn = 1 where worker = ? and not checked",
-                   (worker,))])
+                   (worker,)),
+                  ("delete from notes where name = 'line'", ())])
+
+    def keep_line(self, line: list[str]) -> None:
+        """Keep the line of the answer, which no worker has to find again."""
+        self._do([("insert or replace into notes values ('line', ?)", (json.dumps(line),))])
+
+    def line(self) -> list[str] | None:
+        """The line of the answer, if it is kept."""
+        found = self.db.execute("select value from notes where name = 'line'").fetchone()
+        if found is None:
+            return None
+        try:
+            line = json.loads(found[0])
+        except (ValueError, TypeError):
+            line = None
+        if not isinstance(line, list) or not all(isinstance(move, str) for move in line):
+            raise self._damaged("the line of its answer")
+        return line
 
     def standing(self) -> int:
         """How many results have not been withdrawn."""
@@ -175,9 +218,11 @@ class Journal:
             for statement, values in orders:
                 self.db.execute(statement, values)
             self.db.execute("commit")
-        except sqlite3.OperationalError as error:
+        except BaseException as error:  # Ctrl-C, too, leaves no transaction open
             if self.db.in_transaction:
                 self.db.execute("rollback")
+            if not isinstance(error, sqlite3.Error):
+                raise
             raise JournalFailure(
                 f"the journal {file_name(self.path)} can't be written any more: {one_line(error)}; "
                 "what is in it is kept, and the same command goes on from there.") from None

@@ -31,6 +31,7 @@ WAIT_SECONDS = 0.2
 GIVE_UP = 20  # workers lost one after the other, without an answer between
 DECIDING = 16  # claims that are checked before the answer is given, those nearest to the root
 EACH = 3  # the same for each worker: a node takes all of its own with it
+CALL_BACK_SECONDS = 60.0  # for what is in flight to come to an end
 
 Stop = Callable[[], str | None]
 
@@ -66,34 +67,45 @@ class Master:
         self.name, self.rounds, self.workers = name, rounds, workers
         self.samples = samples
         self.flights: dict[int, Flight] = {}
+        self.came: list[Finished] = []  # answers as yet not taken in; an interrupt leaves them here
         self.searched_by: dict[Node, int] = {}  # the worker of a leaf, unless it was cancelled
         self.work = Work()
         self.unlucky = self.orders = 0
         self.patience = max(GIVE_UP, EACH * workers)
         self.gone = set[int]()  # workers that were expelled
+        self.given_up = set[int]()  # orders whose answer may still come, too late
         self.stood: deque[int] = deque(maxlen=self.patience)  # results, after each expulsion
         self.tree: Tree | None = None
-        self.subgoal = 0
+        self.subgoal, self.nodes = 0, None  # type: tuple[int, int | None]
 
-    def solve(self, tree: Tree, subgoal: int, stop: Stop, tell: Callable[[], None]) -> str:
-        """Search until the root of ``tree`` is solved, or ``stop`` says why not to.
+    def solve(self, tree: Tree, subgoal: int, stop: Stop, tell: Callable[[], None],
+              nodes: int | None = None) -> str:
+        """Search until the root of ``tree`` is solved, or ``stop`` says why not to. No jobs are
+        handed out beyond ``nodes``, a limit of all visits of the journal.
 
         ``withdrawn``: results have been taken back, and the tree has to be made again.
         """
-        self.tree, self.subgoal = tree, subgoal
+        self.tree, self.subgoal, self.nodes = tree, subgoal, nodes
+        self.given_up |= {flight.order for flight in self.flights.values()}
+        self.flights.clear()  # a second interrupt may have left some
+        self.came.clear()
         try:
-            # What solved the root is not believed before all proofs that were asked for are in.
-            while tree.status == UNKNOWN or self._in_doubt(tree):
-                why = stop()
-                if why is not None:
-                    return why
-                self._hand_out(tree)
-                if not self._take_in(tree):
-                    return "withdrawn"
-                tell()
-            return "solved"
+            why = self._work(tree, stop, tell)
         finally:
-            self._call_back(tree)
+            honest = self._call_back(tree)
+        return why if honest else "withdrawn"
+
+    def _work(self, tree: Tree, stop: Stop, tell: Callable[[], None]) -> str:
+        # What solved the root is not believed before all proofs that were asked for are in.
+        while tree.status == UNKNOWN or self._in_doubt(tree):
+            why = stop()
+            if why is not None:
+                return why
+            self._hand_out(tree)
+            if not self._take_in(tree):
+                return "withdrawn"
+            tell()
+        return "solved"
 
     def _in_doubt(self, tree: Tree) -> bool:
         """Whether proofs are still to come: those that were asked for, then those of the claims
@@ -119,11 +131,10 @@ class Master:
                 self.crew.submit(worker, self.samples.order(worker, self.orders),
                                  self.budgets.seconds(1 << 24))
                 continue
-            chosen = tree.choose(worker) if tree.status == UNKNOWN else None
+            visits = self._visits(tree)
+            chosen = tree.choose(worker) if tree.status == UNKNOWN and visits else None
             if chosen is None:
                 continue
-            leaves = tree.root.free + tree.root.flying
-            visits = self.budgets.visits(tree.visits, leaves)
             player, threshold = tree.question
             self.orders += 1
             order: Message = {
@@ -135,14 +146,24 @@ class Master:
             self.searched_by[chosen.leaf] = worker
             self.crew.submit(worker, encode(order), self.budgets.seconds(visits))
 
-    def _take_in(self, tree: Tree) -> bool:
-        """Wait for answers; False if results had to be withdrawn."""
-        done = self.crew.finished(WAIT_SECONDS)
+    def _visits(self, tree: Tree) -> int:
+        """For the next job; 0 if all that the limit leaves is done or in flight."""
+        visits = self.budgets.visits(tree.visits, tree.root.free + tree.root.flying)
+        if self.nodes is None:
+            return visits
+        flying = sum(flight.visits for flight in self.flights.values())
+        return self.budgets.within(visits, self.nodes - self.journal.visits - flying)
+
+    def _take_in(self, tree: Tree, whole: bool = True) -> bool:
+        """Wait a moment, and take in the answers that are there; with rounds, when all are there,
+        unless not the ``whole`` round is wanted. False if results had to be withdrawn."""
+        self.came += self.crew.finished(WAIT_SECONDS)
         if self.rounds:
             asked = 0 if self.samples is None else self.samples.asked
-            while len(done) < len(self.flights) + asked:
-                done += self.crew.finished(WAIT_SECONDS)
-            done.sort()
+            if whole and len(self.came) < len(self.flights) + asked:
+                return True
+            self.came.sort()
+        done, self.came = self.came, []
         return self._take(tree, done)
 
     def _take(self, tree: Tree, done: list[Finished]) -> bool:
@@ -195,7 +216,11 @@ class Master:
             self._bad_luck(f"workers can't go on: {message['error']}")
             self._send_away(each.worker)
             return None
-        if order is None or message.get("order") != order:
+        said = message.get("order")
+        if order is None and isinstance(said, int) and said in self.given_up:
+            self.given_up.remove(said)
+            return None
+        if order is None or said != order:
             raise Nonsense("an answer to another order")
         report = message.get("report")
         if not isinstance(report, dict):
@@ -284,27 +309,42 @@ class Master:
                 self.expel(worker)
         self.journal.withdraw(name)
 
-    def ask(self, order: Message) -> Message:
-        """The answer of any worker to an order; empty if it is lost meanwhile."""
+    def ask(self, order: Message, late: Callable[[], bool] = lambda: False) -> Message:
+        """The answer of any worker to an order; empty if it is lost meanwhile, or ``late``."""
         while not self.crew.capacity():
             self.crew.finished(WAIT_SECONDS)
+            if late():
+                return {}
         worker = self.crew.capacity()[0]
         self.crew.submit(worker, encode(order), self.budgets.seconds(1 << 30))
         while True:
             for each in self.crew.finished(WAIT_SECONDS):
                 if each.worker == worker:
                     return {} if each.answer is None else decode(each.answer)[0]
+            if late():
+                return {}
 
     def worker_name(self, worker: int) -> str:
         """How the journal calls a worker."""
         return f"{self.name}{worker}"
 
-    def _call_back(self, tree: Tree) -> None:
-        """Let nothing run on: what is in flight comes to an end, and is kept."""
+    def _call_back(self, tree: Tree) -> bool:
+        """Let nothing run on: what is in flight comes to an end, and is kept. False if results had
+        to be withdrawn meanwhile."""
+        honest = True
         for worker in self.flights:
             self.crew.cancel(worker)
-        until = time.monotonic() + 60.0
+        until = time.monotonic() + CALL_BACK_SECONDS
         while self.flights and time.monotonic() < until:
-            self._take_in(tree)
+            honest &= self._take_in(tree, whole=False)
+            for worker in self.flights.keys() & set(self.crew.capacity()):
+                tree.give_up(self.flights.pop(worker).leaf)  # an interrupt has cost the answer
+        self._give_up(tree)
+        return honest
+
+    def _give_up(self, tree: Tree) -> None:
+        """Wait no longer for what is in flight."""
         for flight in self.flights.values():
             tree.give_up(flight.leaf)
+            self.given_up.add(flight.order)
+        self.flights.clear()

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 AskLine = Callable[[tuple[int, ...], int], list[int]]
 
 
+class NoLine(Exception):
+    """No worker has told how the proof of a leaf goes on."""
+
+
+def to_the_leaf(path: tuple[int, ...], attacker: int) -> list[int]:
+    """Nobody is asked: the line ends where the tree does."""
+    return []
+
+
 class TreeRun:
     """A tree, seen as other searches are; it is advanced by a master."""
 
@@ -144,33 +153,44 @@ class TreeWalk:
         return bool(self.line)
 
 
-def result_of(solver: Distributed) -> Result:
-    """What is known now."""
+def answer_of(solver: Distributed, ask_line: AskLine = to_the_leaf) -> Answer:
+    """What the trees say."""
     position = solver.position
     # To be asked, not to be saved: the journal has all of it.
-    runs = cast(list[Run], [TreeRun(position, tree, solver.ask_line) for tree in solver.trees])
-    answer = Answer(position, position.mover, solver.goal, False, list(solver.subgoals), runs)
+    runs = cast(list[Run], [TreeRun(position, tree, ask_line) for tree in solver.trees])
+    return Answer(position, position.mover, solver.goal, False, list(solver.subgoals), runs)
+
+
+def line_of(solver: Distributed, ask_line: AskLine = to_the_leaf) -> list[str]:
+    """A line of the proof of what is solved; NoLine if nobody knows it."""
+    answer = answer_of(solver, ask_line)
+    return answer.move_and_line(answer.asked())[1]
+
+
+def result_of(solver: Distributed) -> Result:
+    """What is known now; nothing is searched for it."""
+    answer = answer_of(solver)
     asked = answer.asked()
     value, proved = answer.value(asked)
     complete = answer.complete(value)
-    move, line = answer.move_and_line(asked) if solver.stopped == "solved" else (None, [])
+    line = [] if solver.stopped != "solved" else (
+        line_of(solver) if solver.line is None else solver.line)
     counters: dict[str, Any] = {**answer.counters(), "workers": solver.workers,
                                 "jobs": solver.journal.rows}
     return Result(
-        position=position, search=solver.search, goal=solver.goal, seed=solver.seed, value=value,
-        proved=proved and complete, concluded=complete,
-        partial=proved and not answer.settled(asked, value), stopped=solver.stopped, move=move,
-        line=line, nodes=answer.nodes, iterations=answer.iterations, seconds=solver.seconds,
-        compile_seconds=0.0, peak_bytes=0, root=answer.runs[-1].numbers(), moves=answer.moves(),
-        counters=counters, score=answer.score(asked))
+        position=solver.position, search=solver.search, goal=solver.goal, seed=solver.seed,
+        value=value, proved=proved and complete, concluded=complete,
+        partial=proved and not answer.settled(asked, value), stopped=solver.stopped,
+        move=line[0] if line else None, line=line, nodes=answer.nodes,
+        iterations=answer.iterations, seconds=solver.seconds,
+        compile_seconds=solver.start_seconds, peak_bytes=0, root=answer.runs[-1].numbers(),
+        moves=answer.moves(), counters=counters, score=answer.score(asked))
 
 
 def session_of(solver: Distributed, plain: bool) -> Session:
     """What is known now, as a session that can be asked for a guess; ``plain`` as it was given."""
     position = solver.position
     session = Session(position, solver.search, goal=solver.goal, seed=solver.seed, plain=plain)
-    runs = cast(list[Run], [TreeRun(position, tree, solver.ask_line) for tree in solver.trees])
-    session.answer = Answer(position, position.mover, solver.goal, False, list(solver.subgoals),
-                            runs)
+    session.answer = answer_of(solver)
     session.stopped = solver.stopped
     return session

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time as clock
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,9 +15,9 @@ from zermelo.cluster.certificate import Assembly, Withdrawn
 from zermelo.cluster.crew import BACKENDS, Crew, Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.local import LocalCrew
-from zermelo.cluster.master import Master
+from zermelo.cluster.master import WAIT_SECONDS, Master
 from zermelo.cluster.node import rule_of
-from zermelo.cluster.outcome import result_of
+from zermelo.cluster.outcome import NoLine, line_of, result_of
 from zermelo.cluster.progress import ClusterProgress, in_words
 from zermelo.cluster.ray_crew import RayCrew
 from zermelo.cluster.samples import EVERY, Samples
@@ -87,12 +89,16 @@ class Distributed:
         self.budgets = Budgets(workers) if budgets is None else budgets
         self.journal = Journal(journal)
         self.name = f"{uuid.uuid4().hex[:8]}-"
-        self.seconds, self.stopped = 0.0, "interrupted"
+        self.start_seconds, self.stopped = 0.0, "interrupted"
+        self.line: list[str] | None = None
         self.trees: list[Tree] = []
         self.subgoals: list[Subgoal] = []
         self._master: Master | None = None
+        self._ready = False  # have workers begun?
+        self._torn = False  # an interrupt may have come between the journal and the trees
         try:
             self._check_journal()
+            self.journal.read_time()
             self._rebuild()
         except BaseException:  # else it would be locked as long as this process lives
             self.journal.close()
@@ -119,7 +125,7 @@ class Distributed:
 
     def _rebuild(self) -> None:
         """The trees, from the journal."""
-        self.trees, self.subgoals = [], []
+        self.trees, self.subgoals, self._torn = [], [], False
         following: Subgoal | None = Subgoal(self.position.mover)
         while following is not None:
             tree = self._ask(following)
@@ -158,39 +164,80 @@ class Distributed:
     def run(self, limits: Limits | None = None, progress: Tell | None = None) -> Result:
         """Search until the goal is reached or a limit, a total over all runs, is met."""
         limits = Limits() if limits is None else limits
-        began, before = clock.monotonic(), self.seconds
+        began, before = clock.monotonic() - self.start_seconds, self.seconds
+
+        def late() -> bool:
+            self.journal.searched = before + clock.monotonic() - self.start_seconds - began
+            return limits.time is not None and self.seconds >= limits.time
 
         def stop() -> str | None:
-            self.seconds = before + clock.monotonic() - began
+            over = late()
             if limits.nodes is not None and self.visits >= limits.nodes:
                 return "nodes"
-            return "time" if limits.time is not None and self.seconds >= limits.time else None
+            return "time" if over else None
 
         def tell() -> None:
             if progress is not None:
                 progress(self.progress())
 
+        self.stopped, self.line = "interrupted", None
         try:
-            self._run(stop, tell)
+            if self._torn:
+                self.journal.count()
+                self._rebuild()
+            self.stopped = self._run(stop, tell, limits.nodes)
+            if self.stopped == "solved":
+                self.line = self._find_line(late)
         except KeyboardInterrupt:
-            self.stopped = "interrupted"
-        self.seconds = before + clock.monotonic() - began
+            self._torn = True
+        late()
+        with suppress(BadOption):  # on a full disk: what was found is told all the same
+            self.journal.keep_time()
         return result_of(self)
 
-    def _run(self, stop: Callable[[], str | None], tell: Callable[[], None]) -> None:
+    def _run(self, stop: Callable[[], str | None], tell: Callable[[], None],
+             nodes: int | None = None) -> str:
+        """Search; why it ended."""
         while True:
             if self.trees[-1].status != UNKNOWN:
                 following = next_subgoal(self.goal, self.position.mover,
                                          self.position.game.rules, self.asked())
                 if following is None:
-                    self.stopped = "solved"
-                    return
+                    return "solved"
                 self._ask(following)
-            self.stopped = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell)
-            if self.stopped == "withdrawn":
+            if (over := stop()) is not None:  # no worker has to begin for that
+                return over
+            self._await_workers(tell)
+            why = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell, nodes)
+            if why == "withdrawn":
                 self._rebuild()
-            elif self.stopped != "solved":
-                return
+            elif why != "solved":
+                return why
+
+    def _await_workers(self, tell: Callable[[], None] = lambda: None) -> None:
+        """Wait until the first worker can begin, with rounds all: to start them, and to compile, is
+        not to search."""
+        began, least = clock.monotonic(), self.workers if self.rounds else 1
+        try:
+            while not self._ready and len(self.master.crew.capacity()) < least:
+                self.master.crew.finished(WAIT_SECONDS)
+                tell()
+            self._ready = True
+        finally:
+            self.start_seconds += clock.monotonic() - began
+
+    def _find_line(self, late: Callable[[], bool]) -> list[str] | None:
+        """The line of what is solved: kept in the journal, or told by workers; None if nobody told
+        it in time."""
+        line = self.journal.line()
+        if line is None:
+            try:
+                line = line_of(self, partial(self.ask_line, late=late))
+            except NoLine:
+                return None
+            with suppress(BadOption):  # on a full disk
+                self.journal.keep_line(line)
+        return line
 
     def _ask(self, subgoal: Subgoal) -> Tree:
         facts = self.trees[-1].facts if self.trees else None
@@ -198,6 +245,11 @@ class Distributed:
                                self.position.game.rules.cyclic))
         self.subgoals.append(subgoal)
         return self.trees[-1]
+
+    @property
+    def seconds(self) -> float:
+        """How long was searched by the clock, in all runs of the journal."""
+        return self.journal.searched
 
     @property
     def visits(self) -> int:
@@ -234,12 +286,16 @@ class Distributed:
                 self._rebuild()
                 self._run(lambda: None, lambda: None)
 
-    def ask_line(self, path: tuple[int, ...], attacker: int) -> list[int]:
-        """The line of a leaf's proof, as a worker has it."""
-        answer = self.master.ask({"kind": LINE, "path": path, "attacker": attacker})
+    def ask_line(self, path: tuple[int, ...], attacker: int,
+                 late: Callable[[], bool] = lambda: False) -> list[int]:
+        """The line of a leaf's proof, as a worker has it; NoLine if none tells it before it is
+        ``late``."""
+        self._await_workers()
+        answer = self.master.ask({"kind": LINE, "path": path, "attacker": attacker}, late)
         line = answer.get("line")
-        known = isinstance(line, list) and all(isinstance(move, int) for move in line)
-        return list(line) if known and line else []
+        if not isinstance(line, list) or not all(isinstance(move, int) for move in line):
+            raise NoLine
+        return list(line)
 
     def _tree_of(self, claim: Claim) -> Tree:
         wanted = WON if claim.wins else LOST

@@ -10,6 +10,7 @@ import time
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ KEPT_RUNS = 8
 MOST_BYTES = 4 << 20  # of records in one answer, packed, as far as one batch does not go beyond
 FAST = 1  # how hard to compress them
 KEY_BYTES = 12
+SMALL_TABLE = 1 << 20
 
 Cancelled = Callable[[], bool]
 Answer = tuple[Message, list[bytes]]
@@ -59,6 +61,14 @@ class Worker:
         self.table: Run | None = None  # a run that has the table which all share
         self.runs: OrderedDict[tuple[Any, ...], Run] = OrderedDict()
         self.records: Iterator[tuple[Any, Any, Any]] = iter(())
+        self._compile()
+
+    def _compile(self) -> None:
+        """Load or compile the search before the first order, in a small table of its own."""
+        with suppress(Exception):  # then the first order fails, and that is told
+            self.search.start(Task(
+                self.root, self.root.mover, min(self.setup.memory, SMALL_TABLE), self.setup.seed,
+                self.setup.plain, threads=self.setup.threads)).advance(1)
 
     def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
         """Do what is asked for; whatever goes wrong in Python is an answer too. It has the number
@@ -108,7 +118,8 @@ class Worker:
         spent = False
         while run.status == UNKNOWN and not spent:
             done = run.nodes - visits
-            if run.advance(min(slice, budget - done)) == SOLVED:
+            # The limit holds for all threads together, a slice for each.
+            if run.advance(min(slice, budget - done), visits + budget) == SOLVED:
                 break
             slice = min(2 * slice, SLICE)
             done, numbers = run.nodes - visits, run.numbers()
