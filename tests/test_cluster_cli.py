@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import zlib
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from command import call, loads
 import zermelo
 from zermelo.cluster.budgets import HANDFUL, Budgets
 from zermelo.cluster.crew import Inline
-from zermelo.cluster.journal import Journal
+from zermelo.cluster.journal import MOST_REPORT, Journal
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.solve import asked_in
 from zermelo.errors import BadCertificate, BadOption, ProofFailure, ZermeloError
@@ -150,6 +151,21 @@ def test_what_resume_refuses(tmp_path):
             assert call(*WORDS, "--journal", str(journal)).err == done.err
 
 
+@pytest.mark.parametrize(("column", "forged"), [
+    ("path", "[[1]]"), ("path", "5"), ("path", "[true]"),
+    ("report", zlib.compress(b"[" * 100_000)),
+    ("report", zlib.compress(b" " * (MOST_REPORT + 1))),
+])
+def test_results_that_are_forged(tmp_path, column, forged):
+    call(*WORDS, "--journal", str(tmp_path / "journal"))
+    with closing(sqlite3.connect(tmp_path / "journal")) as db:
+        assert db.execute("select count(*) from results where row = 1").fetchone() == (1,)
+        db.execute(f"update results set {column} = ? where row = 1", (forged,))
+        db.commit()
+    done = call("resume", str(tmp_path / "journal"))
+    assert (done.status, "is damaged: result 1 can't be read" in done.err) == (2, True), done.err
+
+
 def test_facts_of_any_kind(monkeypatch, tmp_path):
     """Whatever a journal says that it is about, it is taken or refused in a sentence."""
     monkeypatch.setattr(Distributed, "run", None)
@@ -202,7 +218,7 @@ def test_a_certificate_without_a_place_is_refused_before_the_search(monkeypatch,
     nowhere = str(tmp_path / "no" / "hex.proof")
     done = call(*WORDS, "--proof", nowhere)
     assert (done.status, done.out) == (2, "")
-    assert f"can't write the certificate {nowhere!r}: No such file or directory" in done.err
+    assert f"can't write the certificate {nowhere!r}: there is no such directory" in done.err
     with pytest.raises(BadCertificate, match="can't write the certificate"):
         zermelo.solve_distributed(zermelo.game("hex", size=3).start(), proof=nowhere)
 

@@ -15,12 +15,13 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zermelo.cluster.messages import Nonsense, Report
+from zermelo.cluster.messages import Nonsense, Report, unpacked
 from zermelo.errors import BadOption, file_name, one_line
 
 NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
 MARK = "zermelo journal 1"
 BUSY_SECONDS = 1.0
+MOST_REPORT = 1 << 26  # bytes, unpacked
 WINDOW_BITS, MEMORY_LEVEL = 12, 4  # of zlib: a few kilobytes, as long as the longest reports
 SCHEMA = (
     "create table if not exists about (mark text primary key, facts text not null)",
@@ -192,11 +193,13 @@ class Journal:
         """The results about a subgoal, in their order."""
         for row, number, path, worker, packed in self._rows(subgoal):
             try:
-                report = Report.read(json.loads(zlib.decompress(packed)))
-                moves = tuple(json.loads(path))
-            except (zlib.error, ValueError, TypeError, AttributeError, Nonsense):
+                report = Report.read(json.loads(unpacked(packed, MOST_REPORT)))
+                moves = json.loads(path)
+                if not isinstance(moves, list) or {type(move) for move in moves} - {int}:
+                    raise Nonsense("a path of something else")
+            except (zlib.error, ValueError, TypeError, AttributeError, RecursionError, Nonsense):
                 raise self._damaged(f"result {row}") from None
-            yield Kept(row, number, moves, worker, report)
+            yield Kept(row, number, tuple(moves), worker, report)
 
     def _rows(self, subgoal: int) -> Iterator[tuple[Any, ...]]:
         try:

@@ -7,6 +7,7 @@ sender is not trusted any more.
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +45,15 @@ def decode(data: bytes) -> tuple[Message, list[bytes]]:
         return message, blobs
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Nonsense(f"a message that can't be read: {quoted(error)}") from None
+
+
+def unpacked(blob: bytes, most: int) -> bytes:
+    """What was packed; few bytes can't become more than fits into memory."""
+    unpacking = zlib.decompressobj()
+    data = unpacking.decompress(blob, most)
+    if not unpacking.eof:
+        raise ValueError("it does not end where it should")
+    return data
 
 
 def whole(message: Message, name: str, low: int = 0, high: int = MOST) -> int:

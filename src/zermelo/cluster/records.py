@@ -6,7 +6,7 @@ import zlib
 
 import numpy as np
 
-from zermelo.cluster.messages import Nonsense
+from zermelo.cluster.messages import Nonsense, unpacked
 from zermelo.core.position import Position
 from zermelo.errors import BadCertificate
 from zermelo.proof import CertificateWriter
@@ -23,7 +23,7 @@ def add_records(writer: CertificateWriter, claim: int, blobs: list[bytes]) -> in
     try:
         for at in range(0, len(blobs), PARTS):
             most = MOST_RECORDS * max(writer.packer.dtype.itemsize, LONGEST)
-            states, moves, ranks = (_unpacked(blob, most) for blob in blobs[at : at + PARTS])
+            states, moves, ranks = (unpacked(blob, most) for blob in blobs[at : at + PARTS])
             found = np.frombuffer(states, writer.packer.dtype)
             writer.add(claim, found, np.frombuffer(moves, np.int32),
                        np.frombuffer(ranks, np.int64) if writer.ranked[claim] else None)
@@ -33,15 +33,6 @@ def add_records(writer: CertificateWriter, claim: int, blobs: list[bytes]) -> in
     except (zlib.error, ValueError, BadCertificate) as error:
         raise Nonsense(f"records that can't be read: {error}") from None
     return count
-
-
-def _unpacked(blob: bytes, most: int) -> bytes:
-    """What was packed; few bytes can't become more than fits into memory."""
-    unpacking = zlib.decompressobj()
-    data = unpacking.decompress(blob, most)
-    if not unpacking.eof:
-        raise ValueError("it does not end where it should")
-    return data
 
 
 def add_move(writer: CertificateWriter, claim: int, position: Position, move: int) -> None:
