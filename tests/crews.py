@@ -111,6 +111,17 @@ class Babbler(Worker):
         return super().answer(order) if self.sent < 3 else b"\0\0\0\5hello"
 
 
+class Empty(Worker):
+    """Sends answers without a report, from its third one on."""
+
+    sent = 0
+
+    def answer(self, order, cancelled=None):
+        self.sent += 1
+        message, blobs = decode(super().answer(order))
+        return encode(message if self.sent < 3 else {"order": message["order"]}, *blobs)
+
+
 class Stale(Worker):
     """Sends its first answer again and again."""
 

@@ -16,6 +16,7 @@ from crews import (
     Babbler,
     BusyLiar,
     ChildLiar,
+    Empty,
     KeyLiar,
     Liar,
     OneOf,
@@ -50,7 +51,7 @@ def case(request):
     return cases(name)[number]
 
 
-@pytest.mark.parametrize("kind", [Liar, SlyLiar, Babbler])
+@pytest.mark.parametrize("kind", [Liar, SlyLiar, Babbler, Empty])
 def test_a_worker_that_lies_is_expelled(case, kind, tmp_path):
     position, state, brute = case
     journal = tmp_path / "journal"

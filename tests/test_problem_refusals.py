@@ -189,7 +189,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):
         zermelo.verify_problem("x", lambda node: "solved", path)
     path.write_bytes(b"\xff{}")
     monkeypatch.undo()
-    with pytest.raises(BadCertificate, match="this is no certificate of a problem"):
+    with pytest.raises(BadCertificate, match="this is not a certificate of a problem"):
         zermelo.verify_problem("x", lambda node: "solved", path)
 
 

@@ -129,6 +129,14 @@ def test_the_answer_is_told_before_pictures_are_written(tmp_path, monkeypatch):
         assert [file.read_text() for file in tmp_path.iterdir()] == ["before"]
 
 
+def test_the_answer_is_told_where_its_certificate_finds_no_room(tmp_path, monkeypatch):
+    no_room(monkeypatch)
+    done = call(*WON, "--proof", str(tmp_path / "a.proof"))
+    assert (done.status, "proved" in done.out) == (2, True)
+    assert done.err.endswith("a.proof': No space left on device.\n")
+    assert not list(tmp_path.iterdir())
+
+
 def test_pictures_are_written_though_the_certificate_is_not(tmp_path, monkeypatch):
     def refused(*_, **__):
         raise BadCertificate("the disk is full.")

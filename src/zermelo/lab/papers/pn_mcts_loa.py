@@ -37,5 +37,5 @@ experiment = Experiment(
     "we with a number of iterations, from openings of our own. An iteration of PN-MCTS takes a "
     "little longer than one of UCT.",
     judge=None,
-    minutes=Size(35, full=12 * 60),
+    minutes=Size(30, full=12 * 60),
 )
