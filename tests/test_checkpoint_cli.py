@@ -82,8 +82,8 @@ def test_games_of_ones_own_are_named_by_the_user(file, tmp_path):
 @pytest.mark.parametrize(("words", "sentence"), [
     (("--every", "5s"), "--every needs --checkpoint, the file to write."),
     (("--every", "often", "--checkpoint", "x"), "the limit every='often' is not valid"),
-    (("--checkpoint", "/no/such/place"), "can't write the checkpoint '/no/such/place': No such"),
-    (("--checkpoint", "."), "can't write the checkpoint '.': there is something else with this"),
+    (("--checkpoint", "/no/such/place"), "can't write the checkpoint '/no/such/place': there is"),
+    (("--checkpoint", "."), "can't write the checkpoint '.': it is a directory, not"),
     (("--file", "-", "--jsonl", "--checkpoint", "x"), "--checkpoint is for one position, not for"),
     (("--checkpoint", "a\0b"), "can't write the checkpoint 'a\\x00b': it has no valid name."),
 ])

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import random
 import signal
 from contextlib import suppress
@@ -332,6 +333,17 @@ def test_a_fact_that_is_not_there_is_refused(saved, tmp_path):
             del header[name]
 
         refused(tmp_path / "file", forged(saved["df-pn"], change), "does not fit together")
+
+
+def test_only_files_are_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadCheckpoint, match="it is a device, a FIFO or a socket"):
+        write(tmp_path / "pipe", {}, [])
+    (tmp_path / "link").symlink_to("file")
+    write(tmp_path / "link", {}, [])
+    assert (tmp_path / "link").is_symlink()
+    assert CheckpointFile(tmp_path / "file").header["arrays"] == []
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_a_failed_write_keeps_the_old_checkpoint(tmp_path, monkeypatch):

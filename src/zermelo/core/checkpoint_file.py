@@ -27,7 +27,8 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 import numpy as np
 
 from zermelo.core.array_blocks import Array, Damaged, Packer, blocks_of, unpacked
-from zermelo.core.leftovers import ENDING, part_begin, remove_leftovers
+from zermelo.core.leftovers import part_of, remove_leftovers
+from zermelo.core.whole_files import place_of
 from zermelo.errors import BadCheckpoint, file_name
 
 MAGIC = b"zermelo checkpoint 2\n"
@@ -99,9 +100,10 @@ def cannot_write(path: Path, error: Exception) -> BadCheckpoint:
 
 def try_out(path: Path) -> None:
     """Refuse now what could not be written later."""
-    part = _part(path)
     try:
-        remove_leftovers(path)
+        place = place_of(path)
+        remove_leftovers(place)
+        part = part_of(place)
         part.touch()
         part.unlink()
     except (OSError, ValueError) as error:
@@ -110,27 +112,30 @@ def try_out(path: Path) -> None:
 
 def write(path: Path, header: dict[str, Any], arrays: Iterable[Stored]) -> int:
     """Put a checkpoint in the place of the one at ``path``, if any; its size in bytes."""
-    part, stored = _part(path), list(arrays)
+    stored = list(arrays)
     whole = {**header, "arrays": [array.facts for array in stored]}
     head = MAGIC + json.dumps(whole, allow_nan=False).encode() + b"\n"
     try:
-        remove_leftovers(path)
+        place = place_of(path)
+        remove_leftovers(place)
+        return _put(place, head, stored)
+    except (OSError, ValueError) as error:
+        raise cannot_write(path, error) from None
+
+
+def _put(place: Path, head: bytes, stored: list[Stored]) -> int:
+    part = part_of(place)
+    try:
         with part.open("wb") as file:
             size = _write(file, head, stored)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
-        _settle(path.parent)
-    except (OSError, ValueError) as error:
-        raise cannot_write(path, error) from None
+        part.replace(place)
+        _settle(place.parent)
     finally:  # after Ctrl-C, too
-        with suppress(OSError, ValueError):
+        with suppress(OSError):
             part.unlink(missing_ok=True)
     return size
-
-
-def _part(path: Path) -> Path:
-    return path.parent / f"{part_begin(path)}{os.getpid()}{ENDING}"
 
 
 def _settle(directory: Path) -> None:

@@ -18,6 +18,11 @@ LONGEST_NAME = 50
 ENDING = ".part"
 
 
+def part_of(place: Path) -> Path:
+    """Where this process writes what will take this place."""
+    return place.parent / f"{part_begin(place)}{os.getpid()}{ENDING}"
+
+
 def part_begin(path: Path) -> str:
     """How the names begin of what is written for ``path`` on this machine."""
     machine = re.sub(r"[^A-Za-z0-9]", "-", node())[:20]

@@ -13,7 +13,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from zermelo.core.leftovers import ENDING, part_begin, remove_leftovers
+from zermelo.core.leftovers import part_of, remove_leftovers
 
 
 def place_of(path: str | Path) -> Path:
@@ -37,7 +37,7 @@ def place_of(path: str | Path) -> Path:
 
 def try_out(path: str | Path) -> None:
     """Raise now the OSError that ``write_whole`` would raise later."""
-    part = _part(place_of(path))
+    part = part_of(place_of(path))
     part.touch()
     part.unlink()
 
@@ -45,7 +45,7 @@ def try_out(path: str | Path) -> None:
 def write_whole(path: str | Path, content: bytes) -> None:
     """Put a file in the place of the one at ``path``, if any; OSError leaves that as it was."""
     place = place_of(path)
-    part = _part(place)
+    part = part_of(place)
     with suppress(OSError):
         remove_leftovers(place)
     try:
@@ -59,7 +59,3 @@ def write_whole(path: str | Path, content: bytes) -> None:
     finally:  # after Ctrl-C, too
         with suppress(OSError):
             part.unlink(missing_ok=True)
-
-
-def _part(place: Path) -> Path:
-    return place.parent / f"{part_begin(place)}{os.getpid()}{ENDING}"
