@@ -177,10 +177,10 @@ experiment = Experiment(
     "two stones. Nodes are the visits of the search and those of all threat searches; seesaw "
     "counts the search's visits beyond the first to a node.",
     positions=[
-        Positions(OURS, zone_wins, take=Size(45, full=150),
+        Positions(OURS, zone_wins, take=Size(24, full=150),
                   note="mined by benchmarks/connect6_positions.py, from openings and self-play by "
                   "seeded generators"),
-        Positions(PEOPLE, people_wins, take=Size(15, full=60), optional=True,
+        Positions(PEOPLE, people_wins, take=Size(8, full=60), optional=True,
                   note=f"mined in the same way from the games of {GAMES}, if the file is there"),
     ],
     arms=[
@@ -280,5 +280,5 @@ experiment = Experiment(
     "this experiment, had saturated from E = 4, D = 15 on. That df-pn with eager zones proves all "
     "of them says nothing: so they were mined.",
     judge=None,
-    minutes=Size(60, full=600),
+    minutes=Size(30, full=600),
 )
