@@ -156,6 +156,7 @@ def test_records_and_json():
     ("b=1", "p-game", "names no tree"),
     ("http://127.0.0.1/board?game=hex&size=99", "hex", "size"),
     ("http://127.0.0.1/board?game=hex&flavour=1", "hex", "no parameter 'flavour'"),
+    ("0 0 1 ,01 0 1 0", "", "looks like no position, record or link"),
     ("hello", "", "looks like no position, record or link"),
     ("https://example.org/", "", "looks like no position, record or link"),
     ("", "", "there is no text"), ("start", "", "'start' is the start of any game"),
