@@ -213,6 +213,41 @@ def test_an_interrupt_leaves_nothing_behind(path, workers, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+ENDLESS = SLOW.replace("0.05", "60")
+
+
+def ended(group):
+    """Whether no process of the group is left, now or soon."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_workers_in_the_midst_of_a_batch_are_not_waited_for(path, number, tmp_path):
+    running = begin(
+        [sys.executable, "-c", ENDLESS, "verify", str(path), "--workers", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert running.stdout.readline() == "ready\n"
+    time.sleep(1)
+    if number == signal.SIGINT:  # a terminal sends it to all
+        os.killpg(running.pid, number)
+    else:
+        running.send_signal(number)
+    out, err = running.communicate(timeout=30)
+    assert ended(running.pid)
+    if number != signal.SIGKILL:
+        assert (running.returncode, out, err) == (130, "", "zermelo: interrupted.\n")
+        assert not list(tmp_path.iterdir())
+
+
 SOLVE = ("solve", "connect-four", "1212", "-g", "columns=4", "-g", "rows=4", "-s", "df-pn",
          "--goal", "win", "--plain")
 

@@ -11,6 +11,7 @@ from zermelo.cli import show
 from zermelo.cli.live import LiveLine
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_limits, read_whole
+from zermelo.cli.signals import terminable
 from zermelo.errors import BadOption, quoted, shown
 
 if TYPE_CHECKING:
@@ -55,11 +56,12 @@ def verify(
     count = None if sample is None else read_whole("--sample", sample)
     live = Live(quiet or json)
     try:
-        report = check(
-            file, game=own_game(game), rules=rules, workers=read_whole("--workers", workers),
-            sample=count, seed=read_whole("--seed", seed), exhaustive=exhaustive,
-            memory=limits.memory, time=limits.time, progress=live,
-        )
+        with terminable():
+            report = check(
+                file, game=own_game(game), rules=rules, workers=read_whole("--workers", workers),
+                sample=count, seed=read_whole("--seed", seed), exhaustive=exhaustive,
+                memory=limits.memory, time=limits.time, progress=live,
+            )
     finally:
         live.close()
     print(show.as_json(report.to_dict()) if json else as_text(report))
