@@ -189,3 +189,50 @@ def test_a_full_disk_leaves_the_old_archive(path, tmp_path, monkeypatch):
     with pytest.raises(BadOption, match=r"can't write the file .*a.parquet': No space left"):
         write_archive(store, path)
     assert path.read_bytes() == before
+
+
+def varint(number, length=0):
+    """A positive number as Thrift has it, with so many bytes at least."""
+    number, found = 2 * number, bytearray()
+    while number > 127 or len(found) < length - 1:
+        found.append(128 | number & 127)
+        number >>= 7
+    return bytes([*found, number])
+
+
+def page_of(path, name="message"):
+    """Where the pages of a column begin, and what its chunk states."""
+    chunk = parquet.ParquetFile(path).metadata.row_group(0).column(NAMES.index(name))
+    begin = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+    return begin, chunk.total_uncompressed_size
+
+
+def test_pages_that_take_more_than_the_file_states(path, tmp_path):
+    put(path, with_cell(parquet.read_table(path), "message", "a" * 3_000_000), [RUN])
+    read_archive(path, tmp_path / "right.sqlite").close()
+    content, (_, stated) = path.read_bytes(), page_of(path)
+    true = varint(stated)
+    assert content.count(true) == 1
+    path.write_bytes(content.replace(true, varint(9_000, len(true))))
+    sign(path)
+    assert page_of(path)[1] == 9_000
+    refused(path, "a page of its column message takes 3,000,004 bytes, which is more than the file "
+                  "states")
+    path.write_bytes(content.replace(true, varint((1 << 27) - 1)))
+    sign(path)
+    read_archive(path, tmp_path / "large.sqlite").close()
+
+
+def test_more_bytes_than_are_read(path, monkeypatch):
+    monkeypatch.setattr("zermelo.lab.parquet_pages.MOST_BYTES", 1_000)
+    refused(path, "its columns take ", " bytes, and at most 1,000 are read")
+
+
+@pytest.mark.parametrize("forged", [
+    b"\x00", b"\x15\x00\x00", b"\x1b\x00", b"\xff" * 20, b"\x18" + b"\xff" * 11,
+    b"\x15\x00\x15\x01\x15\x01\x00", b"\x1c" * 12, b"\x19\xf1\x02\x01\x01\x00"])
+def test_pages_that_make_no_sense(path, forged):
+    content, (begin, _) = path.read_bytes(), page_of(path)
+    path.write_bytes(content[:begin] + forged + content[begin + len(forged) :])
+    sign(path)
+    refused(path, "a page of its column message can't be read")

@@ -24,6 +24,7 @@ from zermelo.lab.archive_check import (
     checked_runs,
     type_name,
 )
+from zermelo.lab.parquet_pages import check_pages
 
 RUNS = b"zermelo runs"  # the key of the runs in the file's metadata
 ENDING = ".sha256"
@@ -61,6 +62,7 @@ def read_archive(path: Path, into: Path) -> Store:
     try:
         with parquet.ParquetFile(path) as file:
             check_table(file)
+            check_pages(path, file.metadata)
             names = file.schema_arrow.names
             runs = checked_runs((file.schema_arrow.metadata or {}).get(RUNS))
         texts = [name for name in names if type_name(name) in ("string", "binary")]
