@@ -12,6 +12,7 @@ from command import call, loads
 
 import zermelo
 from zermelo.cli import run, show
+from zermelo.errors import one_line
 from zermelo.kernel import start
 from zermelo.solving.result import Progress
 from zermelo.solving.session import Session
@@ -493,3 +494,13 @@ def test_an_interrupt_while_modules_are_loaded(monkeypatch):
     monkeypatch.setattr("zermelo.cli.run", interrupted)
     done = call("--version")
     assert (done.status, done.err) == (130, "zermelo: interrupted.\n")
+
+
+def test_json_and_messages_from_elsewhere_hold_nothing_that_a_terminal_obeys():
+    text = "a\x1b\x7f\x80\x9b31m\x9f\u2028\u202e\ud800\U000e0001 \u00e4\u4e2d\U0001f600"
+    line = show.as_json({"name": text})
+    assert line.isprintable()
+    assert json.loads(line)["name"] == text
+    assert r"a\u001b\u007f\u0080\u009b31m\u009f\u2028\u202e\ud800\udb40\udc01 " in line
+    assert line.count("\\") == 10
+    assert one_line("malformed\n schema (\x9b2J\x1b).") == "malformed schema (\\x9b2J\\x1b)"

@@ -236,3 +236,45 @@ def test_pages_that_make_no_sense(path, forged):
     path.write_bytes(content[:begin] + forged + content[begin + len(forged) :])
     sign(path)
     refused(path, "a page of its column message can't be read")
+
+
+def with_footer(path, footer):
+    """The file with another footer, signed."""
+    content = path.read_bytes()
+    begin = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    path.write_bytes(content[:begin] + footer + len(footer).to_bytes(4, "little") + content[-4:])
+    sign(path)
+
+
+def chunk(*numbers):
+    """A footer with one column, and these numbers in its metadata."""
+    fields, last = b"", 0
+    for name, number in numbers:
+        fields += bytes([name - last << 4 | 6]) + varint(number)
+        last = name
+    return b"\x49\x1c\x19\x1c\x3c" + fields + b"\0" * 4
+
+
+@pytest.mark.parametrize(("footer", "sentence"), [
+    (b"", "its footer can't be read"), (b"\x1b\x00\x00", "its footer can't be read"),
+    (b"\x49\x15\x00\x00", "its footer can't be read"), (b"\x00", "its footer can't be read"),
+    (b"\x49\xfc\xff\xff\xff\xff\x0f", "its footer can't be read"),
+    (b"\x19" * 50, "its footer can't be read"), (b"\x1c" * 50, "its footer can't be read"),
+    (chunk(), "its footer does not say where its columns are, and how large"),
+    (chunk((6, 1), (7, 1)), "its footer does not say where its columns are, and how large"),
+    (chunk((6, 1), (7, 1 << 40), (9, 4)), "its column is not within the file"),
+    (chunk((6, 1 << 31), (7, 1), (9, 4)), "its columns take 2,147,483,648 bytes, and at most"),
+])
+def test_footers_that_make_no_sense(path, footer, sentence):
+    """Where some of these are handed to PyArrow, it ends the process."""
+    with_footer(path, footer)
+    refused(path, sentence)
+
+
+def test_files_without_a_footer(path):
+    path.write_bytes(b"PAR1PAR1")
+    sign(path)
+    refused(path, "it is too short")
+    path.write_bytes(b"PAR1" + (1 << 30).to_bytes(4, "little") + b"PAR1")
+    sign(path)
+    refused(path, "its footer can't have 1,073,741,824 bytes")

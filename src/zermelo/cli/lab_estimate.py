@@ -12,7 +12,7 @@ from zermelo.cli import show
 from zermelo.cli.options import NUMBER, GameName, Json, Parameters, Quiet, Seed
 from zermelo.cli.out_files import check_file, write_file
 from zermelo.cli.read import read_game, read_whole
-from zermelo.errors import counted, file_name
+from zermelo.errors import counted, file_name, shown
 
 if TYPE_CHECKING:
     from zermelo.lab.study.estimate import Estimate
@@ -71,12 +71,12 @@ def estimate_text(found: Estimate) -> str:
              f"{row['probability']:.4f}"]
             for row in sorted(found.to_dict()["categories"],
                               key=lambda row: -row["probability"]) if row["available"]]
-    shown = rows if len(rows) <= 2 * SHOWN else [
+    some = rows if len(rows) <= 2 * SHOWN else [
         *rows[:SHOWN], ["...", "...", "...", "..."], *rows[-SHOWN:]]
     lines = [f"{counted(found.games, 'game')}, {counted(found.positions, 'position')}; "
              f"{len(rows)} of {len(found.played)} categories came up", "",
-             show.table(["category", "played", "available", "probability"], shown)]
+             show.table(["category", "played", "available", "probability"], some)]
     if found.refused:
         lines += ["", f"refused {counted(len(found.refused), 'game')}:"]
-        lines += [f"{name}: {why}" for name, why in found.refused]
+        lines += [f"{shown(name)}: {why}" for name, why in found.refused]
     return "\n".join(lines)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.live import LiveLine, Ticker
+from zermelo.core.texts import json_line
 from zermelo.errors import counted
 from zermelo.kernel.start import listener
 from zermelo.search.reasons import STOPPED
@@ -26,7 +26,7 @@ NUMERIC = re.compile(r"[+-]?([0-9]|inf$)")  # how a cell begins that stands to t
 
 def as_json(record: dict[str, Any]) -> str:
     """One line of JSON, with the version that made it."""
-    return json.dumps({**record, "version": __version__}, ensure_ascii=False)
+    return json_line({**record, "version": __version__})
 
 
 def verdict(result: Result) -> str:

@@ -60,9 +60,9 @@ def read_archive(path: Path, into: Path) -> Store:
     _check_digest(path, Path(f"{path}{ENDING}"))
     store = Store(into)
     try:
+        check_pages(path)
         with parquet.ParquetFile(path) as file:
             check_table(file)
-            check_pages(path, file.metadata)
             names = file.schema_arrow.names
             runs = checked_runs((file.schema_arrow.metadata or {}).get(RUNS))
         texts = [name for name in names if type_name(name) in ("string", "binary")]
