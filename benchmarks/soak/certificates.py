@@ -8,6 +8,7 @@ must be verified without trust in zones, too.
 import json
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -85,14 +86,14 @@ def base(seed: int, number: int) -> Base:
     return base_of(shapes[number % len(shapes)], chance("certificate", seed, number))
 
 
-def base_of(shape: str, rng: random.Random) -> Base:
-    """A certificate of a random position of a shape."""
+def base_of(shape: str, rng: random.Random, searches: Sequence[Any] = SEARCHES) -> Base:
+    """A certificate of a random position of a shape, made by one of these searches."""
     path = place() / "base.proof"
     while True:
         found = draw(shape, rng)
         if found.position.outcome is not None:
             continue
-        session = zermelo.start(found.position, rng.choice(SEARCHES), goal=rng.choice(
+        session = zermelo.start(found.position, rng.choice(searches), goal=rng.choice(
             ["value", "value", "win"]))
         session.advance(zermelo.Limits(nodes=NODES, memory=1 << 23))
         value, proved = session.value()

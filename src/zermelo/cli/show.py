@@ -170,8 +170,9 @@ def how_far(progress: Progress) -> list[str]:
     steps = [f"{move} ({'/'.join(number(value) for value in values.values())})"
              for move, values in progress.path]
     return [
-        f"{progress.question} {progress.seconds:.0f} s", f"{short(progress.nodes)} nodes",
-        numbers(progress.root), *([f"{settled} of {moves} moves settled"] if moves else []),
+        f"{progress.question} {progress.seconds:.0f} s", roughly(progress.nodes, "node"),
+        numbers(progress.root),
+        *([f"{settled} of {counted(moves, 'move')} settled"] if moves else []),
         f"{short(progress.nodes_per_second)}/s", f"{progress.bytes / 1e6:,.0f} MB",
         *([f"path {steps[0]}", *steps[1:]] if steps else []),
     ]
@@ -182,10 +183,16 @@ def short(count: float) -> str:
     return f"{count:,.0f}" if count < 1e5 else f"{count / 1e6:,.2f} M"
 
 
+def roughly(count: int, thing: str) -> str:
+    """``1 node``, ``12.3 M nodes``."""
+    return f"{short(count)} {thing}{'' if count == 1 else 's'}"
+
+
 def certificate(written: Written) -> str:
     """What was written, and what its check said."""
     zones = written.report is not None and written.report.claims[0].wins is not None
-    checked = "" if written.positions is None else f"; verified: {written.positions:,} positions"
+    positions = written.positions
+    checked = "" if positions is None else f"; verified: {counted(positions, 'position')}"
     size = counted(written.records, "node" if zones else "record")
     return f"certificate {written.path}: {size}, {written.bytes:,} bytes{checked}"
 
