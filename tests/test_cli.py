@@ -448,6 +448,22 @@ COMMANDS = ("solve", "analyze", "annotate", "match", "compare", "games", "search
             "warmup")
 
 
+WITHOUT_CHANCE = ("games", "searches", "warmup")  # they take --seed, and do not speak of it
+
+
+def test_a_seed_where_nothing_is_drawn_by_chance():
+    assert call("games", "--seed", "5").status == call("searches", "--seed", "5").status == 0
+    for words in (["list"], ["compare"], ["archive"], ["rebuild"], ["estimate"]):
+        assert "--seed" not in call("lab", *words, "--help").out
+    assert call("lab", "list", "--seed", "5").status == 0
+    assert "--seed 'x' is not" in call("lab", "archive", "a.parquet", "--seed", "x").err
+
+
+def test_the_usage_says_what_is_taken():
+    assert call("resume", "-h").out.startswith("Usage: zermelo resume [OPTIONS] [GAME] FILE\n")
+    assert call("engine", "-h").out.startswith("Usage: zermelo engine [OPTIONS] [GAME]\n")
+
+
 def test_version_and_help():
     assert call("--version") == (0, f"zermelo {zermelo.__version__}\n", "")
     for words in (["--help"], ["-h"], []):
@@ -458,8 +474,9 @@ def test_version_and_help():
     for command in COMMANDS:
         done = call(command, "--help")
         assert (done.status, done.err) == (0, "")
-        for option in ("--json", "--quiet", "--seed"):
+        for option in ("--json", "--quiet"):
             assert option in done.out, (command, option)
+        assert ("--seed" in done.out) == (command not in WITHOUT_CHANCE), command
         for odd in ("{", "[[", "<str>", "list[str]"):
             assert odd not in done.out, (command, odd)
     assert call("annotate", "-h").out.startswith("Usage: zermelo annotate [OPTIONS] GAME [RECORD]")

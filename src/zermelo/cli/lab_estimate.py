@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.options import NUMBER, GameName, Json, Parameters, Quiet, Seed
+from zermelo.cli.options import NUMBER, GameName, Json, NoSeed, Parameters, Quiet
 from zermelo.cli.out_files import check_file, write_file
 from zermelo.cli.read import read_game, read_whole
 from zermelo.errors import counted, file_name, shown
@@ -37,7 +37,7 @@ Note = Annotated[str, typer.Option(
 
 def estimate(
     game: GameName, files: Files, out: Out = None, skip: Skip = "0", prior: Prior = "10",
-    note: Note = "", g: Parameters = None, seed: Seed = "0", json: Json = False,
+    note: Note = "", g: Parameters = None, seed: NoSeed = "0", json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Estimate from game records how likely moves of each category are to be played."""
@@ -50,7 +50,7 @@ def estimate(
         if not quiet and not json and games % STEP == 0:
             print(f"{name}: {counted(games, 'game')}", file=sys.stderr, flush=True)
 
-    read_whole("--seed", seed)  # nothing here is random: checked, as everywhere, and not used
+    read_whole("--seed", seed)  # checked, as everywhere
     found = count(rules, files, skip=read_whole("--skip", skip), note=note, tell=tell,
                   prior=read_whole("--prior", prior))
     if json:
