@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import zermelo
+from zermelo.search.homes import HOMES, home_of
 
 PACKAGE = Path(__file__).parents[1] / "src" / "zermelo"
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -68,7 +69,7 @@ def test_what_is_loaded_on_use_is_what_type_checkers_see():
         (node.module, alias.name) for part in tree.body if isinstance(part, ast.If)
         for node in part.body for alias in node.names
     }
-    loaded = {(home, name) for name, home in zermelo._HOME_OF.items()}
+    loaded = {(home, name) for name, home in zermelo._HOME_OF.items()} | set(map(home_of, HOMES))
     assert typed == loaded | {("zermelo.search.registry", "search")}
     assert {name for _, name in typed} == set(zermelo.__all__)
 
@@ -87,6 +88,7 @@ def test_no_module_has_the_name_of_a_public_function():
 OPTIONAL = {"matplotlib", "pyarrow", "optuna", "pyspiel", "ray", "uvicorn"}
 # Where else a function may import: what would be loaded for nothing by most callers.
 ON_USE = {
+    "zermelo": {"importlib"},  # where names are only imported from its modules
     "zermelo.errors": {"difflib"},  # for a name that is not known
     "zermelo.proof.rules": {"zermelo.proof.rules.open_spiel",
                             "zermelo.proof.rules.own"},  # the checker without a game of a user

@@ -215,7 +215,7 @@ def test_bodies_that_are_none(tmp_path):
     bad.write_bytes(zones_file(head, [], b"{\n"))
     assert "is not JSON" in zermelo.verify(bad).reason
     bad.write_bytes(zones_file(head, [*rows, *rows]))
-    assert "does not have 1 lines" in zermelo.verify(bad).reason
+    assert "does not have 1 line" in zermelo.verify(bad).reason
     over = {**head, "position": "3x3: a1 b1 a2 b2 a3"}
     bad.write_bytes(zones_file(over, rows))
     assert "the game is over" in zermelo.verify(bad).reason

@@ -147,7 +147,7 @@ MISTAKES = [
     (moves_far_too_many, "moves writes beyond the list of moves: index 70 is out of bounds"),
     (moves_beyond_32_bits, "moves gives the move 1099511627776, which is beyond 32 bits"),
     (moves_twice, "moves gives the move 1 twice, at 'heap=9;turn=0'."),
-    (moves_unwritten, "moves returns 2, but writes only 1 moves"),
+    (moves_unwritten, "moves returns 2, but writes only 1 move, "),
     (moves_half, "moves puts 4.5 into the list of moves, which holds whole numbers (line "),
     (moves_nothing, "the game is over at its start 'heap=9;turn=0'"),
     (moves_negative, "moves returns -1, not the number of moves"),

@@ -398,6 +398,16 @@ def test_a_search_that_broke_is_not_kept(tmp_path, monkeypatch):
     assert not (tmp_path / "file").exists()
 
 
+@pytest.mark.parametrize("search", [zermelo.PN(), zermelo.DFPN(), zermelo.AlphaBeta()])
+def test_a_search_without_the_compiler_is_kept(tmp_path, monkeypatch, search):
+    """Its records are of another type of NumPy."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    session = Session(KInARow().parse("a1 b2"), search, plain=True)
+    session.advance(Limits(nodes=20, memory=1 << 16))
+    session.save(tmp_path / "file")
+    assert Session.load(tmp_path / "file").run().value == session.run().value
+
+
 def piece(kind, width, data, length=None):
     return array_blocks.PIECE.pack(kind, width, len(data) if length is None else length) + data
 

@@ -12,6 +12,7 @@ from command import call, loads
 
 import zermelo
 from zermelo.cli import run, show
+from zermelo.errors import one_line
 from zermelo.kernel import start
 from zermelo.solving.result import Progress
 from zermelo.solving.session import Session
@@ -447,6 +448,22 @@ COMMANDS = ("solve", "analyze", "annotate", "match", "compare", "games", "search
             "warmup")
 
 
+WITHOUT_CHANCE = ("games", "searches", "warmup")  # they take --seed, and do not speak of it
+
+
+def test_a_seed_where_nothing_is_drawn_by_chance():
+    assert call("games", "--seed", "5").status == call("searches", "--seed", "5").status == 0
+    for words in (["list"], ["compare"], ["archive"], ["rebuild"], ["estimate"]):
+        assert "--seed" not in call("lab", *words, "--help").out
+    assert call("lab", "list", "--seed", "5").status == 0
+    assert "--seed 'x' is not" in call("lab", "archive", "a.parquet", "--seed", "x").err
+
+
+def test_the_usage_says_what_is_taken():
+    assert call("resume", "-h").out.startswith("Usage: zermelo resume [OPTIONS] [GAME] FILE\n")
+    assert call("engine", "-h").out.startswith("Usage: zermelo engine [OPTIONS] [GAME]\n")
+
+
 def test_version_and_help():
     assert call("--version") == (0, f"zermelo {zermelo.__version__}\n", "")
     for words in (["--help"], ["-h"], []):
@@ -457,8 +474,9 @@ def test_version_and_help():
     for command in COMMANDS:
         done = call(command, "--help")
         assert (done.status, done.err) == (0, "")
-        for option in ("--json", "--quiet", "--seed"):
+        for option in ("--json", "--quiet"):
             assert option in done.out, (command, option)
+        assert ("--seed" in done.out) == (command not in WITHOUT_CHANCE), command
         for odd in ("{", "[[", "<str>", "list[str]"):
             assert odd not in done.out, (command, odd)
     assert call("annotate", "-h").out.startswith("Usage: zermelo annotate [OPTIONS] GAME [RECORD]")
@@ -493,3 +511,13 @@ def test_an_interrupt_while_modules_are_loaded(monkeypatch):
     monkeypatch.setattr("zermelo.cli.run", interrupted)
     done = call("--version")
     assert (done.status, done.err) == (130, "zermelo: interrupted.\n")
+
+
+def test_json_and_messages_from_elsewhere_hold_nothing_that_a_terminal_obeys():
+    text = "a\x1b\x7f\x80\x9b31m\x9f\u2028\u202e\ud800\U000e0001 \u00e4\u4e2d\U0001f600"
+    line = show.as_json({"name": text})
+    assert line.isprintable()
+    assert json.loads(line)["name"] == text
+    assert r"a\u001b\u007f\u0080\u009b31m\u009f\u2028\u202e\ud800\udb40\udc01 " in line
+    assert line.count("\\") == 10
+    assert one_line("malformed\n schema (\x9b2J\x1b).") == "malformed schema (\\x9b2J\\x1b)"

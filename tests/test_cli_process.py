@@ -100,6 +100,54 @@ def read_until(terminal, wanted):
     return seen
 
 
+# Ctrl-C is pressed when the n-th module is looked for; what was looked for is named at the end.
+PRESSED = """
+import runpy, signal, sys
+class Press:
+    names = []
+    def find_spec(self, name, path=None, target=None):
+        self.names.append(name)
+        if len(self.names) == which:
+            signal.raise_signal(signal.SIGINT)
+which, sys.argv[1:] = int(sys.argv[1]), ["--version"]
+import zermelo
+sys.meta_path.insert(0, Press())
+try:
+    runpy.run_module("zermelo", run_name="__main__")
+finally:
+    print(*Press.names)
+"""
+
+
+def pressed(which):
+    with begin([sys.executable, "-c", PRESSED, str(which)], stdout=subprocess.PIPE,
+               stderr=subprocess.PIPE, text=True, env=PLAIN) as process:
+        out, err = process.communicate(timeout=PATIENCE)
+    return process.returncode, out.splitlines(), err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+def test_ctrl_c_while_the_first_modules_are_loaded():
+    status, [version, names], err = pressed(0)
+    assert (status, version, err) == (0, f"zermelo {zermelo.__version__}", "")
+    modules = names.split()
+    begun = modules.index("zermelo.cli") + 1  # what comes before is Python's own
+    assert modules[:begun] == ["zermelo.__main__", "zermelo.cli"]
+    for which in (begun + 1, begun + 2, begun + 10, (begun + len(modules)) // 2, len(modules)):
+        status, out, err = pressed(which)
+        assert status in (130, -signal.SIGINT), modules[which - 1]  # Python's choice, by where
+        assert (len(out), err) == (1, "zermelo: interrupted.\n"), modules[which - 1]
+
+
+def test_importing_the_library_loads_nothing_and_leaves_signals_alone():
+    code = ("import signal, sys; before, usual = signal.getsignal(signal.SIGINT), {*sys.modules}; "
+            "import zermelo; assert signal.getsignal(signal.SIGINT) is before; "
+            "print(*sorted({*sys.modules} - usual))")
+    done = run("-c", code, command=[sys.executable])
+    assert {"zermelo"} <= {*done.stdout.split()} <= {"__future__", "zermelo", "zermelo.version"}
+    assert done.stderr == ""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_keeps_the_finished_rows(tmp_path, workers):

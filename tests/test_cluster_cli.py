@@ -193,6 +193,44 @@ def test_pages_that_cant_be_read(tmp_path):
             solver.journal.facts()
 
 
+def test_tables_that_cant_be_read(tmp_path):
+    journal = Journal(tmp_path / "journal")
+    for name in ("notes", "results"):
+        journal.db.execute(f"drop table {name}")
+    for ask, what in ((journal.read_time, "how long it was searched"),
+                      (journal.line, "the line of its answer"),
+                      (journal.count, "its list of results"),
+                      (journal.standing, "its list of results"),
+                      (lambda: journal.worker(3), "result 3")):
+        with pytest.raises(BadOption, match=f"is damaged: {what} can't be read"):
+            ask()
+    journal.close()
+
+
+@pytest.mark.parametrize(("value", "sentence"), [
+    (b"\xff", "how long it was searched"), ("x", "how long it was searched")])
+def test_notes_that_make_no_sense(tmp_path, value, sentence):
+    journal = Journal(tmp_path / "journal")
+    journal.db.execute("insert into notes values ('searched', ?)", (value,))
+    with pytest.raises(BadOption, match=f"is damaged: {sentence} can't be read"):
+        journal.read_time()
+    journal.close()
+
+
+def test_a_journal_whose_list_of_tables_is_damaged_is_refused_and_not_locked(tmp_path):
+    """SQLite quotes what it can't read, as bytes that are no text."""
+    Journal(tmp_path / "journal").close()
+    whole = (tmp_path / "journal").read_bytes()
+    at = whole.index(b"create table results") if b"create table results" in whole else \
+        whole.index(b"CREATE TABLE results")
+    for _ in range(2):
+        (tmp_path / "journal").write_bytes(whole[:at] + b"\xc2\xe9" + whole[at + 2 :])
+        with pytest.raises(BadOption, match=r"journal' can't be used: (?!another)"):
+            Journal(tmp_path / "journal")
+    (tmp_path / "journal").write_bytes(whole)
+    Journal(tmp_path / "journal").close()
+
+
 def test_a_journal_of_a_game_of_ones_own(tmp_path):
     own = tmp_path / "chomp.py"
     own.write_text((Path(__file__).parents[1] / "examples" / "chomp.py").read_text())

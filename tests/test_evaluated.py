@@ -128,7 +128,7 @@ def test_one_number_for_each_position_will_do():
 @pytest.mark.parametrize("said", [None, [2.0], [-0.1], [[0.7, 0.7]], [0.5, 0.5, 0.5], ["x"],
                                   [float("nan")]])
 def test_chances_are_from_0_to_1(said):
-    with pytest.raises(BadOption, match=r"evaluate_many returned .* for 1 positions; it is a num"):
+    with pytest.raises(BadOption, match=r"evaluate_many returned .* for 1 position; it is a num"):
         zermelo.solve(START, PPN(), evaluate_many=lambda positions: said)
 
 

@@ -149,7 +149,7 @@ HARM = [
     (lambda g, s, out: 4, "moves gives 4 moves, but max_moves is 3, at 'heap=9;turn=0;pair=0.0'"),
     (lambda g, s, out: -1, "moves returns -1, not the number of moves"),
     (lambda g, s, out: None, "moves returns None, not the number of moves"),
-    (moves_unwritten, "moves returns 2, but writes only 1 moves"),
+    (moves_unwritten, "moves returns 2, but writes only 1 move, "),
     (moves_wide, "moves gives the move 1099511627776, which is beyond 32 bits"),
     (moves_half, "moves puts 4.5 into the list of moves, which holds whole numbers"),
     (moves_into_g, "moves writes into g.most, which it may only read"),

@@ -262,7 +262,7 @@ def test_a_game_of_connect6():
         (TTT, "a1 b", "group 2, 'b', is not squares such as a1"),
         (TTT, "a0", "'a', square 1 of 'a0'"),
         (TTT, "a1 a2 b1 b2 c1 c2", "move 6: 'c2': the game is over"),
-        (SIX, "j10 i9 l10 j8l8", "turn 2, 'i9', has 1 stones; it must have 2"),
+        (SIX, "j10 i9 l10 j8l8", "turn 2, 'i9', has 1 stone; it must have 2"),
         (SIX, "j10i9 l10", "turn 1, 'j10i9', has 2 stones; it must have 1"),
         (SIX, "j10 i9l10m11", "turn 2, 'i9l10m11', has 3 stones; it must have 2"),
         (TTT, ";B[a1];B[b1]", "turn 2 of ';B.* is B's"),

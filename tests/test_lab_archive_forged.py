@@ -189,3 +189,92 @@ def test_a_full_disk_leaves_the_old_archive(path, tmp_path, monkeypatch):
     with pytest.raises(BadOption, match=r"can't write the file .*a.parquet': No space left"):
         write_archive(store, path)
     assert path.read_bytes() == before
+
+
+def varint(number, length=0):
+    """A positive number as Thrift has it, with so many bytes at least."""
+    number, found = 2 * number, bytearray()
+    while number > 127 or len(found) < length - 1:
+        found.append(128 | number & 127)
+        number >>= 7
+    return bytes([*found, number])
+
+
+def page_of(path, name="message"):
+    """Where the pages of a column begin, and what its chunk states."""
+    chunk = parquet.ParquetFile(path).metadata.row_group(0).column(NAMES.index(name))
+    begin = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+    return begin, chunk.total_uncompressed_size
+
+
+def test_pages_that_take_more_than_the_file_states(path, tmp_path):
+    put(path, with_cell(parquet.read_table(path), "message", "a" * 3_000_000), [RUN])
+    read_archive(path, tmp_path / "right.sqlite").close()
+    content, (_, stated) = path.read_bytes(), page_of(path)
+    true = varint(stated)
+    assert content.count(true) == 1
+    path.write_bytes(content.replace(true, varint(9_000, len(true))))
+    sign(path)
+    assert page_of(path)[1] == 9_000
+    refused(path, "a page of its column message takes 3,000,004 bytes, which is more than the file "
+                  "states")
+    path.write_bytes(content.replace(true, varint((1 << 27) - 1)))
+    sign(path)
+    read_archive(path, tmp_path / "large.sqlite").close()
+
+
+def test_more_bytes_than_are_read(path, monkeypatch):
+    monkeypatch.setattr("zermelo.lab.parquet_pages.MOST_BYTES", 1_000)
+    refused(path, "its columns take ", " bytes, and at most 1,000 are read")
+
+
+@pytest.mark.parametrize("forged", [
+    b"\x00", b"\x15\x00\x00", b"\x1b\x00", b"\xff" * 20, b"\x18" + b"\xff" * 11,
+    b"\x15\x00\x15\x01\x15\x01\x00", b"\x1c" * 12, b"\x19\xf1\x02\x01\x01\x00"])
+def test_pages_that_make_no_sense(path, forged):
+    content, (begin, _) = path.read_bytes(), page_of(path)
+    path.write_bytes(content[:begin] + forged + content[begin + len(forged) :])
+    sign(path)
+    refused(path, "a page of its column message can't be read")
+
+
+def with_footer(path, footer):
+    """The file with another footer, signed."""
+    content = path.read_bytes()
+    begin = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    path.write_bytes(content[:begin] + footer + len(footer).to_bytes(4, "little") + content[-4:])
+    sign(path)
+
+
+def chunk(*numbers):
+    """A footer with one column, and these numbers in its metadata."""
+    fields, last = b"", 0
+    for name, number in numbers:
+        fields += bytes([name - last << 4 | 6]) + varint(number)
+        last = name
+    return b"\x49\x1c\x19\x1c\x3c" + fields + b"\0" * 4
+
+
+@pytest.mark.parametrize(("footer", "sentence"), [
+    (b"", "its footer can't be read"), (b"\x1b\x00\x00", "its footer can't be read"),
+    (b"\x49\x15\x00\x00", "its footer can't be read"), (b"\x00", "its footer can't be read"),
+    (b"\x49\xfc\xff\xff\xff\xff\x0f", "its footer can't be read"),
+    (b"\x19" * 50, "its footer can't be read"), (b"\x1c" * 50, "its footer can't be read"),
+    (chunk(), "its footer does not say where its columns are, and how large"),
+    (chunk((6, 1), (7, 1)), "its footer does not say where its columns are, and how large"),
+    (chunk((6, 1), (7, 1 << 40), (9, 4)), "its column is not within the file"),
+    (chunk((6, 1 << 31), (7, 1), (9, 4)), "its columns take 2,147,483,648 bytes, and at most"),
+])
+def test_footers_that_make_no_sense(path, footer, sentence):
+    """Where some of these are handed to PyArrow, it ends the process."""
+    with_footer(path, footer)
+    refused(path, sentence)
+
+
+def test_files_without_a_footer(path):
+    path.write_bytes(b"PAR1PAR1")
+    sign(path)
+    refused(path, "it is too short")
+    path.write_bytes(b"PAR1" + (1 << 30).to_bytes(4, "little") + b"PAR1")
+    sign(path)
+    refused(path, "its footer can't have 1,073,741,824 bytes")

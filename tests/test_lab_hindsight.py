@@ -77,7 +77,7 @@ def test_a_row_for_each_position():
     results = SimpleNamespace(select=lambda: found)
     made = each_position("x", [GRID, OTHER], note="y")(results)
     assert made.header == ["position", BASE, "grid", "other", "climbed"]
-    assert made.rows == [["a", "100 / 7", "50 / 3 (E=2 D=2)", "(no) / 9 (1)", "50 (1 points)"]]
+    assert made.rows == [["a", "100 / 7", "50 / 3 (E=2 D=2)", "(no) / 9 (1)", "50 (1 point)"]]
 
 
 def climbing(values):

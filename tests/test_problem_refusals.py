@@ -42,7 +42,7 @@ def test_what_expand_must_not_say(said, words):
 
 @pytest.mark.parametrize("said", [3, "solved", ["solved", "solved"]])
 def test_expand_many_answers_for_each(said):
-    with pytest.raises(BadProblem, match="for 1 nodes; it is one answer for each"):
+    with pytest.raises(BadProblem, match="for 1 node; it is one answer for each"):
         zermelo.problem("x", expand_many=lambda nodes: said).solve(batch=2)
 
 

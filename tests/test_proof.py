@@ -1,6 +1,7 @@
 """Certificates that are right: every kind of claim and game, longest lines, searches, samples."""
 
 import random
+import signal
 from functools import cache
 
 import numpy as np
@@ -210,6 +211,23 @@ def test_workers_find_the_same_failure(larger, tmp_path, monkeypatch):
     assert alone.verdict == together.verdict == "refused"
     assert alone.reason == together.reason
     assert "there is no record for the position then" in alone.reason
+
+
+def test_an_interrupt_waits_until_a_process_is_started(monkeypatch):
+    usual, began = signal.getsignal(signal.SIGINT), []
+
+    def start():
+        with pools._interrupts_held():
+            signal.raise_signal(signal.SIGINT)
+            began.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert began
+    assert signal.getsignal(signal.SIGINT) is usual
+    monkeypatch.setattr(signal, "getsignal", lambda number: signal.SIG_IGN)
+    with pools._interrupts_held():  # nobody listens: nothing is to be held
+        assert signal.signal(signal.SIGINT, usual) is usual
 
 
 def test_a_user_s_game_can_have_workers(tmp_path, monkeypatch):

@@ -1,10 +1,13 @@
 """``zermelo verify`` as it is called: what it prints, its status, and an interrupt."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from certificates import FOUR, taken_apart, write
@@ -12,8 +15,10 @@ from command import begin, call, loads
 
 import zermelo
 from zermelo.cli import verify as command
+from zermelo.cli.verify import _said
 from zermelo.proof import Claim
 from zermelo.proof import workers as pools
+from zermelo.proof.report import Checked
 from zermelo.solving import certify
 
 
@@ -211,6 +216,64 @@ def test_an_interrupt_leaves_nothing_behind(path, workers, tmp_path):
     out, err = running.communicate(timeout=30)
     assert (running.returncode, out, err) == (130, "", "zermelo: interrupted.\n")
     assert not list(tmp_path.iterdir())
+
+
+ENDLESS = SLOW.replace("0.05", "60")
+
+
+def ended(group):
+    """Whether no process of the group is left, now or soon."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_workers_in_the_midst_of_a_batch_are_not_waited_for(path, number, tmp_path):
+    running = begin(
+        [sys.executable, "-c", ENDLESS, "verify", str(path), "--workers", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert running.stdout.readline() == "ready\n"
+    time.sleep(1)
+    if number == signal.SIGINT:  # a terminal sends it to all
+        os.killpg(running.pid, number)
+    else:
+        running.send_signal(number)
+    out, err = running.communicate(timeout=30)
+    assert ended(running.pid)
+    if number != signal.SIGKILL:
+        assert (running.returncode, out, err) == (130, "", "zermelo: interrupted.\n")
+        assert not list(tmp_path.iterdir())
+
+
+def test_one_of_a_kind_is_singular(tmp_path):
+    """One record, one move, one claim; and of zones one node with one win at its end."""
+    position = zermelo.game("tic-tac-toe").parse("a1 b1 a2 b2")
+    session = zermelo.start(position, "df-pn", goal="win")
+    result = session.run()
+    written = zermelo.write_proof(session, tmp_path / "a.proof", search=0)
+    said = call("verify", str(tmp_path / "a.proof")).out
+    assert "X wins: verified, 1 record, longest line 1 move\n" in said
+    assert "a sample, not a proof: 1 of 1 record is right" in call(
+        "verify", str(tmp_path / "a.proof"), "--sample", "9").out
+    for text in (said, str(written), str(written.report), str(result)):
+        assert not re.search(r"\b1 \w+s\b(?<! wins)(?<! is)", text), text
+
+
+def test_one_win_at_one_end():
+    claim = Checked("X wins", 1, 1, wins=1)
+    report = SimpleNamespace(verdict="verified", exhaustive=False)
+    assert _said(claim, report, None) == ("verified, 1 node, 1 win at its end; every reply is "
+                                          "answered or provably irrelevant")
+    several = replace(claim, records=2, wins=0)
+    assert "2 nodes, 0 wins at their ends;" in _said(several, report, None)
 
 
 SOLVE = ("solve", "connect-four", "1212", "-g", "columns=4", "-g", "rows=4", "-s", "df-pn",

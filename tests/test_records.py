@@ -130,6 +130,8 @@ def test_bad_games_are_refused_or_listed(file):
     assert [one.name for one in records(game, path, refused)] == ["one"]
     assert [name for name, _ in refused] == ["two", "three"]
     assert "move 2" in refused[1][1]
+    with pytest.raises(BadPosition, match=r"games.txt', \\x9b2J: tic-tac-toe: "):
+        list(records(game, file("\x9b2J 0-1 a1 b1 a2 b2 a3\n")))
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,12 @@ from naive.k_in_a_row import NaiveKInARow
 
 import zermelo
 from benchmarks.soak import (
+    archives,
     certificates,
+    checkpoints,
+    compiled,
     games,
+    journals,
     kills,
     parsers,
     problems,
@@ -176,6 +180,43 @@ def test_half_a_certificate_is_noticed(tmp_path):
     path.unlink()
     with pytest.raises(Difference, match="before is gone"):
         kills.check(path, process, kills.signal.SIGKILL, True, b"")
+
+
+FILES = [(checkpoints, "go_on", range(40, 42)), (journals, "go_on", range(2)),
+         (archives, "read_archive", range(2)), (compiled, "said", range(2))]
+
+
+@pytest.mark.parametrize(("part", "reader", "numbers"), FILES, ids=lambda each: getattr(
+    each, "__name__", ""))
+def test_a_changed_file_on_which_a_reader_fails_is_noticed(monkeypatch, tmp_path, part, reader,
+                                                           numbers):
+    assert differences(part.run, numbers) == []
+    monkeypatch.chdir(tmp_path)  # what is found is kept
+
+    def broken(*_):
+        raise KeyError("no sentence")
+
+    monkeypatch.setattr(part, reader, broken)
+    found = differences(part.run, numbers)
+    assert len(found) == len(numbers)
+    assert all("KeyError" in text and "the file is kept as soak-" in text for text in found)
+    assert len(list(tmp_path.iterdir())) == len(numbers)
+
+
+def test_a_digest_that_does_not_fit_is_noticed(monkeypatch, tmp_path):
+    made = checkpoints.base(1, 1)
+    monkeypatch.setattr(checkpoints, "go_on", lambda *_: (None, None))
+    with pytest.raises(Difference, match="the digest does not fit, but the file is taken"):
+        checkpoints.check(made.content[:-1], made, tmp_path / "file", False)
+    monkeypatch.setattr(archives, "read_archive", lambda *_: SimpleNamespace(close=lambda: None))
+    with pytest.raises(Difference, match="the digest does not fit, but the archive is read"):
+        archives.check(tmp_path / "file", False, False)
+
+
+def test_checkers_that_differ_are_noticed(monkeypatch, tmp_path):
+    monkeypatch.setattr(compiled, "said", lambda path, rules: ("verified", rules))
+    with pytest.raises(Difference, match=r"the plain rules say .* machine code says"):
+        compiled.check(b"", tmp_path / "file")
 
 
 def test_the_retrograde_analysis_is_right():

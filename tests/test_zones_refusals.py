@@ -93,7 +93,7 @@ def test_certificates_that_are_wrong(proof, tmp_path):
             ({"then": 99}, "node 0 has '99', which makes no sense there"),
             ({"then": 0}, "node 0 stands for two positions"),
             ({"turn": [2, 2]}, "node 0 has '[2, 2]', which makes no sense there"),
-            ({"turn": [2, 3]}, "X wins: node 0: (2, 3) is not a turn of 1 stones there"),
+            ({"turn": [2, 3]}, "X wins: node 0: (2, 3) is not a turn of 1 stone there"),
             ({"turn": [0]}, "X wins: node 1: after a pass: "),
             ({"turn": 7}, "node 0 has '7'"), ({"more": 7}, "node 0 has ")):
         assert words in reason(**change)
@@ -102,13 +102,13 @@ def test_certificates_that_are_wrong(proof, tmp_path):
             ({"seconds": {"x": 0}}, "node 1 has 'x'"), ({"wins": 7}, "node 1 has '7'"),
             ({"wins": [7]}, "node 1 has '7'"), ({"wins": []}, "it has no answer"),
             ({"wins": [[0, 0], [0, 0]]}, "node 1 has '[0, 0]'"),
-            ({"nodes": [[0, 1, 0]]}, "(0, 1) is not a turn of 1 stones there")):
+            ({"nodes": [[0, 1, 0]]}, "(0, 1) is not a turn of 1 stone there")):
         assert words in reason(1, **change)
     deep = b"[" * 200_000 + b"\n"
     one = {**header, "wins": 0, "claims": [{**header["claims"][0], "nodes": 1}]}
     assert reason(body=deep, head=one) == "node 0 is not JSON"
     assert reason(body=b"{\n", head=one) == "node 0 is not JSON"
-    assert "does not have 1 lines" in reason(body=b"{}\n{}\n", head=one)
+    assert "does not have 1 line" in reason(body=b"{}\n{}\n", head=one)
     assert "win 0 has '{}'" in reason(body=b'{"win": 0}\n{}\n', head={**one, "wins": 1})
     assert "the other player moves there" in reason(
         body=b'{"null": 0, "seconds": {}, "wins": [], "nodes": []}\n[[0]]\n',

@@ -8,6 +8,7 @@ must be verified without trust in zones, too.
 import json
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +29,7 @@ from benchmarks.soak.case import (
     place,
     without_compilation,
 )
+from benchmarks.soak.changes import change_field, changed_bytes
 from benchmarks.soak.games import NAMES, TWINS, WHOLE, draw
 from benchmarks.soak.retrograde import Retrograde, TooLarge
 from zermelo.core.object_game import ObjectGame
@@ -80,14 +82,18 @@ class Base:
 @lru_cache(maxsize=64)
 def base(seed: int, number: int) -> Base:
     """A certificate of a random position."""
-    rng = chance("certificate", seed, number)
     shapes = [shape for shape in NAMES if shape not in LEFT_OUT]
+    return base_of(shapes[number % len(shapes)], chance("certificate", seed, number))
+
+
+def base_of(shape: str, rng: random.Random, searches: Sequence[Any] = SEARCHES) -> Base:
+    """A certificate of a random position of a shape, made by one of these searches."""
     path = place() / "base.proof"
     while True:
-        found = draw(shapes[number % len(shapes)], rng)
+        found = draw(shape, rng)
         if found.position.outcome is not None:
             continue
-        session = zermelo.start(found.position, rng.choice(SEARCHES), goal=rng.choice(
+        session = zermelo.start(found.position, rng.choice(searches), goal=rng.choice(
             ["value", "value", "win"]))
         session.advance(zermelo.Limits(nodes=NODES, memory=1 << 23))
         value, proved = session.value()
@@ -159,31 +165,14 @@ def of_header(made: Base, rng: random.Random) -> bytes:
     first, rest = made.content[:-32].split(b"\n", 1)
     text, body = rest.split(b"\n\n", 1)
     header = json.loads(text)
-    inside: Any = header
-    while True:
-        name = rng.choice(list(inside) if isinstance(inside, dict) else range(len(inside)))
-        if isinstance(inside[name], dict | list) and inside[name] and rng.random() < 0.8:
-            inside = inside[name]
-            continue
-        break
-    if rng.random() < 0.15 and isinstance(inside, dict):
-        del inside[name]
-    elif isinstance(inside[name], int) and rng.random() < 0.5:
-        inside[name] += rng.choice([-2, -1, 1, 2, 5])
-    else:
-        inside[name] = rng.choice(FIELDS)
+    change_field(header, rng, FIELDS)
     return digested(first + b"\n" + json.dumps(header, indent=1).encode() + b"\n\n" + body)
 
 
 def of_bytes(made: Base, rng: random.Random) -> bytes:
     """Any bytes of the file."""
-    content = bytearray(made.content[:-32])
-    for _ in range(rng.choice([1, 1, 2, 4])):
-        at = rng.randrange(22, len(content))
-        content[at : at + rng.choice([0, 1, 1, 1, 2])] = rng.randbytes(rng.choice([0, 1, 1, 1, 3]))
-    if rng.random() < 0.1:
-        content = content[: rng.randrange(len(content) + 1)]
-    return digested(bytes(content)) if rng.random() < 0.9 else bytes(content) + made.content[-32:]
+    content = changed_bytes(made.content[:-32], rng, 22)
+    return digested(content) if rng.random() < 0.9 else content + made.content[-32:]
 
 
 CHANGES = [of_records, of_records, of_records, of_unpacked_bytes, of_header, of_bytes]

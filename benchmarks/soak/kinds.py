@@ -5,12 +5,25 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.soak import certificates, kills, parsers, problems, searches
+from benchmarks.soak import (
+    archives,
+    certificates,
+    checkpoints,
+    compiled,
+    journals,
+    kills,
+    parsers,
+    problems,
+    searches,
+)
 from benchmarks.soak.case import Difference
 
-KINDS: dict[str, Any] = {"searches": searches, "certificates": certificates, "parsers": parsers,
-                         "problems": problems, "kills": kills}
-SHARES = {"searches": 0.5, "certificates": 0.2, "parsers": 0.25, "problems": 0.02, "kills": 0.03}
+KINDS: dict[str, Any] = {
+    "searches": searches, "certificates": certificates, "parsers": parsers, "problems": problems,
+    "kills": kills, "checkpoints": checkpoints, "journals": journals, "archives": archives,
+    "compiled": compiled}
+SHARES = {"searches": 0.44, "certificates": 0.16, "parsers": 0.2, "problems": 0.02, "kills": 0.03,
+          "checkpoints": 0.05, "journals": 0.04, "archives": 0.03, "compiled": 0.03}
 
 
 def run_case(kind: str, seed: int, index: int) -> Counter[str]:

@@ -6,15 +6,15 @@ game = zermelo.game("connect-four")
 result = zermelo.solve(game.parse("44444"), nodes=1_000_000)
 print(result.value, result.move, result.line)
 
-Names are loaded when they are first used, so that ``import zermelo`` costs next to nothing.
+Names are loaded when they are first used, so that ``import zermelo`` costs next to nothing: not
+even the module ``typing`` is loaded, which takes longer than Ctrl-C may go unheard.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-from zermelo.search.homes import HOMES, home_of
 from zermelo.version import __version__ as __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from zermelo.cluster.progress import ClusterProgress
     from zermelo.cluster.session import Distributed
@@ -144,7 +144,6 @@ _HOMES = {
     "zermelo.solving.values": "Values",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
-_HOME_OF |= {name: home for home, name in map(home_of, HOMES)}
 
 __all__ = [
     "CNS",
@@ -250,12 +249,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
     if name == "search":  # the package of the searches, which finds one by its id when called
         return import_module("zermelo.search")
-    if name not in _HOME_OF:
+    if name not in __all__:
         raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_HOME_OF[name]), name)
+    home = _HOME_OF.get(name) or import_module("zermelo.search.homes").home_of_class(name)
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value
     return value
 
 

@@ -120,9 +120,11 @@ def did_you_mean(wanted: object, known: Iterable[str]) -> str:
 
 
 def one_line(text: object) -> str:
-    """A message from elsewhere as part of a sentence: on one line, without its full stop."""
+    """A message from elsewhere as part of a sentence: on one line, without its full stop; what is
+    not printable is escaped."""
     words = " ".join(str(text).split()).rstrip(".")
-    return words if len(words) <= LONGEST_MESSAGE else f"{words[:LONGEST_MESSAGE]}..."
+    cut = words if len(words) <= LONGEST_MESSAGE else f"{words[:LONGEST_MESSAGE]}..."
+    return shown(cut)
 
 
 def check_whole(name: str, value: object, low: int, high: int | None = None) -> int:

@@ -17,7 +17,7 @@ from zermelo.checks.agree import check_agreement, check_allocation, check_key_ty
 from zermelo.checks.checked import remember_check
 from zermelo.checks.dependence import check_dependence
 from zermelo.checks.extras import check_some_moves, check_symmetry
-from zermelo.checks.findings import Findings
+from zermelo.checks.findings import Findings, lost_without_a_move
 from zermelo.checks.keys import Keys
 from zermelo.checks.knowledge import CLAIMS, check_knowledge, check_same_claims, check_truth
 from zermelo.checks.machine import Machine
@@ -32,7 +32,7 @@ from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING
 from zermelo.core.watched import State, Watched
-from zermelo.errors import ZermeloError
+from zermelo.errors import ZermeloError, counted
 from zermelo.kernel.jit import jit_enabled
 
 PLAIN_POSITIONS, COMPILED_POSITIONS = 6, 40  # at most, for each game to be played
@@ -141,13 +141,15 @@ class _Checker:
                               fatal=True)
         if self.findings.fatal:
             return looks
-        self.checks.append(f"plain Python: {walk.games} random games, {walk.positions} positions")
+        self.checks.append(f"plain Python: {counted(walk.games, 'random game')}, "
+                           f"{counted(walk.positions, 'position')}")
         few = sample(looks, SAMPLE)
         self._optional(walk, sample(looks, SAMPLE // 4), "")
         check_plain_playouts(self.rules, sample(with_choice(looks), 5), self.findings)
         if self.rules.dependence is not None and not self.findings.found:
             ended = check_dependence(self.rules, self.start, Random(self.seed), self.findings)
-            self.checks.append(f"dependence: {ended} finished games again with other stones")
+            self.checks.append(f"dependence: {counted(ended, 'finished game')} again with other "
+                               "stones")
         flipped = self.keys.check_mover(walk.rule, [look.state for look in few])
         if flipped:
             self.checks.append(f"the key tells who moves: {flipped} states with the other mover")
@@ -162,7 +164,8 @@ class _Checker:
             return
         check_key_type(machine, self.findings)
         if agreed:
-            self.checks.append(f"compiled code agrees with plain Python on {agreed} positions")
+            self.checks.append(f"compiled code agrees with plain Python on "
+                               f"{counted(agreed, 'position')}")
         most = COMPILED_POSITIONS * self.games if jit_enabled() else 1
         walk.run(self.start, self.games, most, Random(self.seed + 1))
         looks = list(walk.looks.values())
@@ -170,11 +173,12 @@ class _Checker:
         near = walk.spread(roots, NEAR_POSITIONS if jit_enabled() else SAMPLE)
         if self.findings.fatal:
             return
-        self.checks.append(f"compiled code: {walk.games} random games, {walk.positions} positions, "
-                           f"and {near} positions near one another")
-        self.checks.append(f"keys: {len(self.keys.owner)} different positions")
+        self.checks.append(f"compiled code: {counted(walk.games, 'random game')}, "
+                           f"{counted(walk.positions, 'position')}, "
+                           f"and {counted(near, 'position')} near one another")
+        self.checks.append(f"keys: {counted(len(self.keys.owner), 'different position')}")
         if walk.stuck:
-            self.checks.append(f"{walk.stuck} positions without a move, lost for their mover")
+            self.checks.append(f"{lost_without_a_move(walk.stuck)}")
         few = sample(looks, SAMPLE)
         self._optional(walk, few, " compiled")
         self._knowledge(walk, looks, plain)
@@ -183,25 +187,27 @@ class _Checker:
             self.checks.append("memory: none is allocated by the rules")
         if not self.findings.fatal:
             count = check_words(self.game, few, self.findings)
-            self.checks.append(f"text: {count} positions and their moves written and read back")
+            self.checks.append(f"text: {counted(count, 'position')} and "
+                               f"{'its' if count == 1 else 'their'} moves written and read back")
         if not self.findings.found and walk.sample is not None:
             self.sample = sample_game(self.game, self.start, *walk.sample)
 
     def _optional(self, walk: Walk, looks: list[Look], how: str) -> None:
         """Symmetries, forced moves and other knowledge, where the game has them."""
         if self.rules.canonical is not None and check_symmetry(walk, looks):
-            self.checks.append(f"symmetries{how}: {len(looks)} positions")
+            self.checks.append(f"symmetries{how}: {counted(len(looks), 'position')}")
         going_on = [look for look in looks if look.outcome == ONGOING]
         for part, name in (("forced", "forced moves"), ("candidates", "candidates")):
             there = getattr(self.rules, part) is not None and not self.findings.fatal
             if there and check_some_moves(walk, going_on, part):
-                self.checks.append(f"{name}{how}: {len(going_on)} positions")
+                self.checks.append(f"{name}{how}: {counted(len(going_on), 'position')}")
         known = [part for part in KNOWLEDGE if getattr(self.rules, part) is not None]
         if known and not self.findings.fatal:
             over = [look for look in walk.looks.values() if look.outcome != ONGOING]
             ended = sample(over, SAMPLE) if self.rules.score is not None else []
             if check_knowledge(walk, going_on + ended):
-                self.checks.append(f"{', '.join(known)}{how}: {len(going_on + ended)} positions")
+                self.checks.append(f"{', '.join(known)}{how}: "
+                                   f"{counted(len(going_on + ended), 'position')}")
 
     def _knowledge(self, walk: Walk, looks: list[Look], plain: list[Look]) -> None:
         """What the game claims to know, against plain Python and against exhaustive search."""
@@ -220,7 +226,8 @@ class _Checker:
         if own != (None, None) and few and not self.findings.fatal:
             count = check_playouts(self.rules, few, self.seed, self.findings)
             if count:
-                self.checks.append(f"playouts from {count} positions are like random moves")
+                self.checks.append(f"playouts from {counted(count, 'position')} are like "
+                                   "random moves")
 
 
 def sample_game(game: Game, start: State, moves: list[int], end: Look) -> str:

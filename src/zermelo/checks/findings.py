@@ -5,6 +5,7 @@ from __future__ import annotations
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.watched import State
+from zermelo.errors import counted
 
 
 class Findings:
@@ -67,3 +68,9 @@ def untouched(one: State, other: State, fills: tuple[int, int]) -> bool:
     """Whether two states differ only where each still has the byte that it was filled with."""
     pairs = zip(one.tobytes(), other.tobytes(), strict=True)
     return all(pair == fills for pair in pairs if pair[0] != pair[1])
+
+
+def lost_without_a_move(count: int) -> str:
+    """Positions in which the game is over because nothing can be played."""
+    return (f"{counted(count, 'position')} without a move, lost for "
+            f"{'its' if count == 1 else 'their'} mover")

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+from zermelo.checks.findings import lost_without_a_move
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.object_source import repr_of
 from zermelo.core.objects import Store
 from zermelo.core.position import Position
 from zermelo.core.rules import ONGOING
 from zermelo.core.stable import Unstable, stable_digest
-from zermelo.errors import ZermeloError, one_line, quoted
+from zermelo.errors import ZermeloError, counted, one_line, quoted
 
 MOST_POSITIONS = 40  # for each game to be played
 LONGEST_SHOWN = 60
@@ -47,9 +48,9 @@ class PlainChecks:
             self.found.setdefault("raised", str(error))
 
     def _tell(self) -> None:
-        self.checks.append(f"random games: {self.finished}, {self.positions} positions")
+        self.checks.append(f"random games: {self.finished}, {counted(self.positions, 'position')}")
         if self.stuck:
-            self.checks.append(f"{self.stuck} positions without a move, lost for their mover")
+            self.checks.append(f"{lost_without_a_move(self.stuck)}")
         if self.twins:
             self.checks.append(f"keys: {len(self.twins)} that several different states have")
         if self.plain.cyclic and not self.repeated and not self.found:

@@ -1,14 +1,19 @@
-"""The command line: thin commands over the library."""
+"""The command line: thin commands over the library.
 
-import gc
-import io
-import os
-import re
+Nothing is loaded before ``main`` is called but what Python itself has loaded: from there on Ctrl-C
+is a sentence.
+"""
+
+from __future__ import annotations
+
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # A board may begin with "-", which would read as an option.
-BOARD = re.compile(r"-[-.*XOxo/\s]{3,}[0-9]{0,2}(;.*)?", re.DOTALL)
+BOARD = r"(?s:-[-.*XOxo/\s]{3,}[0-9]{0,2}(;.*)?)"
 BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
 # Objects made before Python looks for garbage: loading modules makes 45,000 to 65,000, and none.
 YOUNG = 100_000
@@ -16,28 +21,35 @@ YOUNG = 100_000
 
 def main() -> None:
     """Run the command line and leave with its status."""
-    gc.set_threshold(YOUNG)
     try:
         status = _run_with_streams(sys.argv[1:])
     except KeyboardInterrupt:  # while modules were being loaded
         status = _refuse("interrupted.", INTERRUPTED)
-    gc.freeze()  # what is left goes with the process: there is nothing to look for
     sys.exit(status)
 
 
 def _run_with_streams(words: list[str]) -> int:
+    import gc
+    import io
+
     from zermelo.kernel.start import listener, load_numba_alone
 
+    gc.set_threshold(YOUNG)
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is escaped, not an error
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     load_numba_alone()
     listener.say = lambda sentence: print(f"zermelo: {sentence}", file=sys.stderr)
-    return run(words)
+    status = run(words)
+    gc.freeze()  # what is left goes with the process: there is nothing to look for
+    return status
 
 
 def run(words: list[str]) -> int:
     """The status of the command in ``words``; bad input is one sentence on standard error."""
+    import os
+    import re
+
     import typer
 
     from zermelo.cli.app import app
@@ -45,7 +57,7 @@ def run(words: list[str]) -> int:
 
     usage_error: Any = typer.BadParameter.__base__  # Click's, or Typer's own, by version
     # A space in front keeps a board from being read as an option.
-    arguments = [f" {word}" if BOARD.fullmatch(word) else word for word in words]
+    arguments = [f" {word}" if re.fullmatch(BOARD, word) else word for word in words]
     try:
         status = app(args=arguments or ["--help"], prog_name="zermelo", standalone_mode=False)
         sys.stdout.flush()

@@ -11,6 +11,7 @@ from zermelo.cli import show
 from zermelo.cli.options import (
     GameName,
     Json,
+    NoSeed,
     OneGame,
     OneSearch,
     Parameters,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from zermelo.core.rules import Parameter
 
 
-def games(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
+def games(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
     """List the built-in games and their parameters."""
     from zermelo.core.game import Game
     from zermelo.games.registry import aliases_of, game_class, game_names
@@ -56,7 +57,7 @@ def _facts(parameter: Parameter) -> dict[str, Any]:
             **ends, **choices}
 
 
-def searches(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
+def searches(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
     """List the searches and their options."""
     from dataclasses import fields
 
@@ -102,7 +103,7 @@ def check_game(
 
 def warmup(
     game: OneGame = None, search: OneSearch = None, g: Parameters = None, json: Json = False,
-    quiet: Quiet = False, seed: Seed = "0",
+    quiet: Quiet = False, seed: NoSeed = "0",
 ) -> None:
     """Compile games and searches now, so that later commands start fast."""
     from zermelo.games.registry import game_names

@@ -30,6 +30,7 @@ from zermelo.cli.read import (
     read_whole,
 )
 from zermelo.cli.signals import terminable
+from zermelo.errors import counted
 from zermelo.game_records.annotation import Annotation, Note
 from zermelo.solving.result import Value
 
@@ -82,7 +83,7 @@ def annotated(annotation: Annotation) -> str:
     return "\n".join([
         last.position.diagram, "", show.table(header, [row_of(n) for n in annotation.positions]),
         "", str(annotation),
-        f"{annotation.nodes:,} nodes, {annotation.seconds:.3f} s (and "
+        f"{counted(annotation.nodes, 'node')}, {annotation.seconds:.3f} s (and "
         f"{annotation.compile_seconds:.2f} s to compile or load)",
     ])
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from zermelo.cli import show
 from zermelo.core.position import Position
+from zermelo.errors import counted
 from zermelo.search.base import Search
 from zermelo.solving.comparison import compare
 from zermelo.solving.result import Result
@@ -43,7 +44,8 @@ def run_compare(starts: list[Position], searches: list[Search], as_json: bool, q
                 index = (len(results) - 1) // len(searches)
                 print(show.as_json({"index": index, **result.to_dict()}), flush=True)
             if live:
-                print(f"\r{len(results)} of {total} runs ", end="", file=sys.stderr, flush=True)
+                print(f"\r{len(results)} of {counted(total, 'run')} ", end="", file=sys.stderr,
+                      flush=True)
     if live:
         print("\r" + " " * 30 + "\r", end="", file=sys.stderr)
     if not as_json:
@@ -54,7 +56,8 @@ def run_compare(starts: list[Position], searches: list[Search], as_json: bool, q
             print(summary(searches, results))
     statuses = [result.exit_status for result in results]
     if len(results) < total:
-        print(f"zermelo: interrupted after {len(results)} of {total} runs.", file=sys.stderr)
+        print(f"zermelo: interrupted after {len(results)} of {counted(total, 'run')}.",
+              file=sys.stderr)
         statuses.append(10)
     return max(statuses, key=[0, 11, 10].index)
 

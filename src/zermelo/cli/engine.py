@@ -31,7 +31,7 @@ from zermelo.engine.protocols import (
 from zermelo.errors import BadOption, check_whole
 
 MaybeGame = Annotated[str | None, typer.Argument(
-    metavar="[GAME]", help="A game (see 'zermelo games'), or FILE.py:Class for your own; most "
+    metavar="GAME", help="A game (see 'zermelo games'), or FILE.py:Class for your own; most "
     "protocols are for one game alone.")]
 ProtocolName = Annotated[str, typer.Option(
     "--protocol", metavar="NAME", help=f"What the client speaks: {', '.join(NAMES)}.")]

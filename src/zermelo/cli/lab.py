@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.options import NUMBER, Json, Quiet, Seed
+from zermelo.cli.options import NUMBER, Json, NoSeed, Quiet, Seed
 from zermelo.cli.read import read_whole
 from zermelo.cli.signals import terminable
 from zermelo.errors import BadOption, ZermeloError, counted, file_name
@@ -29,6 +29,9 @@ Name = Annotated[str, typer.Argument(
 OneName = Annotated[str | None, typer.Argument(
     metavar="EXPERIMENT", help="An experiment, or FILE.py; by default all that were started.")]
 Full = Annotated[bool, typer.Option("--full", help="Use the published sizes; may take days.")]
+FullRun = Annotated[bool, typer.Option("--full", help="The run with the published sizes.")]
+SeedOfRun = Annotated[str, typer.Option(
+    "--seed", metavar=NUMBER, help="The random seed that it was run with.")]
 Changes = Annotated[list[str] | None, typer.Option(
     "--set", metavar="NAME=VALUE", help="Change a limit (nodes, time, memory, wall), take, seeds "
     "or an option, for all searches, or for one: ARM.NAME=VALUE; may be repeated.")]
@@ -67,7 +70,7 @@ def overview(context: typer.Context) -> None:
 
 
 @lab.command("list")
-def list_experiments(json: Json = False, quiet: Quiet = False, seed: Seed = "0") -> None:
+def list_experiments(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
     """List the experiments, and how long they take on two cores."""
     from zermelo.lab.catalogue import experiment, experiment_names
     from zermelo.lab.size import sized
@@ -135,8 +138,8 @@ def run(
 
 @lab.command()
 def status(
-    experiment: OneName = None, full: Full = False, set: Changes = None, only: Only = None,
-    store: StoreFile = None, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+    experiment: OneName = None, full: FullRun = False, set: Changes = None, only: Only = None,
+    store: StoreFile = None, seed: SeedOfRun = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Show the progress of experiments, and the settings they were run with."""
     from zermelo.cli.lab_show import statuses
@@ -188,8 +191,8 @@ def _to_show(name: str, asked: Settings, store: Store) -> list[Settings]:
 
 @lab.command()
 def report(
-    experiment: Name, full: Full = False, set: Changes = None, only: Only = None,
-    store: StoreFile = None, out: Folder = None, older: Older = False, seed: Seed = "0",
+    experiment: Name, full: FullRun = False, set: Changes = None, only: Only = None,
+    store: StoreFile = None, out: Folder = None, older: Older = False, seed: SeedOfRun = "0",
     json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Write a report: HTML, Markdown and figures."""
@@ -205,9 +208,9 @@ def report(
 
 @lab.command()
 def export(
-    experiment: Name, full: Full = False, set: Changes = None, only: Only = None,
+    experiment: Name, full: FullRun = False, set: Changes = None, only: Only = None,
     store: StoreFile = None, out: Folder = None, parquet: Parquet = False, older: Older = False,
-    seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+    seed: SeedOfRun = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Write all results as CSV, with the environment and digests."""
     from zermelo.lab.report.export import write_export
@@ -223,14 +226,14 @@ def export(
 @lab.command()
 def compare(
     a: ResultFile, b: OtherFile = None, arm: Arms = None, json: Json = False, quiet: Quiet = False,
-    seed: Seed = "0",
+    seed: NoSeed = "0",
 ) -> None:
     """Compare two sets of results: do they agree, which is faster? Or two arms: --arm A --arm B."""
     from zermelo.cli.lab_show import arms_text, comparison_text
     from zermelo.lab.study.compare import compare as compare_files
     from zermelo.lab.study.compare_arms import compare_arms
 
-    read_whole("--seed", seed)  # nothing here is random: checked, as everywhere, and not used
+    read_whole("--seed", seed)  # checked, as everywhere
     if arm:
         if len(arm) > 2:
             raise BadOption("lab compare takes --arm once, for the same arm of two files, or "

@@ -11,7 +11,7 @@ import typer
 
 from zermelo.cli import show
 from zermelo.cli.lab import StoreFile
-from zermelo.cli.options import Json, Quiet, Seed
+from zermelo.cli.options import Json, NoSeed, Quiet
 from zermelo.cli.read import read_whole
 from zermelo.errors import file_name
 
@@ -25,20 +25,20 @@ Into = Annotated[str, typer.Option("--out", metavar="DIRECTORY", help="Where to 
 
 def archive(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Such as results.parquet.")],
-    store: StoreFile = None, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+    store: StoreFile = None, seed: NoSeed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Write all results of a store to one file, with its digest; needs PyArrow."""
     from zermelo.jobs.store import Store
     from zermelo.lab.archive import write_archive
     from zermelo.lab.data import store_path
 
-    read_whole("--seed", seed)  # nothing here is random: checked, as everywhere, and not used
+    read_whole("--seed", seed)  # checked, as everywhere
     opened = Store(store_path(store), create=False)
     _told(write_archive(opened, Path(file)), [], json)
 
 
 def rebuild(
-    file: Archive, experiments: Names = None, out: Into = "results", seed: Seed = "0",
+    file: Archive, experiments: Names = None, out: Into = "results", seed: NoSeed = "0",
     json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Make every report again from an archive, without running a search."""

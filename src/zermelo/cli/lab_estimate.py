@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.options import NUMBER, GameName, Json, Parameters, Quiet, Seed
+from zermelo.cli.options import NUMBER, GameName, Json, NoSeed, Parameters, Quiet
 from zermelo.cli.out_files import check_file, write_file
 from zermelo.cli.read import read_game, read_whole
-from zermelo.errors import counted, file_name
+from zermelo.errors import counted, file_name, shown
 
 if TYPE_CHECKING:
     from zermelo.lab.study.estimate import Estimate
@@ -37,7 +37,7 @@ Note = Annotated[str, typer.Option(
 
 def estimate(
     game: GameName, files: Files, out: Out = None, skip: Skip = "0", prior: Prior = "10",
-    note: Note = "", g: Parameters = None, seed: Seed = "0", json: Json = False,
+    note: Note = "", g: Parameters = None, seed: NoSeed = "0", json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Estimate from game records how likely moves of each category are to be played."""
@@ -50,7 +50,7 @@ def estimate(
         if not quiet and not json and games % STEP == 0:
             print(f"{name}: {counted(games, 'game')}", file=sys.stderr, flush=True)
 
-    read_whole("--seed", seed)  # nothing here is random: checked, as everywhere, and not used
+    read_whole("--seed", seed)  # checked, as everywhere
     found = count(rules, files, skip=read_whole("--skip", skip), note=note, tell=tell,
                   prior=read_whole("--prior", prior))
     if json:
@@ -71,12 +71,12 @@ def estimate_text(found: Estimate) -> str:
              f"{row['probability']:.4f}"]
             for row in sorted(found.to_dict()["categories"],
                               key=lambda row: -row["probability"]) if row["available"]]
-    shown = rows if len(rows) <= 2 * SHOWN else [
+    some = rows if len(rows) <= 2 * SHOWN else [
         *rows[:SHOWN], ["...", "...", "...", "..."], *rows[-SHOWN:]]
     lines = [f"{counted(found.games, 'game')}, {counted(found.positions, 'position')}; "
              f"{len(rows)} of {len(found.played)} categories came up", "",
-             show.table(["category", "played", "available", "probability"], shown)]
+             show.table(["category", "played", "available", "probability"], some)]
     if found.refused:
         lines += ["", f"refused {counted(len(found.refused), 'game')}:"]
-        lines += [f"{name}: {why}" for name, why in found.refused]
+        lines += [f"{shown(name)}: {why}" for name, why in found.refused]
     return "\n".join(lines)

@@ -104,7 +104,7 @@ def progress_text(progress: JobProgress) -> str:
     """``12 of 100 games, +6 =1 -5, 0:31, about 4:10 left``."""
     from zermelo.cli.lab_show import clock, so_far
 
-    parts = [f"{progress.done:,} of {progress.total:,} games, {so_far(progress)}"]
+    parts = [f"{progress.done:,} of {counted(progress.total, 'game')}, {so_far(progress)}"]
     if progress.failed:
         parts.append(f"{progress.failed:,} failed")
     parts.append(clock(progress.seconds))
@@ -135,7 +135,7 @@ def match_text(played: Match) -> str:
     from zermelo.cli.compare_table import name_of
     from zermelo.cli.lab_show import clock
 
-    budget = [f"{played.limits.nodes:,} nodes"] if played.limits.nodes is not None else []
+    budget = [f"{counted(played.limits.nodes, 'node')}"] if played.limits.nodes is not None else []
     budget += [f"{played.limits.time:g} s"] if played.limits.time is not None else []
     other = "itself" if played.b is None else name_of(played.b)
     ends = played.outcomes()

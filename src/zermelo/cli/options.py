@@ -35,6 +35,8 @@ Memory = Annotated[str | None, typer.Option(
     "memory by default.")]
 Seed = Annotated[str, typer.Option(
     "--seed", metavar=NUMBER, help="Random seed.")]
+# Where nothing is drawn by chance: taken, as by all commands, and without effect.
+NoSeed = Annotated[str, typer.Option("--seed", metavar=NUMBER, hidden=True)]
 Plain = Annotated[bool, typer.Option(
     "--plain", help="Use only the rules, no knowledge of the game.")]
 ToMove = Annotated[str | None, typer.Option(

@@ -44,6 +44,8 @@ def name_arguments_plainly() -> None:
 
         def usage(argument: Any) -> str:
             name: str = usual(argument)
+            if "] " in name:  # several in one, such as [GAME] FILE
+                name = name.removesuffix("...")
             return name.replace("{", "").replace("}", "")
 
         def no_type(argument: Any, ctx: Any) -> None:

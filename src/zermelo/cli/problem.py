@@ -20,6 +20,7 @@ from zermelo.errors import (
     BadRule,
     ZermeloError,
     check_whole,
+    counted,
     file_name,
     listed,
     quoted,
@@ -166,5 +167,6 @@ def failed(error: Exception) -> BadRule:
 def in_words(progress: ProblemProgress) -> str:
     """Where the search stands."""
     numbers = ", ".join(f"{name} {value}" for name, value in progress.root.items())
-    return (f"{progress.seconds:.0f} s, {progress.nodes:,} nodes, {progress.iterations:,} "
-            f"expansions, {progress.bytes / 1e6:,.0f} MB, {numbers}")
+    return (f"{progress.seconds:.0f} s, {counted(progress.nodes, 'node')}, "
+            f"{counted(progress.iterations, 'expansion')}, "
+            f"{progress.bytes / 1e6:,.0f} MB, {numbers}")

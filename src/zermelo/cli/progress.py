@@ -25,7 +25,7 @@ from zermelo.cli.options import (
 from zermelo.cli.read import read_game, read_limits, read_position, read_record, read_whole
 from zermelo.conspiracy.rscn import FEWEST
 from zermelo.conspiracy.scn import Curve, Row, Scan
-from zermelo.errors import BadOption, file_name, quoted
+from zermelo.errors import BadOption, counted, file_name, quoted
 from zermelo.game_records.progress import GameProgress, Step
 from zermelo.search.reasons import STOPPED
 
@@ -64,7 +64,7 @@ def scn(
                 pruned=read_whole("--pruned", pruned), scale=_read_scale(scale))
     live = show.Live(quiet or json or table, f"scn for {rules.name}")
     curve = scan.run(limits, lambda now: live.line(
-        f"depth {now.done + 1}, {now.nodes:,} nodes, {now.seconds:.0f} s"))
+        f"depth {now.done + 1}, {counted(now.nodes, 'node')}, {now.seconds:.0f} s"))
     live.close()
     print(show.as_json(curve.to_dict()) if json else as_csv(curve) if table else shown(curve))
     raise typer.Exit(0 if curve.stopped in ("depth", "over") else 10)
@@ -90,7 +90,8 @@ def progress(
         rules, text, T or None, read_whole("--depth", depth), start=start, time=limits.time,
         pruned=read_whole("--pruned", pruned), scale=_read_scale(scale),
         workers=None if workers is None else read_whole("--workers", workers),
-        watch=lambda done, of, nodes: live.line(f"{done} of {of} positions, {nodes:,} nodes"),
+        watch=lambda done, of, nodes: live.line(f"{done} of {counted(of, 'position')}, "
+                                               f"{counted(nodes, 'node')}"),
     )
     live.close()
     print(show.as_json(found.to_dict()) if json else told(found, numbers), flush=True)
@@ -140,7 +141,8 @@ def shown(curve: Curve) -> str:
         parts += ["", show.table(_header(curve), rows)]
     if curve.stopped in STOPPED:
         parts.append(f"stopped by {STOPPED[curve.stopped]}")
-    parts += ["", f"{curve.nodes:,} nodes, {curve.seconds:.3f} s (and {curve.compile_seconds:.2f} "
+    parts += ["", f"{counted(curve.nodes, 'node')}, {curve.seconds:.3f} s (and "
+                  f"{curve.compile_seconds:.2f} "
               "s to compile or load)"]
     return "\n".join(parts)
 
@@ -166,7 +168,7 @@ def told(found: GameProgress, numbers: bool = False) -> str:
     parts = [show.table(header, [_row(step, numbers) for step in found.steps]), ""]
     parts += [f"move {moment.ply} ({moment.player} {moment.move}) cost "
               + ("a win, or allowed one" if math.isinf(moment.loss)
-                 else f"about {moment.loss:.0f} points") for moment in found.moments]
+                 else f"about {counted(round(moment.loss), 'point')}") for moment in found.moments]
     if numbers:
         parts += _averages(found)
     elif found.depth >= FEWEST:

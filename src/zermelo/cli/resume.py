@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 CHECKPOINT = b"zermelo checkpoint "  # how the files begin that can be resumed
 JOURNAL = b"SQLite format 3"
 GameAndCheckpoint = Annotated[list[str], typer.Argument(
-    metavar="[FILE.py:Class] FILE", help="A checkpoint or a journal, after the game if that is "
-    "your own.")]
+    metavar="[GAME] FILE", help="A checkpoint or a journal; before it a game of your own, "
+    "FILE.py:Class, if the search is about one.")]
 Hands = Annotated[str | None, typer.Option(
     "--workers", metavar=NUMBER, help="For a journal: how many workers; one per core by default.")]
 HandThreads = Annotated[str | None, typer.Option(

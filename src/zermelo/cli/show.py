@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.live import LiveLine, Ticker
+from zermelo.core.texts import json_line
 from zermelo.errors import counted
 from zermelo.kernel.start import listener
 from zermelo.search.reasons import STOPPED
@@ -26,7 +26,7 @@ NUMERIC = re.compile(r"[+-]?([0-9]|inf$)")  # how a cell begins that stands to t
 
 def as_json(record: dict[str, Any]) -> str:
     """One line of JSON, with the version that made it."""
-    return json.dumps({**record, "version": __version__}, ensure_ascii=False)
+    return json_line({**record, "version": __version__})
 
 
 def verdict(result: Result) -> str:
@@ -170,8 +170,9 @@ def how_far(progress: Progress) -> list[str]:
     steps = [f"{move} ({'/'.join(number(value) for value in values.values())})"
              for move, values in progress.path]
     return [
-        f"{progress.question} {progress.seconds:.0f} s", f"{short(progress.nodes)} nodes",
-        numbers(progress.root), *([f"{settled} of {moves} moves settled"] if moves else []),
+        f"{progress.question} {progress.seconds:.0f} s", roughly(progress.nodes, "node"),
+        numbers(progress.root),
+        *([f"{settled} of {counted(moves, 'move')} settled"] if moves else []),
         f"{short(progress.nodes_per_second)}/s", f"{progress.bytes / 1e6:,.0f} MB",
         *([f"path {steps[0]}", *steps[1:]] if steps else []),
     ]
@@ -182,10 +183,16 @@ def short(count: float) -> str:
     return f"{count:,.0f}" if count < 1e5 else f"{count / 1e6:,.2f} M"
 
 
+def roughly(count: int, thing: str) -> str:
+    """``1 node``, ``12.3 M nodes``."""
+    return f"{short(count)} {thing}{'' if count == 1 else 's'}"
+
+
 def certificate(written: Written) -> str:
     """What was written, and what its check said."""
     zones = written.report is not None and written.report.claims[0].wins is not None
-    checked = "" if written.positions is None else f"; verified: {written.positions:,} positions"
+    positions = written.positions
+    checked = "" if positions is None else f"; verified: {counted(positions, 'position')}"
     size = counted(written.records, "node" if zones else "record")
     return f"certificate {written.path}: {size}, {written.bytes:,} bytes{checked}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zermelo.cli.show import board, number, plies, signed, table
+from zermelo.errors import counted
 from zermelo.search.reasons import STOPPED
 from zermelo.solving.result import Value
 
@@ -23,7 +24,7 @@ def analyzed(analysis: Analysis, asked_unique: bool, guess: Guess | None = None)
     state = "proved" if analysis.proved else f"not proved ({analysis.stopped})"
     lasting = "" if analysis.length is None else f" in {plies(analysis.length)}"
     parts += ["", f"value: {analysis.value}{lasting}, {state}{_number(analysis)}; "
-              f"{analysis.nodes:,} nodes, "
+              f"{counted(analysis.nodes, 'node')}, "
               f"{analysis.seconds:.3f} s (and {analysis.compile_seconds:.2f} s to compile or load)"]
     if guess is not None:
         parts.append(f"best guess: {guess}")
@@ -45,7 +46,7 @@ def _moves(analysis: Analysis) -> list[str]:
         alike = [row for row in unknown if row.stopped == stopped]
         count = f"and {len(alike)} more" if lines else f"{len(alike)}"
         lines.append(f"{count} {'move' if len(alike) == 1 else 'moves'}: unknown ({stopped}), "
-                     f"{sum(row.nodes for row in alike):,} nodes")
+                     f"{counted(sum(row.nodes for row in alike), 'node')}")
     return lines
 
 

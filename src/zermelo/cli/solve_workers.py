@@ -12,7 +12,7 @@ from zermelo.cli import FAILURE, show
 from zermelo.cli.pictures import check_pictures, write_pictures
 from zermelo.cli.signals import terminable
 from zermelo.cli.unproved import best_guess
-from zermelo.errors import BadOption, ProofFailure, ZermeloError
+from zermelo.errors import BadOption, ProofFailure, ZermeloError, counted
 
 if TYPE_CHECKING:
     from zermelo.cluster.journal import JournalFailure
@@ -138,9 +138,9 @@ def how_far(progress: ClusterProgress) -> list[str]:
                ((progress.lost, "lost"), (progress.expelled, "expelled")) if count]
     return [
         f"{progress.question} {progress.seconds:.0f} s",
-        f"{progress.flying} of {progress.workers} workers busy",
-        *([f"{settled} of {moves} moves settled"] if moves else []),
-        f"{show.short(progress.visits)} visits in {progress.jobs:,} jobs",
+        f"{progress.flying} of {counted(progress.workers, 'worker')} busy",
+        *([f"{settled} of {counted(moves, 'move')} settled"] if moves else []),
+        f"{show.roughly(progress.visits, 'visit')} in {counted(progress.jobs, 'job')}",
         f"efficiency {progress.efficiency:.0%}", f"pn {progress.pn:,}, dn {progress.dn:,}",
         *trouble,
     ]

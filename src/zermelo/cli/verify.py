@@ -11,7 +11,8 @@ from zermelo.cli import show
 from zermelo.cli.live import LiveLine
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_limits, read_whole
-from zermelo.errors import BadOption, quoted, shown
+from zermelo.cli.signals import terminable
+from zermelo.errors import BadOption, counted, quoted, shown
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -55,11 +56,12 @@ def verify(
     count = None if sample is None else read_whole("--sample", sample)
     live = Live(quiet or json)
     try:
-        report = check(
-            file, game=own_game(game), rules=rules, workers=read_whole("--workers", workers),
-            sample=count, seed=read_whole("--seed", seed), exhaustive=exhaustive,
-            memory=limits.memory, time=limits.time, progress=live,
-        )
+        with terminable():
+            report = check(
+                file, game=own_game(game), rules=rules, workers=read_whole("--workers", workers),
+                sample=count, seed=read_whole("--seed", seed), exhaustive=exhaustive,
+                memory=limits.memory, time=limits.time, progress=live,
+            )
     finally:
         live.close()
     print(show.as_json(report.to_dict()) if json else as_text(report))
@@ -115,25 +117,28 @@ def as_text(report: Report) -> str:
     lines = [report.root, "", f"{header.title}: {position}"]
     lines += [f"{claim.claim}: {_said(claim, report, header)}" for claim in report.claims]
     rate = report.positions / max(report.seconds, 1e-9)
-    lines.append(f"{report.positions:,} positions, {report.seconds:.2f} s ({rate:,.0f} a second), "
-                 f"rules: {report.rules}")
+    lines.append(f"{counted(report.positions, 'position')}, {report.seconds:.2f} s "
+                 f"({rate:,.0f} a second), rules: {report.rules}")
     return "\n".join([*lines, f"sha256 {report.digest}"])
 
 
 def _said(claim: Checked, report: Report, header: Header) -> str:
     """What was found of one claim."""
     if report.verdict == "sample":
-        said = f"a sample, not a proof: {claim.checked:,} of {claim.records:,} records are right"
+        said = (f"a sample, not a proof: {claim.checked:,} of {counted(claim.records, 'record')} "
+                f"{'is' if claim.checked == 1 else 'are'} right")
     elif claim.wins is not None:
         how = ("every legal reply is answered" if report.exhaustive else
                "every reply is answered or provably irrelevant")
-        said = f"verified, {claim.records:,} nodes, {claim.wins:,} wins at their ends; {how}"
+        said = (f"verified, {counted(claim.records, 'node')}, {counted(claim.wins, 'win')} at "
+                f"{'its end' if claim.records == 1 else 'their ends'}; {how}")
     else:
-        said = f"verified, {claim.records:,} records"
+        said = f"verified, {counted(claim.records, 'record')}"
         if claim.longest is not None:
-            said += f", longest line {claim.longest} moves"
+            said += f", longest line {counted(claim.longest, 'move')}"
     if claim.searched:
-        said += f", {claim.searched:,} of them searched with up to {header.search:,} positions"
+        said += (f", {claim.searched:,} of them searched with up to "
+                 f"{counted(header.search, 'position')}")
     return said
 
 
@@ -143,4 +148,4 @@ class Live(LiveLine):
     def __call__(self, done: int, total: int, positions: int) -> None:
         """Show it, if it is time."""
         if self.is_time():
-            self.line(f"{done:,} of {total:,} records, {positions:,} positions")
+            self.line(f"{done:,} of {counted(total, 'record')}, {counted(positions, 'position')}")

@@ -64,39 +64,48 @@ class Journal:
     def __init__(self, path: str | Path | None = None) -> None:
         self.path, self.searched = path, 0.0
         if path is not None and (str(path) in NO_FILES or "\0" in str(path)):
-            raise BadOption(f"the journal {file_name(path)} can't be used: it has to have the name "
-                            "of a file.")
+            raise self._unusable("it has to have the name of a file")
         try:
             self.db = sqlite3.connect(":memory:" if path is None else path, timeout=BUSY_SECONDS,
                                       isolation_level=None)
-            # One master at a time: the lock goes with the process, however that ends.
-            self.db.execute("pragma locking_mode = exclusive")
-            self._check_kind()
-            self.db.execute("pragma journal_mode = wal")
-            self.db.execute("pragma synchronous = normal")
-            self.db.execute("begin immediate")
-            for statement in SCHEMA:
-                self.db.execute(statement)
-            self.db.execute("commit")
-            self.count()
         except sqlite3.Error as error:
-            why = ("another master is working with it" if "locked" in str(error)
-                   else one_line(error))
-            raise BadOption(f"the journal {file_name(path)} can't be used: {why}.") from None
+            raise self._unusable(one_line(error)) from None
+        try:
+            self._open()
+        except BaseException as error:  # else it would be locked as long as this process lives
+            self.close()
+            if not isinstance(error, (sqlite3.Error, UnicodeDecodeError)):
+                raise
+            why = ("another master is working with it" if "locked" in str(error) else
+                   one_line(error) if isinstance(error, sqlite3.Error) else "it is damaged")
+            raise self._unusable(why) from None
+
+    def _open(self) -> None:
+        # One master at a time: the lock goes with the process, however that ends.
+        self.db.execute("pragma locking_mode = exclusive")
+        self._check_kind()
+        self.db.execute("pragma journal_mode = wal")
+        self.db.execute("pragma synchronous = normal")
+        self.db.execute("begin immediate")
+        for statement in SCHEMA:
+            self.db.execute(statement)
+        self.db.execute("commit")
+        self.count()
+
+    def _unusable(self, why: str) -> BadOption:
+        return BadOption(f"the journal {file_name(self.path)} can't be used: {why}.")
 
     def count(self) -> None:
         """Count what is in it: when it is opened, and after an interrupt."""
-        found = self.db.execute(
-            "select max(row), sum(visits), sum(seconds) from results").fetchone()
-        self.rows, self.visits, self.seconds = (each or 0 for each in found)
+        found = self._found("its list of results",
+                            "select max(row), sum(visits), sum(seconds) from results")
+        self.rows, self.visits, self.seconds = (each or 0 for each in found or (0, 0, 0))
 
     def _check_kind(self) -> None:
         """Refuse a database of something else, before anything is written to it."""
         found = {name for name, in self.db.execute("select name from sqlite_master")}
         if found and not {"about", "results"} <= found:
-            self.close()
-            raise BadOption(f"the journal {file_name(self.path)} can't be used: it is a file of "
-                            "something else.")
+            raise self._unusable("it is a file of something else")
 
     def close(self) -> None:
         """Close the file."""
@@ -119,6 +128,15 @@ class Journal:
 
     def _damaged(self, where: str) -> BadOption:
         return BadOption(f"the journal {file_name(self.path)} is damaged: {where} can't be read.")
+
+    def _found(self, what: str, question: str, *values: Any) -> tuple[Any, ...] | None:
+        """The first row of an answer, if there is one; ``what`` is damaged where it can't be
+        read."""
+        try:
+            found: tuple[Any, ...] | None = self.db.execute(question, values).fetchone()
+        except sqlite3.Error:
+            raise self._damaged(what) from None
+        return found
 
     def begin(self, facts: dict[str, Any]) -> None:
         """Say what a new journal is about."""
@@ -149,13 +167,14 @@ class Journal:
 
     def read_time(self) -> None:
         """Set ``searched`` to what is kept."""
-        found = self.db.execute("select value from notes where name = 'searched'").fetchone()
+        what = "how long it was searched"
+        found = self._found(what, "select value from notes where name = 'searched'")
         try:
             self.searched = 0.0 if found is None else float(found[0])
-        except ValueError:
+        except (ValueError, TypeError):
             self.searched = -1.0
         if not 0 <= self.searched < inf:
-            raise self._damaged("how long it was searched")
+            raise self._damaged(what)
 
     def check(self, row: int) -> None:
         """Note that the proof of a result was checked."""
@@ -173,21 +192,23 @@ class Journal:
 
     def line(self) -> list[str] | None:
         """The line of the answer, if it is kept."""
-        found = self.db.execute("select value from notes where name = 'line'").fetchone()
+        what = "the line of its answer"
+        found = self._found(what, "select value from notes where name = 'line'")
         if found is None:
             return None
         try:
             line = json.loads(found[0])
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             line = None
         if not isinstance(line, list) or not all(isinstance(move, str) for move in line):
-            raise self._damaged("the line of its answer")
+            raise self._damaged(what)
         return line
 
     def standing(self) -> int:
         """How many results have not been withdrawn."""
-        found = self.db.execute("select count(*) from results where not withdrawn").fetchone()
-        return int(found[0])
+        found = self._found("its list of results",
+                            "select count(*) from results where not withdrawn")
+        return int(found[0]) if found else 0
 
     def read(self, subgoal: int) -> Iterator[Kept]:
         """The results about a subgoal, in their order."""
@@ -211,7 +232,7 @@ class Journal:
 
     def worker(self, row: int) -> str:
         """Who said it; nothing if nobody did."""
-        found = self.db.execute("select worker from results where row = ?", (row,)).fetchone()
+        found = self._found(f"result {row}", "select worker from results where row = ?", row)
         return "" if found is None else str(found[0])
 
     def _do(self, orders: list[tuple[str, tuple[Any, ...]]]) -> None:

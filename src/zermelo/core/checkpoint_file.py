@@ -43,6 +43,11 @@ KINDS = [str, str, int, int, int]  # of what the header says about an array
 Made = TypeVar("Made")
 
 
+def kind_of(items: Array) -> str:
+    """The type of the items; the same for records of plain Python and those of compiled code."""
+    return str(np.dtype((np.void, items.dtype)) if items.dtype.names else items.dtype)
+
+
 def mark_of(block: bytes) -> bytes:
     """What stands for a packed block in the digest of a file."""
     return LENGTH.pack(len(block)) + hashlib.sha256(block).digest()
@@ -74,7 +79,7 @@ class Stored(NamedTuple):
     @property
     def facts(self) -> list[Any]:
         """As the header has them."""
-        return [self.name, str(self.items.dtype), self.items.itemsize, len(self.items),
+        return [self.name, kind_of(self.items), self.items.itemsize, len(self.items),
                 self.entry_words]
 
     def blocks(self) -> Iterator[Callable[[], tuple[bytes, bytes]]]:
@@ -279,7 +284,7 @@ class CheckpointFile:
         self.damaged(name in self.places)
         place = self.places[name]
         self.damaged((place.kind, place.item_bytes, place.items)
-                     == (str(out.dtype), out.itemsize, len(out)))
+                     == (kind_of(out), out.itemsize, len(out)))
         rows = np.asarray(out).reshape(-1, place.entry_words) if place.entry_words else out
         self.file.seek(place.at)
 

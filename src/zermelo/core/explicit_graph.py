@@ -19,7 +19,7 @@ import numpy as np
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Rules
-from zermelo.errors import BadGame, BadMove, BadPosition, listed, quoted
+from zermelo.errors import BadGame, BadMove, BadPosition, counted, listed, quoted
 from zermelo.kernel.bits import mix, word
 from zermelo.kernel.rng import below
 
@@ -73,7 +73,7 @@ class Graph(Game):
         self.values["graph"] = self._digest()
 
     def __repr__(self) -> str:
-        return f"<graph of {len(self.names)} nodes, {self.values['graph']}>"
+        return f"<graph of {counted(len(self.names), 'node')}, {self.values['graph']}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Graph) and self.values == other.values

@@ -6,10 +6,12 @@ the length.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from zermelo.errors import BadOption, BadPosition, file_name, quoted
 
@@ -50,3 +52,17 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.splitlines(), 1):
         if not COMMENT.match(line):
             yield number, line.strip()
+
+
+def json_line(record: Any) -> str:
+    """One line of JSON. Letters of all languages stand for themselves; what is not printable is
+    escaped, since a terminal may obey it."""
+    line = json.dumps(record, ensure_ascii=False)
+    return line if line.isprintable() else "".join(
+        c if c.isprintable() else _escaped(c) for c in line)
+
+
+def _escaped(character: str) -> str:
+    """As JSON escapes it: in two parts where it is beyond 16 bits."""
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

@@ -272,7 +272,8 @@ def counted(rules: Rules, part: str, n: Any, written: list[int | None], how: str
                           "{at}.")
     codes = [code for code in written if code is not None]
     if len(codes) < count:
-        raise Wrong(part, f"{part} returns {count}, but writes only {len(codes)} moves, at {{at}}.")
+        raise Wrong(part, f"{part} returns {count}, but writes only {len(codes)} "
+                          f"move{'' if len(codes) == 1 else 's'}, at {{at}}.")
     for code in codes:
         if code not in INT32:
             raise Wrong(part, f"{part} gives the move {code}, which is beyond 32 bits, at {{at}}.")

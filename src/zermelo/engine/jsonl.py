@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 import threading
 from typing import IO, Any
 
+from zermelo.core.texts import json_line
 from zermelo.engine.lines import Line, Output, Source, TooLong, read_lines
 from zermelo.engine.requests import Reports, Request, Requests
 from zermelo.errors import ZermeloError, one_line
@@ -53,7 +53,7 @@ class Server:
 
     def say(self, id: Any, event: str, **fields: Any) -> None:
         """One line; when nobody reads any more, all is over."""
-        line = json.dumps({"id": id, "event": event, **fields}, ensure_ascii=False)
+        line = json_line({"id": id, "event": event, **fields})
         try:
             self.output.say(line)
         except BrokenPipeError:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zermelo.core.position import Position
+from zermelo.errors import counted
 from zermelo.game_records.views import annotation_html
 from zermelo.search.base import Search
 from zermelo.search.reasons import STOPPED
@@ -88,7 +89,8 @@ class Turn:
         better = " ".join(self.best)
         if self.goal == "score":
             before, after = self.scores
-            lost = "points" if before is None or after is None else f"{before - after} points"
+            lost = "points" if before is None or after is None else counted(before - after,
+                                                                                  "point")
             now = "less" if after is None else signed(after)
             return f"{who} gave away {lost}: {now}; better: {better} ({signed(before)}){rest}"
         earlier, later = self.lengths
@@ -152,8 +154,8 @@ class Annotation:
             lines = [f"no move {'is known to have thrown' if unknown else 'threw'} anything away"]
         if unknown:
             wanted = {"score": "score", "shortest": "value or length"}.get(self.goal, "value")
-            lines.append(f"{unknown} of {len(self.positions)} positions have no proved {wanted}: "
-                         f"stopped by {STOPPED.get(self.stopped, self.stopped)}")
+            lines.append(f"{unknown} of {counted(len(self.positions), 'position')} have no proved "
+                         f"{wanted}: stopped by {STOPPED.get(self.stopped, self.stopped)}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

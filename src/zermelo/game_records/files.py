@@ -16,7 +16,7 @@ from zermelo.core.game import Game
 from zermelo.core.pgn import HEADER, headers_of
 from zermelo.core.position import Position
 from zermelo.core.texts import file_text, lines_of
-from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
+from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted, shown
 from zermelo.game_records.record import Record, read_record
 from zermelo.games.sgf import properties
 from zermelo.playing.play import names_of
@@ -52,7 +52,7 @@ def records(game: Game, source: str | Path,
             found = _checked(game, name, result, start, moves)
         except ZermeloError as error:
             if refused is None:
-                raise BadPosition(f"file {file_name(source)}, {name}: {error}") from None
+                raise BadPosition(f"file {file_name(source)}, {shown(name)}: {error}") from None
             refused.append((name, str(error)))
             continue
         yield found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from zermelo.errors import BadPosition, quoted
+from zermelo.errors import BadPosition, counted, quoted
 
 BETWEEN_ROWS = re.compile(r"[/\n]")
 
@@ -26,13 +26,14 @@ def rows_of(owner: str, text: str, columns: int, rows: int) -> list[str]:
         squares, apart = sum(map(len, found)), f" in {len(found)} rows" * (len(found) > 1)
         wanted = f"{columns * rows}" + f" in {rows}" * (squares == columns * rows)
         raise BadPosition(
-            f"{owner}: {quoted(text)} has {squares} squares{apart}, but a board of {columns} "
-            f"columns x {rows} rows has {wanted}."
+            f"{owner}: {quoted(text)} has {counted(squares, 'square')}{apart}, but a board of "
+            f"{columns} columns x {rows} rows has {wanted}."
         )
     for number, row in enumerate(found, 1):
         if len(row) != columns:
             raise BadPosition(
-                f"{owner}: row {number}, {quoted(row)}, has {len(row)} squares, not {columns}."
+                f"{owner}: row {number}, {quoted(row)}, has {counted(len(row), 'square')}, not "
+                f"{columns}."
             )
     return found
 

@@ -24,6 +24,7 @@ from zermelo.lab.archive_check import (
     checked_runs,
     type_name,
 )
+from zermelo.lab.parquet_pages import check_pages
 
 RUNS = b"zermelo runs"  # the key of the runs in the file's metadata
 ENDING = ".sha256"
@@ -59,6 +60,7 @@ def read_archive(path: Path, into: Path) -> Store:
     _check_digest(path, Path(f"{path}{ENDING}"))
     store = Store(into)
     try:
+        check_pages(path)
         with parquet.ParquetFile(path) as file:
             check_table(file)
             names = file.schema_arrow.names

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from statistics import mean
 from typing import Any
 
+from zermelo.errors import counted
 from zermelo.lab.entries import Entry
 from zermelo.lab.study.intervals import LEAST, UNDECIDED, Verdict
 from zermelo.matches.score import Score, score_of
@@ -38,7 +39,7 @@ def beats(name: str) -> Callable[[Any], tuple[Verdict, str]]:
                 f"{100 * found.low:.1f} to {100 * found.high:.1f} %")
         verdict: Verdict = (UNDECIDED if found.units < LEAST or found.low <= 0.5 <= found.high
                             else found.low > 0.5)
-        return verdict, f"{told}, {found.units} openings"
+        return verdict, f"{told}, {counted(found.units, 'opening')}"
 
     return test
 

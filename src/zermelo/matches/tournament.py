@@ -14,7 +14,7 @@ from typing import Any
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadOption, check_whole, quoted
+from zermelo.errors import BadOption, check_whole, counted, quoted
 from zermelo.jobs.hire import hire
 from zermelo.jobs.job import Job, play_job, with_options
 from zermelo.jobs.machine import environment
@@ -101,7 +101,7 @@ def _checked(game: Game, openings: Sequence[Position], longest: int | None) -> S
             raise BadOption(f"the opening {quoted(opening.text)} is a finished game.")
         if longest is not None and len(opening.played) >= longest:
             raise BadOption(f"longest={longest}: the opening {quoted(opening.text)} already has "
-                            f"{len(opening.played)} moves.")
+                            f"{counted(len(opening.played), 'move')}.")
         earlier = seen.setdefault(opening.canonical(), number)
         if earlier != number:  # its games would be counted as if they were further evidence
             raise BadOption(f"openings {earlier} and {number} are the same position, or mirror "

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from zermelo.errors import BadProblem, quoted
+from zermelo.errors import BadProblem, counted, quoted
 
 SOLVED, DEAD, ANY, ALL = "solved", "dead", "any", "all"
 VALID = ('"solved", "dead", ("any", children) or ("all", children), with a third part for the '
@@ -44,9 +44,9 @@ def read_expansions(nodes: Sequence[Any], said: Any) -> list[Expansion]:
     """What ``expand_many(nodes)`` said, or BadProblem."""
     answers = list(said) if isinstance(said, Iterable) and not isinstance(said, str) else None
     if answers is None or len(answers) != len(nodes):
-        count = "no list" if answers is None else f"{len(answers)} answers"
-        raise BadProblem(f"expand_many returned {count} for {len(nodes)} nodes; it is one answer "
-                         "for each, in their order.")
+        count = "no list" if answers is None else f"{counted(len(answers), 'answer')}"
+        raise BadProblem(f"expand_many returned {count} for {counted(len(nodes), 'node')}; it is "
+                         "one answer for each, in their order.")
     return [read_expansion(node, answer) for node, answer in zip(nodes, answers, strict=True)]
 
 

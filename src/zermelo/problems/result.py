@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.core.whole_files import write_whole
-from zermelo.errors import BadOption, check_whole
+from zermelo.errors import BadOption, check_whole, counted
 from zermelo.problems.amounts import written
 from zermelo.problems.certificate import certificate_of
 from zermelo.problems.routes import Route, cheapest_route, cheapest_routes
@@ -116,6 +116,7 @@ class ProblemResult:
         if self.route is not None:
             best = self.goal != "solve" and self.complete
             words.append(f"{'least cost' if best else 'cost'} {written(self.route.cost)}")
-        words.append(f"{self.search.id}: {self.nodes:,} nodes, {self.joins:,} joins, "
-                     f"{self.iterations:,} expansions, {self.seconds:.3f} s")
+        words.append(f"{self.search.id}: {counted(self.nodes, 'node')}, "
+                     f"{counted(self.joins, 'join')}, "
+                     f"{counted(self.iterations, 'expansion')}, {self.seconds:.3f} s")
         return "\n".join(words)

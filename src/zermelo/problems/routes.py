@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any
 
+from zermelo.errors import counted
 from zermelo.problems.amounts import Units, written
 from zermelo.problems.answers import ANY, SOLVED
 from zermelo.problems.solution import Part
@@ -190,4 +191,4 @@ class Route:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<route of {len(self._numbers())} nodes, cost {written(self.cost)}>"
+        return f"<route of {counted(len(self._numbers()), 'node')}, cost {written(self.cost)}>"

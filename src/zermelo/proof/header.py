@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from zermelo.errors import one_line, quoted, shown
+from zermelo.errors import counted, one_line, quoted, shown
 from zermelo.proof.claim import SIDES, WINS, WINS_NOT, Claim
 from zermelo.proof.defaults import changed
 
@@ -173,7 +173,7 @@ def _parts(take: _Fields, players: tuple[str, str], zones: bool) -> tuple[Part, 
     claims = take.items("claims")
     most = 1 if zones else MOST_CLAIMS
     if not 1 <= len(claims) <= most:
-        raise Refused(f"the header has {len(claims)} claims, not 1 to {most}")
+        raise Refused(f"the header has {counted(len(claims), 'claim')}, not 1 to {most}")
     parts = []
     for claim in claims:
         if not isinstance(claim, dict):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from zermelo.errors import shown
+from zermelo.errors import counted, shown
 from zermelo.proof.check import Fails
 from zermelo.proof.header import PASS, Header, Part
 from zermelo.proof.rules.base import RulesOf, State
@@ -101,9 +101,10 @@ class Report:
         reason = f": {shown(self.reason, len(self.reason))}" if self.reason else ""
         lines = [about, f"{self.verdict}{reason}"]
         for claim in self.claims:
-            lasting = "" if claim.longest is None else f", longest line {claim.longest} moves"
-            lines.append(f"{claim.claim}: {claim.records:,} records{lasting}")
-        lines.append(f"{self.positions:,} positions, sha256 {self.digest or 'unknown'}")
+            lasting = ("" if claim.longest is None else
+                       f", longest line {counted(claim.longest, 'move')}")
+            lines.append(f"{claim.claim}: {counted(claim.records, 'record')}{lasting}")
+        lines.append(f"{counted(self.positions, 'position')}, sha256 {self.digest or 'unknown'}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from sys import getsizeof
 
+from zermelo.errors import counted
 from zermelo.proof.budget import Budget
 from zermelo.proof.claim import Claim
 from zermelo.proof.header import Refused
@@ -33,7 +34,8 @@ def settle(rules: RulesOf, state: State, claim: Claim, limit: int, budget: Budge
     finally:
         budget.release(search.held)
     if length is None:
-        raise Refused(f"a search of {search.seen:,} positions shows that the claim is false there")
+        raise Refused(f"a search of {counted(search.seen, 'position')} shows that the claim is "
+                      "false there")
     return length, search.seen
 
 
@@ -55,7 +57,7 @@ class _Search:
     def look(self, state: State) -> tuple[bool, bool, list[int]]:
         """Whether the prover moves; whether the game is over as claimed; the moves if it is not."""
         if self.seen >= self.limit:
-            raise Refused(f"a search of {self.limit:,} positions does not settle it")
+            raise Refused(f"a search of {counted(self.limit, 'position')} does not settle it")
         self.seen += 1
         self.budget.step()
         self.keep(1)

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zermelo.errors import BadMove, BadOption, listed, quoted
+from zermelo.errors import BadMove, BadOption, counted, listed, quoted
 from zermelo.proof.budget import Budget
 from zermelo.proof.claim import DRAWN
 from zermelo.proof.find import Finder
@@ -235,8 +235,8 @@ class Walk:
             if best is None or length < best[0]:
                 best = length, move
         if best is None:
-            raise self.broken(node, f"a search of up to {self.header.search:,} positions finds no "
-                              "move")
+            raise self.broken(node, f"a search of up to {counted(self.header.search, 'position')} "
+                              "finds no move")
         return best[1]
 
     def settled(self, node: Node) -> Node:

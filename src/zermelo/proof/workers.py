@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_all_start_methods, get_context
+from contextlib import contextmanager
+from multiprocessing import get_all_start_methods, get_context, parent_process
 from pathlib import Path
 from typing import Any, Self
 
@@ -67,7 +70,10 @@ class Crew(Alone):
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Let go of the files, then remove them."""
+        """End the processes, in the midst of their work if the check ended so; remove the files."""
+        if problem[0] is not None:
+            for process in list((self.pool._processes or {}).values()):
+                process.kill()
         self.pool.shutdown(cancel_futures=True)
         self.directory.cleanup()
 
@@ -76,7 +82,7 @@ class Crew(Alone):
         if end - begin <= BATCH:
             yield from super().check(begin, end)
             return
-        waiting = [(b - a, self.pool.submit(_batch, a, b)) for a, b in _batches(begin, end)]
+        waiting = [(b - a, self._submit(a, b)) for a, b in _batches(begin, end)]
         for records, future in waiting:
             try:
                 positions, searched, known = future.result()
@@ -86,6 +92,11 @@ class Crew(Alone):
             self.checker.searched += searched
             self.checker.lengths_known &= known
             yield records, positions
+
+    def _submit(self, begin: int, end: int) -> Future[tuple[Any, ...]]:
+        """Have a batch checked, which may start a process."""
+        with _interrupts_held():
+            return self.pool.submit(_batch, begin, end)
 
 
 def workers_for(checker: Checker, workers: int) -> Alone:
@@ -102,6 +113,23 @@ def start_method() -> str:
     return "fork" if "fork" in get_all_start_methods() and sys.platform != "darwin" else "spawn"
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits: no process is half started, and none says that it was interrupted."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    noted: list[Any] = []
+    signal.signal(signal.SIGINT, lambda *which: noted.append(which))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if noted:
+        before(*noted[0])
+
+
 def _batches(begin: int, end: int) -> list[tuple[int, int]]:
     return [(at, min(at + BATCH, end)) for at in range(begin, end, BATCH)]
 
@@ -114,7 +142,17 @@ def _begin(kind: type[Checker], rules: RulesOf, claim: Claim, search: int, budge
     """In a new process. Ctrl-C is for the first process, which then ends this one."""
     global _checker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_the_first, daemon=True).start()
     _checker = kind(rules, claim, Table.shared(place), search, budget)
+
+
+def _end_with_the_first() -> None:
+    """Wait for the end of the first process, which may be killed, and end this one."""
+    first = parent_process()
+    assert first is not None
+    first.join()
+    os._exit(1)
 
 
 def _batch(begin: int, end: int) -> tuple[Any, ...]:

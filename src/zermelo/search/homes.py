@@ -37,3 +37,8 @@ def home_of(id: str) -> tuple[str, str]:
     """The module and the name of the class of a search."""
     module, _, name = HOMES[id].partition(":")
     return f"zermelo.search.{module}", name
+
+
+def home_of_class(name: str) -> str:
+    """The module of the search whose class has this name."""
+    return next(module for module, known in map(home_of, HOMES) if known == name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.errors import BadOption, ProofFailure
+from zermelo.errors import BadOption, ProofFailure, counted
 from zermelo.proof import CertificateWriter, Claim, Report, verify
 from zermelo.proof.header import LEAST_SEARCH
 from zermelo.proof.pack import packer_for
@@ -70,7 +70,7 @@ class Written:
 
     def __str__(self) -> str:
         """The file, its size and digest, and what its check said."""
-        size = f"{self.path.name}: {self.records:,} records, {self.bytes:,} bytes"
+        size = f"{self.path.name}: {counted(self.records, 'record')}, {self.bytes:,} bytes"
         if self.report is None:
             return f"{size}, not checked\nsha256 {self.digest}"
         return f"{size}\n{self.report}"

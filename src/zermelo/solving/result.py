@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.core.line_picture import status, with_last
 from zermelo.core.svg import captioned
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, counted, quoted
 from zermelo.search.reasons import STOPPED
 
 if TYPE_CHECKING:
@@ -346,7 +346,8 @@ class Result:
             parts.append(f"move {' '.join(self.turn)}")
         if self.line:
             parts.append(f"line {' '.join(map(''.join, self.turns))}")
-        parts.append(f"{self.search.id}: {self.nodes:,} nodes, {self.iterations:,} iterations, "
+        parts.append(f"{self.search.id}: {counted(self.nodes, 'node')}, "
+                     f"{counted(self.iterations, 'iteration')}, "
                      f"{self.seconds:.3f} s")
         return "\n".join(parts)
 

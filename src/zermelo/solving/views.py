@@ -6,6 +6,8 @@ from collections.abc import Collection, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from zermelo.errors import counted
+
 if TYPE_CHECKING:
     from zermelo.solving.analysis import Analysis
 
@@ -19,7 +21,8 @@ def analysis_html(analysis: Analysis) -> str:
     state = "proved" if analysis.proved else f"not proved ({analysis.stopped})"
     said = [f"{analysis.position.to_move} to move: {analysis.value}, {state}"] if rows else [
         f"the game is over: {analysis.value} for {analysis.position.to_move}"]
-    said.append(f"{analysis.search.id}: {analysis.nodes:,} nodes, {analysis.seconds:.3f} s")
+    said.append(f"{analysis.search.id}: {counted(analysis.nodes, 'node')}, "
+                f"{analysis.seconds:.3f} s")
     listed = html_table(["move", "value", "proved", "line"], rows) if rows else ""
     return f"{analysis.position.svg()}{listed}{html_text(said)}"
 

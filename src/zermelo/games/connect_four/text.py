@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.errors import BadPosition, quoted
+from zermelo.errors import BadPosition, counted, quoted
 from zermelo.games import grid
 
 # Letters and digits are two alphabets: in a board with both, a 0 may stand for O or for empty.
@@ -128,8 +128,8 @@ def _check_length(game: Game, text: str, body: str) -> None:
     columns, rows = game["columns"], game["rows"]
     if len(text) != columns * rows:
         raise BadPosition(
-            f"connect-four: {quoted(body)} has {len(text)} squares, but a board of {columns} "
-            f"columns x {rows} rows has {columns * rows}; a move string has digits only."
+            f"connect-four: {quoted(body)} has {counted(len(text), 'square')}, but a board of "
+            f"{columns} columns x {rows} rows has {columns * rows}; a move string has digits only."
         )
 
 

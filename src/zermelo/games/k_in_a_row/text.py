@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING
-from zermelo.errors import BadPosition, quoted
+from zermelo.errors import BadPosition, counted, quoted
 from zermelo.games import grid, sgf
 
 if TYPE_CHECKING:
@@ -167,8 +167,8 @@ def _check_turns(game: KInARow, stones: list[list[str]], groups: list[str]) -> N
         due = game["stones"] if i else game["first"]
         if len(group) > due or (len(group) < due and i + 1 < len(stones)):
             raise BadPosition(
-                f"{game.name}: turn {i + 1}, {quoted(groups[i])}, has {len(group)} stones; "
-                f"it must have {due}."
+                f"{game.name}: turn {i + 1}, {quoted(groups[i])}, has "
+                f"{counted(len(group), 'stone')}; it must have {due}."
             )
 
 

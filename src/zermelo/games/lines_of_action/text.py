@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from zermelo.core.position import Position
-from zermelo.errors import BadMove, BadPosition, listed, quoted
+from zermelo.errors import BadMove, BadPosition, counted, listed, quoted
 from zermelo.games import grid, sgf
 from zermelo.games.lines_of_action.rules import PASS, WIDTH
 
@@ -153,6 +153,6 @@ def _from_rows(game: LinesOfAction, rows: list[str], turn: int) -> Position:
     most = 2 * (game["size"] - 2)
     for side, found in zip(game.players, pieces, strict=False):
         if not 1 <= found.bit_count() <= most:
-            raise BadPosition(f"{game.name}: {side} has {found.bit_count()} pieces in "
+            raise BadPosition(f"{game.name}: {side} has {counted(found.bit_count(), 'piece')} in "
                               f"{quoted('/'.join(rows))}; valid is 1 to {most}.")
     return game.position(own=pieces[turn], opp=pieces[1 - turn], turn=turn)

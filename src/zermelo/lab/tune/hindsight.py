@@ -15,6 +15,7 @@ from math import log
 from statistics import mean
 from typing import Any
 
+from zermelo.errors import counted
 from zermelo.lab.report.tables import Made
 from zermelo.lab.results import Results
 from zermelo.lab.tune.axes import Axis
@@ -218,7 +219,7 @@ def each_position(title: str, families: Sequence[Family],
                      for arm, family in zip(best, families, strict=True)]
             reached, tried, _ = ends[id]
             rows.append([id, told(id, families[0].base, ""), *cells,
-                         f"{reached:,.0f} ({tried} points)"])
+                         f"{reached:,.0f} ({counted(tried, 'point')})"])
         return Made(title, header, rows, note)
 
     return make

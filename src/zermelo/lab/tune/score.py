@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from zermelo.errors import BadOption
+from zermelo.errors import BadOption, counted
 from zermelo.jobs.job import Job, with_options
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
@@ -117,8 +117,8 @@ class Scorer:
         every = [job for jobs in wanted.values() for job in jobs]
         single = next(iter(wanted)) if len(wanted) == 1 else None
         try:
-            self._run(f"{len(wanted)} points: jobs" if single is None else self._what(single),
-                      every)
+            what = f"{counted(len(wanted), 'point')}: jobs"
+            self._run(what if single is None else self._what(single), every)
         finally:  # also when interrupted
             rows = self.store.rows(job.digest for job in every)
             for point, jobs in wanted.items():

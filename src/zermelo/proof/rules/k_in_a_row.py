@@ -7,7 +7,7 @@ import re
 from functools import cached_property
 from typing import Any
 
-from zermelo.errors import quoted
+from zermelo.errors import counted, quoted
 from zermelo.proof.claim import DRAWN
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import (
@@ -155,7 +155,7 @@ class InARowRules(BoardRules):
         marks = joined_rows(board, self.rows, self.columns)
         own, taken = stones_of(marks, range(self.cells), ".", turn)
         if left > max(self.per_turn, self.first):
-            raise Refused(f"{quoted(text)} has {left} stones left in a turn")
+            raise Refused(f"{quoted(text)} has {counted(left, 'stone')} left in a turn")
         self.root = (own, taken, turn, left)
         return self.root
 

@@ -26,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from zermelo.errors import quoted
+from zermelo.errors import counted, quoted
 from zermelo.proof.budget import Budget
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import State
@@ -117,7 +117,7 @@ class CarrierChecker:
         self.exhaustive, self.positions, self.zones = exhaustive, 0, list[Zone]()
         self.lines = text.split(b"\n")
         if self.lines.pop() or len(self.lines) != nodes:
-            raise Refused(f"its body does not have {nodes:,} lines")
+            raise Refused(f"its body does not have {counted(nodes, 'line')}")
         if rules.end(root) is not None:
             raise Refused("the game is over, and there is nothing to prove")
 

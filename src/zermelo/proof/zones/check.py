@@ -38,6 +38,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
+from zermelo.errors import counted
 from zermelo.proof.budget import Budget
 from zermelo.proof.header import Refused
 from zermelo.proof.read import Certificate
@@ -133,7 +134,7 @@ class ZoneChecker:
             return
         turn = sum(1 << square for square in node.turn)
         if turn & ~self.lines.empty or len(node.turn) != left:
-            raise Refused(f"{names(turn)} is not a turn of {left} stones there")
+            raise Refused(f"{names(turn)} is not a turn of {counted(left, 'stone')} there")
         assert node.then is not None
         self._reach(node.then, self._after(turn, self.winner))
 
@@ -147,7 +148,7 @@ class ZoneChecker:
             raise Refused("the other side completes a line")
         for turn, then in node.nodes.items():
             if turn & ~empty or turn.bit_count() != left:
-                raise Refused(f"{names(turn)} is not a turn of {left} stones there")
+                raise Refused(f"{names(turn)} is not a turn of {counted(left, 'stone')} there")
             self._reach(then, self._after(turn, other))
         turns = self._all_turns(empty, left) if self.exhaustive else self._needed(node, left)
         for turn in turns:

@@ -18,7 +18,7 @@ from zermelo.core.board import states_array
 from zermelo.core.interrupts import Interrupts
 from zermelo.core.position import Position
 from zermelo.core.rules import Rules
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, counted, quoted
 from zermelo.kernel.jit import kernel
 from zermelo.search.base import Task
 from zermelo.search.best_first.plan import Function, Plan, Planned
@@ -231,7 +231,7 @@ def read_chances(said: Any, count: int) -> list[tuple[float, float]]:
     in_range = chances.shape == (count, 2) and bool(
         np.all((chances >= 0) & (chances <= 1)) and np.all(chances.sum(axis=1) <= 1 + 1e-6))
     if not in_range:
-        raise BadOption(f"evaluate_many returned {quoted(said)} for {count} positions; it is a "
-                        "number from 0 to 1 for each, the chance that the player to move wins, or "
-                        "two: that it wins, and that it loses.")
+        raise BadOption(f"evaluate_many returned {quoted(said)} for {counted(count, 'position')}; "
+                        "it is a number from 0 to 1 for each, the chance that the player to move "
+                        "wins, or two: that it wins, and that it loses.")
     return [(float(win), float(loss)) for win, loss in chances]
