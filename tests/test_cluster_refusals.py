@@ -110,10 +110,10 @@ def test_there_must_be_something_to_certify(tmp_path):
             solver.write_proof(tmp_path / "a.proof")
 
 
-def test_other_code(tmp_path):
+def test_other_code():
     setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
     with pytest.raises(BadGame, match="a worker has other code than the master"):
-        replace(setup, code="0").make()
+        replace(setup, package="0").make()
 
 
 def test_own_games_are_shipped(tmp_path):

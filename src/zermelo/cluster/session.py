@@ -83,7 +83,7 @@ class Distributed:
         self.search.check_game(position.game)
         share = Limits(memory=memory).memory_bytes // workers
         self.setup = Setup.of(position, self.search, plain=self.plain, seed=seed, memory=share,
-                              threads=threads)
+                              threads=threads, kept=journal is not None)
         self.workers, self.backend, self.cluster, self.every = workers, backend, cluster, every
         self.make_crew, self._crew = crew, None  # type: tuple[MakeCrew | None, Crew | None]
         self.budgets = Budgets(workers) if budgets is None else budgets

@@ -22,6 +22,7 @@ from zermelo.jobs.job import Job
 from zermelo.version import __version__
 
 PACKAGE = Path(__file__).parents[1]
+SOURCES = ("*.py", "*.json")
 OPTION = "probabilities"  # the option of a search that may name a file
 
 Files = dict[str, str]  # path on the machine that sends them: content
@@ -29,10 +30,10 @@ Files = dict[str, str]  # path on the machine that sends them: content
 
 @cache
 def package_digest() -> str:
-    """The version of Zermelo and a digest of all its sources: the same on every machine that may
-    work for one store."""
+    """The version of Zermelo and a digest of all its sources and data: the same on every machine
+    that may work for one store."""
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(path for kind in SOURCES for path in PACKAGE.rglob(kind)):
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\0".encode() + path.read_bytes())
     return f"{__version__} ({digest.hexdigest()[:12]})"
 
