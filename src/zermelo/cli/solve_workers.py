@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli import FAILURE, show
+from zermelo.cli import FAILURE, INTERRUPTED, show
 from zermelo.cli.pictures import check_pictures, write_pictures
 from zermelo.cli.signals import terminable
 from zermelo.cli.unproved import best_guess
@@ -86,28 +86,33 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
         known = result.proved or result.partial
         if proof is not None:
             answer["proof"] = None
-        if proof is not None and known and broken is None:
+        interrupted = solver.interrupted
+        if proof is not None and known and broken is None and not interrupted:
             try:
                 written = solver.write_proof(proof, progress=live.certificate)
             except ProofFailure:  # then the answer is in doubt
                 raise
-            except (ZermeloError, KeyboardInterrupt):  # keep what there is
+            except ZermeloError:  # keep what there is
                 live.close()
                 print(show.as_json(answer) if json else text, flush=True)
                 raise
-            answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
+            except KeyboardInterrupt:
+                interrupted = True
+            else:
+                answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
     live.close()
     print(show.as_json(answer) if json else text, flush=True)
     write_pictures(result, svg, sgf)
     if broken is not None:
         show.warn(str(broken))
         return FAILURE
-    if result.exit_status == 10 and crew.journal is not None:
+    if (interrupted or result.exit_status == 10) and crew.journal is not None:
         print(f"zermelo: what was found is kept; to go on: {crew.again(result.stopped)}",
               file=sys.stderr)
-    if proof is not None and not known:
-        print("no certificate: nothing is proved", file=sys.stderr)
-    return result.exit_status
+    if proof is None or (known and not interrupted):
+        return result.exit_status
+    print(f"no certificate: {'interrupted' if known else 'nothing is proved'}", file=sys.stderr)
+    return INTERRUPTED if result.exit_status == 0 else result.exit_status
 
 
 def _searched(solver: Distributed, limits: Limits, live: CrewLive

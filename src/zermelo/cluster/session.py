@@ -95,6 +95,7 @@ class Distributed:
         self.subgoals: list[Subgoal] = []
         self._master: Master | None = None
         self._ready = False  # have workers begun?
+        self.interrupted = False  # has Ctrl-C ended the last run?
         self._torn = False  # an interrupt may have come between the journal and the trees
         try:
             self._check_journal()
@@ -180,7 +181,7 @@ class Distributed:
             if progress is not None:
                 progress(self.progress())
 
-        self.stopped, self.line = "interrupted", None
+        self.stopped, self.line, self.interrupted = "interrupted", None, False
         try:
             if self._torn:
                 self.journal.count()
@@ -189,7 +190,7 @@ class Distributed:
             if self.stopped == "solved":
                 self.line = self._find_line(late)
         except KeyboardInterrupt:
-            self._torn = True
+            self._torn = self.interrupted = True
         late()
         with suppress(BadOption):  # on a full disk: what was found is told all the same
             self.journal.keep_time()
