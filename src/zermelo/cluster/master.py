@@ -36,6 +36,10 @@ CALL_BACK_SECONDS = 60.0  # for what is in flight to come to an end
 Stop = Callable[[], str | None]
 
 
+class Withdrawn(Exception):
+    """What a worker said does not stand: results are withdrawn, and the search must go on."""
+
+
 @dataclass
 class Flight:
     """A job in flight."""
@@ -309,20 +313,46 @@ class Master:
                 self.expel(worker)
         self.journal.withdraw(name)
 
+    def give(self, worker: int, order: Message, seconds: float) -> int:
+        """Give an order that is no job, with a number; that number. Its answer may come when
+        nobody waits for it any more."""
+        self.orders += 1
+        self.given_up.add(self.orders)
+        self.crew.submit(worker, encode({**order, "order": self.orders}), seconds)
+        return self.orders
+
+    def answered(self, answer: bytes, order: int) -> tuple[Message, list[bytes]]:
+        """The answer to the order with this number; Nonsense if it is one to another."""
+        message, blobs = decode(answer)
+        if message.get("order") != order:
+            raise Nonsense("an answer to another order")
+        self.given_up.discard(order)
+        return message, blobs
+
     def ask(self, order: Message, late: Callable[[], bool] = lambda: False) -> Message:
-        """The answer of any worker to an order; empty if it is lost meanwhile, or ``late``."""
+        """The answer of any worker to an order; empty if it is lost meanwhile, or ``late``.
+        Withdrawn if it is nonsense."""
         while not self.crew.capacity():
             self.crew.finished(WAIT_SECONDS)
             if late():
                 return {}
         worker = self.crew.capacity()[0]
-        self.crew.submit(worker, encode(order), self.budgets.seconds(1 << 30))
+        number = self.give(worker, order, self.budgets.seconds(1 << 30))
         while True:
             for each in self.crew.finished(WAIT_SECONDS):
                 if each.worker == worker:
-                    return {} if each.answer is None else decode(each.answer)[0]
+                    return self._told(each, number)
             if late():
                 return {}
+
+    def _told(self, each: Finished, number: int) -> Message:
+        if each.answer is None:
+            return {}
+        try:
+            return self.answered(each.answer, number)[0]
+        except Nonsense:
+            self.expel(each.worker)
+            raise Withdrawn from None
 
     def worker_name(self, worker: int) -> str:
         """How the journal calls a worker."""

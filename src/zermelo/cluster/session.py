@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.certificate import Assembly, Withdrawn
+from zermelo.cluster.certificate import Assembly
 from zermelo.cluster.crew import BACKENDS, Crew, Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.local import LocalCrew
-from zermelo.cluster.master import WAIT_SECONDS, Master
+from zermelo.cluster.master import WAIT_SECONDS, Master, Withdrawn
 from zermelo.cluster.node import rule_of
 from zermelo.cluster.outcome import NoLine, line_of, result_of
 from zermelo.cluster.progress import ClusterProgress, in_words
@@ -187,8 +187,9 @@ class Distributed:
                 self.journal.count()
                 self._rebuild()
             self.stopped = self._run(stop, tell, limits.nodes)
-            if self.stopped == "solved":
-                self.line = self._find_line(late)
+            while self.stopped == "solved" and not self._find_line(late):
+                self.stopped = "interrupted"
+                self.stopped = self._run(stop, tell, limits.nodes)
         except KeyboardInterrupt:
             self._torn = self.interrupted = True
         late()
@@ -227,18 +228,22 @@ class Distributed:
         finally:
             self.start_seconds += clock.monotonic() - began
 
-    def _find_line(self, late: Callable[[], bool]) -> list[str] | None:
-        """The line of what is solved: kept in the journal, or told by workers; None if nobody told
-        it in time."""
-        line = self.journal.line()
-        if line is None:
-            try:
-                line = line_of(self, partial(self.ask_line, late=late))
-            except NoLine:
-                return None
-            with suppress(BadOption):  # on a full disk
-                self.journal.keep_line(line)
-        return line
+    def _find_line(self, late: Callable[[], bool]) -> bool:
+        """Find the line of what is solved: kept in the journal, or told by workers, unless nobody
+        tells it in time. False if results had to be withdrawn."""
+        self.line = self.journal.line()
+        if self.line is not None:
+            return True
+        try:
+            self.line = line_of(self, partial(self.ask_line, late=late))
+        except NoLine:
+            return True
+        except Withdrawn:
+            self._rebuild()
+            return False
+        with suppress(BadOption):  # on a full disk
+            self.journal.keep_line(self.line)
+        return True
 
     def _ask(self, subgoal: Subgoal) -> Tree:
         facts = self.trees[-1].facts if self.trees else None
