@@ -1,6 +1,7 @@
 """``zermelo solve --workers``; the workers run in this process, except on the page of the docs."""
 
 import json
+import os
 import sqlite3
 import zlib
 from contextlib import closing, suppress
@@ -46,6 +47,28 @@ def test_a_journal_says_how_to_go_on(monkeypatch, tmp_path):
     assert f"to go on: zermelo {' '.join(words)} --proof {tmp_path / 'hex.proof'}\n" in done.err
     assert "no certificate: nothing is proved" in done.err
     assert call(*words).status == 0
+
+
+@pytest.mark.parametrize(("name", "why"), [
+    ("fifo", "it is a device, a FIFO or a socket, not a file"),
+    ("/dev/null", "it is a device, a FIFO or a socket, not a file"),
+    ("directory", "directory"),
+    ("nowhere/journal", "no such directory"),
+])
+def test_journals_that_are_no_files(name, why, monkeypatch, tmp_path):
+    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", None)  # no worker has to begin
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "directory").mkdir()
+    before, path = sorted(tmp_path.iterdir()), tmp_path / name
+    done = call(*WORDS, "--journal", str(path))
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(f"zermelo: the journal '{path}' can't be used: ")
+    assert why in done.err
+    assert sorted(tmp_path.iterdir()) == before
+    if "nowhere" not in name:
+        again = call("resume", str(path))  # it must not wait for a FIFO
+        assert again.status == 2
+        assert why in again.err
 
 
 def test_who_has_half_an_answer_is_told_how_to_go_on(tmp_path):

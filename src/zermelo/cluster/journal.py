@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.cluster.messages import Nonsense, Report, unpacked
+from zermelo.core.whole_files import place_of
 from zermelo.errors import BadOption, file_name, one_line
 
 NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
@@ -42,6 +43,17 @@ def _packed(report: bytes) -> bytes:
     return pack.compress(report) + pack.flush()
 
 
+def _check_place(path: str | Path) -> None:
+    """Refuse what SQLite would keep nothing in, or fail to open without saying why."""
+    why = "it has to have the name of a file" if str(path) in NO_FILES or "\0" in str(path) else ""
+    try:
+        place_of(path)
+    except OSError as error:
+        why = why or error.strerror or one_line(error)
+    if why:
+        raise BadOption(f"the journal {file_name(path)} can't be used: {why}.")
+
+
 class JournalFailure(BadOption):
     """A journal that can't be written any more: a full disk, say."""
 
@@ -63,9 +75,8 @@ class Journal:
 
     def __init__(self, path: str | Path | None = None) -> None:
         self.path, self.searched = path, 0.0
-        if path is not None and (str(path) in NO_FILES or "\0" in str(path)):
-            raise BadOption(f"the journal {file_name(path)} can't be used: it has to have the name "
-                            "of a file.")
+        if path is not None:
+            _check_place(path)
         try:
             self.db = sqlite3.connect(":memory:" if path is None else path, timeout=BUSY_SECONDS,
                                       isolation_level=None)
