@@ -321,11 +321,13 @@ def test_results_wait_for_their_place_in_the_tree():
     solved = Report.read(said(status=WON, children=[], key="a"))
     tree.replay((1, 2), solved, 0, 5)
     assert tree.find((1, 2)) is None
+    assert tree.visits == solved.visits > 0  # it was paid for
     below = Report.read(said(key="b", children=[
         {"move": 2, "status": 0, "pn": 1, "dn": 1, "key": "c"}]))
     tree.replay((1,), below, 0, 6)
     tree.replay((), Report.read(said()), 0, 7)
     assert tree.status == WON
+    assert tree.visits == 3 * solved.visits
 
 
 @pytest.mark.parametrize(("words", "sentence"), [

@@ -200,9 +200,20 @@ class Journal:
         found = self.db.execute("select count(*) from results where not withdrawn").fetchone()
         return int(found[0])
 
-    def read(self, subgoal: int) -> Iterator[Kept]:
-        """The results about a subgoal, in their order."""
-        for row, number, path, worker, packed in self._rows(subgoal):
+    def ask(self, subgoal: int, question: tuple[int, int]) -> None:
+        """Say what the subgoal with this number asks. Which one comes next depends on the answers
+        of before: if those were withdrawn it may be another one, and what was said about the
+        earlier one is withdrawn too, and whatever was asked after it."""
+        name, asked = f"subgoal {subgoal}", json.dumps(question)
+        found = self.db.execute("select value from notes where name = ?", (name,)).fetchone()
+        if found is None or found[0] != asked:
+            note = ("insert or replace into notes values (?, ?)", (name, asked))
+            others = ("update results set withdrawn = 1 where subgoal >= ?", (subgoal,))
+            self._do([note] if found is None else [note, others])
+
+    def read(self, subgoal: int, withdrawn: bool = False) -> Iterator[Kept]:
+        """The results about a subgoal, in their order; or those that were withdrawn."""
+        for row, number, path, worker, packed in self._rows(subgoal, withdrawn):
             try:
                 report = Report.read(json.loads(unpacked(packed, MOST_REPORT)))
                 moves = json.loads(path)
@@ -212,11 +223,11 @@ class Journal:
                 raise self._damaged(f"result {row}") from None
             yield Kept(row, number, tuple(moves), worker, report)
 
-    def _rows(self, subgoal: int) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, subgoal: int, withdrawn: bool) -> Iterator[tuple[Any, ...]]:
         try:
             yield from self.db.execute(
-                "select row, subgoal, path, worker, report from results where subgoal = ? and not "
-                "withdrawn order by row", (subgoal,))
+                "select row, subgoal, path, worker, report from results where subgoal = ? and "
+                "withdrawn = ? order by row", (subgoal, withdrawn))
         except sqlite3.Error:
             raise self._damaged("its list of results") from None
 

@@ -16,7 +16,7 @@ from zermelo.cluster.crew import BACKENDS, Crew, Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.local import LocalCrew
 from zermelo.cluster.master import WAIT_SECONDS, Master, Withdrawn
-from zermelo.cluster.node import rule_of
+from zermelo.cluster.node import NOBODY, rule_of
 from zermelo.cluster.outcome import NoLine, line_of, result_of
 from zermelo.cluster.progress import ClusterProgress, in_words
 from zermelo.cluster.ray_crew import RayCrew
@@ -129,10 +129,7 @@ class Distributed:
         self.trees, self.subgoals, self._torn = [], [], False
         following: Subgoal | None = Subgoal(self.position.mover)
         while following is not None:
-            tree = self._ask(following)
-            for kept in self.journal.read(len(self.trees) - 1):
-                tree.replay(kept.path, kept.report, -1, kept.row)
-            if tree.status == UNKNOWN:
+            if self._ask(following).status == UNKNOWN:
                 return
             following = next_subgoal(self.goal, self.position.mover, self.position.game.rules,
                                      self.asked())
@@ -246,11 +243,18 @@ class Distributed:
         return True
 
     def _ask(self, subgoal: Subgoal) -> Tree:
+        """Begin with a subgoal, with what the journal has about it."""
         facts = self.trees[-1].facts if self.trees else None
-        self.trees.append(Tree(self.rule, (subgoal.player, subgoal.threshold), facts,
-                               self.position.game.rules.cyclic))
+        number, question = len(self.trees), (subgoal.player, subgoal.threshold)
+        tree = Tree(self.rule, question, facts, self.position.game.rules.cyclic)
+        self.journal.ask(number, question)
+        for kept in self.journal.read(number):
+            tree.replay(kept.path, kept.report, NOBODY, kept.row)
+        for kept in self.journal.read(number, withdrawn=True):
+            tree.count(kept.report)
+        self.trees.append(tree)
         self.subgoals.append(subgoal)
-        return self.trees[-1]
+        return tree
 
     @property
     def seconds(self) -> float:
