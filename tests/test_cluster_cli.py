@@ -71,6 +71,21 @@ def test_journals_that_are_no_files(name, why, monkeypatch, tmp_path):
         assert why in again.err
 
 
+def test_threads_are_advised_on_one_machine(monkeypatch, tmp_path):
+    advice = "threads share a table"
+    done = call(*WORDS)
+    assert done.err.startswith("zermelo: on one machine, --threads 2 or --workers 1 --threads 2 is "
+                               "usually faster than --workers 2: ")
+    journal = ["--journal", str(tmp_path / "journal")]
+    assert "on one machine, --workers 1 --threads 2 is" in call(*WORDS, *journal).err
+    monkeypatch.setattr("zermelo.cluster.session.RayCrew", lambda setup, workers, *_: Inline(
+        setup, workers))
+    for more in (["--quiet"], ["--json"], ["--deterministic"], ["--threads", "2"],
+                 ["--cluster", "local"], ["--workers", "1"]):
+        done = call(*WORDS, *more)
+        assert (done.status, advice in done.err) == (0, False), more
+
+
 def test_who_has_half_an_answer_is_told_how_to_go_on(tmp_path):
     journal = str(tmp_path / "journal")
     words = ["solve", "connect-four", "start", "-g", "columns=4", "-g", "rows=4", "--workers", "1"]

@@ -47,6 +47,15 @@ class CrewOptions:
                 words.append(word)
         return shlex.join(["zermelo", *words])
 
+    @property
+    def advice(self) -> str | None:
+        """What would usually be faster, if something would: threads share a table."""
+        if self.workers == 1 or self.threads > 1 or self.cluster is not None or self.deterministic:
+            return None
+        alone = f"--threads {self.workers} or " if self.journal is None else ""
+        return (f"on one machine, {alone}--workers 1 --threads {self.workers} is usually faster "
+                f"than --workers {self.workers}: threads share a table, workers do much twice")
+
 
 def check_crew(workers: str | None, needs: Mapping[str, Any], alone: Mapping[str, Any]) -> None:
     """Refuse options that need workers without them, and those that do not go with them."""
@@ -77,6 +86,8 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
             memory=limits.memory, seed=seed, plain=plain, journal=crew.journal,
             backend="local" if crew.cluster is None else "ray", cluster=crew.cluster,
             rounds=crew.deterministic) as solver:
+        if crew.advice is not None and not (quiet or json):
+            print(f"zermelo: {crew.advice}", file=sys.stderr)
         result, broken = _searched(solver, limits, live)
         guessed = None
         if not result.concluded:
