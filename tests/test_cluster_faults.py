@@ -189,11 +189,11 @@ def test_one_bad_place_does_not_end_the_search(monkeypatch):
             if self.made > 2:
                 self.workers[self.made - 1] = Stale(self.setup)
 
-    monkeypatch.setattr("zermelo.cluster.master.GIVE_UP", 1)
+    monkeypatch.setattr("zermelo.cluster.conduct.GIVE_UP", 1)
     position, state, brute = cases("hex 3x3")[26]
     with distributed(position, crew=partial(Cursed, Stale)) as solver:
         assert str(solver.run().value) == VALUES[brute.value(state)]
-        assert solver.master.work.expelled > solver.master.patience
+        assert solver.master.work.expelled > solver.master.conduct.patience
 
 
 @pytest.mark.parametrize("fails", ["tempfile.TemporaryDirectory", "zermelo.proof.sort.Sorter.add"])

@@ -43,8 +43,9 @@ def test_answers_to_a_question_that_is_not_asked_any_more(tmp_path):
 
 
 def test_what_is_known_about_a_later_question_is_used(tmp_path):
-    """The first one is open again, since a worker lied elsewhere; the second one's results stand."""
-    journal, position = tmp_path / "journal", zermelo.game("connect-four", columns=4, rows=4).start()
+    """The first one is open again, since a worker lied; what others said of the second stands."""
+    journal = tmp_path / "journal"
+    position = zermelo.game("connect-four", columns=4, rows=4).start()
     with distributed(position, journal=journal) as solver:
         assert solver.run().value == "draw"
     with closing(sqlite3.connect(journal)) as db:

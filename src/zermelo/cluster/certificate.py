@@ -177,7 +177,7 @@ class Assembly:
                 try:
                     goes_on = self._take(each.worker, asked, each.answer, receive)
                 except Nonsense:
-                    self.master.expel(each.worker)
+                    self.master.conduct.expel(each.worker)
                     waiting.add(leaf)
                     continue
                 if goes_on:
@@ -219,7 +219,7 @@ class Assembly:
             waiting.add(leaf)
             return
         if leaf.row:
-            self.master.withdraw(leaf.row)
+            self.master.conduct.withdraw(leaf.row)
             raise Withdrawn
         raise ProofFailure(f"{self.root.game.name}: a reply that its rules call pointless is not. "
                            "This is a bug of the game.")
@@ -247,7 +247,7 @@ class Assembly:
             for worker in list(trials):
                 self._drop(trials, worker)
         for worker in bad:
-            self.master.expel(worker)
+            self.master.conduct.expel(worker)
         return bool(bad)
 
     @staticmethod
