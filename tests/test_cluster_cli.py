@@ -1,6 +1,7 @@
 """``zermelo solve --workers``; the workers run in this process, except on the page of the docs."""
 
 import json
+import os
 import sqlite3
 import zlib
 from contextlib import closing, suppress
@@ -46,6 +47,43 @@ def test_a_journal_says_how_to_go_on(monkeypatch, tmp_path):
     assert f"to go on: zermelo {' '.join(words)} --proof {tmp_path / 'hex.proof'}\n" in done.err
     assert "no certificate: nothing is proved" in done.err
     assert call(*words).status == 0
+
+
+@pytest.mark.parametrize(("name", "why"), [
+    ("fifo", "it is a device, a FIFO or a socket, not a file"),
+    ("/dev/null", "it is a device, a FIFO or a socket, not a file"),
+    ("directory", "directory"),
+    ("nowhere/journal", "no such directory"),
+])
+def test_journals_that_are_no_files(name, why, monkeypatch, tmp_path):
+    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", None)  # no worker has to begin
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "directory").mkdir()
+    before, path = sorted(tmp_path.iterdir()), tmp_path / name
+    done = call(*WORDS, "--journal", str(path))
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(f"zermelo: the journal '{path}' can't be used: ")
+    assert why in done.err
+    assert sorted(tmp_path.iterdir()) == before
+    if "nowhere" not in name:
+        again = call("resume", str(path))  # it must not wait for a FIFO
+        assert again.status == 2
+        assert why in again.err
+
+
+def test_threads_are_advised_on_one_machine(monkeypatch, tmp_path):
+    advice = "threads share a table"
+    done = call(*WORDS)
+    assert done.err.startswith("zermelo: on one machine, --threads 2 or --workers 1 --threads 2 is "
+                               "usually faster than --workers 2: ")
+    journal = ["--journal", str(tmp_path / "journal")]
+    assert "on one machine, --workers 1 --threads 2 is" in call(*WORDS, *journal).err
+    monkeypatch.setattr("zermelo.cluster.session.RayCrew", lambda setup, workers, *_: Inline(
+        setup, workers))
+    for more in (["--quiet"], ["--json"], ["--deterministic"], ["--threads", "2"],
+                 ["--cluster", "local"], ["--workers", "1"]):
+        done = call(*WORDS, *more)
+        assert (done.status, advice in done.err) == (0, False), more
 
 
 def test_who_has_half_an_answer_is_told_how_to_go_on(tmp_path):
@@ -187,7 +225,7 @@ def test_pages_that_cant_be_read(tmp_path):
     with Distributed(zermelo.game("hex", size=3).start(), journal=tmp_path / "journal") as solver:
         solver.journal.db.execute("drop table results")
         with pytest.raises(BadOption, match="is damaged: its list of results can't be read"):
-            solver._rebuild()
+            solver.questions.rebuild()
         solver.journal.db.execute("drop table about")
         with pytest.raises(BadOption, match="is damaged: what it is about can't be read"):
             solver.journal.facts()

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from cases import cases
+from cases import cases, check_line
 from crews import (
     AllOf,
     Babbler,
@@ -108,6 +108,55 @@ def test_answers_to_other_orders_are_refused():
         assert solver.master.work.expelled == 1
 
 
+class Confused(Worker):
+    """Answers orders of some kinds with the number of another order."""
+
+    kinds = ()
+
+    def answer(self, order, cancelled=None):
+        message, blobs = decode(super().answer(order))
+        if decode(order)[0]["kind"] in self.kinds:
+            message["order"] -= 1
+        return encode(message, *blobs)
+
+
+def confused(*kinds):
+    """Workers that are so with orders of these kinds."""
+    return type("Confused", (Confused,), {"kinds": kinds})
+
+
+@pytest.mark.parametrize("kinds", [("line",), ("prove",), ("more",)])
+def test_lines_and_proofs_to_other_orders_are_refused(kinds, monkeypatch, tmp_path):
+    monkeypatch.setattr("zermelo.cluster.worker.MOST_BYTES", 1)  # a proof has several parts
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, workers=1, crew=with_one(confused(*kinds)), most=10_000,
+                     every=0) as solver:
+        result = solver.run()
+        check_line(result, brute, state)
+        assert solver.master.work.expelled == (kinds == ("line",))
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+        assert solver.master.work.expelled == 1
+
+
+def test_parts_that_come_after_their_certificate_was_given_up(tmp_path):
+    """A liar is found while others are at their proofs: those go on with the search."""
+    class OneByOne(OneOf):
+        def finished(self, seconds):
+            worker = min(self.orders)
+            others = {w: o for w, o in self.orders.items() if w != worker}
+            self.orders = {worker: self.orders[worker]}
+            done, self.orders = super().finished(seconds), others
+            return done
+
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, workers=3, crew=partial(OneByOne, SlyLiar), every=0,
+                     most=16) as solver:
+        solver.run()
+        assert solver.write_proof(tmp_path / "value.proof").report.verified
+        assert str(solver.run().value) == VALUES[brute.value(state)]
+        assert solver.master.work.expelled == 1
+
+
 class Twice(Inline):
     """Every answer comes once more, in the place of the next."""
 
@@ -140,11 +189,11 @@ def test_one_bad_place_does_not_end_the_search(monkeypatch):
             if self.made > 2:
                 self.workers[self.made - 1] = Stale(self.setup)
 
-    monkeypatch.setattr("zermelo.cluster.master.GIVE_UP", 1)
+    monkeypatch.setattr("zermelo.cluster.conduct.GIVE_UP", 1)
     position, state, brute = cases("hex 3x3")[26]
     with distributed(position, crew=partial(Cursed, Stale)) as solver:
         assert str(solver.run().value) == VALUES[brute.value(state)]
-        assert solver.master.work.expelled > solver.master.patience
+        assert solver.master.work.expelled > solver.master.conduct.patience
 
 
 @pytest.mark.parametrize("fails", ["tempfile.TemporaryDirectory", "zermelo.proof.sort.Sorter.add"])
@@ -204,7 +253,8 @@ class Forger(Worker):
 
     def answer(self, order, cancelled=None):
         if b'"prove"' in order:
-            return encode({"agrees": True, "more": False, "seconds": 0.0})
+            number = decode(order)[0]["order"]
+            return encode({"agrees": True, "more": False, "seconds": 0.0, "order": number})
         return super().answer(order)
 
 
@@ -239,7 +289,7 @@ def test_a_reply_that_is_not_pointless(tmp_path, monkeypatch):
     class Denier(Worker):
         def answer(self, order, cancelled=None):
             if b'"prove"' in order:
-                return encode({"agrees": False})
+                return encode({"agrees": False, "order": decode(order)[0]["order"]})
             return super().answer(order)
 
     position = cases("hex 3x3")[63][0]

@@ -139,5 +139,7 @@ def test_nonsense_of_a_worker_that_is_called_back(tmp_path):
         assert solver._run(stop, lambda: None) == "enough"
         assert solver.master.work.expelled > 0
         kept = sum(kept.report.visits for kept in solver.journal.read(0))
-        # What is left waits for the root, which was searched by the one that is gone.
-        assert sum(tree.visits for tree in solver.trees) <= kept < solver.visits
+        # What is left waits for the root, which was searched by the one that is gone; all of it
+        # was paid for.
+        assert kept < solver.visits == sum(tree.visits for tree in solver.trees)
+        assert solver.trees[0].root.children is None

@@ -9,6 +9,7 @@ from cases import cases, check_line
 from command import call
 from crews import distributed
 
+import zermelo
 from zermelo.cluster.crew import Inline
 from zermelo.errors import BadOption
 from zermelo.solving.result import Limits
@@ -113,6 +114,40 @@ def test_a_command_prints_what_is_proved(monkeypatch):
     done = call("solve", "hex", "start", "-g", "size=3", "--workers", "1")
     assert done.status == 0
     assert "X wins: proved" in done.out
+
+
+class PressedLater(Inline):
+    """Ctrl-C is pressed when the certificate's first part is asked for."""
+
+    def submit(self, worker, order, seconds):
+        if b'"most": null' in order:
+            signal.raise_signal(signal.SIGINT)
+        super().submit(worker, order, seconds)
+
+
+@pytest.mark.parametrize("crew", [Pressed, PressedLater])
+def test_one_interrupt_ends_all_that_was_asked_for(crew, monkeypatch, tmp_path):
+    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", crew)
+    proof, journal = tmp_path / "a.proof", tmp_path / "journal"
+    words = ["solve", "hex", "start", "-g", "size=3", "--workers", "1", "--proof", str(proof),
+             "--journal", str(journal)]
+    done = call(*words)
+    assert done.status == 130
+    assert "X wins: proved" in done.out
+    assert not list(tmp_path.glob("*.proof*"))
+    assert done.err == (f"zermelo: what was found is kept; to go on: zermelo {' '.join(words)}\n"
+                        "no certificate: interrupted\nzermelo: interrupted.\n")
+    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Inline)
+    assert call(*words).status == 0
+    assert proof.exists()
+
+
+def test_a_call_that_is_interrupted_writes_no_certificate(monkeypatch, tmp_path):
+    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Pressed)
+    proof = tmp_path / "a.proof"
+    with pytest.raises(KeyboardInterrupt):
+        zermelo.solve_distributed(position_of(CASES[0]), workers=1, proof=proof)
+    assert not proof.exists()
 
 
 def test_a_line_goes_with_what_it_rests_on(tmp_path):

@@ -24,13 +24,17 @@ from zermelo.cluster.ray_crew import RayCrew, connect
 from zermelo.cluster.records import add_records
 from zermelo.cluster.samples import Samples
 from zermelo.cluster.setup import Setup
+from zermelo.cluster.solve import asked_in
 from zermelo.cluster.tree import Tree
 from zermelo.cluster.worker import Worker
 from zermelo.errors import BadGame, BadOption
 from zermelo.proof import CertificateWriter, Claim
+from zermelo.search import code
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.df_pn import sum_share, sum_total
 from zermelo.solving.result import Limits
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def hex3():
@@ -104,22 +108,46 @@ def test_there_must_be_something_to_certify(tmp_path):
     position = cases("othello 4x4")[77][0]
     with distributed(position, None, plain=False, goal="score") as solver:
         solver.run()
-        solver.trees = solver.trees[1:]
-        solver.subgoals = solver.subgoals[1:]
+        del solver.trees[0]
+        del solver.subgoals[0]
         with pytest.raises(BadOption, match="ask for goal='value'"):
             solver.write_proof(tmp_path / "a.proof")
 
 
-def test_other_code(tmp_path):
+def test_other_code():
     setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
     with pytest.raises(BadGame, match="a worker has other code than the master"):
-        replace(setup, code="0").make()
+        replace(setup, package="0").make()
+
+
+@pytest.mark.parametrize("changed", ["chomp_words", "chomp_more"])
+def test_a_journal_whose_game_has_other_neighbours(changed, tmp_path, monkeypatch):
+    """They are files of the game as much as the one that is named."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    own, journal = tmp_path / "chomp.py", tmp_path / "journal"
+    own.write_text("import chomp_words\n" + (EXAMPLES / "chomp.py").read_text())
+    (tmp_path / "chomp_words.py").write_text(
+        "try:\n    import chomp_more\nexcept SyntaxError:\n    pass\n")
+    (tmp_path / "chomp_more.py").write_text("1 +\n")
+    try:
+        with distributed(zermelo.game(f"{own}:Chomp").start(), journal=journal):
+            pass
+        assert asked_in(journal, f"{own}:Chomp")[2]["goal"] == "value"
+        (tmp_path / f"{changed}.py").write_text("WORDS = (1,)\n")
+        code._file_digest.cache_clear()  # as in another process
+        code._combined.cache_clear()
+        with pytest.raises(BadOption, match=r"was written by other code: .* other rules of chomp"):
+            asked_in(journal, f"{own}:Chomp")
+        with pytest.raises(BadOption, match="was written by other code"):
+            distributed(zermelo.game(f"{own}:Chomp").start(), journal=journal)
+    finally:
+        sys.modules.pop("chomp_words", None)
 
 
 def test_own_games_are_shipped(tmp_path):
-    source = (sys.modules["cases"].__file__).replace("tests/cases.py", "examples/chomp.py")
+    source = EXAMPLES / "chomp.py"
     own = tmp_path / "chomp.py"
-    own.write_text("import chomp_words\n" + Path(source).read_text())
+    own.write_text("import chomp_words\n" + source.read_text())
     beside = tmp_path / "chomp_words.py"
     beside.write_text("WORDS = ()\n")
     position = zermelo.game(f"{own}:Chomp").start()
@@ -293,11 +321,13 @@ def test_results_wait_for_their_place_in_the_tree():
     solved = Report.read(said(status=WON, children=[], key="a"))
     tree.replay((1, 2), solved, 0, 5)
     assert tree.find((1, 2)) is None
+    assert tree.visits == solved.visits > 0  # it was paid for
     below = Report.read(said(key="b", children=[
         {"move": 2, "status": 0, "pn": 1, "dn": 1, "key": "c"}]))
     tree.replay((1,), below, 0, 6)
     tree.replay((), Report.read(said()), 0, 7)
     assert tree.status == WON
+    assert tree.visits == 3 * solved.visits
 
 
 @pytest.mark.parametrize(("words", "sentence"), [

@@ -1,8 +1,12 @@
 """How long workers have searched: a total over all runs of a journal, and the search alone."""
 
+import os
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from cases import cases
@@ -95,6 +99,47 @@ def test_a_worker_is_compiled_before_its_first_order(monkeypatch):
     assert worker.table is None  # and nothing of it is in the table of the search
     monkeypatch.setattr(zermelo.DFPN, "start", None)
     Worker(setup)  # it can't: the first order tells why
+
+
+COUNTED = """
+from functools import partial
+import zermelo
+from crews import AllOf, distributed
+from zermelo.cluster.worker import Worker
+from zermelo.kernel.tally import tally
+
+class Counted(Worker):
+    late = 0
+
+    def answer(self, order, cancelled=None):
+        before = tally.compiled + tally.loaded
+        answer = super().answer(order)
+        Counted.late += tally.compiled + tally.loaded - before
+        return answer
+
+position = zermelo.game("hex", size=3).start()
+with distributed(position, workers=1, crew=partial(AllOf, Counted), plain={plain}) as solver:
+    assert solver.run().line
+    assert solver.write_proof({path!r}).report.verified
+print(Counted.late)
+"""
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_who_is_ready_has_compiled_what_proofs_need(plain, tmp_path):
+    """The samples, the line and the certificate: in a process that has nothing loaded."""
+    place = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    program = COUNTED.format(plain=plain, path=str(tmp_path / "a.proof"))
+    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": place},
+                          capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"
+
+
+def test_no_worker_reads_all_sources_to_compare_them(monkeypatch):
+    """That takes longer than many a search; a digest of their bytes does as well."""
+    monkeypatch.setattr("zermelo.cluster.setup.code_digest", None)
+    with distributed(hardest()) as solver:
+        assert solver.run().proved
 
 
 @pytest.mark.parametrize("kept", ["long", "-1", "nan", "inf"])

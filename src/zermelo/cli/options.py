@@ -102,7 +102,7 @@ OneSearch = Annotated[str | None, typer.Argument(
     metavar="SEARCH", help="One search; all by default.")]
 CrewSize = Annotated[str | None, typer.Option(
     "--workers", metavar=NUMBER, help="Let this many workers, processes of their own, search one "
-    "position together.")]
+    "position together: for several machines; on one, --threads does less work twice.")]
 JournalFile = Annotated[str | None, typer.Option(
     "--journal", metavar="FILE", help="With --workers: keep every result in this file; the same "
     "command goes on from there.")]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
@@ -93,6 +96,9 @@ def refuse(options: Mapping[str, Any], what: str) -> None:
 def is_journal(file: str) -> bool:
     """Whether it is a journal; what is no checkpoint either is refused. By its first bytes."""
     try:
+        kind = os.stat(file).st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):  # some would be waited for
+            raise OSError(errno.EINVAL, "it is a device, a FIFO or a socket, not a file")
         with open(file, "rb") as opened:
             begin = opened.read(len(CHECKPOINT))
     except (OSError, ValueError) as error:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli import FAILURE, show
+from zermelo.cli import FAILURE, INTERRUPTED, show
 from zermelo.cli.pictures import check_pictures, write_pictures
 from zermelo.cli.signals import terminable
 from zermelo.cli.unproved import best_guess
@@ -47,6 +47,15 @@ class CrewOptions:
                 words.append(word)
         return shlex.join(["zermelo", *words])
 
+    @property
+    def advice(self) -> str | None:
+        """What would usually be faster, if something would: threads share a table."""
+        if self.workers == 1 or self.threads > 1 or self.cluster is not None or self.deterministic:
+            return None
+        alone = f"--threads {self.workers} or " if self.journal is None else ""
+        return (f"on one machine, {alone}--workers 1 --threads {self.workers} is usually faster "
+                f"than --workers {self.workers}: threads share a table, workers do much twice")
+
 
 def check_crew(workers: str | None, needs: Mapping[str, Any], alone: Mapping[str, Any]) -> None:
     """Refuse options that need workers without them, and those that do not go with them."""
@@ -77,6 +86,8 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
             memory=limits.memory, seed=seed, plain=plain, journal=crew.journal,
             backend="local" if crew.cluster is None else "ray", cluster=crew.cluster,
             rounds=crew.deterministic) as solver:
+        if crew.advice is not None and not (quiet or json):
+            print(f"zermelo: {crew.advice}", file=sys.stderr)
         result, broken = _searched(solver, limits, live)
         guessed = None
         if not result.concluded:
@@ -86,28 +97,33 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
         known = result.proved or result.partial
         if proof is not None:
             answer["proof"] = None
-        if proof is not None and known and broken is None:
+        interrupted = solver.interrupted
+        if proof is not None and known and broken is None and not interrupted:
             try:
                 written = solver.write_proof(proof, progress=live.certificate)
             except ProofFailure:  # then the answer is in doubt
                 raise
-            except (ZermeloError, KeyboardInterrupt):  # keep what there is
+            except ZermeloError:  # keep what there is
                 live.close()
                 print(show.as_json(answer) if json else text, flush=True)
                 raise
-            answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
+            except KeyboardInterrupt:
+                interrupted = True
+            else:
+                answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
     live.close()
     print(show.as_json(answer) if json else text, flush=True)
     write_pictures(result, svg, sgf)
     if broken is not None:
         show.warn(str(broken))
         return FAILURE
-    if result.exit_status == 10 and crew.journal is not None:
+    if (interrupted or result.exit_status == 10) and crew.journal is not None:
         print(f"zermelo: what was found is kept; to go on: {crew.again(result.stopped)}",
               file=sys.stderr)
-    if proof is not None and not known:
-        print("no certificate: nothing is proved", file=sys.stderr)
-    return result.exit_status
+    if proof is None or (known and not interrupted):
+        return result.exit_status
+    print(f"no certificate: {'interrupted' if known else 'nothing is proved'}", file=sys.stderr)
+    return INTERRUPTED if result.exit_status == 0 else result.exit_status
 
 
 def _searched(solver: Distributed, limits: Limits, live: CrewLive

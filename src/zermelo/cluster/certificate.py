@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from zermelo.cluster.master import Master
-from zermelo.cluster.messages import Nonsense, decode, encode
+from zermelo.cluster.master import Master, Withdrawn
+from zermelo.cluster.messages import Message, Nonsense
 from zermelo.cluster.node import NOBODY, Node
 from zermelo.cluster.records import add_move, add_records
 from zermelo.cluster.samples import Trial
@@ -51,10 +51,6 @@ class Part(NamedTuple):
 Receive = Callable[[Part], None]
 
 
-class Withdrawn(Exception):
-    """A claim did not stand: results are withdrawn, and the search must go on."""
-
-
 @dataclass
 class Leaf:
     """A solved leaf; ``row``: the result that says so; ``home``: who has it in its table."""
@@ -65,6 +61,14 @@ class Leaf:
     home: int = NOBODY
     denied: set[int] = field(default_factory=set)  # workers that found the opposite
     lost: int = 0  # how many workers ended, or took too long, with it
+
+
+class Asked(NamedTuple):
+    """What a worker is asked for: a part of a leaf's proof, by the order with this number."""
+
+    leaf: Leaf
+    order: int
+    first: bool
 
 
 class Assembly:
@@ -153,36 +157,38 @@ class Assembly:
         """Have workers send the proofs of ``leaves``; ``receive`` gets each, part by part, so that
         no more than a part for each worker is in memory."""
         crew, waiting = self.master.crew, Waiting(leaves)
-        busy: dict[int, Leaf] = {}
-        more: set[int] = set()
-        while waiting.left or busy:
+        busy: dict[int, Asked] = {}
+        more: dict[int, Leaf] = {}  # the proofs of which a worker has sent a part
+        while waiting.left or busy or more:
             for worker in crew.capacity():
                 if worker in more:
-                    crew.submit(worker, encode({"kind": MORE}), self._patience(busy[worker]))
+                    busy[worker] = self._ask(worker, more.pop(worker), first=False)
                 elif worker not in busy and (picked := waiting.pick(worker)) is not None:
-                    busy[worker] = picked
-                    crew.submit(worker, self._order(picked), self._patience(picked))
+                    busy[worker] = self._ask(worker, picked, first=True)
             for each in crew.finished(WAIT_SECONDS):
                 if each.worker not in busy:  # what it was asked for before
                     continue
-                leaf = busy.pop(each.worker)
-                try:
-                    goes_on = each.answer is not None and self._take(
-                        each.worker, leaf, each.answer, receive, each.worker not in more)
-                except Nonsense:
-                    self.master.expel(each.worker)
-                    goes_on = False
+                asked = busy.pop(each.worker)
+                leaf = asked.leaf
+                if each.answer is None:
+                    leaf.lost += 1
                     waiting.add(leaf)
-                else:
-                    if each.answer is None:
-                        leaf.lost += 1
-                        waiting.add(leaf)
-                    elif not goes_on and each.worker in leaf.denied:
-                        self._denied(leaf, waiting)
-                more.discard(each.worker)
+                    continue
+                try:
+                    goes_on = self._take(each.worker, asked, each.answer, receive)
+                except Nonsense:
+                    self.master.conduct.expel(each.worker)
+                    waiting.add(leaf)
+                    continue
                 if goes_on:
-                    busy[each.worker] = leaf
-                    more.add(each.worker)
+                    more[each.worker] = leaf
+                elif each.worker in leaf.denied:
+                    self._denied(leaf, waiting)
+
+    def _ask(self, worker: int, leaf: Leaf, first: bool) -> Asked:
+        """Ask a worker for the first part of a leaf's proof, or for the next."""
+        order = self._order(leaf) if first else {"kind": MORE}
+        return Asked(leaf, self.master.give(worker, order, self._patience(leaf)), first)
 
     def _patience(self, leaf: Leaf) -> float:
         """The seconds for a part. What a table has forgotten is searched again, all of it from the
@@ -190,23 +196,21 @@ class Assembly:
         visits = PART if leaf.path else max(PART, self.master.journal.visits)
         return self.master.budgets.seconds(visits) * 2.0 ** min(leaf.lost, MOST_DOUBLINGS)
 
-    def _order(self, leaf: Leaf) -> bytes:
+    def _order(self, leaf: Leaf) -> Message:
         claim = self.claims[leaf.claim][0]
-        return encode({"kind": PROVE, "path": leaf.path, "attacker": claim.player,
-                       "status": WON if claim.wins else LOST, "search": self.search,
-                       "most": None})
+        return {"kind": PROVE, "path": leaf.path, "attacker": claim.player,
+                "status": WON if claim.wins else LOST, "search": self.search, "most": None}
 
-    def _take(self, worker: int, leaf: Leaf, answer: bytes, receive: Receive,
-              first: bool) -> bool:
+    def _take(self, worker: int, asked: Asked, answer: bytes, receive: Receive) -> bool:
         """Take in a part of a proof; whether there is more of it."""
-        message, blobs = decode(answer)
+        message, blobs = self.master.answered(answer, asked.order)
         if message.get("agrees") is False:
-            leaf.denied.add(worker)
+            asked.leaf.denied.add(worker)
             return False
         if message.get("agrees") is not True:
             raise Nonsense("no proof")
         more = bool(message.get("more"))
-        receive(Part(leaf, worker, blobs, first, last=not more))
+        receive(Part(asked.leaf, worker, blobs, asked.first, last=not more))
         return more
 
     def _denied(self, leaf: Leaf, waiting: Waiting) -> None:
@@ -215,7 +219,7 @@ class Assembly:
             waiting.add(leaf)
             return
         if leaf.row:
-            self.master.withdraw(leaf.row)
+            self.master.conduct.withdraw(leaf.row)
             raise Withdrawn
         raise ProofFailure(f"{self.root.game.name}: a reply that its rules call pointless is not. "
                            "This is a bug of the game.")
@@ -243,7 +247,7 @@ class Assembly:
             for worker in list(trials):
                 self._drop(trials, worker)
         for worker in bad:
-            self.master.expel(worker)
+            self.master.conduct.expel(worker)
         return bool(bad)
 
     @staticmethod

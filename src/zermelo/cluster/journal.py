@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.cluster.messages import Nonsense, Report, unpacked
+from zermelo.core.whole_files import place_of
 from zermelo.errors import BadOption, file_name, one_line
 
 NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
@@ -42,6 +43,17 @@ def _packed(report: bytes) -> bytes:
     return pack.compress(report) + pack.flush()
 
 
+def _check_place(path: str | Path) -> None:
+    """Refuse what SQLite would keep nothing in, or fail to open without saying why."""
+    why = "it has to have the name of a file" if str(path) in NO_FILES or "\0" in str(path) else ""
+    try:
+        place_of(path)
+    except OSError as error:
+        why = why or error.strerror or one_line(error)
+    if why:
+        raise BadOption(f"the journal {file_name(path)} can't be used: {why}.")
+
+
 class JournalFailure(BadOption):
     """A journal that can't be written any more: a full disk, say."""
 
@@ -63,8 +75,8 @@ class Journal:
 
     def __init__(self, path: str | Path | None = None) -> None:
         self.path, self.searched = path, 0.0
-        if path is not None and (str(path) in NO_FILES or "\0" in str(path)):
-            raise self._unusable("it has to have the name of a file")
+        if path is not None:
+            _check_place(path)
         try:
             self.db = sqlite3.connect(":memory:" if path is None else path, timeout=BUSY_SECONDS,
                                       isolation_level=None)
@@ -210,9 +222,20 @@ class Journal:
                             "select count(*) from results where not withdrawn")
         return int(found[0]) if found else 0
 
-    def read(self, subgoal: int) -> Iterator[Kept]:
-        """The results about a subgoal, in their order."""
-        for row, number, path, worker, packed in self._rows(subgoal):
+    def ask(self, subgoal: int, question: tuple[int, int]) -> None:
+        """Say what the subgoal with this number asks. Which one comes next depends on the answers
+        of before: if those were withdrawn it may be another one, and what was said about the
+        earlier one is withdrawn too, and whatever was asked after it."""
+        name, asked = f"subgoal {subgoal}", json.dumps(question)
+        found = self._found("what it was asked", "select value from notes where name = ?", name)
+        if found is None or found[0] != asked:
+            note = ("insert or replace into notes values (?, ?)", (name, asked))
+            others = ("update results set withdrawn = 1 where subgoal >= ?", (subgoal,))
+            self._do([note] if found is None else [note, others])
+
+    def read(self, subgoal: int, withdrawn: bool = False) -> Iterator[Kept]:
+        """The results about a subgoal, in their order; or those that were withdrawn."""
+        for row, number, path, worker, packed in self._rows(subgoal, withdrawn):
             try:
                 report = Report.read(json.loads(unpacked(packed, MOST_REPORT)))
                 moves = json.loads(path)
@@ -222,11 +245,11 @@ class Journal:
                 raise self._damaged(f"result {row}") from None
             yield Kept(row, number, tuple(moves), worker, report)
 
-    def _rows(self, subgoal: int) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, subgoal: int, withdrawn: bool) -> Iterator[tuple[Any, ...]]:
         try:
             yield from self.db.execute(
-                "select row, subgoal, path, worker, report from results where subgoal = ? and not "
-                "withdrawn order by row", (subgoal,))
+                "select row, subgoal, path, worker, report from results where subgoal = ? and "
+                "withdrawn = ? order by row", (subgoal, withdrawn))
         except sqlite3.Error:
             raise self._damaged("its list of results") from None
 

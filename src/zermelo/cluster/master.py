@@ -12,11 +12,11 @@ ready.
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from zermelo.cluster.budgets import Budgets
+from zermelo.cluster.conduct import Conduct
 from zermelo.cluster.crew import Crew, Finished
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.messages import Message, Nonsense, Report, decode, encode
@@ -24,16 +24,17 @@ from zermelo.cluster.node import Node
 from zermelo.cluster.samples import Sample, Samples
 from zermelo.cluster.tree import Tree
 from zermelo.cluster.worker import SEARCH
-from zermelo.errors import BadOption
 from zermelo.search.common.status import UNKNOWN
 
 WAIT_SECONDS = 0.2
-GIVE_UP = 20  # workers lost one after the other, without an answer between
 DECIDING = 16  # claims that are checked before the answer is given, those nearest to the root
-EACH = 3  # the same for each worker: a node takes all of its own with it
 CALL_BACK_SECONDS = 60.0  # for what is in flight to come to an end
 
 Stop = Callable[[], str | None]
+
+
+class Withdrawn(Exception):
+    """What a worker said does not stand: results are withdrawn, and the search must go on."""
 
 
 @dataclass
@@ -45,36 +46,23 @@ class Flight:
     order: int = 0  # its number
 
 
-@dataclass
-class Work:
-    """What was done in this run, for those who watch."""
-
-    jobs: int = 0
-    lost: int = 0
-    expelled: int = 0
-    seconds: float = 0.0  # of processors
-    since: float = field(default_factory=time.monotonic)
-
-
 class Master:
     """Runs a crew on one tree after the other. ``name`` tells its workers from those of other runs
-    in the journal."""
+    in the journal; ``conduct`` knows what has become of them."""
 
     def __init__(self, crew: Crew, journal: Journal, budgets: Budgets, name: str = "",
                  rounds: bool = False, samples: Samples | None = None,
                  workers: int = 1) -> None:
         self.crew, self.journal, self.budgets = crew, journal, budgets
-        self.name, self.rounds, self.workers = name, rounds, workers
+        self.rounds, self.workers = rounds, workers
         self.samples = samples
         self.flights: dict[int, Flight] = {}
         self.came: list[Finished] = []  # answers as yet not taken in; an interrupt leaves them here
         self.searched_by: dict[Node, int] = {}  # the worker of a leaf, unless it was cancelled
-        self.work = Work()
-        self.unlucky = self.orders = 0
-        self.patience = max(GIVE_UP, EACH * workers)
-        self.gone = set[int]()  # workers that were expelled
+        self.conduct = Conduct(crew, journal, name, samples, workers)
+        self.work = self.conduct.work
+        self.orders = 0
         self.given_up = set[int]()  # orders whose answer may still come, too late
-        self.stood: deque[int] = deque(maxlen=self.patience)  # results, after each expulsion
         self.tree: Tree | None = None
         self.subgoal, self.nodes = 0, None  # type: tuple[int, int | None]
 
@@ -113,7 +101,7 @@ class Master:
         if self.samples is None:
             return False
         if not self.samples.open:
-            present = {self.worker_name(each): each for each in self.samples.claims}
+            present = {self.conduct.name_of(each): each for each in self.samples.claims}
             for node in tree.deciding(DECIDING):
                 worker = present.get(self.journal.worker(self.samples.source(node)))
                 if worker is not None:
@@ -187,7 +175,7 @@ class Master:
             if each.worker not in liars and not self._sampled(each):
                 liars[each.worker] = None
         for worker in liars:
-            self.expel(worker)
+            self.conduct.expel(worker)
         return not liars
 
     def _landed(self, tree: Tree, each: Finished,
@@ -206,15 +194,14 @@ class Master:
 
     def _read(self, each: Finished, order: int | None) -> Report | None:
         """The report of an answer; None if there is none, Nonsense if it is none to this order."""
-        if each.worker in self.gone:
+        if each.worker in self.conduct.gone:
             return None
         if each.answer is None:
-            self._lost(each)
+            self.conduct.lost(each)
             return None
         message, _ = decode(each.answer)
         if "error" in message:
-            self._bad_luck(f"workers can't go on: {message['error']}")
-            self._send_away(each.worker)
+            self.conduct.failed(each.worker, message["error"])
             return None
         said = message.get("order")
         if order is None and isinstance(said, int) and said in self.given_up:
@@ -225,26 +212,15 @@ class Master:
         report = message.get("report")
         if not isinstance(report, dict):
             raise Nonsense("no report")
-        self.unlucky = 0
+        self.conduct.unlucky = 0
         return Report.read(report)
-
-    def _lost(self, each: Finished) -> None:
-        self.work.lost += 1
-        if self.samples is not None:
-            self.samples.forget(each.worker)
-        self._bad_luck(f"workers are lost again and again; the last one because {each.why}")
-
-    def _bad_luck(self, sentence: str) -> None:
-        self.unlucky += 1
-        if self.unlucky >= self.patience:
-            raise BadOption(f"{sentence}.")
 
     def _keep(self, tree: Tree, reports: list[tuple[int, Flight, Report]]) -> None:
         """Into the journal, all at once, and then into the tree, one after the other."""
         if not reports:
             return
         rows = self.journal.write([
-            (self.subgoal, flight.leaf.path, self.worker_name(worker), report)
+            (self.subgoal, flight.leaf.path, self.conduct.name_of(worker), report)
             for worker, flight, report in reports])
         pointless: list[Node] = []
         for row, (worker, flight, report) in zip(rows, reports, strict=True):
@@ -267,7 +243,7 @@ class Master:
         """Take in a proof that was asked for; False if the claim does not stand."""
         assert self.samples is not None
         if each.answer is None:
-            self._lost(each)
+            self.conduct.lost(each)
             return True
         try:
             row = self.samples.take(each)
@@ -277,56 +253,46 @@ class Master:
             self.journal.check(row)
         return True
 
-    def _send_away(self, worker: int) -> None:
-        self.gone.add(worker)
-        if self.samples is not None:
-            self.samples.forget(worker)
-        self.crew.expel(worker)
+    def give(self, worker: int, order: Message, seconds: float) -> int:
+        """Give an order that is no job, with a number; that number. Its answer may come when
+        nobody waits for it any more."""
+        self.orders += 1
+        self.given_up.add(self.orders)
+        self.crew.submit(worker, encode({**order, "order": self.orders}), seconds)
+        return self.orders
 
-    def expel(self, worker: int) -> None:
-        """Send a worker away, and withdraw what it said."""
-        self.work.expelled += 1
-        self._send_away(worker)
-        self.journal.withdraw(self.worker_name(worker))
-        self._bad_luck("workers send nonsense again and again")
-        self._check_progress()
-
-    def _check_progress(self) -> None:
-        """Give up where worker after worker is expelled, and no more results stand than at some
-        time before: with one good worker there are more and more of them."""
-        stand = self.journal.standing()
-        if len(self.stood) == self.patience and stand <= min(self.stood):
-            raise BadOption(
-                f"workers are expelled again and again, {self.work.expelled} by now, since they "
-                "send nonsense or claim what is not so; what stands of the rest is kept.")
-        self.stood.append(stand)
-
-    def withdraw(self, row: int) -> None:
-        """The result with this number does not stand: nor does what else its worker said."""
-        name = self.journal.worker(row)
-        for worker in self.crew.capacity():
-            if self.worker_name(worker) == name:
-                self.expel(worker)
-        self.journal.withdraw(name)
+    def answered(self, answer: bytes, order: int) -> tuple[Message, list[bytes]]:
+        """The answer to the order with this number; Nonsense if it is one to another."""
+        message, blobs = decode(answer)
+        if message.get("order") != order:
+            raise Nonsense("an answer to another order")
+        self.given_up.discard(order)
+        return message, blobs
 
     def ask(self, order: Message, late: Callable[[], bool] = lambda: False) -> Message:
-        """The answer of any worker to an order; empty if it is lost meanwhile, or ``late``."""
+        """The answer of any worker to an order; empty if it is lost meanwhile, or ``late``.
+        Withdrawn if it is nonsense."""
         while not self.crew.capacity():
             self.crew.finished(WAIT_SECONDS)
             if late():
                 return {}
         worker = self.crew.capacity()[0]
-        self.crew.submit(worker, encode(order), self.budgets.seconds(1 << 30))
+        number = self.give(worker, order, self.budgets.seconds(1 << 30))
         while True:
             for each in self.crew.finished(WAIT_SECONDS):
                 if each.worker == worker:
-                    return {} if each.answer is None else decode(each.answer)[0]
+                    return self._told(each, number)
             if late():
                 return {}
 
-    def worker_name(self, worker: int) -> str:
-        """How the journal calls a worker."""
-        return f"{self.name}{worker}"
+    def _told(self, each: Finished, number: int) -> Message:
+        if each.answer is None:
+            return {}
+        try:
+            return self.answered(each.answer, number)[0]
+        except Nonsense:
+            self.conduct.expel(each.worker)
+            raise Withdrawn from None
 
     def _call_back(self, tree: Tree) -> bool:
         """Let nothing run on: what is in flight comes to an end, and is kept. False if results had

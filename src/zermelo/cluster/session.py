@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.certificate import Assembly, Withdrawn
+from zermelo.cluster.certificate import Assembly
 from zermelo.cluster.crew import BACKENDS, Crew, Inline
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.local import LocalCrew
-from zermelo.cluster.master import WAIT_SECONDS, Master
+from zermelo.cluster.master import WAIT_SECONDS, Master, Withdrawn
 from zermelo.cluster.node import rule_of
 from zermelo.cluster.outcome import NoLine, line_of, result_of
 from zermelo.cluster.progress import ClusterProgress, in_words
+from zermelo.cluster.questions import Questions
 from zermelo.cluster.ray_crew import RayCrew
 from zermelo.cluster.samples import EVERY, Samples
 from zermelo.cluster.setup import WHICH_CODE, Setup, other_code
@@ -26,19 +27,12 @@ from zermelo.cluster.tree import Tree
 from zermelo.cluster.worker import LINE
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadOption, check_whole, file_name, quoted
-from zermelo.proof import Claim
 from zermelo.search.base import Search
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.common.status import UNKNOWN
 from zermelo.solving.auto import search_for
 from zermelo.solving.certify import Written, check_rules, claims_for
-from zermelo.solving.goals import (
-    Subgoal,
-    check_goal,
-    needs_the_rules_alone,
-    next_subgoal,
-    value_of,
-)
-from zermelo.solving.result import Limits, Result, Value
+from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone
+from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import MOST_THREADS
 
 MOST_WORKERS = 4096
@@ -83,7 +77,7 @@ class Distributed:
         self.search.check_game(position.game)
         share = Limits(memory=memory).memory_bytes // workers
         self.setup = Setup.of(position, self.search, plain=self.plain, seed=seed, memory=share,
-                              threads=threads)
+                              threads=threads, kept=journal is not None)
         self.workers, self.backend, self.cluster, self.every = workers, backend, cluster, every
         self.make_crew, self._crew = crew, None  # type: tuple[MakeCrew | None, Crew | None]
         self.budgets = Budgets(workers) if budgets is None else budgets
@@ -91,15 +85,15 @@ class Distributed:
         self.name = f"{uuid.uuid4().hex[:8]}-"
         self.start_seconds, self.stopped = 0.0, "interrupted"
         self.line: list[str] | None = None
-        self.trees: list[Tree] = []
-        self.subgoals: list[Subgoal] = []
+        self.questions = Questions(position, goal, self.rule, self.journal)
         self._master: Master | None = None
         self._ready = False  # have workers begun?
+        self.interrupted = False  # has Ctrl-C ended the last run?
         self._torn = False  # an interrupt may have come between the journal and the trees
         try:
             self._check_journal()
             self.journal.read_time()
-            self._rebuild()
+            self.questions.rebuild()
         except BaseException:  # else it would be locked as long as this process lives
             self.journal.close()
             raise
@@ -122,24 +116,6 @@ class Distributed:
                     f"is {quoted(known.get(name))} there and {quoted(asked[name])} here.")
         if other:
             raise other_code(self.journal.path, known.get("version"), self.position)
-
-    def _rebuild(self) -> None:
-        """The trees, from the journal."""
-        self.trees, self.subgoals, self._torn = [], [], False
-        following: Subgoal | None = Subgoal(self.position.mover)
-        while following is not None:
-            tree = self._ask(following)
-            for kept in self.journal.read(len(self.trees) - 1):
-                tree.replay(kept.path, kept.report, -1, kept.row)
-            if tree.status == UNKNOWN:
-                return
-            following = next_subgoal(self.goal, self.position.mover, self.position.game.rules,
-                                     self.asked())
-
-    def asked(self) -> list[Subgoal]:
-        """What was asked, with the answers."""
-        return [Subgoal(subgoal.player, subgoal.threshold, None, tree.status)
-                for subgoal, tree in zip(self.subgoals, self.trees, strict=True)]
 
     @property
     def master(self) -> Master:
@@ -180,16 +156,18 @@ class Distributed:
             if progress is not None:
                 progress(self.progress())
 
-        self.stopped, self.line = "interrupted", None
+        self.stopped, self.line, self.interrupted = "interrupted", None, False
         try:
             if self._torn:
                 self.journal.count()
-                self._rebuild()
+                self.questions.rebuild()
+                self._torn = False
             self.stopped = self._run(stop, tell, limits.nodes)
-            if self.stopped == "solved":
-                self.line = self._find_line(late)
+            while self.stopped == "solved" and not self._find_line(late):
+                self.stopped = "interrupted"
+                self.stopped = self._run(stop, tell, limits.nodes)
         except KeyboardInterrupt:
-            self._torn = True
+            self._torn = self.interrupted = True
         late()
         with suppress(BadOption):  # on a full disk: what was found is told all the same
             self.journal.keep_time()
@@ -199,18 +177,14 @@ class Distributed:
              nodes: int | None = None) -> str:
         """Search; why it ended."""
         while True:
-            if self.trees[-1].status != UNKNOWN:
-                following = next_subgoal(self.goal, self.position.mover,
-                                         self.position.game.rules, self.asked())
-                if following is None:
-                    return "solved"
-                self._ask(following)
+            if not self.questions.go_on():
+                return "solved"
             if (over := stop()) is not None:  # no worker has to begin for that
                 return over
             self._await_workers(tell)
             why = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell, nodes)
             if why == "withdrawn":
-                self._rebuild()
+                self.questions.rebuild()
             elif why != "solved":
                 return why
 
@@ -226,25 +200,32 @@ class Distributed:
         finally:
             self.start_seconds += clock.monotonic() - began
 
-    def _find_line(self, late: Callable[[], bool]) -> list[str] | None:
-        """The line of what is solved: kept in the journal, or told by workers; None if nobody told
-        it in time."""
-        line = self.journal.line()
-        if line is None:
-            try:
-                line = line_of(self, partial(self.ask_line, late=late))
-            except NoLine:
-                return None
-            with suppress(BadOption):  # on a full disk
-                self.journal.keep_line(line)
-        return line
+    def _find_line(self, late: Callable[[], bool]) -> bool:
+        """Find the line of what is solved: kept in the journal, or told by workers, unless nobody
+        tells it in time. False if results had to be withdrawn."""
+        self.line = self.journal.line()
+        if self.line is not None:
+            return True
+        try:
+            self.line = line_of(self, partial(self.ask_line, late=late))
+        except NoLine:
+            return True
+        except Withdrawn:
+            self.questions.rebuild()
+            return False
+        with suppress(BadOption):  # on a full disk
+            self.journal.keep_line(self.line)
+        return True
 
-    def _ask(self, subgoal: Subgoal) -> Tree:
-        facts = self.trees[-1].facts if self.trees else None
-        self.trees.append(Tree(self.rule, (subgoal.player, subgoal.threshold), facts,
-                               self.position.game.rules.cyclic))
-        self.subgoals.append(subgoal)
-        return self.trees[-1]
+    @property
+    def trees(self) -> list[Tree]:
+        """One for each subgoal so far."""
+        return self.questions.trees
+
+    @property
+    def subgoals(self) -> list[Subgoal]:
+        """What was asked so far."""
+        return self.questions.subgoals
 
     @property
     def seconds(self) -> float:
@@ -278,12 +259,12 @@ class Distributed:
         """
         check_rules(self.position)
         while True:
-            claims = [(claim, self._tree_of(claim)) for claim in
-                      claims_for(self.position.mover, *self.value())]
+            claims = [(claim, self.questions.tree_of(claim)) for claim in
+                      claims_for(self.position.mover, *self.questions.value())]
             try:
                 return Assembly(self.master, self.position, claims, progress).write(path)
             except Withdrawn:
-                self._rebuild()
+                self.questions.rebuild()
                 self._run(lambda: None, lambda: None)
 
     def ask_line(self, path: tuple[int, ...], attacker: int,
@@ -296,19 +277,6 @@ class Distributed:
         if not isinstance(line, list) or not all(isinstance(move, int) for move in line):
             raise NoLine
         return list(line)
-
-    def _tree_of(self, claim: Claim) -> Tree:
-        wanted = WON if claim.wins else LOST
-        for tree in self.trees:
-            if tree.question == (claim.player, 1) and tree.status == wanted:
-                return tree
-        raise BadOption("a certificate is about win, draw or loss; with workers, ask for "
-                        "goal='value' or 'win' to get one.")
-
-    def value(self) -> tuple[Value, bool]:
-        """The value for the side to move as far as it is known, and whether it is proved."""
-        value = value_of(self.asked(), self.position.mover, self.goal)
-        return value, value != Value.UNKNOWN
 
     def close(self) -> None:
         """End the workers; the journal is kept."""

@@ -11,7 +11,7 @@ from zermelo.core.position import Position
 from zermelo.errors import BadGame, BadOption, file_name, one_line
 from zermelo.games.registry import game as game_by_name
 from zermelo.jobs.job import game_name
-from zermelo.jobs.shipping import Files, copied, same, with_neighbours
+from zermelo.jobs.shipping import Files, copied, package_digest, same, with_neighbours
 from zermelo.search.base import Search
 from zermelo.search.code import code_digest
 from zermelo.search.registry import search as search_by_id
@@ -27,8 +27,9 @@ WHICH_CODE = ("version", "code")
 class Setup:
     """A game of somebody's own is named FILE.py:Class; ``files`` are that file and those beside it
     that it imports, for machines that don't have the same. ``code`` is the digest of everything
-    that the answer depends on. ``memory`` and ``threads``, of each worker, may be others whenever a
-    search goes on."""
+    that the answer depends on, for a journal; empty where there is none. ``package``: of all
+    sources of Zermelo, which every worker has to have. ``memory`` and ``threads``, of each worker,
+    may be others whenever a search goes on."""
 
     game: str
     parameters: dict[str, Any]
@@ -42,6 +43,7 @@ class Setup:
     code: str
     files: Files = field(default_factory=dict)
     threads: int = 1
+    package: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -54,29 +56,31 @@ class Setup:
 
     @classmethod
     def of(cls, position: Position, search: Search, *, plain: bool, seed: int,
-           memory: int, threads: int = 1) -> Setup:
-        """For workers that search below ``position``."""
+           memory: int, threads: int = 1, kept: bool = False) -> Setup:
+        """For workers that search below ``position``; ``kept``: in a journal."""
         check_game(position)
         name = game_name(position.game)
         files = with_neighbours(name.rpartition(":")[0]) if ".py:" in name else {}
+        code = code_digest(position.game, search) if kept else ""
         return cls(name, position.game.changed, position.text, search.id, search.all_options,
-                   plain, seed, memory, __version__, code_digest(position.game, search), files,
-                   threads)
+                   plain, seed, memory, __version__, code, files, threads, package_digest())
 
     def make(self) -> tuple[Position, Search]:
-        """The position and the search; BadGame if this machine has another version of either."""
-        position, search, same = self.here()
-        if not same:
-            raise BadGame(f"a worker has other code than the master: Zermelo {__version__} there, "
-                          f"{self.version} here, or other rules of {position.game.name}; install "
-                          "the same version everywhere.")
-        return position, search
+        """The position and the search, for a worker; BadGame if this machine has another version
+        of Zermelo. A game of somebody's own has the files that came with it."""
+        if package_digest() != self.package:
+            raise BadGame(f"a worker has other code than the master: Zermelo {package_digest()} "
+                          f"there, {self.package} here; install the same version everywhere.")
+        return self._made()
 
     def here(self) -> tuple[Position, Search, bool]:
-        """The same, and whether they are those that were meant."""
-        position = game_by_name(self._name(), **self.parameters).parse(self.position)
-        search = search_by_id(self.search, **self.options)
+        """The position and the search of a journal, and whether their code is what wrote it."""
+        position, search = self._made()
         return position, search, code_digest(position.game, search) == self.code
+
+    def _made(self) -> tuple[Position, Search]:
+        position = game_by_name(self._name(), **self.parameters).parse(self.position)
+        return position, search_by_id(self.search, **self.options)
 
     def _name(self) -> str:
         """The game's own file where all of them are the same here, else a copy of it."""

@@ -41,6 +41,8 @@ def solve_distributed(position: Position, search: Search | str | None = None, *,
                      cluster=cluster, rounds=rounds) as solver:
         result = solver.run(limits, progress)
         if proof is not None and (result.proved or result.partial):
+            if solver.interrupted:
+                raise KeyboardInterrupt
             solver.write_proof(proof)
         return result
 

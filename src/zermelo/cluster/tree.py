@@ -116,8 +116,15 @@ class Tree:
     def take(self, leaf: Node, report: Report, worker: int = NOBODY, row: int = 0) -> list[Node]:
         """Take in what was found out about ``leaf``. Returns the leaves whose searches have become
         pointless by it."""
+        self.count(report)
+        return self._take(leaf, report, worker, row)
+
+    def count(self, report: Report) -> None:
+        """Count the work of a report, whatever becomes of it."""
         self.visits += report.visits
         self.expansions += report.expansions
+
+    def _take(self, leaf: Node, report: Report, worker: int, row: int) -> list[Node]:
         leaf.flying, leaf.visits, leaf.home = 0, leaf.visits + report.visits, worker
         leaf.free = 1 if leaf.status == UNKNOWN else 0
         if leaf.pointless or leaf.children is not None:
@@ -136,11 +143,12 @@ class Tree:
     def replay(self, path: tuple[int, ...], report: Report, worker: int, row: int) -> None:
         """Take in a result of the journal; it waits where the tree has not come so far."""
         leaf = self.find(path)
+        self.count(report)
         if leaf is None:
             self.learn(report, row)
             self.waiting.setdefault(path, []).append((report, worker, row))
         else:
-            self.take(leaf, report, worker, row)
+            self._take(leaf, report, worker, row)
 
     def find(self, path: tuple[int, ...]) -> Node | None:
         """The node that ``path`` leads to, if it is in the tree."""
@@ -200,7 +208,7 @@ class Tree:
             path = leaf.path
             for child in list(leaf.children or ()):
                 for earlier in self.waiting.pop((*path, child.move), ()):
-                    self.take(child, *earlier)
+                    self._take(child, *earlier)
         return pointless
 
     def _child(self, leaf: Node, given: Child, row: int) -> Node:

@@ -24,7 +24,7 @@ from zermelo.search.base import Run, Task
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.depth_first.extract import TooLong
 from zermelo.search.reasons import SOLVED
-from zermelo.solving.certify import proof_records, question_for
+from zermelo.solving.certify import load_proofs, proof_records, question_for
 from zermelo.solving.proof_line import proof_line
 from zermelo.solving.result import Limits
 from zermelo.solving.session import Session
@@ -64,11 +64,16 @@ class Worker:
         self._compile()
 
     def _compile(self) -> None:
-        """Load or compile the search before the first order, in a small table of its own."""
+        """Load or compile before the first order what orders need: the search, the keys, and what
+        tells proofs; in a small table of its own."""
+        memory = min(self.setup.memory, SMALL_TABLE)
         with suppress(Exception):  # then the first order fails, and that is told
-            self.search.start(Task(
-                self.root, self.root.mover, min(self.setup.memory, SMALL_TABLE), self.setup.seed,
-                self.setup.plain, threads=self.setup.threads)).advance(1)
+            run = self.search.start(Task(
+                self.root, self.root.mover, memory, self.setup.seed, self.setup.plain,
+                threads=self.setup.threads))
+            run.advance(1)
+            key_of(self.root)
+            load_proofs(self.root, run, memory)
 
     def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
         """Do what is asked for; whatever goes wrong in Python is an answer too. It has the number

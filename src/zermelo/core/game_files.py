@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib.util
 import sys
@@ -41,3 +42,18 @@ def load_file(path: Path) -> ModuleType:
         reason = one_line(f"{type(error).__name__}: {error}")
         raise BadGame(f"the file {file_name(path)} can't be run: {reason}.") from None
     return module
+
+
+def beside(path: Path, source: str) -> list[Path]:
+    """The files beside ``path``, whose text is ``source``, that it imports."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):  # not every neighbour that is named somewhere is ever loaded
+        return []
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {name.name.partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return [file for name in sorted(names) if (file := path.parent / f"{name}.py").is_file()]

@@ -7,7 +7,6 @@ own; else it writes copies, in a directory where nobody else can write.
 
 from __future__ import annotations
 
-import ast
 import atexit
 import hashlib
 import shutil
@@ -17,11 +16,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from zermelo.core.game_files import beside
 from zermelo.errors import BadOption, file_name, one_line
 from zermelo.jobs.job import Job
 from zermelo.version import __version__
 
 PACKAGE = Path(__file__).parents[1]
+SOURCES = ("*.py", "*.json")
 OPTION = "probabilities"  # the option of a search that may name a file
 
 Files = dict[str, str]  # path on the machine that sends them: content
@@ -29,10 +30,10 @@ Files = dict[str, str]  # path on the machine that sends them: content
 
 @cache
 def package_digest() -> str:
-    """The version of Zermelo and a digest of all its sources: the same on every machine that may
-    work for one store."""
+    """The version of Zermelo and a digest of all its sources and data: the same on every machine
+    that may work for one store."""
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(path for kind in SOURCES for path in PACKAGE.rglob(kind)):
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\0".encode() + path.read_bytes())
     return f"{__version__} ({digest.hexdigest()[:12]})"
 
@@ -92,18 +93,7 @@ def with_neighbours(name: str) -> Files:
             raise BadOption(f"can't send the file {file_name(path)} to the cluster: "
                             f"{reason}.") from None
         if path.suffix == ".py":
-            waiting += [beside for module in _imports(text)
-                        if (beside := path.parent / f"{module}.py").is_file()]
-    return found
-
-
-def _imports(source: str) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):  # it was run here already, so it can be read
-        if isinstance(node, ast.Import):
-            found |= {name.name.partition(".")[0] for name in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.partition(".")[0])
+            waiting += beside(path, text)
     return found
 
 

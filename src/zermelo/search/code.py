@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from zermelo.core.game import Game
+from zermelo.core.game_files import beside
 from zermelo.search.base import OptionSet
 
 PACKAGE = Path(__file__).parents[1]
@@ -25,9 +26,10 @@ DIGITS = 12
 
 
 def code_digest(game: Game, *searches: OptionSet, narrow: bool = False) -> str:
-    """The digest of the game and its data, the searches' wings and files, the kernels and
-    ``solve``; of two searches, which play each other, also of what plays; of a search that is kept
-    to candidates also of the zones; and the ``sources`` that a search names."""
+    """The digest of the game and its data, and of the files beside it that one of somebody's own
+    imports; the searches' wings and files, the kernels and ``solve``; of two searches, which play
+    each other, also of what plays; of a search that is kept to candidates also of the zones; and
+    the ``sources`` that a search names."""
     files = {Path(file) for search in searches
              if (file := str(getattr(search, "probabilities", ""))) and Path(file).is_file()}
     own = PLAYING if len(searches) > 1 else getattr(searches[0], "sources", ())
@@ -46,6 +48,8 @@ def _of_classes(kinds: tuple[type, ...], further: tuple[str, ...], given: frozen
         files.add(path)
         files.update(*map(_imported, _wing(path)))
         files.update(_wing(path))
+        if not path.is_relative_to(PACKAGE):
+            files.update(_neighbours(path))
         if path.is_relative_to(PACKAGE / "games"):
             name = path.parent.name.replace("_", "-")
             files.update((PACKAGE / "games" / "data").glob(f"{name}-*.json"))
@@ -58,6 +62,18 @@ def _wing(path: Path) -> list[Path]:
     if any(path.is_relative_to(PACKAGE / room) for room in ROOMS):
         return sorted(path.parent.glob("*.py"))
     return [path]
+
+
+def _neighbours(path: Path) -> set[Path]:
+    """The files beside somebody's own that it imports, and what those import."""
+    found: set[Path] = set()
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        following = set(beside(file, file.read_text("utf-8", "replace"))) - found
+        found |= following
+        waiting += following
+    return found
 
 
 def _imported(path: Path) -> set[Path]:
@@ -97,7 +113,10 @@ def _combined(files: frozenset[Path]) -> str:
 def _file_digest(path: Path) -> str:
     if path.suffix != ".py":  # data, such as probabilities of moves
         return hashlib.sha256(path.read_bytes()).hexdigest()
-    tree = ast.parse(path.read_text("utf-8"))
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):  # a neighbour of somebody's own file, which is never loaded
+        return hashlib.sha256(path.read_bytes()).hexdigest()
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list) and len(body) > 1 and _is_text(body[0]):

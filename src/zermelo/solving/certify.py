@@ -17,10 +17,11 @@ from zermelo.proof.pack import packer_for
 from zermelo.proof.rules import CARRIERS, IN_A_ROW
 from zermelo.proof.zones.check import MOST_STONES
 from zermelo.proof.zones.write import write_zones, zones_header
+from zermelo.search.base import Run as SearchRun
 from zermelo.search.base import Task
 from zermelo.search.best_first.run import Run as BestFirst
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.depth_first.extract import TooLong, records
+from zermelo.search.depth_first.extract import TooLong, load_extraction, records
 from zermelo.search.depth_first.run import Run
 from zermelo.search.depth_first.walk import nearing
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
@@ -221,6 +222,17 @@ def proof_records(question: Run | Threats, search: int,
     if isinstance(question, Threats):
         return threat_records(question, progress)
     return records(question, search, progress, batch, visits)
+
+
+def load_proofs(position: Position, run: SearchRun, memory: int) -> None:
+    """Load or compile, before there is anything to prove, what ``question_for`` and
+    ``proof_records`` need for what ``run`` will answer about ``position``."""
+    if isinstance(run, Run):
+        load_extraction(run)
+    if position.game.rules.cyclic:
+        ranked = WeakDFPN().start(Task(position, position.mover, memory, plain=True, horizon=1))
+        ranked.advance(1)
+        load_extraction(ranked)
 
 
 def question_for(session: Session, claim: Claim, memory: int,

@@ -80,6 +80,17 @@ def records(run: Run, search: int, progress: Callable[[int], None] | None = None
                                "not allow. This is a bug.")
 
 
+def load_extraction(run: Run) -> None:
+    """Load or compile what ``records`` needs, and write none."""
+    if run.position.outcome is not None:
+        return
+    strategy = _begin(run, 0, 1)
+    strategy.control[0]["todo"] = 0
+    run.aim(run.spare, run.position.state[0])
+    run.parts.extract(run.rules.data, run.spare, run.table.words, strategy)
+    kernel(move_over)(strategy.seen, strategy.seen.copy())
+
+
 def _searched(run: Run, state: Any, origin: int, wanted: int,
               visits: int | None = None) -> int:
     """The prover's move in a state that has to be searched again."""
