@@ -127,7 +127,7 @@ def test_editing_a_users_rules_runs_the_new_rules(tmp_path):
 import zermelo
 from zermelo import FIRST_WINS, ONGOING, Rules
 
-class Take(zermelo.Game):
+class TakeAtMost(zermelo.Game):
     '''Take 1 to MOST from a heap; who takes the last one wins.'''
     def define(self):
         most = MOST
@@ -150,7 +150,7 @@ class Take(zermelo.Game):
 """
     code = f"""
 import json, zermelo
-game = zermelo.game({str(file)!r} + ":Take")
+game = zermelo.game({str(file)!r} + ":TakeAtMost")
 positions = [game.parse(f"heap={{n}};turn=0") for n in range(1, 7)]
 print(json.dumps([str(zermelo.solve(position, "pn").value) for position in positions]))
 """
