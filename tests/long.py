@@ -621,6 +621,183 @@ LONG = {
         "test_carriers.py::test_no_false_zone_is_believed[40]",
     "test_check_game_compiled.py::test_fields_by_name_and_as_arrays":
         "test_check_game_compiled.py::test_a_step_with_fields_by_name_and_as_arrays",
+    # Further sizes, searches and options of what a case that stays is about.
+    "test_cli.py::test_what_games_prints_as_valid_is_valid[connect6]":
+        "test_cli.py::test_what_games_prints_as_valid_is_valid[k-in-a-row]",
+    "test_cli.py::test_what_games_prints_as_valid_is_valid[gomoku]":
+        "test_cli.py::test_what_games_prints_as_valid_is_valid[k-in-a-row]",
+    "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[deep-pn-3]":
+        "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[deep-pn-1]",
+    "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[PN(shuffle=True, tie='left')-3]":  # noqa: E501
+        "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[PN(shuffle=True, tie='left')-1]",  # noqa: E501
+    "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[pn-1]":
+        "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[pn-3]",
+    "test_proof_rules.py::test_open_spiel_plays_by_the_same_rules[gomoku-parameters6]":
+        "test_proof_rules.py::test_open_spiel_plays_by_the_same_rules[k-in-a-row-parameters4]",
+    "test_conformance.py::test_conformance[perft-othello]":
+        "test_othello.py::test_perft_from_the_start",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[othello 8x8]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[othello 4x4]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[othello 6x6]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[othello 4x4]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[connect-four 7x6]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[connect-four 5x4]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[ring]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[chase]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[connect-four 4x4, a draw]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[connect-four 4x4, a win]",  # noqa: E501
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[xiangqi protected=black]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[xiangqi]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[lines-of-action size=6 simultaneous=mover no_move=loses]":  # noqa: E501
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[lines-of-action size=5]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[othello size=4]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[othello]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[connect-four columns=4 rows=4]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[connect-four columns=5 rows=4 line=3]",  # noqa: E501
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[connect-four columns=8 rows=7]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[connect-four]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[hex size=4]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[hex]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[p-game branching=8 depth=8 seed=7]":  # noqa: E501
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[p-game seed=42]",
+    "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<k-in-a-row columns=19, rows=19, line=6, stones=2, first=1, overline='wins'>]":  # noqa: E501
+        "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<k-in-a-row columns=6, rows=5, line=4, stones=2, first=1, overline='wins'>]",  # noqa: E501
+    "test_lab_papers.py::test_plans_have_the_published_sizes[all-searches]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[connect6-deep-df-pn]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[p-games]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[cns-moves]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[all-searches]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[othello-boards]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[othello-stages]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[loa-tactics]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn2]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pp]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[ppn]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[mopns]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[deep-pn]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[gpn-mcts]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn-mcts]",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[mopns-tic-tac-toe]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[df-pn-connect(4,3,3,2,1)]",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[pn2-connect(4,3,3,2,1)]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[df-pn-connect(4,3,3,2,1)]",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[pp-connect(4,3,3,2,1)]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pn-connect-four 4x4]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pp-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[ppn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[widening-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[shared-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[deep-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_cycles[pn]":
+        "test_replay.py::test_cycles[df-pn]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[tca-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[shared-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[pds-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[pn]":
+        "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_k_in_a_row.py::test_perft_is_the_twins[parameters1-3]":
+        "test_k_in_a_row.py::test_perft_is_the_twins[parameters0-4]",
+    "test_k_in_a_row.py::test_agrees_with_openspiel[gomoku(size=7,connect=4)-parameters3-200]":
+        "test_k_in_a_row.py::test_agrees_with_openspiel[mnk(m=5,n=4,k=4)-parameters1-200]",
+    "test_k_in_a_row.py::test_agrees_with_openspiel[mnk(m=9,n=10,k=5)-parameters2-100]":
+        "test_k_in_a_row.py::test_agrees_with_openspiel[mnk(m=5,n=4,k=4)-parameters1-200]",
+    "test_k_in_a_row.py::test_agrees_with_the_twin[{'columns': 26, 'rows': 3, 'line': 3, 'stones': 2, 'overline': 'no-win'}]":  # noqa: E501
+        "test_k_in_a_row.py::test_agrees_with_the_twin[{'columns': 7, 'rows': 5, 'line': 3, 'stones': 2, 'first': 2, 'overline': 'no-win'}]",  # noqa: E501
+    "test_k_in_a_row.py::test_agrees_with_the_twin[{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}]":  # noqa: E501
+        "test_k_in_a_row.py::test_agrees_with_the_twin[{'columns': 7, 'rows': 5, 'line': 3, 'stones': 2, 'first': 2, 'overline': 'no-win'}]",  # noqa: E501
+    "test_k_in_a_row.py::test_symmetry_maps_moves[{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}]":  # noqa: E501
+        "test_k_in_a_row.py::test_symmetry_maps_moves[{'columns': 6, 'rows': 6, 'line': 4, 'stones': 2}]",  # noqa: E501
+    "test_k_in_a_row.py::test_playouts_are_uniform[{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}]":  # noqa: E501
+        "test_k_in_a_row.py::test_playouts_are_uniform[{'columns': 7, 'rows': 5, 'line': 3, 'stones': 2, 'first': 2, 'overline': 'no-win'}]",  # noqa: E501
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[shortest]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[weak-df-pn]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-pn]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[weak-df-pn]",
+    "test_bulk.py::test_values_alone_are_those_of_solve[options1]":
+        "test_bulk.py::test_values_alone_are_those_of_solve[options0]",
+    "test_bulk.py::test_values_alone_are_those_of_solve[options3]":
+        "test_bulk.py::test_values_alone_are_those_of_solve[options0]",
+    "test_goals.py::test_shortest_wins[connect-four 5x4 line 3]":
+        "test_goals.py::test_shortest_wins[connect-four 4x4]",
+    "test_othello.py::test_four_by_four_is_a_win_for_the_second_player":
+        "test_goals.py::test_scores_of_othello_4x4",
+    "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[gomoku]":
+        "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[k-in-a-row]",
+    "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[connect6]":
+        "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[k-in-a-row]",
+    "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[tic-tac-toe]":
+        "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[k-in-a-row]",
+    "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[value-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]":  # noqa: E501
+        "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]",  # noqa: E501
+    "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[value-PPN(shuffle=False, theta=0.01, pr=None, playouts=64)]":  # noqa: E501
+        "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]",  # noqa: E501
+    "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=None, playouts=64)]":  # noqa: E501
+        "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]",  # noqa: E501
+    "test_kernels.py::test_another_numba_lowers_kernels_itself":
+        "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well[False]",
+    "test_engine_process.py::test_signals_end_an_engine[words0-2]":
+        "test_engine_process.py::test_signals_end_an_engine[words1-2]",
+    "test_cli_process.py::test_ctrl_c_keeps_the_partial_result[15]":
+        "test_cli_process.py::test_ctrl_c_keeps_the_partial_result[2]",
+    "test_cli_process.py::test_ctrl_c_keeps_the_finished_rows[1]":
+        "test_cli_process.py::test_ctrl_c_keeps_the_finished_rows[2]",
+    "test_progress.py::test_games_have_progress[lines-of-action]":
+        "test_progress.py::test_games_have_progress[connect-four]",
+    "test_lab_figures.py::test_every_kind_is_drawn[dots]":
+        "test_lab_figures.py::test_every_kind_is_drawn[lines]",
+    "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(7, 6, 4, 1, False)]":  # noqa: E501
+        "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(6, 6, 5, 2, False)]",  # noqa: E501
+    "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(7, 7, 6, 2, False)]":  # noqa: E501
+        "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(6, 6, 5, 2, False)]",  # noqa: E501
+    "test_depth_first_values.py::test_agrees_with_brute_force[df-pn-{'epsilon': 0.0}-plain-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_threads.py::test_the_same_values[df-pn-connect-four 5x4 line 3-2]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-tic-tac-toe]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-othello 4x4]",  # noqa: E501
+    "test_brute_force.py::test_agrees_with_brute_force[p-game-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect(4,3,3,2,1)-pn {}]",
+    "test_brute_force.py::test_agrees_with_brute_force[othello 4x4-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect(4,3,3,2,1)-pn {}]",
+    "test_cns.py::test_the_leaf_expanded_is_in_a_smallest_conspiracy[far]":
+        "test_cns.py::test_the_leaf_expanded_is_in_a_smallest_conspiracy[near]",
+    "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else[gomoku]":
+        "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else",
+    "test_knowledge.py::test_against_the_twin[connect-four 7x6]":
+        "test_knowledge.py::test_against_the_twin[connect-four 4x4]",
+    "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[ChildLiar-connect-four-parameters0-draw]":
+        "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[ChildLiar-othello-parameters1-loss]",
+    "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[KeyLiar-connect-four-parameters2-draw]":
+        "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[KeyLiar-othello-parameters4-loss]",
+    "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[hex-SlyLiar]":
+        "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[othello-SlyLiar]",
+    "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[hex-Babbler]":
+        "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[othello-Babbler]",
+    "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[hex-Empty]":
+        "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[othello-Empty]",
+    "test_vcdt_certificates.py::test_wins_and_losses_on_small_boards[{'columns': 5, 'rows': 5, 'line': 4}]":  # noqa: E501
+        "test_vcdt_certificates.py::test_wins_and_losses_on_small_boards[{'columns': 6, 'rows': 5, 'line': 4, 'stones': 2}]",  # noqa: E501
+    "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-pn]":
+        "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-df-pn]",
+    "test_annotate.py::test_agrees_with_brute_force[connect-four 4x4]":
+        "test_annotate.py::test_agrees_with_brute_force[hex 3x3]",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.
