@@ -488,12 +488,27 @@ LONG = {
         "test_connect_four.py::test_agrees_with_openspiel[7-6-4-200]",
     "test_lines_of_action.py::test_agrees_with_openspiel[60]":
         "test_lines_of_action.py::test_agrees_with_openspiel[15]",
-    "test_connect_four.py::test_who_cannot_win[size0]":
-        "test_connect_four.py::test_who_cannot_win[size2]",
     "test_connect_four.py::test_who_cannot_win[size1]":
-        "test_connect_four.py::test_who_cannot_win[size2]",
+        "test_connect_four.py::test_who_cannot_win[size0]",
+    "test_connect_four.py::test_who_cannot_win[size2]":
+        "test_connect_four.py::test_who_cannot_win[size0]",
     "test_cluster.py::test_values_and_certificates[5]":
         "test_cluster.py::test_values_and_certificates[2]",
+    "test_depth_first_cycles.py::test_more_graphs_against_retrograde_analysis[":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_a_games_own_rule_on_more_graphs[":
+        "test_depth_first_cycles.py::test_a_games_own_rule_for_repetitions[RepeaterLoses]",
+    "test_minimax_values.py::test_more_graphs_in_other_searches[":
+        "test_minimax_values.py::test_random_graphs_in_other_searches[pvs]",
+    "test_minimax_values.py::test_a_games_own_rule_on_more_graphs":
+        "test_minimax_values.py::test_a_games_own_rule_for_repetitions",
+    "test_goals.py::test_more_scores_of_othello_4x4": "test_goals.py::test_scores_of_othello_4x4",
+    "test_k_in_a_row.py::test_connect6_agrees_with_the_twin_in_more_games":
+        "test_k_in_a_row.py::test_connect6_agrees_with_the_twin",
+    "test_checkpoint_files.py::test_many_arrays_come_back_as_they_were":
+        "test_checkpoint_files.py::test_arrays_come_back_as_they_were",
+    "test_checkpoint_files.py::test_many_blocks_that_make_no_sense_are_refused":
+        "test_checkpoint_files.py::test_blocks_that_make_no_sense_are_refused",
     # A page in a browser costs seconds: of each page some uses are quick.
     "test_browser_start.py::test_two_readings_are_offered":
         "test_browser_start.py::test_a_file_is_dropped_anywhere",
