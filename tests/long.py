@@ -509,6 +509,14 @@ LONG = {
         "test_checkpoint_files.py::test_arrays_come_back_as_they_were",
     "test_checkpoint_files.py::test_many_blocks_that_make_no_sense_are_refused":
         "test_checkpoint_files.py::test_blocks_that_make_no_sense_are_refused",
+    "test_bulk.py::test_many_values_alone_are_those_of_solve":
+        "test_bulk.py::test_values_alone_are_those_of_solve[options0]",
+    "test_recognise.py::test_nothing_breaks_it_in_many_trials":
+        "test_recognise.py::test_nothing_breaks_it",
+    "test_lines_of_action_search.py::test_values_get_certificates[weak-df-pn]":
+        "test_lines_of_action_search.py::test_ranks_are_needed_and_checked",
+    "test_xiangqi.py::test_protected_pawns_along_many_games":
+        "test_xiangqi.py::test_protected_pawns_along_games",
     # A page in a browser costs seconds: of each page some uses are quick.
     "test_browser_start.py::test_two_readings_are_offered":
         "test_browser_start.py::test_a_file_is_dropped_anywhere",
@@ -528,6 +536,18 @@ LONG = {
         "test_browser_board.py::test_keys_alone_are_enough",
     "test_browser_board.py::test_a_position_is_edited[game=tic-tac-toe-b2-O]":
         "test_browser_board.py::test_a_position_is_edited",
+    "test_browser_start.py::test_games_and_famous_positions_lead_to_boards":
+        "test_browser_start.py::test_a_pasted_position_is_recognised_and_said",
+    "test_browser_board.py::test_scores_are_shown_where_the_link_asks_for_them":
+        "test_browser_board.py::test_values_appear_on_every_move_and_the_answer_in_words",
+    "test_browser_board.py::test_the_machine_plays_a_proved_move_and_says_so":
+        "test_browser_board.py::test_clicks_move_and_back_is_undo",
+    "test_browser_board.py::test_the_line_is_previewed_and_walked":
+        "test_browser_board.py::test_values_appear_on_every_move_and_the_answer_in_words",
+    "test_browser_board.py::test_pieces_are_picked_up_and_put_down":
+        "test_browser_board.py::test_clicks_move_and_back_is_undo",
+    "test_browser_board.py::test_a_lost_move_among_open_ones_says_nothing":
+        "test_browser_board.py::test_values_appear_on_every_move_and_the_answer_in_words",
     # A search that agrees on one set of positions is quick; on further sets it is long.
     "test_brute_force.py::test_agrees_with_brute_force[othello 4x4-mcpn {}]":
         "test_brute_force.py::test_agrees_with_brute_force[hex 3x3-mcpn {}]",
@@ -813,6 +833,94 @@ LONG = {
         "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-df-pn]",
     "test_annotate.py::test_agrees_with_brute_force[connect-four 4x4]":
         "test_annotate.py::test_agrees_with_brute_force[hex 3x3]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[all-searches]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[false-conclusions]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-othello]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[p-games]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[cns-moves]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[connect6-deep-df-pn]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[othello-stages]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[loa-tactics]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
+    "test_first_moves.py::test_whether_a_king_is_in_check_is_the_same_too":
+        "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<xiangqi repetition='draw', protected='none', dialect='ucci', pieces='letters'>]",  # noqa: E501
+    "test_zones_of_proofs.py::test_a_game_that_says_too_little_is_noticed[ending without a square]":
+        "test_zones_of_proofs.py::test_a_game_that_says_too_little_is_noticed[a move has no square]",  # noqa: E501
+    "test_soak.py::test_a_line_or_a_paste_on_which_something_fails_is_noticed":
+        "test_soak.py::test_a_parser_that_raises_is_noticed",
+    "test_soak.py::test_a_wrong_answer_is_noticed[<lambda>-not 77-numbers4]":
+        "test_soak.py::test_a_wrong_answer_is_noticed[<lambda>-the score is-numbers3]",
+    "test_tables_seen.py::test_a_poor_key_is_told_apart":
+        "test_depth_first_small_tables.py::test_a_key_of_eight_bits[df-pn]",
+    "test_lines_of_action.py::test_all_eight_images_have_one_representative":
+        "test_conformance.py::test_conformance[symmetry-lines-of-action]",
+    "test_othello.py::test_all_eight_images_have_one_representative":
+        "test_conformance.py::test_conformance[symmetry-othello]",
+    "test_xiangqi_evaluation.py::test_one_ply_of_it_beats_chance":
+        "test_lines_of_action_evaluation.py::test_one_ply_of_it_beats_chance",
+    "test_plain_playouts.py::test_positions_of_random_games_are_not_kept[ppn]":
+        "test_plain_playouts.py::test_positions_of_random_games_are_not_kept[ews]",
+    "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[3x3-weak-df-pn]":
+        "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-weak-df-pn]",  # noqa: E501
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[pn-connect-four 5x4 line 3]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[ppn-connect-four 5x4 line 3]",  # noqa: E501
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[pn-mcts-tic-tac-toe]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[mcts-connect(4,3,3,2,1)]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[mcts]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[uct]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[ews]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[pn]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[mcpn]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[pn]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[ppn]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[pn]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[mcts]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[pn]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[df-ppn]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[df-pn]",
+    "test_replay.py::test_the_frames_are_the_tree[pp-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_frames_are_the_tree[pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_frames_are_the_tree[mcpn-connect-four 5x4 line 3]":
+        "test_replay.py::test_the_frames_are_the_tree[pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[widening-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[deep-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_knowledge.py::test_against_the_bare_rules[4x4 line 3 exactly]":
+        "test_knowledge.py::test_against_the_bare_rules[connect-four 4x4]",
+    "test_proof.py::test_searches_take_the_place_of_records[k-in-a-row columns=4 rows=3 stones=2]":
+        "test_proof.py::test_searches_take_the_place_of_records[connect-four]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[two steps a turn]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[chase]",
+    "test_published.py::test_connect_four[2]":
+        "test_published.py::test_connect_four[0]",
+    "test_lines_of_action_evaluation.py::test_agrees_with_the_twin[8-1]":
+        "test_lines_of_action_evaluation.py::test_agrees_with_the_twin[5-12]",
+    "test_hex.py::test_random_games_agree_with_the_twin[16]":
+        "test_hex.py::test_random_games_agree_with_the_twin[8]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[df-pn-{'epsilon': 0.0}-plain-connect(4,3,3,2,1)]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-connect(4,3,3,2,1)]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-othello 4x4]",  # noqa: E501
+    "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-p-game-2 buckets]":  # noqa: E501
+        "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-othello 4x4-2 buckets]",  # noqa: E501
+    "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-p-game-16 buckets]":  # noqa: E501
+        "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-othello 4x4-16 buckets]",  # noqa: E501
+    "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-p-game-64 KB]":  # noqa: E501
+        "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-othello 4x4-64 KB]",  # noqa: E501
+    "test_minimax_values.py::test_lines_of_action_agrees_with_retrograde_analysis[4x4, mover]":
+        "test_minimax_values.py::test_lines_of_action_agrees_with_retrograde_analysis[3x3]",
+    "test_conformance.py::test_conformance[play_writes_everything-lines-of-action]":
+        "test_conformance.py::test_conformance[play_writes_everything-othello]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[pn2]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[pn]",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.
