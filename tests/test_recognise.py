@@ -218,6 +218,12 @@ def test_nothing_breaks_it():
     check_texts(80, seed=1)
 
 
+def test_numbers_with_signs_beside_them_are_refused():
+    found = recognise(",, ,4/")
+    assert not found.readings
+    assert found.refused
+
+
 def test_nothing_breaks_it_in_many_trials():
     check_texts(400, seed=2)
 

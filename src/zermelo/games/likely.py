@@ -155,7 +155,8 @@ def _of_numbers(text: str) -> list[Likely]:
             len(set(map(len, parts))) == 1 < len(parts[0])):
         return [("connect-four", _four(len(parts[0]), len(parts)))]
     named = body.split(",") if "," in body else list(body)
-    widest = max(int(part[:4]) for part in map(str.strip, named) if part.isdigit())
+    columns = [int(part[:4]) for part in map(str.strip, named) if part.isdigit()]
+    widest = max(columns, default=0)  # 0: commas and no number between them
     if widest <= 7 or widest > MOST_COLUMNS:
         return [("connect-four", {})]
     rows = min(6, 64 // widest - 1)  # as many as fit
