@@ -426,6 +426,7 @@ def piece(kind, width, data, length=None):
     piece(array_blocks.TURNED, 3, b"abcdef"),  # wider than an item
     piece(array_blocks.TURNED, 0, b""),
     piece(array_blocks.PLAIN, 2, b"abcd"),  # no whole word
+    piece(array_blocks.TURNED, 2, b"abc"),  # fewer bytes than the items have
 ])
 def test_blocks_that_nobody_wrote(data):
     with pytest.raises(array_blocks.Damaged):
