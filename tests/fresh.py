@@ -1,7 +1,8 @@
 """Programs run in processes of their own that need not load the compiler first.
 
-A process that has loaded Numba and compiled nothing waits for programs and runs each in a copy of
-itself (a fork). Loading takes a second or two, and tests of the kernel cache want many processes.
+A process that has loaded Numba, with all that it knows to compile, and compiled nothing waits for
+programs and runs each in a copy of itself (a fork). Loading takes a second or two, and tests of the
+kernel cache want many processes.
 What a program may know of a process that was begun for it (its modules, its environment before the
 start) is not there: tests of that begin one.
 """
@@ -66,6 +67,10 @@ def serve() -> None:
     from zermelo.kernel.numba_loading import load_whole_numba
 
     load_whole_numba()
+    from numba.core.registry import cpu_target
+
+    for context in (cpu_target.typing_context, cpu_target.target_context):
+        context.refresh()  # as the first kernel would
     _say(sys.stdout, READY)
     for line in sys.stdin:
         order = json.loads(line)

@@ -25,20 +25,25 @@ FOLDER = "folder_of_groups"
 # ``--kernels`` shows what has become long. While one of them compiles for the signature, the other
 # does what needs few kernels.
 LONGEST = [
-    "signature", "browser", "jit off", "lab kill", "lab trouble",
+    "signature", "browser", "jit off", "lab kill", "lab trouble", "test_kernels", "test_cache",
     "connect-four 5x4 line 3", "test_driver", "test_certify", "test_conformance", "hex 3x3",
     "othello 4x4", "test_user_games", "connect(4,3,3,2,1)", "p-game",
     "depth-first connect(4,3,3,2,1)", "depth-first connect-four 5x4 line 3",
     "depth-first hex 3x3", "depth-first othello 4x4", "depth-first p-game",
     "test_depth_first_cycles", "test_check_game", "lines of action", "candidates",
-    "test_promises", "test_kernels", "README.md", "docs/tune.md", "docs/searches/vcdt.md",
-    "test_k_in_a_row", "test_cache", "test_knowledge", "test_cli", "test_cli_process",
+    "test_promises", "README.md", "docs/tune.md", "docs/searches/vcdt.md",
+    "test_k_in_a_row", "test_knowledge", "test_cli", "test_cli_process",
     "test_depth_first_slices", "test_depth_first_order", "random trees", "scn", "progress",
     "test_cluster", "test_checkpoints", "test_checkpoint_cli", "test_checkpoint_files",
     "test_zones", "test_zones_attacked", "test_certify_refusals", "test_bulk", "test_connect_four",
     "test_problems", "test_trees", "test_replay", "test_xiangqi", "test_xiangqi_evaluation",
     "test_lab_papers", "test_lab_figures", "test_engine_clients", "test_web_processes",
-    "test_worth",
+    "test_worth", "test_cluster_faults", "test_lab", "test_match", "proof mutations",
+    "test_minimax_values", "test_engine_jsonl", "test_engine_process", "test_lab_contest",
+    "test_bad_input", "test_proof_rules", "test_goals", "test_zones_of_proofs", "test_proof",
+    "test_vcdt_certificates", "test_hex", "test_othello", "test_soak", "test_lab_tune",
+    "test_lab_cluster", "test_lab_settings", "test_web_random", "test_web_events",
+    "test_zones_forged", "test_xiangqi_oracles", "test_web_api", "test_web_work",
 ]
 
 

@@ -1,5 +1,9 @@
 """Experiment files for the tests of the lab, as a user would write them, and the lab on them."""
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 from command import call, loads
 
 from zermelo.jobs.store import Store
@@ -29,6 +33,21 @@ def lab(*words):
 
 def ran(*words):
     return loads(lab("run", *words, "--backend", "in-process", "--json").out)
+
+
+_kept: dict[tuple[str, ...], bytes] = {}
+
+
+def have_run(*words, store=None):
+    """Leave the store as after ``lab run WORDS`` on an empty one, which is run once a process."""
+    path = Path(store or store_path())
+    assert not path.exists()
+    if words not in _kept:
+        ran(*words, *(["--store", store] if store else []))
+        with closing(sqlite3.connect(path)) as database:
+            _kept[words] = database.serialize()
+    else:
+        path.write_bytes(_kept[words])
 
 
 def results_of(name, **options):

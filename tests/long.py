@@ -488,12 +488,35 @@ LONG = {
         "test_connect_four.py::test_agrees_with_openspiel[7-6-4-200]",
     "test_lines_of_action.py::test_agrees_with_openspiel[60]":
         "test_lines_of_action.py::test_agrees_with_openspiel[15]",
-    "test_connect_four.py::test_who_cannot_win[size0]":
-        "test_connect_four.py::test_who_cannot_win[size2]",
     "test_connect_four.py::test_who_cannot_win[size1]":
-        "test_connect_four.py::test_who_cannot_win[size2]",
+        "test_connect_four.py::test_who_cannot_win[size0]",
+    "test_connect_four.py::test_who_cannot_win[size2]":
+        "test_connect_four.py::test_who_cannot_win[size0]",
     "test_cluster.py::test_values_and_certificates[5]":
         "test_cluster.py::test_values_and_certificates[2]",
+    "test_depth_first_cycles.py::test_more_graphs_against_retrograde_analysis[":
+        "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[df-pn]",
+    "test_depth_first_cycles.py::test_a_games_own_rule_on_more_graphs[":
+        "test_depth_first_cycles.py::test_a_games_own_rule_for_repetitions[RepeaterLoses]",
+    "test_minimax_values.py::test_more_graphs_in_other_searches[":
+        "test_minimax_values.py::test_random_graphs_in_other_searches[pvs]",
+    "test_minimax_values.py::test_a_games_own_rule_on_more_graphs":
+        "test_minimax_values.py::test_a_games_own_rule_for_repetitions",
+    "test_goals.py::test_more_scores_of_othello_4x4": "test_goals.py::test_scores_of_othello_4x4",
+    "test_k_in_a_row.py::test_connect6_agrees_with_the_twin_in_more_games":
+        "test_k_in_a_row.py::test_connect6_agrees_with_the_twin",
+    "test_checkpoint_files.py::test_many_arrays_come_back_as_they_were":
+        "test_checkpoint_files.py::test_arrays_come_back_as_they_were",
+    "test_checkpoint_files.py::test_many_blocks_that_make_no_sense_are_refused":
+        "test_checkpoint_files.py::test_blocks_that_make_no_sense_are_refused",
+    "test_bulk.py::test_many_values_alone_are_those_of_solve":
+        "test_bulk.py::test_values_alone_are_those_of_solve[options0]",
+    "test_recognise.py::test_nothing_breaks_it_in_many_trials":
+        "test_recognise.py::test_nothing_breaks_it",
+    "test_lines_of_action_search.py::test_values_get_certificates[weak-df-pn]":
+        "test_lines_of_action_search.py::test_ranks_are_needed_and_checked",
+    "test_xiangqi.py::test_protected_pawns_along_many_games":
+        "test_xiangqi.py::test_protected_pawns_along_games",
     # A page in a browser costs seconds: of each page some uses are quick.
     "test_browser_start.py::test_two_readings_are_offered":
         "test_browser_start.py::test_a_file_is_dropped_anywhere",
@@ -513,6 +536,18 @@ LONG = {
         "test_browser_board.py::test_keys_alone_are_enough",
     "test_browser_board.py::test_a_position_is_edited[game=tic-tac-toe-b2-O]":
         "test_browser_board.py::test_a_position_is_edited",
+    "test_browser_start.py::test_games_and_famous_positions_lead_to_boards":
+        "test_browser_start.py::test_a_pasted_position_is_recognised_and_said",
+    "test_browser_board.py::test_scores_are_shown_where_the_link_asks_for_them":
+        "test_browser_board.py::test_values_appear_on_every_move_and_the_answer_in_words",
+    "test_browser_board.py::test_the_machine_plays_a_proved_move_and_says_so":
+        "test_browser_board.py::test_clicks_move_and_back_is_undo",
+    "test_browser_board.py::test_the_line_is_previewed_and_walked":
+        "test_browser_board.py::test_values_appear_on_every_move_and_the_answer_in_words",
+    "test_browser_board.py::test_pieces_are_picked_up_and_put_down":
+        "test_browser_board.py::test_clicks_move_and_back_is_undo",
+    "test_browser_board.py::test_a_lost_move_among_open_ones_says_nothing":
+        "test_browser_board.py::test_values_appear_on_every_move_and_the_answer_in_words",
     # A search that agrees on one set of positions is quick; on further sets it is long.
     "test_brute_force.py::test_agrees_with_brute_force[othello 4x4-mcpn {}]":
         "test_brute_force.py::test_agrees_with_brute_force[hex 3x3-mcpn {}]",
@@ -621,6 +656,271 @@ LONG = {
         "test_carriers.py::test_no_false_zone_is_believed[40]",
     "test_check_game_compiled.py::test_fields_by_name_and_as_arrays":
         "test_check_game_compiled.py::test_a_step_with_fields_by_name_and_as_arrays",
+    # Further sizes, searches and options of what a case that stays is about.
+    "test_cli.py::test_what_games_prints_as_valid_is_valid[connect6]":
+        "test_cli.py::test_what_games_prints_as_valid_is_valid[k-in-a-row]",
+    "test_cli.py::test_what_games_prints_as_valid_is_valid[gomoku]":
+        "test_cli.py::test_what_games_prints_as_valid_is_valid[k-in-a-row]",
+    "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[deep-pn-3]":
+        "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[deep-pn-1]",
+    "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[PN(shuffle=True, tie='left')-3]":  # noqa: E501
+        "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[PN(shuffle=True, tie='left')-1]",  # noqa: E501
+    "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[pn-1]":
+        "test_problem_descent.py::test_leaves_are_those_of_a_walk_from_the_root[pn-3]",
+    "test_proof_rules.py::test_open_spiel_plays_by_the_same_rules[gomoku-parameters6]":
+        "test_proof_rules.py::test_open_spiel_plays_by_the_same_rules[k-in-a-row-parameters4]",
+    "test_conformance.py::test_conformance[perft-othello]":
+        "test_othello.py::test_perft_from_the_start",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[othello 8x8]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[othello 4x4]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[othello 6x6]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[othello 4x4]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[connect-four 7x6]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[connect-four 5x4]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[ring]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[chase]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[connect-four 4x4, a draw]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[connect-four 4x4, a win]",  # noqa: E501
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[xiangqi protected=black]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[xiangqi]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[lines-of-action size=6 simultaneous=mover no_move=loses]":  # noqa: E501
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[lines-of-action size=5]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[othello size=4]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[othello]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[connect-four columns=4 rows=4]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[connect-four columns=5 rows=4 line=3]",  # noqa: E501
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[connect-four columns=8 rows=7]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[connect-four]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[hex size=4]":
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[hex]",
+    "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[p-game branching=8 depth=8 seed=7]":  # noqa: E501
+        "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[p-game seed=42]",
+    "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<k-in-a-row columns=19, rows=19, line=6, stones=2, first=1, overline='wins'>]":  # noqa: E501
+        "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<k-in-a-row columns=6, rows=5, line=4, stones=2, first=1, overline='wins'>]",  # noqa: E501
+    "test_lab_papers.py::test_plans_have_the_published_sizes[all-searches]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[connect6-deep-df-pn]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[p-games]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[cns-moves]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[all-searches]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[othello-boards]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[othello-stages]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[loa-tactics]":
+        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn2]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pp]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[ppn]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[mopns]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[deep-pn]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[gpn-mcts]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn-mcts]",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[mopns-tic-tac-toe]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[df-pn-connect(4,3,3,2,1)]",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[pn2-connect(4,3,3,2,1)]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[df-pn-connect(4,3,3,2,1)]",
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[pp-connect(4,3,3,2,1)]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pn-connect-four 4x4]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[pp-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[ppn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[widening-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[shared-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[deep-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_last_frame_is_that_of_an_undisturbed_run[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_cycles[pn]":
+        "test_replay.py::test_cycles[df-pn]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[tca-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[shared-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[pds-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_depth_first_cycles.py::test_random_graphs_against_retrograde_analysis[pn]":
+        "test_user_games.py::test_random_cyclic_graphs_against_retrograde_analysis[pn]",
+    "test_k_in_a_row.py::test_perft_is_the_twins[parameters1-3]":
+        "test_k_in_a_row.py::test_perft_is_the_twins[parameters0-4]",
+    "test_k_in_a_row.py::test_agrees_with_openspiel[gomoku(size=7,connect=4)-parameters3-200]":
+        "test_k_in_a_row.py::test_agrees_with_openspiel[mnk(m=5,n=4,k=4)-parameters1-200]",
+    "test_k_in_a_row.py::test_agrees_with_openspiel[mnk(m=9,n=10,k=5)-parameters2-100]":
+        "test_k_in_a_row.py::test_agrees_with_openspiel[mnk(m=5,n=4,k=4)-parameters1-200]",
+    "test_k_in_a_row.py::test_agrees_with_the_twin[{'columns': 26, 'rows': 3, 'line': 3, 'stones': 2, 'overline': 'no-win'}]":  # noqa: E501
+        "test_k_in_a_row.py::test_agrees_with_the_twin[{'columns': 7, 'rows': 5, 'line': 3, 'stones': 2, 'first': 2, 'overline': 'no-win'}]",  # noqa: E501
+    "test_k_in_a_row.py::test_agrees_with_the_twin[{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}]":  # noqa: E501
+        "test_k_in_a_row.py::test_agrees_with_the_twin[{'columns': 7, 'rows': 5, 'line': 3, 'stones': 2, 'first': 2, 'overline': 'no-win'}]",  # noqa: E501
+    "test_k_in_a_row.py::test_symmetry_maps_moves[{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}]":  # noqa: E501
+        "test_k_in_a_row.py::test_symmetry_maps_moves[{'columns': 6, 'rows': 6, 'line': 4, 'stones': 2}]",  # noqa: E501
+    "test_k_in_a_row.py::test_playouts_are_uniform[{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}]":  # noqa: E501
+        "test_k_in_a_row.py::test_playouts_are_uniform[{'columns': 7, 'rows': 5, 'line': 3, 'stones': 2, 'first': 2, 'overline': 'no-win'}]",  # noqa: E501
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[shortest]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[weak-df-pn]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[df-pn]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[weak-df-pn]",
+    "test_bulk.py::test_values_alone_are_those_of_solve[options1]":
+        "test_bulk.py::test_values_alone_are_those_of_solve[options0]",
+    "test_bulk.py::test_values_alone_are_those_of_solve[options3]":
+        "test_bulk.py::test_values_alone_are_those_of_solve[options0]",
+    "test_goals.py::test_shortest_wins[connect-four 5x4 line 3]":
+        "test_goals.py::test_shortest_wins[connect-four 4x4]",
+    "test_othello.py::test_four_by_four_is_a_win_for_the_second_player":
+        "test_goals.py::test_scores_of_othello_4x4",
+    "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[gomoku]":
+        "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[k-in-a-row]",
+    "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[connect6]":
+        "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[k-in-a-row]",
+    "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[tic-tac-toe]":
+        "test_bad_input.py::test_a_long_text_takes_no_longer_than_it_must[k-in-a-row]",
+    "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[value-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]":  # noqa: E501
+        "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]",  # noqa: E501
+    "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[value-PPN(shuffle=False, theta=0.01, pr=None, playouts=64)]":  # noqa: E501
+        "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]",  # noqa: E501
+    "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=None, playouts=64)]":  # noqa: E501
+        "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]",  # noqa: E501
+    "test_kernels.py::test_another_numba_lowers_kernels_itself":
+        "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well[False]",
+    "test_engine_process.py::test_signals_end_an_engine[words0-2]":
+        "test_engine_process.py::test_signals_end_an_engine[words1-2]",
+    "test_cli_process.py::test_ctrl_c_keeps_the_partial_result[15]":
+        "test_cli_process.py::test_ctrl_c_keeps_the_partial_result[2]",
+    "test_cli_process.py::test_ctrl_c_keeps_the_finished_rows[1]":
+        "test_cli_process.py::test_ctrl_c_keeps_the_finished_rows[2]",
+    "test_progress.py::test_games_have_progress[lines-of-action]":
+        "test_progress.py::test_games_have_progress[connect-four]",
+    "test_lab_figures.py::test_every_kind_is_drawn[dots]":
+        "test_lab_figures.py::test_every_kind_is_drawn[lines]",
+    "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(7, 6, 4, 1, False)]":  # noqa: E501
+        "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(6, 6, 5, 2, False)]",  # noqa: E501
+    "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(7, 7, 6, 2, False)]":  # noqa: E501
+        "test_zones_attacked.py::test_replies_that_zones_leave_out_lose_to_threats[(6, 6, 5, 2, False)]",  # noqa: E501
+    "test_depth_first_values.py::test_agrees_with_brute_force[df-pn-{'epsilon': 0.0}-plain-connect-four 5x4 line 3]":  # noqa: E501
+        "test_depth_first_threads.py::test_the_same_values[df-pn-connect-four 5x4 line 3-2]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-tic-tac-toe]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-othello 4x4]",  # noqa: E501
+    "test_brute_force.py::test_agrees_with_brute_force[p-game-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect(4,3,3,2,1)-pn {}]",
+    "test_brute_force.py::test_agrees_with_brute_force[othello 4x4-pn {}]":
+        "test_brute_force.py::test_agrees_with_brute_force[connect(4,3,3,2,1)-pn {}]",
+    "test_cns.py::test_the_leaf_expanded_is_in_a_smallest_conspiracy[far]":
+        "test_cns.py::test_the_leaf_expanded_is_in_a_smallest_conspiracy[near]",
+    "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else[gomoku]":
+        "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else",
+    "test_knowledge.py::test_against_the_twin[connect-four 7x6]":
+        "test_knowledge.py::test_against_the_twin[connect-four 4x4]",
+    "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[ChildLiar-connect-four-parameters0-draw]":
+        "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[ChildLiar-othello-parameters1-loss]",
+    "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[KeyLiar-connect-four-parameters2-draw]":
+        "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[KeyLiar-othello-parameters4-loss]",
+    "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[hex-SlyLiar]":
+        "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[othello-SlyLiar]",
+    "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[hex-Babbler]":
+        "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[othello-Babbler]",
+    "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[hex-Empty]":
+        "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[othello-Empty]",
+    "test_vcdt_certificates.py::test_wins_and_losses_on_small_boards[{'columns': 5, 'rows': 5, 'line': 4}]":  # noqa: E501
+        "test_vcdt_certificates.py::test_wins_and_losses_on_small_boards[{'columns': 6, 'rows': 5, 'line': 4, 'stones': 2}]",  # noqa: E501
+    "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-pn]":
+        "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-df-pn]",
+    "test_annotate.py::test_agrees_with_brute_force[connect-four 4x4]":
+        "test_annotate.py::test_agrees_with_brute_force[hex 3x3]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[all-searches]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[false-conclusions]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-othello]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[p-games]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[cns-moves]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[connect6-deep-df-pn]":
+        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[othello-stages]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
+    "test_lab_papers.py::test_plans_have_the_published_sizes[loa-tactics]":
+        "test_lab_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
+    "test_first_moves.py::test_whether_a_king_is_in_check_is_the_same_too":
+        "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<xiangqi repetition='draw', protected='none', dialect='ucci', pieces='letters'>]",  # noqa: E501
+    "test_zones_of_proofs.py::test_a_game_that_says_too_little_is_noticed[ending without a square]":
+        "test_zones_of_proofs.py::test_a_game_that_says_too_little_is_noticed[a move has no square]",  # noqa: E501
+    "test_soak.py::test_a_line_or_a_paste_on_which_something_fails_is_noticed":
+        "test_soak.py::test_a_parser_that_raises_is_noticed",
+    "test_soak.py::test_a_wrong_answer_is_noticed[<lambda>-not 77-numbers4]":
+        "test_soak.py::test_a_wrong_answer_is_noticed[<lambda>-the score is-numbers3]",
+    "test_tables_seen.py::test_a_poor_key_is_told_apart":
+        "test_depth_first_small_tables.py::test_a_key_of_eight_bits[df-pn]",
+    "test_lines_of_action.py::test_all_eight_images_have_one_representative":
+        "test_conformance.py::test_conformance[symmetry-lines-of-action]",
+    "test_othello.py::test_all_eight_images_have_one_representative":
+        "test_conformance.py::test_conformance[symmetry-othello]",
+    "test_xiangqi_evaluation.py::test_one_ply_of_it_beats_chance":
+        "test_lines_of_action_evaluation.py::test_one_ply_of_it_beats_chance",
+    "test_plain_playouts.py::test_positions_of_random_games_are_not_kept[ppn]":
+        "test_plain_playouts.py::test_positions_of_random_games_are_not_kept[ews]",
+    "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[3x3-weak-df-pn]":
+        "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-weak-df-pn]",  # noqa: E501
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[pn-connect-four 5x4 line 3]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[ppn-connect-four 5x4 line 3]",  # noqa: E501
+    "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[pn-mcts-tic-tac-toe]":
+        "test_trees.py::test_looking_shows_the_truth_and_changes_nothing[mcts-connect(4,3,3,2,1)]",
+    "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[mcts]":
+        "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[uct]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[ews]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[pn]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[mcpn]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[pn]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[ppn]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[pn]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[mcts]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[pn]",
+    "test_zones.py::test_every_search_that_narrows_runs_on_zones[df-ppn]":
+        "test_zones.py::test_every_search_that_narrows_runs_on_zones[df-pn]",
+    "test_replay.py::test_the_frames_are_the_tree[pp-connect(4,3,3,2,1)]":
+        "test_replay.py::test_the_frames_are_the_tree[pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_the_frames_are_the_tree[mcpn-connect-four 5x4 line 3]":
+        "test_replay.py::test_the_frames_are_the_tree[pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[widening-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[deep-df-pn-connect(4,3,3,2,1)]":
+        "test_replay.py::test_visits_have_thresholds_and_lead_where_they_say[df-pn-connect(4,3,3,2,1)]",
+    "test_knowledge.py::test_against_the_bare_rules[4x4 line 3 exactly]":
+        "test_knowledge.py::test_against_the_bare_rules[connect-four 4x4]",
+    "test_proof.py::test_searches_take_the_place_of_records[k-in-a-row columns=4 rows=3 stones=2]":
+        "test_proof.py::test_searches_take_the_place_of_records[connect-four]",
+    "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[two steps a turn]":
+        "test_proof_mutations.py::test_no_mutant_is_believed_without_reason[chase]",
+    "test_published.py::test_connect_four[2]":
+        "test_published.py::test_connect_four[0]",
+    "test_lines_of_action_evaluation.py::test_agrees_with_the_twin[8-1]":
+        "test_lines_of_action_evaluation.py::test_agrees_with_the_twin[5-12]",
+    "test_hex.py::test_random_games_agree_with_the_twin[16]":
+        "test_hex.py::test_random_games_agree_with_the_twin[8]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[df-pn-{'epsilon': 0.0}-plain-connect(4,3,3,2,1)]":  # noqa: E501
+        "test_depth_first_values.py::test_agrees_with_brute_force[shared-df-pn-{}-plain-connect(4,3,3,2,1)]",
+    "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-connect(4,3,3,2,1)]":
+        "test_depth_first_values.py::test_agrees_with_brute_force[weak-df-pn-{}-knowing-othello 4x4]",  # noqa: E501
+    "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-p-game-2 buckets]":  # noqa: E501
+        "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-othello 4x4-2 buckets]",  # noqa: E501
+    "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-p-game-16 buckets]":  # noqa: E501
+        "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-othello 4x4-16 buckets]",  # noqa: E501
+    "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-p-game-64 KB]":  # noqa: E501
+        "test_depth_first_small_tables.py::test_tables_of_a_few_entries_end_with_the_right_values[df-pn-othello 4x4-64 KB]",  # noqa: E501
+    "test_minimax_values.py::test_lines_of_action_agrees_with_retrograde_analysis[4x4, mover]":
+        "test_minimax_values.py::test_lines_of_action_agrees_with_retrograde_analysis[3x3]",
+    "test_conformance.py::test_conformance[play_writes_everything-lines-of-action]":
+        "test_conformance.py::test_conformance[play_writes_everything-othello]",
+    "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[pn2]":
+        "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[pn]",
 }
 # The newest best-first searches: `make test` has them on one small game, for which commands have
 # them compiled anyway.

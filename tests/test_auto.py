@@ -6,7 +6,7 @@ import pytest
 from command import call, loads
 
 import zermelo
-from zermelo.solving.auto import picked, search_for
+from zermelo.solving.auto import picked_search, search_for
 from zermelo.solving.features import transpositions
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -27,7 +27,7 @@ def without_jit(monkeypatch):
 ])
 def test_the_rule(name, parameters, text, how, search):
     position = zermelo.game(name, **parameters).parse(text)
-    assert picked(position, **how) == search
+    assert picked_search(position, **how) == search
     assert search_for(position, "auto", **how).id == search
     assert search_for(position, "pn", **how) == zermelo.PN()
 

@@ -29,7 +29,15 @@ def positions(count):
 @pytest.mark.parametrize("options", [{}, {"goal": "win"}, {"plain": True}, {"player": 0},
                                      {"search": "df-pn", "workers": 1}])
 def test_values_alone_are_those_of_solve(options):
-    some = positions(40 if options.get("plain") else 400)
+    check_values(40 if options.get("plain") else 150, options)
+
+
+def test_many_values_alone_are_those_of_solve():
+    check_values(400, {})
+
+
+def check_values(count, options):
+    some = positions(count)
     assert any(position.outcome is not None for position in some)
     values = list(zermelo.solve_many(some, values_only=True, **options))
     options = {name: value for name, value in options.items() if name != "workers"}

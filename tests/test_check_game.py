@@ -7,7 +7,7 @@ from heap_game import Take, mover_wrong, moves, moves_far_too_many, playout, pro
 
 import zermelo
 from zermelo import DRAW, Game, Rules
-from zermelo.checks.check_game import LONGEST_GAME, Report, check_game, sample_game
+from zermelo.checks.check_game import LONGEST_GAME, GameReport, check_game, sample_game
 from zermelo.checks.machine import core_of
 from zermelo.checks.playouts import alike
 
@@ -113,8 +113,8 @@ def test_graphs_pass():
 
 
 def test_report():
-    assert Report().ok
-    assert not Report(["wrong."]).ok
+    assert GameReport().ok
+    assert not GameReport(["wrong."]).ok
     assert alike([10, 0, 0], [9, 1, 0])
 
 

@@ -21,7 +21,8 @@ PAIRS = list(zip(SEARCHES, DATA_ONLY, strict=True))
 LONGER = [(WideningDFPN(), WideningDFPN(base=0, factor=0.5)),  # in tests/long.py
           (SharedDFPN(), SharedDFPN(slack=0, epsilon=0)),
           (PDSPN(), PDSPN(a=10, b=5, N=300))]
-GRAPHS = 250
+FEW, GRAPHS = 100, 250  # how many are quick
+RULED, RULED_GRAPHS = 150, 500  # the same for graphs with a rule for repetitions
 
 
 def check_graph(nodes, search, **options):
@@ -51,13 +52,24 @@ def check_line(nodes, result, winning):
 @pytest.mark.parametrize(("search", "other"), PAIRS + LONGER,
                          ids=IDS + [search.id for search, _ in LONGER])
 def test_random_graphs_against_retrograde_analysis(search, other):
+    check_graphs(search, other, range(FEW))
+
+
+@pytest.mark.parametrize(("search", "other"), PAIRS + LONGER,
+                         ids=IDS + [search.id for search, _ in LONGER])
+def test_more_graphs_against_retrograde_analysis(search, other):
+    check_graphs(search, other, range(FEW, GRAPHS))
+
+
+def check_graphs(search, other, seeds):
+    """Random graphs, of which there are enough of every value."""
     values = []
-    for seed in range(GRAPHS):
+    for seed in seeds:
         nodes = random_graph(seed)
         if graph_of(nodes).rules.cyclic:
             result = check_graph(nodes, search if seed % 2 else other, memory="4MB")
             values.append(result.value)
-    assert len(values) > 0.9 * GRAPHS
+    assert len(values) > 0.9 * len(seeds)
     assert min(values.count(value) for value in ("win", "draw", "loss")) > 20
 
 
@@ -169,8 +181,18 @@ def exact_by_rule(nodes, rule):
 
 @pytest.mark.parametrize("kind", [RepeaterLoses, OddCyclesWin])
 def test_a_games_own_rule_for_repetitions(kind):
+    check_rule(kind, range(RULED))
+
+
+@pytest.mark.parametrize("kind", [RepeaterLoses, OddCyclesWin])
+def test_a_games_own_rule_on_more_graphs(kind):
+    check_rule(kind, range(RULED, RULED_GRAPHS))
+
+
+def check_rule(kind, seeds):
+    """Random graphs, of which there are enough of every value by the rule."""
     values = []
-    for seed in range(500):
+    for seed in seeds:
         nodes = random_graph(seed)
         game = kind(nodes, "n0")
         if game.rules.cyclic and sum(not isinstance(node, str) for node in nodes.values()) < 9:

@@ -347,7 +347,7 @@ def test_repetitions_are_seen_whatever_the_type_of_the_key():
     assert (result.value, result.proved) == ("draw", True)
 
 
-class Take(zermelo.Game):
+class TakeByTheory(zermelo.Game):
     """Take one to three; who takes the last one wins. ``forced`` knows the theory."""
 
     def define(self):
@@ -381,7 +381,7 @@ class Take(zermelo.Game):
 @pytest.mark.parametrize("search", ["pn", "uct"])
 def test_forced_moves_narrow_the_tree_unless_plain(search):
     for heap in (7, 8):
-        position = Take().position(heap=heap)
+        position = TakeByTheory().position(heap=heap)
         narrow = zermelo.solve(position, search)
         plain = zermelo.solve(position, search, plain=True)
         assert narrow.value == plain.value == ("win" if heap % 4 else "loss")
@@ -420,7 +420,7 @@ def test_a_games_own_rule_for_repetitions(search):
 
 
 def test_a_result_reads_as_a_sentence():
-    result = zermelo.solve(Take().position(heap=3), "pn")
+    result = zermelo.solve(TakeByTheory().position(heap=3), "pn")
     assert str(result).startswith("first to move: win, proved\nmove 3\nline 3\npn: ")
     assert "win, proved" in result._repr_html_()
     assert result._repr_html_().startswith("<svg")

@@ -182,7 +182,7 @@ def test_a_batch_is_interrupted():
     process.stdin.flush()
     first = json.loads(process.stdout.readline())  # as soon as it is known
     assert first["line_number"] == 1
-    time.sleep(2)
+    time.sleep(1)
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=60)
     assert json.loads(out)["stopped"] == "interrupted"

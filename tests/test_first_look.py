@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from heap_game import key, mover, moves, outcome
+from heap_game import Take
+from heap_game import take as take_with
 
 import zermelo
-from zermelo import Rules
 from zermelo.core import first_look, time_limit, watched
 from zermelo.core.first_look import look_first
 from zermelo.core.time_limit import TooLong, within
@@ -35,21 +35,8 @@ def play(g, s, move, t):
         t.pair[i] = 0
 
 
-GOOD = {"state": [("heap", "i8"), ("turn", "i1"), ("pair", "i4", (2,))], "max_moves": 3,
-        "max_length": 9, "moves": moves, "play": play, "mover": mover, "outcome": outcome,
-        "key": key, "data": Table(np.arange(4))}
-
-
-class Take(zermelo.Game):
-    """From a heap of 9 take 1 to 3; who takes the last one wins."""
-
-    changes: dict = {}  # noqa: RUF012
-
-    def define(self):
-        return Rules(**{**GOOD, **self.changes})
-
-    def start(self):
-        return self.position(heap=9)
+ARRAYS = {"state": [("heap", "i8"), ("turn", "i1"), ("pair", "i4", (2,))], "play": play,
+          "data": Table(np.arange(4))}
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +47,8 @@ def without_memory(monkeypatch):
 
 
 def take(**changes):
-    return type("Take", (Take,), {"changes": changes})()
+    """The game of the heap with an array in its state, and one in its data."""
+    return take_with(**ARRAYS | changes)
 
 
 def look(game):
@@ -245,6 +233,8 @@ def test_the_start_is_looked_at_as_well():
         look_first(game, np.array(game.position(heap=0).state))
 
     class Startless(Take):
+        changes = ARRAYS
+
         def start(self):
             raise ValueError("no start")
 

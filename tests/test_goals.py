@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 import pytest
 from brute import Scores, Shortest, random_positions
@@ -47,9 +48,17 @@ def check_score(position, search=None, **options):
 def test_scores_of_othello_4x4():
     game = zermelo.game("othello", size=4)
     assert check_score(game.start()).score == (-10, -10)
-    seen = set()
-    for position in random_positions(game, 150, 1, 12, seed=5):
-        seen.add(check_score(position).score[0])
+    check_scores(game, 0, 50)
+
+
+def test_more_scores_of_othello_4x4():
+    check_scores(zermelo.game("othello", size=4), 50, 150)
+
+
+def check_scores(game, first, end):
+    """Random positions, with many scores among them, and draws."""
+    positions = islice(random_positions(game, end, 1, 12, seed=5), first, None)
+    seen = {check_score(position).score[0] for position in positions}
     assert len(seen) > 12
     assert 0 in seen
 

@@ -93,8 +93,16 @@ def test_perft_is_the_twins(parameters, depth):
 
 
 def test_connect6_agrees_with_the_twin():
-    chance = random.Random(6)
-    for _ in range(50 if FAST else 1):
+    check_connect6(15, seed=6)
+
+
+def test_connect6_agrees_with_the_twin_in_more_games():
+    check_connect6(50, seed=7)
+
+
+def check_connect6(games, seed):
+    chance = random.Random(seed)
+    for _ in range(games if FAST else 1):
         position, state, twin = SIX.start(), (frozenset(), 0, 1), NaiveKInARow(**SIX.values)
         while position.outcome is None:
             codes = position.codes()

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 from command import call, loads
-from lab_files import lab, prepare, ran, results_of
+from lab_files import have_run, lab, prepare, ran, results_of
 
 import zermelo
 from zermelo.jobs.store import Store
@@ -74,7 +74,7 @@ def test_a_conclusion_is_judged_by_a_proof_of_its_own(files):
 
 
 def test_the_proofs_of_one_judge_serve_others(files):
-    ran("small_trees.py", "--only", "PPN")
+    have_run("small_trees.py", "--only", "PPN")
     again = ran("small_trees.py", "--only", "PPN", "--set", "judge.nodes=30000")
     assert (again["ran"], again["jobs"]) == (0, 12)
     assert results_of("small_trees.py", only=["PPN"], changes=["judge.nodes=30000"])[0].complete
@@ -83,7 +83,7 @@ def test_the_proofs_of_one_judge_serve_others(files):
 
 
 def test_proofs_that_contradict_each_other_are_told(files):
-    ran("small_trees.py")
+    have_run("small_trees.py")
     store = Store(store_path())
     store.db.execute("update jobs set value = 'win' where proved = 1 and value = 'not-win' and "
                      "rowid = (select min(rowid) from jobs where proved = 1 and value = 'not-win')")
@@ -99,7 +99,7 @@ def test_proofs_that_contradict_each_other_are_told(files):
 
 
 def test_a_report_says_all(files):
-    ran("small_trees.py")
+    have_run("small_trees.py")
     done = lab("report", "small_trees.py", "--out", "r")
     assert done.status == 0
     written = {path.name for path in (files / "r").iterdir()}
@@ -143,7 +143,7 @@ class Checker(HTMLParser):
 
 
 def test_a_report_of_half_a_run_says_so(files):
-    ran("small_trees.py", "--only", "PN")
+    have_run("small_trees.py", "--only", "PN")
     done = lab("report", "small_trees.py", "--out", "r")
     assert done.status == 10
     markdown = (files / "r" / "report.md").read_text()
@@ -158,7 +158,7 @@ def test_a_report_of_half_a_run_says_so(files):
 
 
 def test_without_matplotlib_a_report_says_what_is_missing(files, monkeypatch):
-    ran("small_trees.py", "--only", "PN")
+    have_run("small_trees.py", "--only", "PN")
     monkeypatch.setattr("zermelo.lab.report.figures.available", lambda: False)
     monkeypatch.setattr("zermelo.lab.report.report.available", lambda: False)
     lab("report", "small_trees.py", "--out", "r")
@@ -203,7 +203,7 @@ def check_error_rates(results):
 
 
 def test_export_holds_every_row_and_its_digests(files):
-    ran("small_trees.py")
+    have_run("small_trees.py")
     assert lab("export", "small_trees.py", "--out", "e").status == 0
     with open(files / "e" / "jobs.csv", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -222,7 +222,7 @@ def test_parquet_holds_the_same_and_every_column_has_its_type(files):
     pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
-    ran("small_trees.py", "--only", "PN")
+    have_run("small_trees.py", "--only", "PN")
     lab("export", "small_trees.py", "--only", "PN", "--out", "e", "--parquet")
     table = parquet.read_table(files / "e" / "jobs.parquet")
     with open(files / "e" / "jobs.csv", newline="") as file:
@@ -238,7 +238,7 @@ def test_parquet_holds_the_same_and_every_column_has_its_type(files):
 
 
 def test_status_and_list(files):
-    ran("small_trees.py", "--only", "PPN")
+    have_run("small_trees.py", "--only", "PPN")
     done = lab("status", "small_trees.py")
     assert re.search(r"small-trees +- +PN +0 +6 +0 +0 +0", done.out)
     assert re.search(r"small-trees +- +PPN +12 +12 +0 +12 +0", done.out)
@@ -285,7 +285,7 @@ def test_an_interrupt_in_process_keeps_what_there_is(files, monkeypatch):
 
 
 def test_results_of_another_version_are_shown_only_when_asked_for(files):
-    ran("small_trees.py", "--only", "PN")
+    have_run("small_trees.py", "--only", "PN")
     store = Store(store_path())
     store.db.execute("update jobs set digest = 'x' || digest, job_code = 'other'")
     store.close()

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from command import call, loads
-from lab_files import lab, prepare, ran
+from lab_files import have_run, lab, prepare, ran
 
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
@@ -28,7 +28,7 @@ def without_machines(report):
 
 
 def test_reports_are_the_same_from_the_archive(files, monkeypatch):
-    ran("small_trees.py")
+    have_run("small_trees.py")
     ran("traced_trees.py")
     names = ("small_trees.py", "traced_trees.py")
     for name in names:
@@ -52,7 +52,7 @@ def test_reports_are_the_same_from_the_archive(files, monkeypatch):
 
 def test_a_run_of_some_arms_is_rebuilt_as_that(files):
     """Not as a run of all arms that lacks most of its jobs."""
-    ran("small_trees.py", "--only", "PN")
+    have_run("small_trees.py", "--only", "PN")
     lab("report", "small_trees.py", "--only", "PN", "--out", "first")
     lab("archive", "results.parquet")
     done = lab("rebuild", "results.parquet", "small_trees.py", "--out", "again")
@@ -71,7 +71,7 @@ def test_a_run_of_some_arms_is_rebuilt_as_that(files):
 
 def test_results_of_other_code_are_rebuilt_too(files, monkeypatch):
     """A release is rebuilt by a later version: rows go by what was to be done."""
-    ran("traced_trees.py")
+    have_run("traced_trees.py")
     lab("report", "traced_trees.py", "--out", "first")
     lab("archive", "results.parquet")
     monkeypatch.setattr("zermelo.jobs.job.code_digest", lambda *args, **more: "later")
@@ -83,7 +83,7 @@ def test_results_of_other_code_are_rebuilt_too(files, monkeypatch):
 
 
 def test_a_store_comes_back_as_it_was(files):
-    ran("small_trees.py")
+    have_run("small_trees.py")
     store = Store(store_path())
     path = files / "r.parquet"
     write_archive(store, path)
@@ -96,7 +96,7 @@ def test_a_store_comes_back_as_it_was(files):
 
 
 def test_what_can_not_be_rebuilt_is_named(files):
-    ran("small_trees.py")
+    have_run("small_trees.py")
     lab("archive", "results.parquet")
     done = call("lab", "rebuild", "results.parquet", "--json")
     assert done.status == 10
@@ -114,7 +114,7 @@ def test_names_of_an_archive_are_escaped(tmp_path):
 
 
 def test_archives_that_are_none(files, monkeypatch):
-    ran("small_trees.py", "--only", "PN")
+    have_run("small_trees.py", "--only", "PN")
     store, path = Store(store_path()), files / "r.parquet"
     with pytest.raises(BadOption, match=r"can't write the file .*none/r.parquet"):
         write_archive(store, files / "none" / "r.parquet")

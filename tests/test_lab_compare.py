@@ -4,7 +4,7 @@ import re
 
 import pytest
 from command import call, loads
-from lab_files import lab, prepare, ran
+from lab_files import have_run, lab, prepare, ran
 
 from zermelo.jobs.store import Store
 
@@ -15,7 +15,7 @@ def files(tmp_path, monkeypatch):
 
 
 def test_two_sets_of_results_are_compared(files):
-    ran("small_trees.py", "--store", "a.sqlite")
+    have_run("small_trees.py", store="a.sqlite")
     ran("small_trees.py", "--store", "b.sqlite", "--set", "take=4")
     done = lab("compare", "a.sqlite", "b.sqlite")
     assert done.out.startswith("12 tasks in both, 6 only in A, 0 only in B; 12 with the same")
@@ -31,8 +31,8 @@ def test_two_sets_of_results_are_compared(files):
 
 
 def test_nothing_in_common_is_no_agreement(files):
-    ran("small_trees.py", "--only", "PN", "--store", "a.sqlite")
-    ran("small_trees.py", "--only", "PN", "--store", "b.sqlite", "--set", "nodes=300")
+    have_run("small_trees.py", "--only", "PN", store="a.sqlite")
+    have_run("small_trees.py", "--only", "PN", "--set", "nodes=300", store="b.sqlite")
     done = call("lab", "compare", "a.sqlite", "b.sqlite")
     assert (done.status, done.err) == (10, "")
     assert done.out.startswith("0 tasks in both, 6 only in A, 6 only in B; 0 with the same")
@@ -40,7 +40,7 @@ def test_nothing_in_common_is_no_agreement(files):
 
 
 def test_two_arms_of_one_run(files):
-    ran("small_trees.py")
+    have_run("small_trees.py")
     lab("export", "small_trees.py", "--out", "e")
     done = lab("compare", "e/jobs.csv", "--arm", "PN", "--arm", "PPN")
     assert done.status == 0
@@ -72,7 +72,7 @@ def _mean_ratio(store):
 
 def test_one_arm_under_two_limits(files):
     ran("small_trees.py", "--only", "PN", "--store", "a.sqlite")
-    ran("small_trees.py", "--only", "PN", "--store", "b.sqlite", "--set", "nodes=20")
+    have_run("small_trees.py", "--only", "PN", "--set", "nodes=20", store="b.sqlite")
     answer = loads(lab("compare", "a.sqlite", "b.sqlite", "--arm", "pn", "--json").out)
     assert (answer["both"], answer["concluded"]["neither"]) == (6, 0)
     assert answer["concluded"]["only_a"] > 0
@@ -86,8 +86,8 @@ def test_one_arm_under_two_limits(files):
 
 
 def test_arms_whose_proofs_contradict_each_other(files):
-    ran("small_trees.py", "--only", "PN", "--store", "a.sqlite")
-    ran("small_trees.py", "--only", "PN", "--store", "b.sqlite")
+    have_run("small_trees.py", "--only", "PN", store="a.sqlite")
+    have_run("small_trees.py", "--only", "PN", store="b.sqlite")
     store = Store("b.sqlite")
     store.db.execute("update jobs set value = 'loss' where job_position like '%seed=100,%'")
     store.close()
@@ -98,8 +98,8 @@ def test_arms_whose_proofs_contradict_each_other(files):
 
 
 def test_arms_without_a_position_in_common(files):
-    ran("small_trees.py", "--only", "PN", "--store", "a.sqlite")
-    ran("small_trees.py", "--only", "PN", "--store", "b.sqlite", "--set", "goal=value")
+    have_run("small_trees.py", "--only", "PN", store="a.sqlite")
+    have_run("small_trees.py", "--only", "PN", "--set", "goal=value", store="b.sqlite")
     done = call("lab", "compare", "a.sqlite", "b.sqlite", "--arm", "pn")
     assert (done.status, done.out.splitlines()[-1]) == (
         10, "nothing was compared: no task is in both")
@@ -114,7 +114,7 @@ def test_arms_without_a_position_in_common(files):
      ],
 )
 def test_refused(files, words, sentence):
-    ran("small_trees.py", "--only", "PN", "--store", "a.sqlite", "--set", "take=1")
+    have_run("small_trees.py", "--only", "PN", "--set", "take=1", store="a.sqlite")
     done = call("lab", "compare", *words)
     assert (done.status, done.out) == (2, "")
     assert sentence in done.err

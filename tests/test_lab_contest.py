@@ -25,7 +25,7 @@ from zermelo.lab.run import run
 from zermelo.lab.sets.chomp.chomp import Chomp
 from zermelo.lab.study import intervals
 from zermelo.lab.study.contest import Duel, contest_of, duel, duel_of, profile, within
-from zermelo.lab.study.picking import Condition, Rule, learn, picked
+from zermelo.lab.study.picking import Condition, Rule, learn, picked_costs
 from zermelo.search.zones.options import Zones
 from zermelo.solving.features import NAMES, features_of
 
@@ -123,12 +123,12 @@ def test_a_rule_finds_the_condition_that_matters():
     assert 2.5 < rule.conditions[0].bound < 3.5
     assert rule.pick({"x": 1.0, "noise": 0.0}) == "a"
     assert rule.pick({"x": 9.0, "noise": 0.0}) == "b"
-    assert picked(rule, features, costs, ["a", "b", "c"]).mean() < 0.06
+    assert picked_costs(rule, features, costs, ["a", "b", "c"]).mean() < 0.06
     assert str(Rule((Condition("x", False, 2.0, "a"),), "b")) == "if x >= 2: a; else b"
     assert learn(features, costs, ["a", "b", "c"], most=0) == Rule((), "b")
     same = np.tile([0.1, 0.5, 0.5], (200, 1))
     assert learn(features, same, ["a", "b", "c"]) == Rule((), "a")
-    assert picked(rule, {"x": [], "noise": []}, np.zeros((0, 3)), ["a", "b", "c"]).size == 0
+    assert picked_costs(rule, {"x": [], "noise": []}, np.zeros((0, 3)), ["a", "b", "c"]).size == 0
 
 
 @pytest.fixture(scope="module")

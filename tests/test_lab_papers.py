@@ -76,12 +76,17 @@ def stubbed(name: str) -> Experiment:
 
 
 @pytest.fixture(scope="module", params=sorted(JOBS))
-def planned(request):
-    """(name, stubbed experiment, its plan): tests that share one come one after the other."""
+def named(request):
+    """(name, stubbed experiment): tests that share one come one after the other."""
+    return request.param, stubbed(request.param)
+
+
+@pytest.fixture(scope="module")
+def planned(named):
+    """(name, stubbed experiment, its plan)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_DISABLE_JIT", "1")
-        found = stubbed(request.param)
-        return request.param, found, plan_of(found)
+        return *named, plan_of(named[1])
 
 
 def test_there_is_a_test_for_each():
@@ -127,8 +132,8 @@ def test_what_is_published_belongs_to_arms_and_sets_that_exist(planned):
     assert len(set(names)) == len(names), "two figures would be one file"
 
 
-def test_every_claim_says_beforehand_what_would_refute_it(planned):
-    for claim in planned[1].claims:
+def test_every_claim_says_beforehand_what_would_refute_it(named):
+    for claim in named[1].claims:
         assert claim.rule, claim.text
         assert claim.source, claim.text
 

@@ -1,12 +1,10 @@
 """``evaluate`` and ``categories`` of a game: what check-game says about them."""
 
-from typing import ClassVar
-
 import pytest
-from heap_game import key, mover, moves, play
+from heap_game import Take
 
 import zermelo
-from zermelo import ONGOING, Game, Rules
+from zermelo import ONGOING
 from zermelo.checks.check_game import check_game
 
 
@@ -23,27 +21,24 @@ def categories(g, s, moves, n, out):
         out[i] = moves[i] % 2
 
 
-class Take(Game):
-    """Take 1 to 3 from a heap; who can't has lost."""
+EVALUATED = {"outcome": outcome, "max_length": 40, "exact_key": True, "evaluate": evaluate,
+             "categories": categories, "category_names": ("even", "odd")}
 
-    parts: ClassVar[dict] = {}
 
-    def define(self):
-        parts = {"evaluate": evaluate, "categories": categories,
-                 "category_names": ("even", "odd"), **self.parts}
-        return Rules(state=[("heap", "i8"), ("turn", "i8")], max_moves=3, max_length=40,
-                     moves=moves, play=play, mover=mover, outcome=outcome, key=key, exact_key=True,
-                     **parts)
+class EvaluatedTake(Take):
+    """Who can't take has lost; positions have evaluations, and moves have categories."""
+
+    changes = EVALUATED
 
     def start(self):
         return self.position(heap=13)
 
 
 def test_a_good_game():
-    report = check_game(Take(), games=5)
+    report = check_game(EvaluatedTake(), games=5)
     assert report.ok, report.problems
     assert any(check.startswith("evaluate, categories compiled") for check in report.checks)
-    board, start = Take().board, Take().start()
+    board, start = EvaluatedTake().board, EvaluatedTake().start()
     assert board.evaluate(start.state) == 10
     assert board.categories(start.state) == [1, 0, 1]
 
@@ -78,10 +73,9 @@ def changes_moves(g, s, moves, n, out):
     ({"categories": changes_moves}, "categories writes into the list of moves"),
 ])
 def test_bad_ones(parts, message):
-    class Bad(Take):
-        pass
+    class Bad(EvaluatedTake):
+        changes = EVALUATED | parts
 
-    Bad.parts = parts
     report = check_game(Bad(), games=2)
     assert any(message in problem for problem in report.problems), report.problems
 
@@ -89,5 +83,5 @@ def test_bad_ones(parts, message):
 def test_searches_use_them(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     # 13 is no multiple of 4, so it is won by taking 1.
-    result = zermelo.solve(Take().start(), "erps", nodes=100_000)
+    result = zermelo.solve(EvaluatedTake().start(), "erps", nodes=100_000)
     assert (result.value, result.move) == ("win", "1")

@@ -107,9 +107,18 @@ def test_random_graphs_with_cycles_draws_included():
 def test_random_graphs_in_other_searches(monkeypatch, search):
     """With a table so small that entries get lost: on 1710 and 1116 the line goes round in circles
     unless the root looks for a win that is short enough."""
+    check_small_tables(monkeypatch, search, (*range(1_000, 1_016), 1_116, 1_710))
+
+
+@pytest.mark.parametrize("search", [PVS(), ERPS()], ids=["pvs", "erps"])
+def test_more_graphs_in_other_searches(monkeypatch, search):
+    check_small_tables(monkeypatch, search, range(1_016, 1_050))
+
+
+def check_small_tables(monkeypatch, search, seeds):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     values = Counter()
-    for seed in (*range(1_000, 1_040), 1_116, 1_710):
+    for seed in seeds:
         nodes = random_graph(seed)
         if graph_of(nodes).rules.cyclic:
             values[check_graph(nodes, search, memory=1)] += 1
@@ -157,9 +166,17 @@ def check_moves_with_rule(game, nodes):
 
 def test_a_games_own_rule_for_repetitions(monkeypatch):
     """What is said of the root, and of its moves: there a repetition may lean on the root."""
+    check_rule(monkeypatch, range(56))
+
+
+def test_a_games_own_rule_on_more_graphs(monkeypatch):
+    check_rule(monkeypatch, range(56, 120))
+
+
+def check_rule(monkeypatch, seeds):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     values = Counter()
-    for seed in range(80):
+    for seed in seeds:
         nodes = random_graph(seed)
         game = RepeaterLoses(nodes, "n0")
         if game.rules.cyclic and sum(not isinstance(node, str) for node in nodes.values()) < 8:

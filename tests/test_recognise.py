@@ -216,10 +216,24 @@ def test_looking_takes_time_in_proportion_to_the_text():
 
 
 def test_nothing_breaks_it():
-    rng = random.Random(1)
+    check_texts(80, seed=1)
+
+
+def test_numbers_with_signs_beside_them_are_refused():
+    found = recognise(",, ,4/")
+    assert not found.readings
+    assert found.refused
+
+
+def test_nothing_breaks_it_in_many_trials():
+    check_texts(400, seed=2)
+
+
+def check_texts(count, seed):
+    rng = random.Random(seed)
     pieces = ["a1", "XO.", "/", "\n", "4", "(;B[", "]", "w", "=", "b", "1.", " ", "#", "pass", "炮",
               "-", "x", '[A "b"]', "://", "kK9", ",", "c4-cols", "X to move", "{", "0"]
-    for _ in range(200):
+    for _ in range(count):
         text = "".join(rng.choice(pieces) for _ in range(rng.randrange(1, 12)))
         found = recognise(text)
         assert isinstance(found, Recognised)

@@ -150,7 +150,7 @@ def pages(session, path, count):
 def test_a_tree_is_all_there_and_adds_up():
     session = Session(zermelo.game("connect-four", columns=5, rows=4, line=3).parse("1"), PN(),
                       plain=True, goal="win")
-    session.advance(zermelo.Limits(nodes=1_500))
+    session.advance(zermelo.Limits(nodes=700))
     todo, nodes, solved = [[]], 1, 0
     while todo:
         path = todo.pop()

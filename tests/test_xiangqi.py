@@ -303,10 +303,18 @@ def test_a_middle_pawn_may_be_protected(side, text, takers):
 
 
 def test_protected_pawns_along_games():
+    check_protected(50)
+
+
+def test_protected_pawns_along_many_games():
+    check_protected(200)
+
+
+def check_protected(count):
     met = 0
     for side in ("red", "black"):
         game, twin = zermelo.game("xiangqi", protected=side), NaiveXiangqi(protected=side)
-        for position in later(2, 120 if FAST else 10):
+        for position in later(2, count if FAST else 10):
             position = game.parse(position.text)
             assert position.moves() == twin.moves(twin.from_position(position))
             met += len(position.moves()) < len(GAME.parse(position.text).moves())

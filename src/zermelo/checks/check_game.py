@@ -44,7 +44,7 @@ KNOWLEDGE = ("estimate", "cannot_win", "foreseen", "remaining", "finish", "score
 
 
 @dataclass
-class Report:
+class GameReport:
     """What was wrong, a sentence each, what was checked, and a game to look at.
 
     No check can know who ought to win. ``sample`` is a short random game with its last position and
@@ -62,7 +62,7 @@ class Report:
 
 
 def check_game(game: Game | Callable[[], Game], start: Position | str | None = None,
-               games: int = 100, seed: int = 0) -> Report:
+               games: int = 100, seed: int = 0) -> GameReport:
     """Play ``games`` random games from ``start`` and look for mistakes in the definition.
 
     ``game`` may be a class or a function that makes the game: then what goes wrong in ``define`` is
@@ -72,12 +72,12 @@ def check_game(game: Game | Callable[[], Game], start: Position | str | None = N
     try:
         made = game if isinstance(game, Game) else game()
         if not isinstance(made, Game):
-            return Report([f"{made!r} is not a zermelo.Game."])
+            return GameReport([f"{made!r} is not a zermelo.Game."])
         state = _start_state(made, start)
     except ZermeloError as error:
-        return Report([str(error).replace(f"; {hint(made)}", "") if made else str(error)])
+        return GameReport([str(error).replace(f"; {hint(made)}", "") if made else str(error)])
     except Exception as error:
-        return Report([f"making the game or its start raises {type(error).__name__}: {error}."])
+        return GameReport([f"making the game or its start raises {type(error).__name__}: {error}."])
     if isinstance(made, ObjectGame):
         return _check_plain(made, Position(made, state), games, seed)
     findings = Findings(made)
@@ -85,19 +85,19 @@ def check_game(game: Game | Callable[[], Game], start: Position | str | None = N
     checker.run()
     if not findings.found:
         remember_check(made)
-    return Report(findings.sentences(), checker.checks, checker.sample)
+    return GameReport(findings.sentences(), checker.checks, checker.sample)
 
 
-def _check_plain(game: ObjectGame, start: Position, games: int, seed: int) -> Report:
+def _check_plain(game: ObjectGame, start: Position, games: int, seed: int) -> GameReport:
     """The same for a game in plain Python."""
     checks = PlainChecks(game, games, seed)
     if start.outcome is not None:
-        return Report([f"the game is over at its start {start.text!r}, so nothing could be "
+        return GameReport([f"the game is over at its start {start.text!r}, so nothing could be "
                        "checked; give another position."])
     checks.run(start)
     if not checks.found:
         remember_check(game)
-    return Report(list(checks.found.values()), checks.checks,
+    return GameReport(list(checks.found.values()), checks.checks,
                   "" if checks.found else checks.sample)
 
 

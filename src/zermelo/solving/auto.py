@@ -27,11 +27,11 @@ def search_for(position: Position, search: Search | str | None, narrow: bool = F
     ``narrow``: one that can do with candidates; ``plain``: by the rules alone.
     """
     if search == AUTO:
-        search = picked(position, narrow, plain)
+        search = picked_search(position, narrow, plain)
     return chosen_search(search, position.game, narrow)
 
 
-def picked(position: Position, narrow: bool = False, plain: bool = False) -> str:
+def picked_search(position: Position, narrow: bool = False, plain: bool = False) -> str:
     """The id of the search that the rule picks.
 
     It says nothing where the usual search is another one (vcdt, on large boards with lines).

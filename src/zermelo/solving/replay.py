@@ -19,8 +19,8 @@ from zermelo.search.registry import SEARCHES
 from zermelo.solving.result import Limits, Value
 from zermelo.solving.session import Session
 from zermelo.solving.slices import Slices
+from zermelo.solving.steps_in_words import beginning, in_words
 from zermelo.solving.trees import STATUSES, kind_of, repeats
-from zermelo.solving.words import beginning, in_words
 
 MOST_STEPS = 5_000
 MOST_MOVES = 300_000  # in all paths of all frames together: what bounds the memory

@@ -34,7 +34,7 @@ from zermelo.lab.study.intervals import (
     below,
     ratio_of_means,
 )
-from zermelo.lab.study.picking import Rule, learn, picked
+from zermelo.lab.study.picking import Rule, learn, picked_costs
 from zermelo.search.selection import DEFAULT_SEARCH, default_search
 from zermelo.solving.features import NAMES, features_of
 
@@ -193,7 +193,7 @@ def versus_default(test: Field, rule: Rule) -> tuple[Duel, Interval | None]:
     """The picked searches against the default ones: position by position, and the ratio of their
     mean PAR-2 times."""
     arms = test.contest.arms
-    mine = picked(rule, test.features, test.contest.costs, arms)
+    mine = picked_costs(rule, test.features, test.contest.costs, arms)
     pairs = [np.where(np.isfinite(some), some, 2 * test.limit) for some in (mine, test.usual)]
     return duel(mine, test.usual), ratio_of_means(list(zip(*pairs, strict=True)))
 

@@ -95,7 +95,7 @@ def _best_condition(features: Mapping[str, Any], logs: Any, left: Any,
     return best
 
 
-def picked(rule: Rule, features: Mapping[str, Any], costs: Any, arms: Sequence[str]) -> Any:
+def picked_costs(rule: Rule, features: Mapping[str, Any], costs: Any, arms: Sequence[str]) -> Any:
     """What the picked searches took, position by position."""
     table = np.asarray(costs, float)
     chosen = [arms.index(rule.pick({name: float(features[name][at]) for name in features}))
