@@ -74,7 +74,7 @@ def test_a_job_that_ends_badly_is_a_result_and_harms_no_other(tmp_path):
 @pytest.mark.xdist_group("lab trouble")
 def test_rules_that_never_end_cost_a_worker_and_not_the_run(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr("zermelo.jobs.backend.COMPILING", 5.0)
+    monkeypatch.setattr("zermelo.jobs.orders.COMPILING", 5.0)
     file = tmp_path / "endless.py"
     file.write_text(lab_files.TROUBLE.replace("range(8)", "(9, 0)").replace("wall=12", "wall=4"))
     store = Store(tmp_path / "lab.sqlite")
@@ -103,7 +103,7 @@ def test_workers_that_can_not_be_started_are_no_results(tmp_path, monkeypatch):
     file = tmp_path / "many.py"
     file.write_text(lab_files.MANY)
     store = Store(tmp_path / "lab.sqlite")
-    monkeypatch.setattr("zermelo.jobs.backend.sys.executable", "/bin/false")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(BadOption, match=r"the workers can't be started: '/bin/false -m zermelo"):
         run_plan(plan_of(experiment(str(file))), store)
     assert list(store.every()) == []
