@@ -12,8 +12,11 @@ import lab_files
 import pytest
 from command import begin
 
+from zermelo.crews.crew import Finished
+from zermelo.crews.local import LocalCrew
 from zermelo.errors import BadOption
 from zermelo.jobs.job import Job
+from zermelo.jobs.orders import Orders, host
 from zermelo.jobs.store import Store
 from zermelo.jobs.workers import Pace
 from zermelo.lab.catalogue import experiment
@@ -96,6 +99,29 @@ def test_what_a_job_has_started_ends_with_it(tmp_path, monkeypatch):
     started = (tmp_path / "started").read_text().split()
     assert started
     wait_until(lambda: not any(map(is_there, started)))
+
+
+@pytest.mark.xdist_group("lab trouble")
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_job_that_is_cancelled_ends_with_its_host(tmp_path, monkeypatch, begun):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    file = tmp_path / "endless.py"
+    file.write_text(lab_files.TROUBLE.replace("range(8)", "(2,)"))
+    job = plan_of(experiment(str(file))).cells[0].job
+    crew = LocalCrew(host(), 1)
+    try:
+        crew.submit(0, Orders().order(job), 60.0)
+        if begun:  # with a child, beside the process that looks for it
+            wait_until(lambda: not crew.finished(0) and len(descendants(os.getpid())) > 2)
+        below = descendants(os.getpid())
+        crew.cancel(0)
+        while not (done := crew.finished(0.1)):
+            pass
+        assert done == [Finished(0, None, "it ended with status 0")]
+        wait_until(lambda: not any(map(is_there, below)))
+        assert crew.capacity() == [1]
+    finally:
+        crew.close()
 
 
 @pytest.mark.xdist_group("lab trouble")

@@ -28,10 +28,18 @@ def send(stream: IO[bytes], data: bytes) -> None:
 
 def read_frame(stream: IO[bytes]) -> bytes | None:
     """The next message; None when the stream has closed."""
-    head = stream.read(LENGTH)
+    head = _read(stream, LENGTH)
     size = int.from_bytes(head, "big")
-    data = stream.read(size) if size else b""
+    data = _read(stream, size)
     return data if len(head) == LENGTH and len(data) == size else None
+
+
+def _read(stream: IO[bytes], size: int) -> bytes:
+    """So many bytes, in as many parts as they come; fewer when the stream has closed."""
+    data = b""
+    while len(data) < size and (part := stream.read(size - len(data))):
+        data += part
+    return data
 
 
 class Frames:

@@ -39,9 +39,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # else ignored, where the run is in the background
     answers = answers_only()
     send(answers, READY)
-    while order := read_frame(sys.stdin.buffer):
-        row = run_job(Job.from_json(order.decode()), sys.stdin.fileno())
-        send(answers, json.dumps(row).encode())
+    with open(0, "rb", buffering=0) as orders:  # what is not read yet can be waited for
+        while order := read_frame(orders):
+            row = run_job(Job.from_json(order.decode()), orders.fileno())
+            send(answers, json.dumps(row).encode())
 
 
 def run_job(job: Job, orders: int) -> dict[str, Any]:
