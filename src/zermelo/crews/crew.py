@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 TOO_LONG = "it took too long"  # why a worker is lost whose time was up
+WAIT_SECONDS = 1.0  # between two looks at who is late
 
 Cancelled = Callable[[], bool]
 
@@ -62,5 +63,5 @@ def ask(crew: Crew, order: bytes, seconds: float) -> Finished:
     """What becomes of an order to a crew that has no other: who is free gets it."""
     crew.submit(crew.capacity()[0], order, seconds)
     while True:
-        for each in crew.finished(seconds):
+        for each in crew.finished(WAIT_SECONDS):
             return each

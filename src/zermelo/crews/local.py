@@ -14,10 +14,10 @@ from zermelo.crews.frames import CANCEL, Frames, is_ready, send
 from zermelo.crews.processes import kill_group
 from zermelo.errors import BadOption, counted
 
-STILL = 30.0  # seconds without any processor time, in which a worker with an order hangs
+STILL = 30.0
 UNSEEN = 4  # times its processor time, by the wall clock, where that is all there is to see
 LOOK_SECONDS = 0.5  # between two looks at their clocks
-TRIES = 3  # workers that end one after the other before any was ready
+TRIES = 3
 STARTING = 600.0  # seconds, compiling included
 LAST_WORDS = 5.0  # seconds in which a process ends that has closed its output
 
@@ -32,6 +32,8 @@ class Program:
                uses none; else others work for it, and the wall clock counts
     goodbye    seconds in which it may end by itself when its input closes, and put away what it has
                started
+    still      seconds without own work in which one with an order hangs
+    tries      processes that may end one after the other before any was ready
     """
 
     command: tuple[str, ...]
@@ -98,23 +100,24 @@ class Process:
         part = os.read(self.output.fileno(), 1 << 20)
         return self.frames.add(part), not part
 
-    def close_input(self) -> None:
-        """Tell it to end."""
+    def let_go(self) -> None:
+        """Close both pipes: it sees that it is to end, and can't hang in an answer."""
         assert self.process.stdin is not None
         with contextlib.suppress(OSError):
             self.process.stdin.close()
+        self.output.close()
 
     def end(self, patience: float = 0.0) -> int:
         """Kill it and all that it has started, unless it ends by itself in so many seconds; with
         what status it has ended."""
         if self.process.returncode is not None:
             return self.process.returncode
-        self.close_input()
-        self.output.close()
         if patience:
+            self.let_go()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(patience)
         kill_group(self.process.pid)  # nobody else gets its number while one of its group is left
+        self.let_go()
         return self.process.wait()
 
 
@@ -207,9 +210,10 @@ class LocalCrew:
         self._new()
 
     def close(self) -> None:
-        """End all, at the same time."""
+        """End all; those that put something away do so at the same time."""
         for _, worker in self._begun():
-            worker.close_input()
+            if self.program.goodbye:
+                worker.let_go()
         for _, worker in self._begun():
             worker.end(self.program.goodbye)
         self.workers.clear()
