@@ -22,12 +22,12 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.crew import Finished
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.master import Master
-from zermelo.cluster.messages import Child, Report, decode, encode
+from zermelo.cluster.messages import Child, LeafReport, decode, encode
 from zermelo.cluster.node import Rule
 from zermelo.cluster.tree import Tree
+from zermelo.crews.crew import Finished
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.df_pn import sum_share, sum_total
 
@@ -103,7 +103,7 @@ class Job(NamedTuple):
     """What a worker is busy with; ``lost``: it will never come back."""
 
     begun: float
-    report: Report
+    report: LeafReport
     lost: bool
     order: int
 
@@ -137,7 +137,7 @@ class SimulatedCrew:
         heapq.heappush(self.events, (end, worker, Job(self.now, report, lost, message["order"])))
         self.own += time.process_time() - began
 
-    def _job(self, path: tuple[int, ...], visits: int) -> Report:
+    def _job(self, path: tuple[int, ...], visits: int) -> LeafReport:
         work, value = self.world.facts(path)
         before = self.spent.get(path, 0.0)
         done = min(visits, max(work - before, 1.0))
@@ -152,7 +152,7 @@ class SimulatedCrew:
                 move += 1
         near = 1 + int(20 * (1 - (before + done) / (work + 1)))
         pn, dn = (near, 3 * near) if value == WON else (3 * near, near)
-        return Report(
+        return LeafReport(
             value if solved else UNKNOWN, pn, dn, int(done), int(done), 1, not solved,
             len(path) % 2 == 0, repr(path), done / speed,
             () if solved else self.world.children(path))

@@ -20,11 +20,11 @@ from functools import partial
 from pathlib import Path
 
 import zermelo
-from zermelo.cluster.crew import Finished
 from zermelo.cluster.messages import decode
 from zermelo.cluster.samples import EVERY, Samples
 from zermelo.cluster.session import Distributed
 from zermelo.core.position import Position
+from zermelo.crews.crew import Finished
 from zermelo.jobs.machine import environment
 
 MEMORY = "1GB"

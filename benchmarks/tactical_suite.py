@@ -36,10 +36,10 @@ from zermelo.cli.read import read_search
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.game_records.files import GameRecord, records
-from zermelo.jobs.backend import backend
+from zermelo.jobs.hire import hire
 from zermelo.jobs.job import PROVE, Job, job_for
 from zermelo.jobs.store import Store
-from zermelo.jobs.workers import Workers, workers_with
+from zermelo.jobs.workers import Workers
 from zermelo.solving.result import Limits
 
 PROVERS = ("pvs", "weak-df-pn", "df-pn:epsilon=0.25")
@@ -97,15 +97,15 @@ def run(jobs: list[Job], store: Store, workers: int | None, what: str) -> dict[s
     wanted = {job.digest: job for job in jobs}
     if not wanted:
         return {}
-    count, note = workers_with(max(job.memory for job in jobs), workers)
-    if note:
+    hired = hire(max(job.memory for job in jobs), workers)
+    for note in hired.notes:
         print(note, file=sys.stderr)
-    live, chosen = Live(False), backend("processes", count)
+    live = Live(False)
     try:
-        Workers(store, chosen, count, live, time.monotonic()).run(what, wanted)
+        Workers(store, hired, live, time.monotonic()).run(what, wanted)
     finally:
         live.close()
-        chosen.close()
+        hired.crew.close()
         store.end()
     return store.rows(wanted)
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from command import begin
 
 from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.crew import Inline
 from zermelo.cluster.messages import decode, encode
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.worker import PROVE, SEARCH, Worker
+from zermelo.crews.inline import InlineCrew
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 SMALL = {"least": 16, "opening": 8, "first": 8, "share": 64}
@@ -132,6 +132,14 @@ class Stale(Worker):
         return self.first
 
 
+class Inline(InlineCrew):
+    """Workers in this process."""
+
+    def __init__(self, setup, workers):
+        self.setup = setup
+        super().__init__(partial(Worker, setup), workers)
+
+
 class OneOf(Inline):
     """The first worker is of another kind; who takes its place is honest."""
 
@@ -144,12 +152,7 @@ class AllOf(Inline):
     """All workers are of another kind, and all that take their places."""
 
     def __init__(self, kind, setup, workers):
-        self.kind = kind
-        super().__init__(setup, workers)
-
-    def _new(self):
-        self.workers[self.made] = self.kind(self.setup)
-        self.made += 1
+        InlineCrew.__init__(self, partial(kind, setup), workers)
 
 
 def with_one(kind):

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from command import call, loads
+from crews import Inline
 
 import zermelo
 from zermelo.cluster.budgets import HANDFUL, Budgets
-from zermelo.cluster.crew import Inline
 from zermelo.cluster.journal import MOST_REPORT, Journal
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.solve import asked_in
@@ -25,7 +25,7 @@ WORDS = ["solve", "hex", "start", "-g", "size=3", "--workers", "2"]
 
 @pytest.fixture(autouse=True)
 def _inline(monkeypatch):
-    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Inline)
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", Inline)
 
 
 def test_an_answer_and_its_certificate(tmp_path):
@@ -106,7 +106,7 @@ def test_a_full_disk_leaves_what_was_found(monkeypatch, tmp_path):
     assert "unknown: " in done.out
     assert "can't be written any more: database or disk is full; what is in it is kept" in done.err
     monkeypatch.undo()
-    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Inline)
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", Inline)
     assert call(*words).status == 0
 
 

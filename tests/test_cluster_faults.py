@@ -5,7 +5,6 @@ In all cases: the right answer, a certificate that passes, and no result paid fo
 
 import os
 import signal
-import sys
 from dataclasses import replace
 from functools import partial
 
@@ -17,6 +16,7 @@ from crews import (
     BusyLiar,
     ChildLiar,
     Empty,
+    Inline,
     KeyLiar,
     Liar,
     OneOf,
@@ -31,12 +31,13 @@ from crews import (
 
 import zermelo
 from zermelo.cluster.certificate import Assembly
-from zermelo.cluster.crew import Finished, Inline
-from zermelo.cluster.local import LocalCrew
-from zermelo.cluster.messages import Child, Report, decode, encode
+from zermelo.cluster.hire import program
+from zermelo.cluster.messages import Child, LeafReport, decode, encode
 from zermelo.cluster.samples import Samples
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import Worker
+from zermelo.crews.crew import Finished
+from zermelo.crews.local import LocalCrew
 from zermelo.errors import BadOption, ProofFailure
 from zermelo.search.common.status import LOST, UNKNOWN
 from zermelo.search.depth_first.table import INF
@@ -90,7 +91,7 @@ def test_a_child_that_was_checked_keeps_no_other_claim():
     samples, move = Samples(position, 1), position.codes()[0]
     order = {"kind": "search", "path": [move], "attacker": 0, "threshold": 1, "visits": 1 << 20,
              "th_pn": INF, "th_dn": INF}
-    solved = Report.read(decode(worker.answer(encode(order)))[0]["report"])
+    solved = LeafReport.read(decode(worker.answer(encode(order)))[0]["report"])
     above = replace(solved, status=UNKNOWN, spent=True, children=(
         Child(move, solved.status, 0, 0, solved.key),))
     samples.note(0, (0, 1), (), above, 7)
@@ -309,7 +310,7 @@ class Fragile(LocalCrew):
     """Kills or stops a worker once it has an order."""
 
     def __init__(self, number, setup, workers):
-        super().__init__(setup, workers, still=1.0)
+        super().__init__(replace(program(setup), still=1.0), workers)
         self.number, self.orders = number, 0
 
     def submit(self, worker, order, seconds):
@@ -337,26 +338,6 @@ def test_workers_that_are_killed_or_hang(number, tmp_path):
     for pid in pids:  # nothing is left behind
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
-
-
-def test_a_job_that_takes_too_long_costs_its_worker():
-    position = cases("hex 3x3")[26][0]
-    setup = Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
-    forever = (sys.executable, "-c", "import sys; f = sys.stdout.buffer; d = b'\\0\\0\\0\\x19"
-               "{\"ready\": 1, \"blobs\": []}'; f.write(len(d).to_bytes(8, 'big') + d); f.flush()\n"
-               "while True: pass")
-    crew = LocalCrew(setup, 1, forever)
-    try:
-        while not crew.capacity():
-            crew.finished(0.1)
-        crew.submit(0, b"x", 0.2)
-        done = []
-        while not done:
-            done = crew.finished(0.1)
-        assert done == [Finished(0, None, "it took too long")]
-        crew.cancel(1)
-    finally:
-        crew.close()
 
 
 def test_a_master_that_is_killed_goes_on(tmp_path):

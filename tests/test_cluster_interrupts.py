@@ -6,10 +6,10 @@ from functools import partial
 import pytest
 from cases import cases
 from command import call
-from crews import distributed, paid_twice, rows_of
+from crews import Inline, distributed, paid_twice, rows_of
 
 from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.crew import Finished, Inline
+from zermelo.crews.crew import Finished
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 PATIENCE = 50  # times that a master may ask for answers in vain
@@ -74,7 +74,7 @@ def test_an_answer_that_is_lost_by_an_interrupt():
 def test_a_command_that_is_interrupted_says_what_it_has(monkeypatch, tmp_path):
     small = partial(Budgets, opening=8, first=8, least=8, most=16)
     monkeypatch.setattr("zermelo.cluster.session.Budgets", small)
-    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Interrupted)
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", Interrupted)
     words = ["solve", "hex", "start", "-g", "size=3", "-s", "df-pn", "--plain", "--workers", "3",
              "--deterministic", "--journal", str(tmp_path / "journal")]
     done = call(*words)

@@ -7,10 +7,9 @@ from contextlib import closing
 import pytest
 from cases import cases, check_line
 from command import call
-from crews import distributed
+from crews import Inline, distributed
 
 import zermelo
-from zermelo.cluster.crew import Inline
 from zermelo.errors import BadOption
 from zermelo.solving.result import Limits
 
@@ -110,7 +109,7 @@ def test_what_is_proved_is_told_without_its_line(crew, tmp_path):
 
 
 def test_a_command_prints_what_is_proved(monkeypatch):
-    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Pressed)
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", Pressed)
     done = call("solve", "hex", "start", "-g", "size=3", "--workers", "1")
     assert done.status == 0
     assert "X wins: proved" in done.out

@@ -6,16 +6,17 @@ from contextlib import closing
 
 import pytest
 from cases import cases
-from crews import distributed, paid_twice, rows_of
+from crews import Inline, distributed, paid_twice, rows_of
 from small_ray import SmallRay
 
 import zermelo
-from zermelo.cluster import certificate, ray_crew
-from zermelo.cluster.crew import Finished, Inline
+from zermelo.cluster import certificate
+from zermelo.cluster.hire import ray_crew
 from zermelo.cluster.messages import decode
-from zermelo.cluster.ray_crew import RayCrew
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import MORE, PROVE
+from zermelo.crews.crew import Finished
+from zermelo.crews.ray_actors import RayActors
 from zermelo.errors import BadOption
 from zermelo.search.depth_first import extract
 from zermelo.solving.certify import proof_records
@@ -26,15 +27,15 @@ VALUES = {1: "win", 0: "draw", -1: "loss"}
 @pytest.fixture
 def ray(monkeypatch):
     made = SmallRay(["first", "second", "third"])
-    monkeypatch.setattr(ray_crew, "load_ray", lambda: made)
+    monkeypatch.setattr("zermelo.crews.ray_cluster.load_ray", lambda: made)
     return made
 
 
-def test_who_has_no_place_gets_no_order(ray, tmp_path):
+def test_who_has_no_place_gets_no_order(ray, tmp_path, monkeypatch):
     position, state, brute = cases("hex 3x3")[26]
     journal, lost = tmp_path / "journal", []
 
-    class Fading(RayCrew):
+    class Fading(RayActors):
         """A node is lost while its worker has an order, and then another one."""
 
         def finished(self, seconds):
@@ -43,8 +44,9 @@ def test_who_has_no_place_gets_no_order(ray, tmp_path):
                 ray.lose_node()
             return super().finished(seconds)
 
-    with distributed(position, workers=5, journal=journal,
-                     crew=lambda setup, workers: Fading(setup, workers, "far:1")) as solver:
+    monkeypatch.setattr("zermelo.cluster.hire.RayActors", Fading)
+    with distributed(position, workers=5, journal=journal, backend="ray",
+                     cluster="far:1") as solver:
         result = solver.run()
         assert str(result.value) == VALUES[brute.value(state)]
         assert lost == ["third", "second"]
@@ -66,7 +68,7 @@ def test_rounds_need_a_place_for_each(ray):
 def test_a_cluster_of_ones_own_has_a_processor_for_each_thread(ray):
     setup = Setup.of(cases("hex 3x3")[26][0], zermelo.DFPN(), plain=True, seed=0, memory=1 << 20,
                      threads=3)
-    RayCrew(setup, 2, "local").close()
+    ray_crew(setup, 2, "local").close()
     assert (ray.options["num_cpus"], ray.reserved["num_cpus"]) == (6, 3)
 
 
@@ -115,13 +117,6 @@ def test_a_node_with_many_workers_may_go():
     with (distributed(position, workers=2, crew=Losing) as solver,
           pytest.raises(BadOption, match="the last one because its node is gone")):
         solver.run()
-
-
-def test_an_actor_that_cant_be_made_says_why():
-    text = ("The actor died because of an error raised in its creation task, ray::Actor.__init__()"
-            "\n           ^^^^^^^\nModuleNotFoundError: No module named 'zermelo'")
-    assert ray_crew._why(RuntimeError(text)) == "ModuleNotFoundError: No module named 'zermelo'"
-    assert ray_crew._why(RuntimeError("The node died.\nMore.")) == "The node died. More"
 
 
 def test_a_sample_of_a_long_proof_costs_little(monkeypatch, tmp_path):

@@ -6,6 +6,7 @@ In all cases: the right answer, a certificate that passes, and no result paid fo
 import os
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,12 @@ from crews import (
     rows_of_a_killed_master,
 )
 
-from zermelo.cluster import ray_crew
 from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.ray_crew import Actor, RayCrew
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.worker import Worker
+from zermelo.crews import ray_actors, ray_crew
+from zermelo.crews.ray_actors import Actor, RayActors
+from zermelo.crews.ray_cluster import RayCluster
 from zermelo.errors import BadOption
 
 pytestmark = pytest.mark.full
@@ -49,12 +51,14 @@ def cluster(monkeypatch):
     made.shutdown()
 
 
-def solver_on(cluster, journal, crew=RayCrew, workers=2, every=32):
+def solver_on(cluster, journal, crew=RayActors, workers=2, every=32):
     """A search in many small jobs."""
+    def begin(setup, workers):
+        return crew(RayCluster(cluster.address, workers), partial(Worker, setup), workers)
+
     return Distributed(cases("hex 3x3")[26][0], "df-pn", workers=workers, plain=True,
                        memory="12MB", journal=journal, budgets=Budgets(workers, most=64, **SMALL),
-                       every=every, crew=lambda setup, workers: crew(setup, workers,
-                                                                     cluster.address))
+                       every=every, crew=begin)
 
 
 def check_all(solver, tmp_path, together=False):
@@ -70,7 +74,7 @@ def check_all(solver, tmp_path, together=False):
 
 
 def test_a_node_that_is_killed_costs_its_jobs_only(cluster, tmp_path):
-    class Fragile(RayCrew):
+    class Fragile(RayActors):
         orders = 0
 
         def submit(self, worker, order, seconds):
@@ -92,7 +96,7 @@ class Mortal(Actor):
         return os.getpid()
 
 
-class Hit(RayCrew):
+class Hit(RayActors):
     """Sends a signal to the processes of two workers that have an order."""
 
     number = signal.SIGKILL
@@ -100,7 +104,7 @@ class Hit(RayCrew):
     def __init__(self, *arguments):
         self.orders, self.hit = 0, []
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ray_crew, "Actor", Mortal)
+            patch.setattr(ray_actors, "Actor", Mortal)
             super().__init__(*arguments)
 
     def submit(self, worker, order, seconds):
@@ -132,30 +136,15 @@ def test_workers_that_are_killed_or_hang(cluster, tmp_path, monkeypatch, crew):
             assert not Path(f"/proc/{process}").exists()
 
 
-class Odd(Actor):
-    """An actor with a worker of another kind."""
-
-    kind = Worker
-
-    def __init__(self, setup):
-        super().__init__(setup)
-        self.worker = self.kind(self.worker.setup)
-
-
 def odd(kind):
     """A crew of whose workers the first is of this kind."""
-    class OddActor(Odd):
-        pass
-
-    OddActor.kind = kind
-
-    class OneOf(RayCrew):
+    class OneOf(RayActors):
         def _new(self):
-            honest = self.kind
+            honest = self.make
             if self.made == 0:
-                self.kind = self.ray.remote(num_cpus=1, max_concurrency=2)(OddActor)
+                self.make = partial(kind, *honest.args)
             super()._new()
-            self.kind = honest
+            self.make = honest
 
     return OneOf
 

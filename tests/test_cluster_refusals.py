@@ -5,28 +5,23 @@ import sys
 import zlib
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from cases import cases
 from command import call
-from crews import distributed
+from crews import Inline, distributed
 
 import zermelo
-from zermelo.cluster import local
-from zermelo.cluster.crew import Finished, Inline
 from zermelo.cluster.journal import Journal
-from zermelo.cluster.local import LocalCrew
-from zermelo.cluster.messages import Child, Nonsense, Report, decode, encode
+from zermelo.cluster.messages import Child, LeafReport, Nonsense, decode, encode
 from zermelo.cluster.node import Rule
-from zermelo.cluster.process import frame
-from zermelo.cluster.ray_crew import RayCrew, connect
 from zermelo.cluster.records import add_records
 from zermelo.cluster.samples import Samples
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.solve import asked_in
 from zermelo.cluster.tree import Tree
 from zermelo.cluster.worker import Worker
+from zermelo.crews.crew import Finished
 from zermelo.errors import BadGame, BadOption
 from zermelo.proof import CertificateWriter, Claim
 from zermelo.search import code
@@ -179,7 +174,8 @@ def test_no_code_of_a_journal_is_run(tmp_path):
 
 
 def said(**changes):
-    report = Report(UNKNOWN, 1, 1, 5, 5, 0, True, True, "k", 0.0, (Child(1, UNKNOWN, 1, 1, "a"),))
+    child = Child(1, UNKNOWN, 1, 1, "a")
+    report = LeafReport(UNKNOWN, 1, 1, 5, 5, 0, True, True, "k", 0.0, (child,))
     return {**report.to_dict(), **changes}
 
 
@@ -189,9 +185,9 @@ def said(**changes):
     {"children": [said()["children"][0]] * 2},
 ])
 def test_nonsense(changes):
-    assert Report.read(said()).to_dict() == said()
+    assert LeafReport.read(said()).to_dict() == said()
     with pytest.raises(Nonsense):
-        Report.read(said(**changes))
+        LeafReport.read(said(**changes))
 
 
 def test_messages_that_cant_be_read(tmp_path):
@@ -231,47 +227,6 @@ def test_nobody_tries_for_ever(answer, sentence, monkeypatch):
         solver.run()
 
 
-def saying(data):
-    return (f"import sys, time; sys.stdout.buffer.write({frame(data)!r}); sys.stdout.flush(); "
-            "time.sleep(9)")
-
-
-def wait(crew):
-    for _ in range(100):
-        crew.finished(1.0)
-
-
-def test_workers_that_dont_begin():
-    setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
-    for program, sentence in (("", "can't be started"),
-                              (saying(encode({"refused": "no game"})), "can't begin: no game"),
-                              (saying(b"hello"), "did not begin as workers do")):
-        crew = LocalCrew(setup, 1, (sys.executable, "-S", "-c", program))
-        with pytest.raises(BadOption, match=sentence):
-            wait(crew)
-        crew.close()
-
-
-def test_where_the_system_does_not_tell_what_a_process_uses(monkeypatch):
-    """Then it is not taken to do nothing; the wall clock is the only limit."""
-    now, used = [1000.0], [None]
-    monkeypatch.setattr(local.time, "monotonic", lambda: now[0])
-    worker = object.__new__(local.Process)
-    worker.process = SimpleNamespace(pid=0)  # of which /proc has nothing
-    assert worker.clock() is None
-    monkeypatch.setattr(worker, "clock", lambda: used[0], raising=False)
-    worker.until(100.0)
-    for now[0], sentence in ((1001.0, ""), (1399.0, ""), (1401.0, "it took too long")):
-        assert worker.overdue(30.0) == sentence
-    worker.until(100.0)
-    used[0] = 5.0  # it tells again
-    assert worker.overdue(30.0) == ""
-    now[0] += 31.0
-    assert worker.overdue(30.0) == "it does nothing any more"
-    used[0] = 101.0
-    assert worker.overdue(30.0) == "it took too long"
-
-
 def test_errors_of_a_worker_are_answers():
     worker = Worker(Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20))
     order = {"kind": "search", "path": [99], "attacker": 0, "threshold": 1, "visits": 1,
@@ -290,7 +245,7 @@ def test_errors_of_a_worker_are_answers():
 ])
 def test_a_claim_without_a_proof(path, answer, sentence):
     samples = Samples(hex3(), 1)
-    report = Report.read(said(status=WON, children=[]))
+    report = LeafReport.read(said(status=WON, children=[]))
     samples.note(0, (0, 1), path, report, 7)
     samples.order(0, 7)
     with pytest.raises(Nonsense, match=sentence):
@@ -300,7 +255,7 @@ def test_a_claim_without_a_proof(path, answer, sentence):
 def test_repetitions_are_no_progress():
     """A position that comes again is lost to the attacker, on this path and on no other."""
     def report(key, *children, attacker=True):
-        return Report(UNKNOWN, 1, 1, 1, 1, 0, True, attacker, key, 0.0, tuple(
+        return LeafReport(UNKNOWN, 1, 1, 1, 1, 0, True, attacker, key, 0.0, tuple(
             Child(number, UNKNOWN, 1, 1, child) for number, child in enumerate(children)))
 
     tree = Tree(Rule(sum_total, sum_share), (0, 1), cyclic=True)
@@ -318,14 +273,14 @@ def test_repetitions_are_no_progress():
 
 def test_results_wait_for_their_place_in_the_tree():
     tree = Tree(Rule(sum_total, sum_share), (0, 1))
-    solved = Report.read(said(status=WON, children=[], key="a"))
+    solved = LeafReport.read(said(status=WON, children=[], key="a"))
     tree.replay((1, 2), solved, 0, 5)
     assert tree.find((1, 2)) is None
     assert tree.visits == solved.visits > 0  # it was paid for
-    below = Report.read(said(key="b", children=[
+    below = LeafReport.read(said(key="b", children=[
         {"move": 2, "status": 0, "pn": 1, "dn": 1, "key": "c"}]))
     tree.replay((1,), below, 0, 6)
-    tree.replay((), Report.read(said()), 0, 7)
+    tree.replay((), LeafReport.read(said()), 0, 7)
     assert tree.status == WON
     assert tree.visits == 3 * solved.visits
 
@@ -345,27 +300,8 @@ def test_commands(words, sentence):
     assert sentence in done.err
 
 
-class Unreachable:
-    """Ray, where there is no cluster, or where actors are lost."""
-
-    def is_initialized(self):
-        return False
-
-    def init(self, **options):
-        raise ConnectionError("nobody is there")
-
-
 def test_ray_is_asked_for_only_where_it_is_wanted(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with (distributed(hex3(), backend="ray") as solver,
           pytest.raises(BadOption, match=r"not installed; install it with pip install 'zermelo\[")):
         solver.run()
-    with pytest.raises(BadOption, match="the Ray cluster at 'far:1' can't be reached: nobody is"):
-        connect(Unreachable(), "far:1", 1)
-    crew = object.__new__(RayCrew)
-    crew.ray, crew.failures, crew.starting = Unreachable(), 4, {"reference": 0}
-    with pytest.raises(BadOption, match="the workers on the cluster can't go on"):
-        crew._began("reference")
-    crew.starting, crew.actors, crew.peopled = {"reference": 0}, {0: None}, -1e9
-    with pytest.raises(BadOption, match="the cluster has had no place for a worker for "):
-        crew._look()

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 from cases import cases
-from crews import distributed
+from crews import Inline, distributed
 
 import zermelo
-from zermelo.cluster.crew import Inline
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import Worker
 from zermelo.errors import BadOption

@@ -268,15 +268,15 @@ def test_progress_on_standard_error(files, monkeypatch):
 
 
 def test_an_interrupt_in_process_keeps_what_there_is(files, monkeypatch):
-    from zermelo.jobs import backend
+    from zermelo.jobs import orders
 
-    perform, count = backend.perform, [0]
+    perform, count = orders.perform, [0]
 
     def interrupted(job):
         count[0] += 1
         return {"status": "done", "stopped": "interrupted"} if count[0] == 4 else perform(job)
 
-    monkeypatch.setattr("zermelo.jobs.backend.perform", interrupted)
+    monkeypatch.setattr("zermelo.jobs.orders.perform", interrupted)
     done = call("lab", "run", "small_trees.py", "--backend", "in-process")
     assert done.status == 10
     assert "3 of 18 jobs done" in done.out

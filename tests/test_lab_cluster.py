@@ -1,5 +1,6 @@
 """The lab on a cluster, without Ray: a stand-in for it hands out jobs, which run as on a node."""
 
+import json
 import shutil
 import sqlite3
 import sys
@@ -12,11 +13,12 @@ from lab_files import lab, prepare, ran, results_of
 from small_ray import MACHINE, RayTaskError, SmallRay
 
 import zermelo
+from zermelo.crews.ray_tasks import the_worker
 from zermelo.errors import BadOption
-from zermelo.jobs import node, ray_hosts
+from zermelo.jobs import node
 from zermelo.jobs.hire import hire
 from zermelo.jobs.job import Job, job_for, play_job
-from zermelo.jobs.ray_hosts import RayHosts
+from zermelo.jobs.orders import as_asked
 from zermelo.jobs.shipping import Unpacked, files_of
 from zermelo.jobs.store import Store
 from zermelo.lab.catalogue import experiment
@@ -31,14 +33,14 @@ ROW = {"status": "done", "proved": True, "concluded": True, "value": "win", "nod
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     yield prepare(tmp_path, monkeypatch)
-    node.the_host().close()
-    node.the_host.cache_clear()
+    the_worker(node.Node).crew.close()
+    the_worker.cache_clear()
 
 
 @pytest.fixture
 def ray(monkeypatch):
     made = SmallRay(monkeypatch=monkeypatch)
-    monkeypatch.setattr(ray_hosts, "load_ray", lambda: made)
+    monkeypatch.setattr("zermelo.crews.ray_cluster.load_ray", lambda: made)
     return made
 
 
@@ -47,7 +49,7 @@ def on_cluster(*words):
 
 
 def pretended(monkeypatch):  # rows that nobody has to wait for
-    monkeypatch.setattr(node, "_run", lambda host, job: dict(ROW))
+    monkeypatch.setattr(node, "row_of", lambda crew, job: dict(ROW))
 
 
 def test_a_lost_nodes_jobs_run_again_and_count_once(files, ray):
@@ -61,7 +63,8 @@ def test_a_lost_nodes_jobs_run_again_and_count_once(files, ray):
     assert answer["notes"] == ["2 jobs lost with a process or a node of the cluster, and sent "
                                "again"]
     assert not ray.up
-    assert ray.calls[0][1][2].startswith(f"{zermelo.__version__} (")  # whose code it was sent by
+    order = json.loads(ray.calls[0][1][1])
+    assert order["sender"].startswith(f"{zermelo.__version__} (")  # whose code it was sent by
     assert (ray.options["address"], ray.reserved["num_cpus"]) == (ADDRESS, 1)
     assert ray.reserved["memory"] == 20_000_000 + (384 << 20)
     store = Store("lab.sqlite")
@@ -80,7 +83,7 @@ def test_a_lost_nodes_jobs_run_again_and_count_once(files, ray):
 
 
 def test_times_of_several_processors_are_told_apart(files, ray, monkeypatch):
-    monkeypatch.setattr(node, "_run", lambda host, job: {**ROW, "seconds": (
+    monkeypatch.setattr(node, "row_of", lambda crew, job: {**ROW, "seconds": (
         {"first": 2.0, "second": 5.0}[node.this_machine()["cpu"]] + 10 * (job.search == "ppn"))})
     source = (files / "small_trees.py").read_text()
     for old, new in (('"mean nodes", "mean', '"mean seconds", "mean nodes", "mean'),
@@ -151,19 +154,13 @@ def test_ctrl_c_ends_what_is_running_and_the_rest_runs_later(files, ray, monkeyp
     assert (outcome.done, outcome.ran) == (outcome.total, outcome.total - 3)
 
 
-def test_nodes_may_come_and_go(files, ray, monkeypatch):
-    monkeypatch.setattr(ray_hosts, "LOOK_SECONDS", -1.0)
-    hosts = RayHosts(1 << 30, None, ADDRESS)
-    assert hosts.free() == 2
-    ray.names.append("third")
-    assert hosts.wait(0) == []
-    assert hosts.free() == 3
+def test_a_cluster_that_has_fewer_places_and_then_none(files, ray, monkeypatch):
+    monkeypatch.setattr("zermelo.crews.ray_tasks.LOOK_SECONDS", -1.0)
+    monkeypatch.setattr("zermelo.crews.ray_crew.NOBODY_SECONDS", -1.0)
+    crew = hire(1 << 30, None, cluster=ADDRESS).crew
     ray.names.clear()
-    hosts.wait(0)
-    assert hosts.free() == 0
-    monkeypatch.setattr(ray_hosts, "NOBODY_SECONDS", -1.0)
     with pytest.raises(BadOption, match=r"has had no place for a job for 0 s; finished results"):
-        hosts.wait(0)
+        crew.finished(0)
     ray.names[:] = ["first", "second"]
     hired = hire(1 << 30, 5, cluster=ADDRESS)
     assert (hired.name, hired.count) == ("ray", 2)
@@ -184,9 +181,9 @@ def test_a_job_that_is_lost_again_and_again_is_a_crash(files, ray, monkeypatch):
      "no node of the cluster at 'far:6379' has a processor and 0.4 GB of memory"),
     (lambda ray, patch: setattr(ray, "error", RayTaskError(ModuleNotFoundError("No 'zermelo'"))),
      "a node of the cluster can't run jobs: ModuleNotFoundError: No 'zermelo'; the same version"),
-    (lambda ray, patch: patch.setattr(ray_hosts, "package_digest", lambda: "0.1 (other)"),
+    (lambda ray, patch: patch.setattr("zermelo.jobs.orders.package_digest", lambda: "0.1 (other)"),
      "a node of the cluster has other code than this machine: Zermelo "),
-    (lambda ray, patch: patch.setattr("zermelo.jobs.backend.sys.executable", "/bin/false"),
+    (lambda ray, patch: patch.setattr(sys, "executable", "/bin/false"),
      "a node of the cluster can't run jobs: the workers can't be started: '/bin/false"),
 ])
 def test_what_a_cluster_refuses(files, ray, monkeypatch, trouble, sentence):
@@ -284,9 +281,9 @@ def test_a_game_is_named_as_the_job_names_it(tmp_path):
     job = play_job(start, zermelo.PN(), zermelo.PN(), 0, plain=True, seed=0, nodes=9, time=None,
                    memory=20 << 20, wall=60.0)
     there = {**ROW, "played": {"moves": [], "against": {"search": "/tmp/x.py:S", "options": {}}}}
-    row = ray_hosts._as_asked(job, there)
+    row = as_asked(job, there)
     assert row["played"]["against"] == {"search": "pn", "options": zermelo.PN().all_options}
-    assert ray_hosts._as_asked(job, ROW) == ROW
+    assert as_asked(job, ROW) == ROW
 
 
 def test_an_older_store_gets_its_new_columns(tmp_path):

@@ -12,8 +12,11 @@ import lab_files
 import pytest
 from command import begin
 
+from zermelo.crews.crew import Finished
+from zermelo.crews.local import LocalCrew
 from zermelo.errors import BadOption
 from zermelo.jobs.job import Job
+from zermelo.jobs.orders import Orders, host
 from zermelo.jobs.store import Store
 from zermelo.jobs.workers import Pace
 from zermelo.lab.catalogue import experiment
@@ -74,7 +77,7 @@ def test_a_job_that_ends_badly_is_a_result_and_harms_no_other(tmp_path):
 @pytest.mark.xdist_group("lab trouble")
 def test_rules_that_never_end_cost_a_worker_and_not_the_run(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr("zermelo.jobs.backend.COMPILING", 5.0)
+    monkeypatch.setattr("zermelo.jobs.orders.COMPILING", 5.0)
     file = tmp_path / "endless.py"
     file.write_text(lab_files.TROUBLE.replace("range(8)", "(9, 0)").replace("wall=12", "wall=4"))
     store = Store(tmp_path / "lab.sqlite")
@@ -99,11 +102,34 @@ def test_what_a_job_has_started_ends_with_it(tmp_path, monkeypatch):
 
 
 @pytest.mark.xdist_group("lab trouble")
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_job_that_is_cancelled_ends_with_its_host(tmp_path, monkeypatch, begun):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    file = tmp_path / "endless.py"
+    file.write_text(lab_files.TROUBLE.replace("range(8)", "(2,)"))
+    job = plan_of(experiment(str(file))).cells[0].job
+    crew = LocalCrew(host(), 1)
+    try:
+        crew.submit(0, Orders().order(job), 60.0)
+        if begun:  # with a child, beside the process that looks for it
+            wait_until(lambda: not crew.finished(0) and len(descendants(os.getpid())) > 2)
+        below = descendants(os.getpid())
+        crew.cancel(0)
+        while not (done := crew.finished(0.1)):
+            pass
+        assert done == [Finished(0, None, "it ended with status 0")]
+        wait_until(lambda: not any(map(is_there, below)))
+        assert crew.capacity() == [1]
+    finally:
+        crew.close()
+
+
+@pytest.mark.xdist_group("lab trouble")
 def test_workers_that_can_not_be_started_are_no_results(tmp_path, monkeypatch):
     file = tmp_path / "many.py"
     file.write_text(lab_files.MANY)
     store = Store(tmp_path / "lab.sqlite")
-    monkeypatch.setattr("zermelo.jobs.backend.sys.executable", "/bin/false")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(BadOption, match=r"the workers can't be started: '/bin/false -m zermelo"):
         run_plan(plan_of(experiment(str(file))), store)
     assert list(store.every()) == []

@@ -7,10 +7,10 @@ from functools import partial
 import pytest
 
 import zermelo
+from zermelo.jobs.hire import workers_with
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform
-from zermelo.jobs.workers import workers_with
 from zermelo.kernel.tally import tally
 from zermelo.lab import (
     Arm,
@@ -170,7 +170,7 @@ def test_the_store_leases_jobs(tmp_path):
 def test_workers_fit_the_memory_together(monkeypatch):
     one = Experiment("x", texts("tic-tac-toe", TICTACTOE), arms(["pn"], memory="600MB"),
                      judge=Judge(memory="100MB"))
-    monkeypatch.setattr("zermelo.jobs.workers.free_memory", lambda: 3 * 10**9)
+    monkeypatch.setattr("zermelo.jobs.hire.free_memory", lambda: 3 * 10**9)
     assert workers_with(largest_memory(plan_of(one)), 2) == (2, None)
     fit, note = workers_with(largest_memory(plan_of(one)), 8)
     assert fit == 2

@@ -1,5 +1,6 @@
 """The lab on a real Ray cluster: a head and two nodes on this machine, one of which is killed."""
 
+import json
 import os
 import signal
 import subprocess
@@ -10,7 +11,8 @@ import lab_files
 import pytest
 from test_lab_jobs import descendants, is_there, rows_of, wait_for_rows, wait_until
 
-from zermelo.jobs import ray_hosts
+from zermelo.crews import ray_crew, ray_tasks
+from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
 from zermelo.lab.catalogue import experiment
 from zermelo.lab.plan import plan_of
@@ -44,37 +46,38 @@ def test_a_node_is_killed_and_every_job_has_one_row(cluster, tmp_path, monkeypat
     file = tmp_path / "trouble.py"
     file.write_text(lab_files.TROUBLE.replace("range(8)", "(2, 0)").replace(
         "wall=12", "wall=6, seeds=4"))  # four jobs of 6 s and four short ones
-    hosts = []
+    crews = []
 
-    class Fragile(ray_hosts.RayHosts):
+    class Fragile(ray_tasks.RayTasks):
         """A node is killed while both are in the middle of a long job, for the second time."""
 
         def __init__(self, *arguments):
             super().__init__(*arguments)
-            hosts.append(self)
-            self.begun = []
+            crews.append(self)
+            self.begun, self.jobs = [], {}
 
-        def submit(self, job):
-            super().submit(job)
-            self.begun.append(job.parameters.get("trouble", 0))
+        def submit(self, worker, order, seconds):
+            super().submit(worker, order, seconds)
+            self.jobs[worker] = Job.from_json(json.loads(order)["job"])
+            self.begun.append(self.jobs[worker].parameters.get("trouble", 0))
             self.last = time.monotonic()
 
-        def wait(self, seconds):
-            long = [flight.job.parameters for flight in self.flying.values()]
+        def finished(self, seconds):
+            long = [self.jobs[worker].parameters for worker in self.flying.values()]
             if (len(nodes) == 2 and self.begun.count(2) > 2 and time.monotonic() > self.last + 2
                     and long == [{"trouble": 2}] * 2):
                 cluster.remove_node(nodes.pop(), allow_graceful=False)
-            return super().wait(seconds)
+            return super().finished(seconds)
 
-    monkeypatch.setattr("zermelo.jobs.hire.RayHosts", Fragile)
-    monkeypatch.setattr(ray_hosts, "LOOK_SECONDS", 0.5)
-    monkeypatch.setattr(ray_hosts, "NOBODY_SECONDS", 60.0)
+    monkeypatch.setattr("zermelo.jobs.hire.RayTasks", Fragile)
+    monkeypatch.setattr(ray_tasks, "LOOK_SECONDS", 0.5)
+    monkeypatch.setattr(ray_crew, "NOBODY_SECONDS", 60.0)
     store = Store(tmp_path / "lab.sqlite")
     outcome = run(plan_of(experiment(str(file))), store, cluster=cluster.address)
     assert len(nodes) == 1
     assert outcome.done == outcome.ran == outcome.total == 8
     assert outcome.statuses == {"timeout": 4, "done": 4}
-    assert hosts[0].lost == 1
+    assert crews[0].made == 3  # one was lost, and replaced
     assert outcome.notes == ["1 job lost with a process or a node of the cluster, and sent again"]
     assert all(row["machine"]["cpu"] and row["cpu_seconds"] > 0 for row in store.every())
 

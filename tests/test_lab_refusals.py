@@ -3,6 +3,7 @@
 import os
 import signal
 import sqlite3
+import sys
 
 import lab_files
 import pytest
@@ -10,9 +11,9 @@ from command import call
 
 import zermelo
 from zermelo.errors import BadOption, BadPosition, UnknownSearch
+from zermelo.jobs.hire import workers_with
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
-from zermelo.jobs.workers import workers_with
 from zermelo.lab import (
     Arm,
     Experiment,
@@ -120,13 +121,13 @@ def vars_of(job):
 
 
 def test_jobs_that_do_not_fit_the_memory(monkeypatch):
-    monkeypatch.setattr("zermelo.jobs.workers.free_memory", lambda: 10**8)
+    monkeypatch.setattr("zermelo.jobs.hire.free_memory", lambda: 10**8)
     with pytest.raises(BadOption, match=r"may use 1.4 GB, but only 0.1 GB are free; lower it with"):
         workers_with(largest_memory(plan_of(small(arms=arms(["pn"])))), 1)
 
 
 def test_workers_that_can_not_be_started(monkeypatch):
-    monkeypatch.setattr("zermelo.jobs.backend.sys.executable", "/bin/false")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
     done = call("lab", "run", "small.py")
     assert done.status == 2
     assert "the workers can't be started: '/bin/false -m zermelo.jobs.host' ends with" in done.err
@@ -194,14 +195,14 @@ def test_a_polite_request_to_end_is_an_interrupt(monkeypatch):
         return {"status": "done"}
 
     before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr("zermelo.jobs.backend.perform", ended)
+    monkeypatch.setattr("zermelo.jobs.orders.perform", ended)
     assert call("lab", "run", "small.py", "--backend", "in-process").status == 10
     assert signal.getsignal(signal.SIGTERM) is before
 
     def interrupted(job):
         return {"status": "done", "stopped": "interrupted"}
 
-    monkeypatch.setattr("zermelo.jobs.backend.perform", interrupted)
+    monkeypatch.setattr("zermelo.jobs.orders.perform", interrupted)
     assert call("lab", "run", "small.py", "--backend", "in-process").status == 10
 
 

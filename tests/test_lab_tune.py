@@ -59,7 +59,7 @@ def counted(monkeypatch):
         state.jobs.append(job)
         return state.work(job)
 
-    monkeypatch.setattr("zermelo.jobs.backend.perform", counting)
+    monkeypatch.setattr("zermelo.jobs.orders.perform", counting)
     return state
 
 

@@ -72,7 +72,7 @@ def test_refused(folder, monkeypatch, words, sentence):
 
 
 def test_what_the_command_leaves_with(monkeypatch):
-    monkeypatch.setattr("zermelo.jobs.backend.perform", pretend)
+    monkeypatch.setattr("zermelo.jobs.orders.perform", pretend)
     assert call("lab", "tune", *SMALL, "--backend", "in-process").status == 0
     assert call("lab", "tune", *SMALL, "--backend", "in-process", "--nodes", "9").status == 10
 

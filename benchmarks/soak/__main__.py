@@ -14,8 +14,8 @@ import time
 from collections import Counter
 
 from benchmarks.soak.case import Difference
-from benchmarks.soak.crew import Crew, Found
 from benchmarks.soak.kinds import KINDS, SHARES, run_case
+from benchmarks.soak.team import Found, Team
 
 EVERY = {True: 1.0, False: 10.0}  # seconds between reports, on a terminal and in a log
 
@@ -73,11 +73,11 @@ class Progress:
         self.began = time.monotonic()
         self.next = self.began + EVERY[self.terminal]
 
-    def __call__(self, crew: Crew) -> None:
+    def __call__(self, team: Team) -> None:
         """Print it, if it is time."""
         if time.monotonic() < self.next:
             return
-        said = "; ".join(f"{kind}: {in_words(counts)}" for kind, counts in crew.counts.items()
+        said = "; ".join(f"{kind}: {in_words(counts)}" for kind, counts in team.counts.items()
                          if counts)
         line = f"{time.monotonic() - self.began:,.0f} s  {said}"
         end = "\r" if self.terminal else "\n"
@@ -86,12 +86,12 @@ class Progress:
         self.next = time.monotonic() + EVERY[self.terminal]
 
 
-def table(crew: Crew) -> str:
+def table(team: Team) -> str:
     """Counts, and how many a second of one processor: of all workers together, their number is
     the factor on a machine with nothing else to do. Compiling is part of those seconds."""
     rows = [["kind", "what", "count", "a processor's second"]]
-    for kind, counts in crew.counts.items():
-        clock, processor, compiling = crew.spent[kind]
+    for kind, counts in team.counts.items():
+        clock, processor, compiling = team.spent[kind]
         rows += [[kind, what, f"{count:,}", f"{count / max(processor, 1e-9):,.1f}"]
                  for what, count in counts.items()]
         rows.append([kind, "seconds", f"{clock:,.0f}", f"({processor:,.0f})"])
@@ -113,16 +113,16 @@ def main() -> int:
     if given.replay:
         return replay(given.replay)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # may be inherited as ignored
-    crew = Crew(given.kinds, given.seed, given.workers, given.begin, given.keep_going,
+    team = Team(given.kinds, given.seed, given.workers, given.begin, given.keep_going,
                 given.blocks)
     interrupted = False
     try:
-        crew.run(given.hours * 3600, Progress(), tell)
+        team.run(given.hours * 3600, Progress(), tell)
     except KeyboardInterrupt:
         interrupted = True
-    crew.close()
-    print(f"\n{table(crew)}\n\n{crew.summary()}{', interrupted' if interrupted else ''}")
-    return 1 if crew.found else 130 if interrupted else 0
+    team.close()
+    print(f"\n{table(team)}\n\n{team.summary()}{', interrupted' if interrupted else ''}")
+    return 1 if team.found else 130 if interrupted else 0
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from zermelo.cluster.crew import Crew, Finished
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.samples import Samples
+from zermelo.crews.crew import Crew, Finished
 from zermelo.errors import BadOption
 
 GIVE_UP = 20  # workers lost one after the other, without an answer between

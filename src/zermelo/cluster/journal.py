@@ -15,7 +15,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zermelo.cluster.messages import Nonsense, Report, unpacked
+from zermelo.cluster.messages import LeafReport, Nonsense, unpacked
 from zermelo.core.whole_files import place_of
 from zermelo.errors import BadOption, file_name, one_line
 
@@ -65,7 +65,7 @@ class Kept(NamedTuple):
     subgoal: int
     path: tuple[int, ...]
     worker: str
-    report: Report
+    report: LeafReport
 
 
 class Journal:
@@ -154,7 +154,7 @@ class Journal:
         """Say what a new journal is about."""
         self._do([("insert into about values (?, ?)", (MARK, json.dumps(facts)))])
 
-    def write(self, results: list[tuple[int, tuple[int, ...], str, Report]]) -> list[int]:
+    def write(self, results: list[tuple[int, tuple[int, ...], str, LeafReport]]) -> list[int]:
         """Keep results, all at once; their numbers."""
         orders, numbers = [], []
         for subgoal, path, worker, report in results:
@@ -237,7 +237,7 @@ class Journal:
         """The results about a subgoal, in their order; or those that were withdrawn."""
         for row, number, path, worker, packed in self._rows(subgoal, withdrawn):
             try:
-                report = Report.read(json.loads(unpacked(packed, MOST_REPORT)))
+                report = LeafReport.read(json.loads(unpacked(packed, MOST_REPORT)))
                 moves = json.loads(path)
                 if not isinstance(moves, list) or {type(move) for move in moves} - {int}:
                     raise Nonsense("a path of something else")

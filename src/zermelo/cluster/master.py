@@ -17,13 +17,13 @@ from dataclasses import dataclass
 
 from zermelo.cluster.budgets import Budgets
 from zermelo.cluster.conduct import Conduct
-from zermelo.cluster.crew import Crew, Finished
 from zermelo.cluster.journal import Journal
-from zermelo.cluster.messages import Message, Nonsense, Report, decode, encode
+from zermelo.cluster.messages import LeafReport, Message, Nonsense, decode, encode
 from zermelo.cluster.node import Node
 from zermelo.cluster.samples import Sample, Samples
 from zermelo.cluster.tree import Tree
 from zermelo.cluster.worker import SEARCH
+from zermelo.crews.crew import Crew, Finished
 from zermelo.search.common.status import UNKNOWN
 
 WAIT_SECONDS = 0.2
@@ -157,7 +157,7 @@ class Master:
     def _take(self, tree: Tree, done: list[Finished]) -> bool:
         """Take answers in; False if results had to be withdrawn. Reports are kept first, whatever
         becomes of the rest."""
-        reports: list[tuple[int, Flight, Report]] = []
+        reports: list[tuple[int, Flight, LeafReport]] = []
         proofs: list[Finished] = []
         liars: dict[int, None] = {}
         try:
@@ -179,7 +179,7 @@ class Master:
         return not liars
 
     def _landed(self, tree: Tree, each: Finished,
-                reports: list[tuple[int, Flight, Report]]) -> None:
+                reports: list[tuple[int, Flight, LeafReport]]) -> None:
         """Add the report of an answer; if there is none, its leaf is free again."""
         flight, report = self.flights.pop(each.worker, None), None
         try:
@@ -192,7 +192,7 @@ class Master:
                 else:
                     reports.append((each.worker, flight, report))
 
-    def _read(self, each: Finished, order: int | None) -> Report | None:
+    def _read(self, each: Finished, order: int | None) -> LeafReport | None:
         """The report of an answer; None if there is none, Nonsense if it is none to this order."""
         if each.worker in self.conduct.gone:
             return None
@@ -213,9 +213,9 @@ class Master:
         if not isinstance(report, dict):
             raise Nonsense("no report")
         self.conduct.unlucky = 0
-        return Report.read(report)
+        return LeafReport.read(report)
 
-    def _keep(self, tree: Tree, reports: list[tuple[int, Flight, Report]]) -> None:
+    def _keep(self, tree: Tree, reports: list[tuple[int, Flight, LeafReport]]) -> None:
         """Into the journal, all at once, and then into the tree, one after the other."""
         if not reports:
             return

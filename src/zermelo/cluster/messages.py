@@ -76,7 +76,7 @@ class Child:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LeafReport:
     """What a worker found out about a leaf.
 
     spent     it has used the whole budget, so that the leaf is to be expanded
@@ -106,7 +106,7 @@ class Report:
                           "key": each.key} for each in self.children]}
 
     @classmethod
-    def read(cls, message: Message) -> Report:
+    def read(cls, message: Message) -> LeafReport:
         """The report in a message; Nonsense where it is none."""
         status = whole(message, "status", UNKNOWN, LOST)
         rows = message.get("children", ())

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from zermelo.cluster.crew import Finished
-from zermelo.cluster.messages import Nonsense, Report, decode, encode
+from zermelo.cluster.messages import LeafReport, Nonsense, decode, encode
 from zermelo.cluster.node import Node
 from zermelo.cluster.records import add_records
 from zermelo.cluster.tree import Question
 from zermelo.cluster.worker import PROVE, key_of
 from zermelo.core.position import Position
 from zermelo.core.rules import OUTCOMES
+from zermelo.crews.crew import Finished
 from zermelo.errors import BadMove
 from zermelo.proof import CertificateWriter, Claim, verify
 from zermelo.proof.header import LEAST_SEARCH
@@ -57,7 +57,7 @@ class Samples:
         self.waiting: dict[int, deque[Sample]] = {}
         self.chosen = set[tuple[int, Question, tuple[int, ...]]]()
 
-    def note(self, worker: int, question: Question, path: tuple[int, ...], report: Report,
+    def note(self, worker: int, question: Question, path: tuple[int, ...], report: LeafReport,
              row: int) -> None:
         """A report came; perhaps some of its claims are to be checked."""
         if report.status != UNKNOWN:

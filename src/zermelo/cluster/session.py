@@ -12,20 +12,19 @@ from typing import Any, Self
 
 from zermelo.cluster.budgets import Budgets
 from zermelo.cluster.certificate import Assembly
-from zermelo.cluster.crew import BACKENDS, Crew, Inline
+from zermelo.cluster.hire import BACKENDS, inline_crew, local_crew, ray_crew
 from zermelo.cluster.journal import Journal
-from zermelo.cluster.local import LocalCrew
 from zermelo.cluster.master import WAIT_SECONDS, Master, Withdrawn
 from zermelo.cluster.node import rule_of
 from zermelo.cluster.outcome import NoLine, line_of, result_of
 from zermelo.cluster.progress import ClusterProgress, in_words
 from zermelo.cluster.questions import Questions
-from zermelo.cluster.ray_crew import RayCrew
 from zermelo.cluster.samples import EVERY, Samples
 from zermelo.cluster.setup import WHICH_CODE, Setup, other_code
 from zermelo.cluster.tree import Tree
 from zermelo.cluster.worker import LINE
 from zermelo.core.position import Position, check_position
+from zermelo.crews.crew import Crew
 from zermelo.errors import BadOption, check_whole, file_name, quoted
 from zermelo.search.base import Search
 from zermelo.search.common.status import UNKNOWN
@@ -132,10 +131,10 @@ class Distributed:
         if self.make_crew is not None:
             return self.make_crew(self.setup, self.workers)
         if self.backend == "inline":
-            return Inline(self.setup, self.workers)
+            return inline_crew(self.setup, self.workers)
         if self.backend == "ray":
-            return RayCrew(self.setup, self.workers, self.cluster, self.rounds)
-        return LocalCrew(self.setup, self.workers)
+            return ray_crew(self.setup, self.workers, self.cluster, self.rounds)
+        return local_crew(self.setup, self.workers)
 
     def run(self, limits: Limits | None = None, progress: Tell | None = None) -> Result:
         """Search until the goal is reached or a limit, a total over all runs, is met."""

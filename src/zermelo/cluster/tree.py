@@ -16,7 +16,7 @@ from collections import deque
 from math import ceil
 from typing import NamedTuple
 
-from zermelo.cluster.messages import Child, Report
+from zermelo.cluster.messages import Child, LeafReport
 from zermelo.cluster.node import NOBODY, Node, Rule
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import LOST, UNKNOWN, WON
@@ -53,7 +53,7 @@ class Tree:
         self.visits = self.expansions = 0
         self.same: dict[str, list[Node]] = {}  # open nodes by key
         self.proved: dict[str, Node] = {}  # solved nodes with what proves them, by key
-        self.waiting: dict[tuple[int, ...], list[tuple[Report, int, int]]] = {}
+        self.waiting: dict[tuple[int, ...], list[tuple[LeafReport, int, int]]] = {}
 
     @property
     def status(self) -> int:
@@ -113,18 +113,19 @@ class Tree:
             leaf.flying, leaf.free = 0, 1 if leaf.status == UNKNOWN else 0
             self._up(leaf.parent)
 
-    def take(self, leaf: Node, report: Report, worker: int = NOBODY, row: int = 0) -> list[Node]:
+    def take(self, leaf: Node, report: LeafReport, worker: int = NOBODY,
+             row: int = 0) -> list[Node]:
         """Take in what was found out about ``leaf``. Returns the leaves whose searches have become
         pointless by it."""
         self.count(report)
         return self._take(leaf, report, worker, row)
 
-    def count(self, report: Report) -> None:
+    def count(self, report: LeafReport) -> None:
         """Count the work of a report, whatever becomes of it."""
         self.visits += report.visits
         self.expansions += report.expansions
 
-    def _take(self, leaf: Node, report: Report, worker: int, row: int) -> list[Node]:
+    def _take(self, leaf: Node, report: LeafReport, worker: int, row: int) -> list[Node]:
         leaf.flying, leaf.visits, leaf.home = 0, leaf.visits + report.visits, worker
         leaf.free = 1 if leaf.status == UNKNOWN else 0
         if leaf.pointless or leaf.children is not None:
@@ -140,7 +141,7 @@ class Tree:
         self._up(leaf.parent)
         return []
 
-    def replay(self, path: tuple[int, ...], report: Report, worker: int, row: int) -> None:
+    def replay(self, path: tuple[int, ...], report: LeafReport, worker: int, row: int) -> None:
         """Take in a result of the journal; it waits where the tree has not come so far."""
         leaf = self.find(path)
         self.count(report)
@@ -160,10 +161,10 @@ class Tree:
             node = following
         return node
 
-    def learn(self, report: Report, row: int) -> None:
+    def learn(self, report: LeafReport, row: int) -> None:
         """Keep what a report proves, wherever its leaf is: its status, or those of its children,
         which count where the leaf is to be expanded, and are checked there."""
-        everything: list[Report | Child] = [report, *(report.children if report.spent else ())]
+        everything: list[LeafReport | Child] = [report, *(report.children if report.spent else ())]
         for found in everything:
             if found.status != UNKNOWN:
                 self.facts.setdefault(found.key, {})[self.question] = found.status, row
@@ -196,7 +197,7 @@ class Tree:
                 return known, row
         return UNKNOWN, 0
 
-    def _expand(self, leaf: Node, report: Report, row: int) -> list[Node]:
+    def _expand(self, leaf: Node, report: LeafReport, row: int) -> list[Node]:
         leaf.attacker_moves, leaf.row = report.attacker_moves, row
         leaf.children = [self._child(leaf, child, row) for child in report.children]
         self.nodes += len(leaf.children)

@@ -9,15 +9,16 @@ import hashlib
 import time
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from zermelo.cluster.messages import Child, Message, Report, decode, encode
+from zermelo.cluster.messages import Child, LeafReport, Message, decode, encode
 from zermelo.cluster.setup import Setup
 from zermelo.core.position import Position
+from zermelo.crews.crew import Cancelled, never
 from zermelo.errors import ZermeloError, one_line
 from zermelo.proof.claim import Claim
 from zermelo.search.base import Run, Task
@@ -37,13 +38,7 @@ FAST = 1  # how hard to compress them
 KEY_BYTES = 12
 SMALL_TABLE = 1 << 20
 
-Cancelled = Callable[[], bool]
 Answer = tuple[Message, list[bytes]]
-
-
-def never() -> bool:
-    """Nobody cancels."""
-    return False
 
 
 def key_of(position: Position) -> str:
@@ -115,7 +110,7 @@ class Worker:
             position = position.play_code(move)
         return position
 
-    def _search(self, order: Message, cancelled: Cancelled) -> Report:
+    def _search(self, order: Message, cancelled: Cancelled) -> LeafReport:
         began, run = time.process_time(), self._run(order)
         visits, expansions, slice = run.nodes, run.iterations, FIRST_SLICE
         budget, th_pn, th_dn = order["visits"], order["th_pn"], order["th_dn"]
@@ -136,7 +131,7 @@ class Worker:
             self.runs.pop(self._place(order), None)
         position = run.position
         numbers = run.numbers() if run.status == UNKNOWN else {"pn": 0, "dn": 0}
-        return Report(
+        return LeafReport(
             run.status, numbers["pn"], numbers["dn"], run.nodes - visits,
             run.iterations - expansions,
             run.proof_length if run.status != UNKNOWN and position.outcome is None else 0, spent,

@@ -1,10 +1,10 @@
 """The process that runs jobs: it loads kernels once and makes a child of its own for every job.
 
-``python -m zermelo.jobs.host`` reads jobs, a line of JSON each, and writes a row for each. A child
-begins with everything its parent has loaded, has a limit on its memory and an alarm clock, and
-is killed when its time is up, with all that it has started. Nothing that it does, be it a crash,
-reaches the parent or other jobs. When standard input closes, because the run has ended or was
-killed, so do host and child.
+``python -m zermelo.jobs.host`` reads jobs and writes a row for each, both as JSON. A child begins
+with everything its parent has loaded, has a limit on its memory and an alarm clock, and is killed
+when its time is up, with all that it has started. Nothing that it does, be it a crash, reaches the
+parent or other jobs. When standard input closes, because the run has ended or was killed, so do
+host and child; a job that is cancelled ends its host as well.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ import time
 from collections.abc import Iterator
 from typing import IO, Any, NoReturn
 
+from zermelo.crews.frames import READY, read_frame, send
+from zermelo.crews.processes import die_with_parent, kill_group, own_group
+from zermelo.crews.serving import answers_only
 from zermelo.errors import one_line
 from zermelo.jobs.job import Job
-from zermelo.jobs.parent import die_with_parent
 from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
 from zermelo.kernel.start import load_numba_alone
 
 ALARM_GRACE = 10
-READY = "ready\n"
 SHOWN_OUTPUT = 2_000
 
 
@@ -36,14 +37,12 @@ def main() -> None:
     """Serve jobs until there are no more."""
     load_numba_alone()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # else ignored, where the run is in the background
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a game prints must not get between the rows
-    answers.write(READY)
-    answers.flush()
-    while line := sys.stdin.buffer.readline():
-        row = run_job(Job.from_json(line.decode()), sys.stdin.fileno())
-        answers.write(json.dumps(row) + "\n")
-        answers.flush()
+    answers = answers_only()
+    send(answers, READY)
+    with open(0, "rb", buffering=0) as orders:  # what is not read yet can be waited for
+        while order := read_frame(orders):
+            row = run_job(Job.from_json(order.decode()), orders.fileno())
+            send(answers, json.dumps(row).encode())
 
 
 def run_job(job: Job, orders: int) -> dict[str, Any]:
@@ -61,7 +60,7 @@ def run_job(job: Job, orders: int) -> dict[str, Any]:
         os.close(writer)
         sent, in_time = _receive(reader, orders, began + job.wall, child)
         if not in_time:
-            _kill(child)
+            kill_group(child)
         _end_group(child)
         _, state, usage = os.wait4(child, 0)
         row = _judge(sent, in_time, state, job, output)
@@ -131,8 +130,8 @@ def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes,
     try:
         while (left := until - time.perf_counter()) > 0:
             ready, _, _ = select.select([reader, orders], [], [], left)
-            if orders in ready:  # the next job comes only after this one: it was closed
-                _kill(child)
+            if orders in ready:  # the next job comes after this one: closed, or cancelled
+                kill_group(child)
                 os.waitpid(child, 0)
                 os._exit(0)
             if reader in ready:
@@ -145,25 +144,12 @@ def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes,
         os.close(reader)
 
 
-def own_group(process: int) -> None:
-    """Let a job be the first of a process group, so that what it starts can be killed with it;
-    host and child both say so, whoever comes first."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.setpgid(process, process)
-
-
 def _end_group(child: int) -> None:
     """When the child has ended, kill what it has started. Until it is taken away its number is
     nobody else's; where the system can't wait without taking it away, nothing is done."""
     if sys.platform == "linux":
         os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
-        _kill(child)
-
-
-def _kill(child: int) -> None:
-    """Kill the child and its group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child, signal.SIGKILL)
+        kill_group(child)
 
 
 def _judge(sent: bytes, in_time: bool, state: int, job: Job, output: IO[bytes]) -> dict[str, Any]:

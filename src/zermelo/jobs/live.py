@@ -20,7 +20,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from zermelo.jobs.parent import die_with_parent
+from zermelo.crews.processes import die_with_parent, kill_group, own_group
 
 NEW = b"+"  # what comes with the socket of a new child
 OUT_OF_MEMORY, FAILED = 2, 1  # with which status a child ends
@@ -59,12 +59,6 @@ def serve(orders: socket.socket, work: Callable[[Channel], None],
         kill_group(child)
 
 
-def kill_group(leader: int) -> None:
-    """Kill a process and all that it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
-
-
 def _tell(orders: socket.socket, *words: object) -> None:
     with contextlib.suppress(OSError):  # it has closed: that is seen next
         orders.sendall((" ".join(map(str, words)) + "\n").encode())
@@ -99,8 +93,7 @@ def _new_child(orders: socket.socket, descriptor: int, work: Callable[[Channel],
     if child == 0:
         _be_a_child(orders, descriptor, work)
     os.close(descriptor)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.setpgid(child, child)  # the child does so too: whoever comes first
+    own_group(child)
     return child
 
 
@@ -108,8 +101,7 @@ def _be_a_child(orders: socket.socket, descriptor: int,
                 work: Callable[[Channel], None]) -> NoReturn:
     status = FAILED
     try:
-        with contextlib.suppress(PermissionError):
-            os.setpgid(0, 0)
+        own_group(0)
         die_with_parent()
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)

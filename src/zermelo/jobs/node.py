@@ -7,31 +7,17 @@ killed, or its node is, the host sees its standard input close, and ends with it
 
 from __future__ import annotations
 
-import select
+import json
 from functools import cache
 from typing import Any
 
+from zermelo.crews.crew import Cancelled, Crew, ask, never
+from zermelo.crews.local import LocalCrew
 from zermelo.errors import ZermeloError, one_line
-from zermelo.jobs.backend import Host
 from zermelo.jobs.job import Job
 from zermelo.jobs.machine import environment
-from zermelo.jobs.shipping import Files, Unpacked, package_digest
-
-LOOK_SECONDS = 1.0
-
-Answer = dict[str, Any]
-
-
-@cache
-def the_host() -> Host:
-    """The host of this process, which keeps its machine code from job to job."""
-    return Host()
-
-
-@cache
-def the_files() -> Unpacked:
-    """Files of jobs that this process has been sent."""
-    return Unpacked()
+from zermelo.jobs.orders import Orders, host
+from zermelo.jobs.shipping import Unpacked, package_digest
 
 
 @cache
@@ -40,27 +26,30 @@ def this_machine() -> dict[str, Any]:
     return environment()
 
 
-def run_order(job: str, files: Files, sender: str) -> Answer:
-    """Run a job, and say on what machine its ``row`` was measured; ``refused``, where this machine
-    can't be trusted to do what ``sender`` would."""
-    here = package_digest()
-    if here != sender:
-        return {"refused": f"a node of the cluster has other code than this machine: Zermelo "
-                           f"{here} there, {sender} here; install the same version everywhere"}
-    try:
-        row = _run(the_host(), the_files().localise(Job.from_json(job), files))
-    except (ZermeloError, OSError) as error:  # its host can't be started, its disk is full
-        return {"refused": f"a node of the cluster can't run jobs: {one_line(error)}"}
-    return {"row": row, "machine": this_machine()}
+class Node:
+    """Has a host, which keeps its machine code from job to job, and the files that were sent."""
+
+    def __init__(self) -> None:
+        self.crew, self.files = LocalCrew(host(), 1), Unpacked()
+
+    def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
+        """Run a job, and say on what machine its ``row`` was measured; ``refused``, where this
+        machine can't be trusted to do what the sender would."""
+        return json.dumps(self._do(**json.loads(order))).encode()
+
+    def _do(self, job: str, files: dict[str, str], sender: str) -> dict[str, Any]:
+        here = package_digest()
+        if here != sender:
+            return {"refused": f"a node of the cluster has other code than this machine: Zermelo "
+                               f"{here} there, {sender} here; install the same version everywhere"}
+        try:
+            row = row_of(self.crew, self.files.localise(Job.from_json(job), files))
+        except (ZermeloError, OSError) as error:  # its host can't be started, its disk is full
+            return {"refused": f"a node of the cluster can't run jobs: {one_line(error)}"}
+        return {"row": row, "machine": this_machine()}
 
 
-def _run(host: Host, job: Job) -> dict[str, Any]:
+def row_of(crew: Crew, job: Job) -> dict[str, Any] | None:
     """The row, from the host, or about how the host ended."""
-    host.submit(job)
-    while True:
-        assert host.process is not None
-        assert host.process.stdout is not None
-        ready, _, _ = select.select([host.process.stdout], [], [], LOOK_SECONDS)
-        found = host.receive() if ready else host.overdue()
-        if found is not None:
-            return found[1]
+    orders = Orders()
+    return orders.row(job, ask(crew, orders.order(job), orders.seconds(job)))

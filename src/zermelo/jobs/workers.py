@@ -1,20 +1,18 @@
-"""Workers: go through jobs with a backend, side by side with other runs on the same store."""
+"""Workers: go through jobs with a crew, side by side with other runs on the same store."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from zermelo.errors import BadOption, counted
-from zermelo.jobs.backend import Backend
+from zermelo.jobs.hire import Hired
 from zermelo.jobs.job import Job
-from zermelo.jobs.machine import cores, environment
+from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
-from zermelo.jobs.work import DONE, SPARE_BYTES
-from zermelo.solving.result import free_memory
+from zermelo.jobs.work import DONE
 
 WAIT_SECONDS = 0.2
 RENEW_SECONDS = 10.0
@@ -38,21 +36,6 @@ class JobProgress:
 
 ProgressCallback = Callable[[JobProgress], None]
 Sort = tuple[Any, ...]
-
-
-def workers_with(memory: int, workers: int | None) -> tuple[int, str | None]:
-    """How many jobs with this memory limit may run at once, and a note if fewer than asked for."""
-    wanted = workers if workers is not None else cores()
-    largest = memory + SPARE_BYTES
-    fit = free_memory() // largest
-    if fit < 1:
-        raise BadOption(f"each job may use {largest / 1e9:.1f} GB, but only "
-                        f"{free_memory() / 1e9:.1f} GB are free; lower it with --set memory=... "
-                        "or --memory.")
-    if wanted <= fit:
-        return wanted, None
-    return int(fit), (f"{counted(fit, 'worker')} instead of {wanted}: each may use "
-                      f"{largest / 1e9:.1f} GB, and {free_memory() / 1e9:.1f} GB are free")
 
 
 class Pace:
@@ -90,11 +73,13 @@ class Pace:
 
 
 class Workers:
-    """Works through jobs with a backend, side by side with other runs on the same store."""
+    """Works through jobs with those that were hired, side by side with other runs on the same
+    store."""
 
-    def __init__(self, store: Store, backend: Backend, workers: int,
-                 progress: ProgressCallback | None, began: float) -> None:
-        self.store, self.backend, self.workers = store, backend, workers
+    def __init__(self, store: Store, hired: Hired, progress: ProgressCallback | None,
+                 began: float) -> None:
+        self.store, self.crew, self.orders, self.workers = (
+            store, hired.crew, hired.orders, hired.count)
         self.report, self.began, self.ran = progress, began, 0
         self.pace = Pace()
         self.renewed = time.monotonic()
@@ -107,23 +92,14 @@ class Workers:
         self.pace.expect(pending.values())
         self._catch_up(state, pending)
         queue = deque(pending.values())
-        flying: set[str] = set()
+        self.flying: dict[int, Job] = {}  # by worker
+        self.again: deque[Job] = deque()  # lost with their workers
         while pending:
-            refused = []
-            while queue and self.backend.free() > 0:
-                job = queue.popleft()
-                if job.digest not in pending:
-                    continue
-                if self.store.claim(job.digest):
-                    self.backend.submit(job)
-                    flying.add(job.digest)
-                else:
-                    refused.append(job)
+            refused = self._hand_out(queue, pending)
             queue += refused
-            idle = not flying  # all that is left is with other runs
-            for job, row in self.backend.wait(0 if idle else WAIT_SECONDS):
+            idle = not self.flying and not self.again  # all that is left is with other runs
+            for job, row in self._finished(0 if idle else WAIT_SECONDS):
                 self.store.write(job, {"machine": self.here, **row})
-                flying.discard(job.digest)
                 self._count(state, pending, job, row)
             if idle:
                 time.sleep(OTHERS_SECONDS)
@@ -131,6 +107,39 @@ class Workers:
                 self._catch_up(state, pending)
             self._keep_claims()
             self._tell(state, waiting=idle)
+
+    def _hand_out(self, queue: deque[Job], pending: dict[str, Job]) -> list[Job]:
+        """Give an order to everybody who is free; the jobs that other runs are at."""
+        refused: list[Job] = []
+        for worker in self.crew.capacity():
+            job = self._next(queue, pending, refused)
+            if job is None:
+                break
+            self.flying[worker] = job
+            self.crew.submit(worker, self.orders.order(job), self.orders.seconds(job))
+        return refused
+
+    def _next(self, queue: deque[Job], pending: dict[str, Job], refused: list[Job]) -> Job | None:
+        """The next job for this run, which claims it."""
+        if self.again:
+            return self.again.popleft()
+        while queue:
+            job = queue.popleft()
+            if job.digest in pending:
+                if self.store.claim(job.digest):
+                    return job
+                refused.append(job)
+        return None
+
+    def _finished(self, seconds: float) -> Iterator[tuple[Job, dict[str, Any]]]:
+        """The jobs that have ended, with their rows."""
+        for done in self.crew.finished(seconds):
+            job = self.flying.pop(done.worker)
+            row = self.orders.row(job, done)
+            if row is None:
+                self.again.append(job)
+            else:
+                yield job, row
 
     def _catch_up(self, state: JobProgress, pending: dict[str, Job]) -> None:
         """Take note of what is done already, here or by other runs."""

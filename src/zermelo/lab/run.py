@@ -1,4 +1,4 @@
-"""The run: claim jobs, hand them to the backend, keep their rows; then judge the conclusions."""
+"""The run: claim jobs, hand them to workers, keep their rows; then judge the conclusions."""
 
 from __future__ import annotations
 
@@ -43,14 +43,13 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
     ends it and keeps every row that is complete."""
     began = time.monotonic()
     hired = hire(largest_memory(plan), workers, backend, cluster)
-    chosen = hired.backend
     store.begin(plan.experiment.name, command,
                 {**environment(), "workers": hired.count, "backend": hired.name},
                 plan.settings.to_dict())
     if retry:
         rows = store.rows(plan.jobs)
         store.forget(digest for digest, row in rows.items() if row["status"] != DONE)
-    pool = Workers(store, chosen, hired.count, progress, began)
+    pool = Workers(store, hired, progress, began)
     interrupted = False
     try:
         try:
@@ -58,10 +57,10 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
             if plan.judge is not None:
                 pool.run("judged", judging_jobs(plan, store))
         finally:
-            chosen.close()
+            hired.crew.close()
     except KeyboardInterrupt:
         interrupted = True
-        chosen.close()
+        hired.crew.close()
     finally:
         store.end()
     jobs = {**plan.jobs, **({} if plan.judge is None else judging_jobs(plan, store))}

@@ -151,19 +151,19 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
     began = clock.monotonic()
     wanted = {job.digest: job for job in jobs.values()}
     hired = hire(max(job.memory for job in wanted.values()), workers, backend)
-    chosen, opened = hired.backend, Store(store or IN_MEMORY)
+    opened = Store(store or IN_MEMORY)
     opened.begin("match", "", {**environment(), "workers": hired.count, "backend": hired.name})
     before = opened.rows(wanted)
     failed = {digest for digest, row in before.items() if "played" not in row}
     opened.forget(failed)
-    pool = Workers(opened, chosen, hired.count, progress, began)
+    pool = Workers(opened, hired, progress, began)
     interrupted = False
     try:
         pool.run("games", wanted)
     except KeyboardInterrupt:
         interrupted = True
     finally:
-        chosen.close()
+        hired.crew.close()
         opened.end()
     rows = opened.rows(wanted)
     opened.close()

@@ -48,7 +48,7 @@ class Alone:
             yield b - a, self.checker.positions - before
 
 
-class Crew(Alone):
+class Several(Alone):
     """Several processes, each with the arrays of the claim mapped from the same files."""
 
     def __init__(self, checker: Checker, workers: int) -> None:
@@ -105,7 +105,7 @@ def workers_for(checker: Checker, workers: int) -> Alone:
     if workers == 1 or len(checker.table.order) <= BATCH or not (
             inherited or checker.rules.can_be_sent):
         return Alone(checker)
-    return Crew(checker, workers)
+    return Several(checker, workers)
 
 
 def start_method() -> str:

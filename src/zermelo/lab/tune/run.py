@@ -30,10 +30,9 @@ def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: s
     began = time.monotonic()
     tuning.check()
     hired = hire(largest_memory(tuning.plan), workers, backend, cluster)
-    chosen = hired.backend
     store.begin(tuning.plan.experiment.title, command,
                 {**environment(), "workers": hired.count, "backend": hired.name})
-    pool = Workers(store, chosen, hired.count, _told(tuning, progress), began)
+    pool = Workers(store, hired, _told(tuning, progress), began)
     training, held_out = (Scorer(tuning.search, tuning.axes, half, tuning.solved, store, pool,
                                  retry) for half in tuning.halves)
     tuned = Tuned(tuning)
@@ -48,7 +47,7 @@ def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: s
         tuned.interrupted = True
         _choose(tuned, training)
     finally:
-        chosen.close()
+        hired.crew.close()
         store.end()
     tuned.ran, tuned.seconds = pool.ran, time.monotonic() - began
     tuned.notes += hired.notes

@@ -99,7 +99,7 @@ def work(state: State, workers: int, seed: int, keep_going: bool, blocks_times: 
             return
 
 
-class Crew:
+class Team:
     """The workers, and the sums of their reports."""
 
     def __init__(self, kinds: list[str], seed: int, workers: int, begin: int = 0,
@@ -140,7 +140,7 @@ class Crew:
                        sum(state.compiling[kind] for state in self.states))
                 for kind in self.kinds}
 
-    def run(self, seconds: float, progress: Callable[["Crew"], None],
+    def run(self, seconds: float, progress: Callable[["Team"], None],
             tell: Callable[[Found], None]) -> None:
         """Until the time is up, or something is found."""
         end = self.began + seconds

@@ -28,10 +28,34 @@ def load_ray() -> Any:
     return ray
 
 
-def connect(ray: Any, address: str | None, processors: int) -> None:
-    """Join the cluster at ``address``, or begin one on this machine, for so many processors."""
-    if ray.is_initialized():
-        return
+class RayCluster:
+    """The Ray cluster at ``address``, or one that begins on this machine, with so many processors.
+    """
+
+    def __init__(self, address: str | None, processors: int) -> None:
+        self.ray = load_ray()
+        self.ours = not self.ray.is_initialized()
+        if self.ours:
+            _connect(self.ray, address, processors)
+
+    def places(self, memory: int = 0) -> int:
+        """How many workers with this much memory fit on the nodes that are there, one to a
+        processor."""
+        found = 0
+        for node in self.ray.nodes():
+            if node["Alive"]:
+                has = node["Resources"]
+                found += int(min(has.get("CPU", 0), has.get("memory", 0) // max(memory, 1)))
+        return found
+
+    def leave(self) -> None:
+        """What was begun here ends; a cluster that was there before stays."""
+        if self.ours:
+            self.ray.shutdown()
+            self.ours = False
+
+
+def _connect(ray: Any, address: str | None, processors: int) -> None:
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     _keep_silent(ray)
     try:
@@ -46,15 +70,12 @@ def connect(ray: Any, address: str | None, processors: int) -> None:
                         f"{one_line(error)}.") from None
 
 
-def places(ray: Any, memory: int) -> int:
-    """How many workers with this much memory fit on the nodes that are there, one to a
-    processor."""
-    found = 0
-    for node in ray.nodes():
-        if node["Alive"]:
-            has = node["Resources"]
-            found += int(min(has.get("CPU", 0), has.get("memory", 0) // max(memory, 1)))
-    return found
+def told(error: Exception) -> str:
+    """What went wrong, as Ray tells it. Of an actor that could not be made, it shows how it came to
+    that, in many lines; the last one says why."""
+    cause = getattr(error, "cause", None)
+    text = str(error if cause is None else f"{type(cause).__name__}: {cause}").strip()
+    return text.splitlines()[-1] if "creation task" in text else text
 
 
 def _keep_silent(ray: Any) -> None:

@@ -1,0 +1,67 @@
+"""Crews: where workers run. Who has work for them needs no more than these methods of one.
+
+Orders and answers are bytes: what they say is between who gives the orders and the workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+TOO_LONG = "it took too long"  # why a worker is lost whose time was up
+WAIT_SECONDS = 1.0  # between two looks at who is late
+
+Cancelled = Callable[[], bool]
+
+
+def never() -> bool:
+    """Nobody cancels."""
+    return False
+
+
+class Answering(Protocol):
+    """What a worker is, wherever it runs: it is given orders and answers them."""
+
+    def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
+        """The answer to an order; soon, once it is ``cancelled``."""
+
+
+Make = Callable[[], Answering]
+
+
+class Finished(NamedTuple):
+    """What became of an order: the answer, or, without one, why the worker is lost."""
+
+    worker: int
+    answer: bytes | None
+    why: str = ""
+
+
+class Crew(Protocol):
+    """Workers by number. One that is lost is replaced by a new one, with a new number."""
+
+    def capacity(self) -> list[int]:
+        """The workers that are free."""
+
+    def submit(self, worker: int, order: bytes, seconds: float) -> None:
+        """Give an order to a free worker, which is lost if it takes more time."""
+
+    def finished(self, seconds: float) -> list[Finished]:
+        """The orders that have ended; waits at most ``seconds`` for the first."""
+
+    def cancel(self, worker: int) -> None:
+        """Ask a busy worker to come to an end soon."""
+
+    def expel(self, worker: int) -> None:
+        """End a worker; another one takes its place."""
+
+    def close(self) -> None:
+        """End all of them."""
+
+
+def ask(crew: Crew, order: bytes, seconds: float) -> Finished:
+    """What becomes of an order to a crew that has no other: who is free gets it."""
+    crew.submit(crew.capacity()[0], order, seconds)
+    while True:
+        for each in crew.finished(WAIT_SECONDS):
+            return each

@@ -1,0 +1,107 @@
+"""Jobs as orders for workers, and answers of workers as rows: on this machine, and on others."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections import Counter
+from typing import Any
+
+from zermelo.crews.crew import TOO_LONG, Cancelled, Finished, never
+from zermelo.crews.local import Program
+from zermelo.errors import BadOption, counted
+from zermelo.jobs.job import Job
+from zermelo.jobs.shipping import files_of, package_digest
+from zermelo.jobs.work import CRASH, TIMEOUT, Clock, perform
+
+COMPILING = 180.0  # seconds that a host may take before it starts a job's child
+GOODBYE = 5.0  # seconds that it may take to end its child
+MOST_LOSSES = 3  # of one job, which may be what brings its workers down
+KEPT = "finished results are kept, and the same command goes on from there"
+
+
+def host() -> Program:
+    """The process that runs jobs: the first one that can't be started says why none can."""
+    return Program((sys.executable, "-m", "zermelo.jobs.host"), at_once=False, own_work=False,
+                   goodbye=GOODBYE, tries=1)
+
+
+class InThisProcess:
+    """Does jobs without a process of their own, for a debugger. No limit is enforced here that the
+    search does not keep itself."""
+
+    def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
+        """The row."""
+        clock = Clock()
+        row = perform(Job.from_json(order.decode()))
+        if row.get("stopped") == "interrupted":  # by Ctrl-C, which is for the run
+            raise KeyboardInterrupt
+        return json.dumps({**row, **clock.row()}).encode()
+
+
+class Orders:
+    """For workers on this machine. ``lost``: how many jobs were sent again."""
+
+    lost = 0
+
+    def order(self, job: Job) -> bytes:
+        """What a worker is told."""
+        return job.to_json().encode()
+
+    def seconds(self, job: Job) -> float:
+        """After which its worker is taken for lost: it hangs in the rules of a game."""
+        return job.wall + COMPILING
+
+    def row(self, job: Job, done: Finished) -> dict[str, Any] | None:
+        """What came of it; None if it has to be sent again."""
+        if done.answer is not None:
+            row: dict[str, Any] = json.loads(done.answer)
+            return row
+        if done.why == TOO_LONG:
+            return {"status": TIMEOUT, "message": f"the worker was killed after {job.wall:g} s"}
+        return {"status": CRASH, "message": f"the worker {done.why.removeprefix('it ')}"}
+
+
+class FarOrders(Orders):
+    """For workers on other machines: a job goes with its files and the version of who sends it. One
+    that is lost is sent again; its row is written once, since only an answer makes a row."""
+
+    def __init__(self) -> None:
+        self.losses: Counter[str] = Counter()
+
+    def order(self, job: Job) -> bytes:
+        """All that a node needs to know."""
+        return json.dumps({"job": job.to_json(), "files": files_of(job),
+                           "sender": package_digest()}).encode()
+
+    def seconds(self, job: Job) -> float:
+        """The node sees to that: nobody else knows when it has begun."""
+        return math.inf
+
+    def row(self, job: Job, done: Finished) -> dict[str, Any] | None:
+        """With the machine that it was measured on."""
+        if done.answer is None:
+            return self._lose(job, done.why)
+        answer = json.loads(done.answer)
+        if "refused" in answer:
+            raise BadOption(f"{answer['refused']}; {KEPT}.")
+        return {**as_asked(job, answer["row"]), "machine": answer["machine"]}
+
+    def _lose(self, job: Job, why: str) -> dict[str, Any] | None:
+        """A process or a node is lost, and the job with it."""
+        self.lost += 1
+        self.losses[job.digest] += 1
+        if self.losses[job.digest] < MOST_LOSSES:
+            return None
+        del self.losses[job.digest]
+        return {"status": CRASH, "message":
+                f"lost {counted(MOST_LOSSES, 'time')} with its process or node: {why}"}
+
+
+def as_asked(job: Job, row: dict[str, Any]) -> dict[str, Any]:
+    """The row of a game names the other search as the job does, wherever its file was there."""
+    if "played" not in row or job.against is None:
+        return row
+    against = {name: job.against[name] for name in ("search", "options")}
+    return {**row, "played": {**row["played"], "against": against}}
