@@ -56,7 +56,7 @@ def test_a_journal_says_how_to_go_on(monkeypatch, tmp_path):
     ("nowhere/journal", "no such directory"),
 ])
 def test_journals_that_are_no_files(name, why, monkeypatch, tmp_path):
-    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", None)  # no worker has to begin
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", None)  # no worker has to begin
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "directory").mkdir()
     before, path = sorted(tmp_path.iterdir()), tmp_path / name
@@ -78,7 +78,7 @@ def test_threads_are_advised_on_one_machine(monkeypatch, tmp_path):
                                "usually faster than --workers 2: ")
     journal = ["--journal", str(tmp_path / "journal")]
     assert "on one machine, --workers 1 --threads 2 is" in call(*WORDS, *journal).err
-    monkeypatch.setattr("zermelo.cluster.session.RayCrew", lambda setup, workers, *_: Inline(
+    monkeypatch.setattr("zermelo.cluster.session.ray_crew", lambda setup, workers, *_: Inline(
         setup, workers))
     for more in (["--quiet"], ["--json"], ["--deterministic"], ["--threads", "2"],
                  ["--cluster", "local"], ["--workers", "1"]):

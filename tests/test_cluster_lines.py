@@ -126,7 +126,7 @@ class PressedLater(Inline):
 
 @pytest.mark.parametrize("crew", [Pressed, PressedLater])
 def test_one_interrupt_ends_all_that_was_asked_for(crew, monkeypatch, tmp_path):
-    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", crew)
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", crew)
     proof, journal = tmp_path / "a.proof", tmp_path / "journal"
     words = ["solve", "hex", "start", "-g", "size=3", "--workers", "1", "--proof", str(proof),
              "--journal", str(journal)]
@@ -136,13 +136,13 @@ def test_one_interrupt_ends_all_that_was_asked_for(crew, monkeypatch, tmp_path):
     assert not list(tmp_path.glob("*.proof*"))
     assert done.err == (f"zermelo: what was found is kept; to go on: zermelo {' '.join(words)}\n"
                         "no certificate: interrupted\nzermelo: interrupted.\n")
-    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Inline)
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", Inline)
     assert call(*words).status == 0
     assert proof.exists()
 
 
 def test_a_call_that_is_interrupted_writes_no_certificate(monkeypatch, tmp_path):
-    monkeypatch.setattr("zermelo.cluster.session.LocalCrew", Pressed)
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", Pressed)
     proof = tmp_path / "a.proof"
     with pytest.raises(KeyboardInterrupt):
         zermelo.solve_distributed(position_of(CASES[0]), workers=1, proof=proof)
