@@ -35,7 +35,7 @@ from zermelo.cluster.hire import program
 from zermelo.cluster.messages import Child, LeafReport, decode, encode
 from zermelo.cluster.samples import Samples
 from zermelo.cluster.setup import Setup
-from zermelo.cluster.worker import Worker
+from zermelo.cluster.worker import PROVE, Worker
 from zermelo.crews.crew import Finished
 from zermelo.crews.local import LocalCrew
 from zermelo.errors import BadOption, ProofFailure
@@ -375,12 +375,22 @@ class Mute(Worker):
     """Never has a proof."""
 
     def answer(self, order, cancelled=None):
+        message, _ = decode(order)
+        return (encode({"order": message["order"]}) if message["kind"] == PROVE else
+                super().answer(order))
+
+
+class Nameless(Mute):
+    """Does not even say to which order it answers."""
+
+    def answer(self, order, cancelled=None):
         return encode({"error": "no"}) if b'"prove"' in order else super().answer(order)
 
 
-def test_a_worker_that_sends_no_proof_is_expelled(tmp_path):
+@pytest.mark.parametrize("kind", [Mute, Nameless])
+def test_a_worker_that_sends_no_proof_is_expelled(kind, tmp_path):
     position = cases("hex 3x3")[26][0]
-    with distributed(position, crew=with_one(Mute), every=0) as solver:
+    with distributed(position, crew=with_one(kind), every=0) as solver:
         solver.run()
         assert solver.write_proof(tmp_path / "value.proof").report.verified
         assert solver.master.work.expelled == 1

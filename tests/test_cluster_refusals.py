@@ -97,6 +97,13 @@ def test_journals(tmp_path):
         distributed(hex3(), journal=path)
 
 
+def test_a_name_that_is_too_long_for_sqlite(tmp_path):
+    path = tmp_path / ("a" * 200) / ("b" * 200) / ("c" * 200)
+    path.mkdir(parents=True)
+    with pytest.raises(BadOption, match="can't be used: unable to open database file"):
+        distributed(hex3(), journal=path / "journal")
+
+
 def test_there_must_be_something_to_certify(tmp_path):
     with distributed(hex3()) as solver, pytest.raises(BadOption, match="no proof to write"):
         solver.write_proof(tmp_path / "a.proof")

@@ -137,7 +137,7 @@ FLOATING = "".join([".......", "...X...", *["......."] * 4])
         ("c4-cols", "'c4-cols:' has 0 squares"),
         (UCI.replace("x", "z", 1), "character 'z' at column 3, row 6 .* squares are x o b."),
         ("rubbish", "'rubbish' has 7 squares"),
-        ("\uff14", "has 1 squares, but"),
+        ("\uff14", "has 1 square, but"),
         ("9" * 200_000, "is too long for a position; it may have at most 100,000"),
     ],
 )

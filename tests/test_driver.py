@@ -425,7 +425,7 @@ def test_a_result_reads_as_a_sentence():
     assert "win, proved" in result._repr_html_()
     assert result._repr_html_().startswith("<svg")
     stopped = zermelo.solve(GAME.start(), "pn", nodes=1)
-    assert str(stopped).startswith("X to move: unknown, stopped by the node limit\npn: 1 nodes")
+    assert str(stopped).startswith("X to move: unknown, stopped by the node limit\npn: 1 node,")
 
 
 def test_pn2_within_a_budget_keeps_its_proportions():

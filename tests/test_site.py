@@ -24,7 +24,7 @@ def test_the_page_of_commands_is_that_of_the_commands():
 
 def test_every_command_has_its_section():
     text = command_line.page()
-    assert "zermelo resume [FILE.py:Class] FILE [OPTIONS]" in text
+    assert "zermelo resume [GAME] FILE [OPTIONS]" in text
     for name in ("solve", "verify", "lab run"):
         assert f"\n## {name}\n" in text
     assert "| `--search ID`, `-s ID` |" in text
