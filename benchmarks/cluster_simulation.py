@@ -126,6 +126,10 @@ class SimulatedCrew:
         """Those without an order."""
         return self.idle
 
+    def has(self, worker: int) -> bool:
+        """One that is lost keeps its number here."""
+        return True
+
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """The answer will be there when its time has come."""
         began = time.process_time()

@@ -394,3 +394,20 @@ def test_a_worker_that_sends_no_proof_is_expelled(kind, tmp_path):
         solver.run()
         assert solver.write_proof(tmp_path / "value.proof").report.verified
         assert solver.master.work.expelled == 1
+
+
+class Fading(Inline):
+    """The first worker ends after each of its answers, when it has no order."""
+
+    def finished(self, seconds):
+        done = super().finished(seconds)
+        self.expel(min(self.workers))
+        return done
+
+
+def test_claims_of_a_worker_that_ended_without_an_order_are_not_waited_for():
+    position, state, brute = cases("hex 3x3")[26]
+    with distributed(position, crew=Fading, rounds=True, every=1) as solver:
+        result = solver.run(Limits(time=20))
+        assert result.proved
+        assert str(result.value) == VALUES[brute.value(state)]

@@ -363,3 +363,18 @@ def test_tasks_end_with_their_order(ray):
     crew.close()
     assert ray.cancelled == [1, 2, 3]
     assert not ray.up
+
+
+def test_who_is_gone_is_not_expelled_again(crew):
+    crew.expel(0)
+    crew.expel(0)
+    assert [number for number in range(4) if crew.has(number)] == [1, 2]
+
+
+@pytest.mark.parametrize("make", [
+    lambda: RayActors(RayCluster("far:1", 2), Echo, 2), lambda: tasks(2)])
+def test_nor_on_a_cluster(ray, make):
+    crew = make()
+    crew.expel(0)
+    crew.expel(0)
+    assert [number for number in range(4) if crew.has(number)] == [1, 2]

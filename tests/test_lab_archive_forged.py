@@ -14,7 +14,9 @@ from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
 from zermelo.lab import archive_check
 from zermelo.lab.archive import RUNS, read_archive, write_archive
-from zermelo.lab.archive_check import NAMES
+from zermelo.lab.archive_check import NAMES, NoArchive
+from zermelo.lab.parquet_pages import DATA_PAGE, PACKED, PATH, UNPACKED, _check_chunk
+from zermelo.lab.thrift import Reader, Unreadable
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -236,6 +238,27 @@ def test_pages_that_make_no_sense(path, forged):
     path.write_bytes(content[:begin] + forged + content[begin + len(forged) :])
     sign(path)
     refused(path, "a page of its column message can't be read")
+
+
+def page(unpacked, packed):
+    """A page of so many bytes as it begins, and ten bytes."""
+    return b"\x15\x00\x15" + varint(unpacked) + b"\x15" + varint(packed) + b"\x00" + b"x" * 10
+
+
+@pytest.mark.parametrize(("packed", "why"), [
+    ((1 << 32) + 10, "can't be read"),  # a reader of 32 bits sees 10
+    (1_000, "goes beyond it")])
+def test_a_page_that_hides_the_next_one(packed, why):
+    data = page(10, packed) + page(2_000_000_000, 10)
+    chunk = {DATA_PAGE: 0, UNPACKED: 60, PACKED: len(data), PATH: [b"c"]}
+    with pytest.raises(NoArchive, match=f"a page of its column c {why}"):
+        _check_chunk(data, chunk)
+
+
+@pytest.mark.parametrize("twice", [b"\x15\x02\x05\x02\x04\x00", b"\x05\x80\x80\x04\x02\x00"])
+def test_fields_that_readers_take_differently(twice):
+    with pytest.raises(Unreadable):
+        Reader(twice, 0, len(twice)).fields()
 
 
 def with_footer(path, footer):

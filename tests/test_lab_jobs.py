@@ -12,16 +12,19 @@ import lab_files
 import pytest
 from command import begin
 
+import zermelo
 from zermelo.crews.crew import Finished
 from zermelo.crews.local import LocalCrew
 from zermelo.errors import BadOption
-from zermelo.jobs.job import Job
+from zermelo.jobs.hire import Hired
+from zermelo.jobs.job import Job, job_for
 from zermelo.jobs.orders import Orders, host
 from zermelo.jobs.store import Store
-from zermelo.jobs.workers import Pace
+from zermelo.jobs.workers import Pace, Workers
 from zermelo.lab.catalogue import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run as run_plan
+from zermelo.search.registry import search
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
 ENVIRONMENT = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
@@ -240,3 +243,44 @@ def test_how_long_the_jobs_left_will_take():
     assert pace.seconds_left() == 8 * 2.0 + 4 * 11.0 + 2 * 5.0
     pace.strike(new)  # done by another run
     assert pace.seconds_left() == 8 * 2.0 + 4 * 11.0 + 5.0
+
+
+class Sleeper:
+    """A crew of two whose first answer comes late; by then another run has done all of it."""
+
+    def __init__(self, meanwhile):
+        self.meanwhile, self.busy, self.looks = meanwhile, {}, 0
+
+    def capacity(self):
+        return [number for number in (0, 1) if number not in self.busy]
+
+    def submit(self, worker, order, seconds):
+        self.busy[worker] = order
+
+    def finished(self, seconds):
+        self.looks += 1
+        if self.looks == 2:
+            self.meanwhile()
+        if self.looks < 4:
+            return []
+        done, self.busy = self.busy, {}
+        return [Finished(worker, json.dumps(ROW).encode()) for worker in done]
+
+
+ROW = {"status": "done", "value": "win", "proved": True, "wall_seconds": 1.0}
+
+
+def test_what_another_run_did_meanwhile_may_still_come(tmp_path):
+    position = zermelo.game("connect-four").parse("44444")
+    first, second, later = (
+        job_for(position, search("df-pn"), seed=seed, goal="win", plain=False, nodes=100,
+                time=None, memory=10**7, wall=5.0, trace=None) for seed in range(3))
+    ours, other = Store(tmp_path / "store"), Store(tmp_path / "store")
+    crew = Sleeper(lambda: [other.write(job, ROW) for job in (first, second)])
+    other.claim(second.digest)
+    hired = Hired(crew, Orders(), "processes", 2)
+    workers = Workers(ours, hired, None, time.monotonic())
+    workers.run("jobs", {job.digest: job for job in (first, second)})
+    assert crew.busy  # the first one is still being worked on here
+    workers.run("judged", {later.digest: later})
+    assert len(ours.rows([job.digest for job in (first, second, later)])) == 3

@@ -38,8 +38,11 @@ def ray_crew(setup: Setup, workers: int, address: str | None = None,
     """As actors on the cluster at ``address``, with a processor for each thread. ``together``:
     refuse a cluster that has not a place for each."""
     cluster = RayCluster(address, workers * setup.threads)
-    if together and (there := cluster.places()) < workers:
+    try:
+        if together and (there := cluster.places()) < workers:
+            raise BadOption(f"{workers} workers with --deterministic (rounds=True) have to begin "
+                            f"together, and the cluster has {counted(there, 'processor')}.")
+        return RayActors(cluster, partial(Worker, setup), workers, setup.threads)
+    except BaseException:
         cluster.leave()
-        raise BadOption(f"{workers} workers with --deterministic (rounds=True) have to begin "
-                        f"together, and the cluster has {counted(there, 'processor')}.")
-    return RayActors(cluster, partial(Worker, setup), workers, setup.threads)
+        raise

@@ -100,6 +100,8 @@ class Master:
         that decide, as far as their workers are still there."""
         if self.samples is None:
             return False
+        for gone in [each for each in self.samples.claims if not self.crew.has(each)]:
+            self.samples.forget(gone)  # it ended without an order, so no answer tells
         if not self.samples.open:
             present = {self.conduct.name_of(each): each for each in self.samples.claims}
             for node in tree.deciding(DECIDING):

@@ -42,9 +42,9 @@ class Questions:
         facts = self.trees[-1].facts if self.trees else None
         number, question = len(self.trees), (subgoal.player, subgoal.threshold)
         tree = Tree(self.rule, question, facts, self.position.game.rules.cyclic)
+        self.journal.ask(number, question)
         self.trees.append(tree)
         self.subgoals.append(subgoal)
-        self.journal.ask(number, question)
         for kept in self.journal.read(number):
             tree.replay(kept.path, kept.report, NOBODY, kept.row)
         for kept in self.journal.read(number, withdrawn=True):

@@ -31,7 +31,7 @@ from zermelo.search.common.status import UNKNOWN
 from zermelo.solving.auto import search_for
 from zermelo.solving.certify import Written, check_rules, claims_for
 from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone
-from zermelo.solving.result import Limits, Result
+from zermelo.solving.result import Limits, Result, Value
 from zermelo.solving.session import MOST_THREADS
 
 MOST_WORKERS = 4096
@@ -226,6 +226,14 @@ class Distributed:
         """What was asked so far."""
         return self.questions.subgoals
 
+    def asked(self) -> list[Subgoal]:
+        """What was asked, with the answers."""
+        return self.questions.asked()
+
+    def value(self) -> tuple[Value, bool]:
+        """The value for the side to move as far as it is known, and whether it is proved."""
+        return self.questions.value()
+
     @property
     def seconds(self) -> float:
         """How long was searched by the clock, in all runs of the journal."""
@@ -259,7 +267,7 @@ class Distributed:
         check_rules(self.position)
         while True:
             claims = [(claim, self.questions.tree_of(claim)) for claim in
-                      claims_for(self.position.mover, *self.questions.value())]
+                      claims_for(self.position.mover, *self.value())]
             try:
                 return Assembly(self.master, self.position, claims, progress).write(path)
             except Withdrawn:

@@ -43,6 +43,9 @@ class Crew(Protocol):
     def capacity(self) -> list[int]:
         """The workers that are free."""
 
+    def has(self, worker: int) -> bool:
+        """Whether a worker is still there, as far as the crew has noticed."""
+
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """Give an order to a free worker, which is lost if it takes more time."""
 
@@ -53,7 +56,7 @@ class Crew(Protocol):
         """Ask a busy worker to come to an end soon."""
 
     def expel(self, worker: int) -> None:
-        """End a worker; another one takes its place."""
+        """End a worker, if it is still there; another one takes its place."""
 
     def close(self) -> None:
         """End all of them."""

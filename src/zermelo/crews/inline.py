@@ -23,6 +23,10 @@ class InlineCrew:
         """Those without an order."""
         return [number for number in self.workers if number not in self.orders]
 
+    def has(self, worker: int) -> bool:
+        """Until it is expelled."""
+        return worker in self.workers
+
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """It is done when it is waited for."""
         self.orders[worker] = order
@@ -39,8 +43,8 @@ class InlineCrew:
     def expel(self, worker: int) -> None:
         """A new one, which knows nothing of what was before."""
         self.orders.pop(worker, None)
-        del self.workers[worker]
-        self._new()
+        if self.workers.pop(worker, None) is not None:
+            self._new()
 
     def close(self) -> None:
         """Nothing runs."""

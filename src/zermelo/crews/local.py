@@ -144,6 +144,10 @@ class LocalCrew:
         return [number for number, worker in self.workers.items()
                 if worker is None or (worker.ready and not worker.busy)]
 
+    def has(self, worker: int) -> bool:
+        """Until its end is noticed."""
+        return worker in self.workers
+
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """Send it."""
         process = self.workers[worker]
@@ -204,6 +208,8 @@ class LocalCrew:
 
     def expel(self, worker: int) -> None:
         """Kill it; another one takes its place."""
+        if worker not in self.workers:
+            return
         process = self.workers.pop(worker)
         if process is not None:
             process.end()

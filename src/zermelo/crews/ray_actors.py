@@ -61,6 +61,10 @@ class RayActors(RayCrew):
         return [number for number in self.actors
                 if number not in self.until and number not in waiting]
 
+    def has(self, worker: int) -> bool:
+        """Until it is lost."""
+        return worker in self.actors
+
     def _present(self) -> bool:
         return len(self.starting) < len(self.actors)
 
@@ -100,6 +104,8 @@ class RayActors(RayCrew):
 
     def expel(self, worker: int) -> None:
         """Kill the actor; another one takes its place."""
+        if worker not in self.actors:
+            return
         self._forget(worker)
         self.starting = {each: number for each, number in self.starting.items()
                          if number != worker}

@@ -57,6 +57,10 @@ class RayTasks(RayCrew):
         free = [number for number in self.numbers if number not in self.until]
         return free[: max(0, self.count - len(self.until))]
 
+    def has(self, worker: int) -> bool:
+        """Until it is lost with its order."""
+        return worker in self.numbers
+
     def _present(self) -> bool:
         if time.monotonic() - self.looked >= LOOK_SECONDS:
             self._count()
@@ -86,8 +90,9 @@ class RayTasks(RayCrew):
         """The same; another number takes its place."""
         for reference in self._forget(worker):
             self._end(reference)
-        self.numbers.remove(worker)
-        self._new()
+        if worker in self.numbers:
+            self.numbers.remove(worker)
+            self._new()
 
     def close(self) -> None:
         """End what is running: what it has started ends with it. A cluster that was begun here ends

@@ -84,6 +84,9 @@ class Workers:
         self.pace = Pace()
         self.renewed = time.monotonic()
         self.here = environment()
+        # Both outlast a run: other runs may be ready with a job before the worker that is at it.
+        self.flying: dict[int, Job] = {}  # by worker
+        self.again: deque[Job] = deque()  # lost with their workers
 
     def run(self, what: str, jobs: dict[str, Job]) -> None:
         """All of ``jobs`` that have no row yet."""
@@ -92,8 +95,6 @@ class Workers:
         self.pace.expect(pending.values())
         self._catch_up(state, pending)
         queue = deque(pending.values())
-        self.flying: dict[int, Job] = {}  # by worker
-        self.again: deque[Job] = deque()  # lost with their workers
         while pending:
             refused = self._hand_out(queue, pending)
             queue += refused

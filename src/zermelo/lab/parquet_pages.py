@@ -77,6 +77,7 @@ def _check_chunk(data: Any, chunk: Fields) -> None:
         require(left >= 0, f"a page of its column {name} takes {unpacked:,} bytes, which is more "
                            "than the file states")
         at = header.at + packed
+        require(at <= end, f"a page of its column {name} goes beyond it")
 
 
 def _name(chunk: Fields) -> str:

@@ -10,6 +10,7 @@ import struct
 from typing import Any
 
 STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(13)
+BITS = {I16: 16, I32: 32, I64: 64}
 LONGEST_VARINT = 10
 DEEPEST = 32  # structures and lists within each other
 
@@ -30,17 +31,20 @@ class Reader:
         """A structure: its fields by number and type, as readers tell them apart."""
         if depth > DEEPEST:
             raise Unreadable
-        found, name = Fields(), 0
+        found, name, names = Fields(), 0, set[int]()
         while (head := self._bytes(1)[0]) != STOP:
-            name = name + (head >> 4) if head >> 4 else self._number()
+            name = name + (head >> 4) if head >> 4 else self._number(16)
+            if name in names or not 0 <= name < 1 << 15:  # readers differ in what they make of it
+                raise Unreadable
+            names.add(name)
             found[name, head & 15] = self._value(head & 15, depth)
         return found
 
     def _value(self, kind: int, depth: int) -> Any:
         if kind in (TRUE, FALSE):
             return kind == TRUE
-        if kind in (I16, I32, I64):
-            return self._number()
+        if kind in BITS:
+            return self._number(BITS[kind])
         if kind == BYTE:
             return self._bytes(1)[0]
         if kind == DOUBLE:
@@ -78,7 +82,9 @@ class Reader:
                 return found
         raise Unreadable
 
-    def _number(self) -> int:
-        """Positive and negative numbers in turn."""
+    def _number(self, bits: int) -> int:
+        """Positive and negative numbers in turn; of no more bits than a reader takes."""
         found = self._varint()
+        if found >> bits:
+            raise Unreadable
         return found >> 1 if found % 2 == 0 else -(found >> 1) - 1
