@@ -118,7 +118,7 @@ def test_prepare_makes_no_visit():
         assert session.result().moves[0].value == "unknown"
 
 
-@pytest.mark.parametrize("step", [1, 30, 100])
+@pytest.mark.parametrize("step", [1, 30, 100, 10**30])
 def test_trace_samples_expansions(step):
     """Visits that expand nothing must neither stall it nor be counted."""
     position = TWO_STONES.parse("a1")

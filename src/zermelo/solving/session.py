@@ -241,7 +241,7 @@ class Session:
         node_limit = NEVER if limits.nodes is None else limits.nodes - earlier
         pause = NEVER
         if self.trace_step is not None:
-            pause = (run.iterations // self.trace_step + 1) * self.trace_step
+            pause = min((run.iterations // self.trace_step + 1) * self.trace_step, NEVER)
         advance = partial(run.advance, node_limit=node_limit, pause=pause)
         reason = self._slices.advance(advance, goal_seconds)
         if self.trace_step is not None and run.iterations == pause:
