@@ -521,8 +521,8 @@ def test_an_interrupt_while_modules_are_loaded(monkeypatch):
     def other(words):
         raise RuntimeError("a bug")
 
-    for run in (interrupted, wrapped):
-        monkeypatch.setattr("zermelo.cli.run", run)
+    for ended in (interrupted, wrapped):
+        monkeypatch.setattr("zermelo.cli.run", ended)
         done = call("--version")
         assert (done.status, done.err) == (130, "zermelo: interrupted.\n")
     monkeypatch.setattr("zermelo.cli.run", other)
