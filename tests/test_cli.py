@@ -504,6 +504,14 @@ def test_the_help_knows_every_command():
         assert load(name).get_short_help_str(1000) == text
 
 
+def test_the_demo_counts_all_searches_that_it_does_not_show():
+    from zermelo import demo
+
+    more = len(zermelo.SEARCHES) - len(demo.SEARCHES)
+    assert demo.what_else().startswith(f"There are {more} more searches (")
+    assert all(id in demo.what_else() for id in set(zermelo.SEARCHES) - set(demo.SEARCHES))
+
+
 def test_an_interrupt_while_modules_are_loaded(monkeypatch):
     def interrupted(words):
         raise KeyboardInterrupt

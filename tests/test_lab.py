@@ -306,8 +306,8 @@ def test_the_end_of_a_run_says_what_failed_and_why(files, monkeypatch):
     assert first.startswith("6 of 6 jobs done, 6 of them now, in 0:0")
     assert first.endswith("; 1 crashed, 2 ended with an error, 2 ran out of memory, 1 was killed "
                           "after its time")
-    assert re.fullmatch(r"the first that failed: signal 6: no\\x1b such (thing )+th \.\.\.; --retry "
-                        "runs those again", second)
+    assert re.fullmatch(r"the first that failed: signal 6: no\\x1b such (thing )+th \.\.\.; "
+                        "--retry runs those again", second)
     assert len(second) < 160
     ends = iter([{"status": "timeout", "message": None}] * 6)
     assert "; 6 were killed after their time\n" in call(*words, "--retry").out

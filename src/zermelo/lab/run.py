@@ -67,9 +67,9 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
         store.end()
     jobs = {**plan.jobs, **({} if plan.judge is None else judging_jobs(plan, store))}
     found = store.rows(jobs)
-    rows = [found[digest] for digest in jobs if digest in found]
-    failures = [row["message"] or row["status"] for row in rows if row["status"] != DONE]
-    return Outcome(len(jobs), len(rows), pool.ran, dict(Counter(row["status"] for row in rows)),
+    ended = [found[digest] for digest in jobs if digest in found]
+    failures = [row["message"] or row["status"] for row in ended if row["status"] != DONE]
+    return Outcome(len(jobs), len(ended), pool.ran, dict(Counter(row["status"] for row in ended)),
                    time.monotonic() - began, interrupted, hired.notes, "".join(failures[:1]))
 
 
