@@ -79,6 +79,15 @@ def test_games_of_ones_own_are_named_by_the_user(file, tmp_path):
         "or by another Python.\n"))
 
 
+def test_a_checkpoint_of_another_game_names_both(file):
+    call("solve", *SMALL, "--nodes", "5", "--checkpoint", file)
+    for other, name in (("hex", "hex"), ("loa", "lines-of-action"), (CHOMP, "chomp")):
+        refused = call("resume", other, file)
+        assert (refused.status, refused.err) == (2, (
+            f"zermelo: the checkpoint {file!r} can't be used: it is about 'connect-four', not "
+            f"about {name!r}.\n"))
+
+
 @pytest.mark.parametrize(("words", "sentence"), [
     (("--every", "5s"), "--every needs --checkpoint, the file to write."),
     (("--every", "often", "--checkpoint", "x"), "the limit every='often' is not valid"),
@@ -95,15 +104,21 @@ def test_bad_words_of_solve(words, sentence):
 
 def test_bad_words_of_resume(file):
     assert call("resume", "a", "b", "c").err == (
-        "zermelo: 'a b c' is more than a game and a checkpoint; one checkpoint is taken at a time, "
-        "and the game is named once.\n")
+        "zermelo: 'a b c' is more than a game and a checkpoint or journal; one checkpoint or "
+        "journal is taken at a time, and the game is named once.\n")
     missing = call("resume", file)
     assert (missing.status, missing.err) == (
-        2, f"zermelo: can't read the checkpoint {file!r}: No such file or directory.\n")
+        2, f"zermelo: can't read the checkpoint or journal {file!r}: No such file or directory.\n")
     Path(file).write_text("something else")
     other = call("resume", file)
-    assert (other.status, other.err) == (2, (f"zermelo: the checkpoint {file!r} can't be used: it "
-                                             "is a file of something else.\n"))
+    assert (other.status, other.err) == (2, (
+        f"zermelo: the checkpoint or journal {file!r} can't be used: it is a file of something "
+        "else.\n"))
+    for game in ("chomp.py:Chomp", "chomp.py", "connect-four", "loa"):
+        swapped = call("resume", file, game)
+        assert (swapped.status, swapped.err) == (2, (
+            f"zermelo: the game comes first, and then the checkpoint or journal: {game!r}, "
+            f"{file!r}.\n"))
     Path(file).write_bytes(b"SQLite format 3\0")
     assert "the journal" in call("resume", file).err
 

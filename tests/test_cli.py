@@ -504,13 +504,38 @@ def test_the_help_knows_every_command():
         assert load(name).get_short_help_str(1000) == text
 
 
+def test_the_demo_counts_all_searches_that_it_does_not_show():
+    from zermelo import demo
+
+    more = len(zermelo.SEARCHES) - len(demo.SEARCHES)
+    assert demo.what_else().startswith(f"There are {more} more searches (")
+    assert all(id in demo.what_else() for id in set(zermelo.SEARCHES) - set(demo.SEARCHES))
+
+
 def test_an_interrupt_while_modules_are_loaded(monkeypatch):
     def interrupted(words):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("zermelo.cli.run", interrupted)
-    done = call("--version")
-    assert (done.status, done.err) == (130, "zermelo: interrupted.\n")
+    def wrapped(words):  # as Python 3.11 does
+        class Pressed:
+            def __set_name__(self, owner, name):
+                raise KeyboardInterrupt
+
+        try:
+            type("Owner", (), {"field": Pressed()})
+        except KeyboardInterrupt as error:
+            raise RuntimeError("Error calling __set_name__") from error
+
+    def other(words):
+        raise RuntimeError("a bug")
+
+    for ended in (interrupted, wrapped):
+        monkeypatch.setattr("zermelo.cli.run", ended)
+        done = call("--version")
+        assert (done.status, done.err) == (130, "zermelo: interrupted.\n")
+    monkeypatch.setattr("zermelo.cli.run", other)
+    with pytest.raises(RuntimeError, match="a bug"):
+        call("--version")
 
 
 def test_json_and_messages_from_elsewhere_hold_nothing_that_a_terminal_obeys():

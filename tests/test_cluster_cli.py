@@ -278,6 +278,10 @@ def test_a_journal_of_a_game_of_ones_own(tmp_path):
     done = call("resume", str(journal))
     assert done.status == 2
     assert "a game that is not built in; it has to be given, as FILE.py:Class" in done.err
+    for other in ("connect-four", "loa", f"{own}:Chess"):
+        done = call("resume", other, str(journal))
+        assert (done.status, done.err) == (2, (f"zermelo: the journal '{journal}' is about "
+                                               f"'{own}:Chomp', not about '{other}'.\n"))
     copy = tmp_path / "moved.py"
     own.rename(copy)
     found, search, facts = asked_in(journal, f"{copy}:Chomp")

@@ -284,6 +284,35 @@ def test_an_interrupt_in_process_keeps_what_there_is(files, monkeypatch):
     assert ran("small_trees.py")["ran"] == 15
 
 
+def test_an_interrupt_before_the_first_job_leaves_a_closed_store(files, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("zermelo.lab.run.hire", interrupted)
+    assert call("lab", "run", "small_trees.py") == (130, "", "zermelo: interrupted.\n")
+    assert [path.name for path in files.glob("lab.sqlite*")] == ["lab.sqlite"]
+
+
+def test_the_end_of_a_run_says_what_failed_and_why(files, monkeypatch):
+    ends = iter([{"status": "crash", "message": "signal 6: no\x1b such " + 40 * "thing "},
+                 *[{"status": "memory", "message": "out of memory"}] * 2,
+                 {"status": "timeout", "message": "killed after 9 s"},
+                 *[{"status": "error", "message": "a bug"}] * 2])
+    monkeypatch.setattr("zermelo.jobs.orders.perform", lambda job: next(ends))
+    words = ("lab", "run", "small_trees.py", "--only", "PN", "--backend", "in-process")
+    done = call(*words)
+    assert done.status == 0
+    first, second = done.out.splitlines()[-2:]
+    assert first.startswith("6 of 6 jobs done, 6 of them now, in 0:0")
+    assert first.endswith("; 1 crashed, 2 ended with an error, 2 ran out of memory, 1 was killed "
+                          "after its time")
+    assert re.fullmatch(r"the first that failed: signal 6: no\\x1b such (thing )+th \.\.\.; "
+                        "--retry runs those again", second)
+    assert len(second) < 160
+    ends = iter([{"status": "timeout", "message": None}] * 6)
+    assert "; 6 were killed after their time\n" in call(*words, "--retry").out
+
+
 def test_results_of_another_version_are_shown_only_when_asked_for(files):
     have_run("small_trees.py", "--only", "PN")
     store = Store(store_path())

@@ -1,12 +1,16 @@
 """Experiments as plans: sizes, changes, digests, positions, leases of the store, workers."""
 
+import csv
 import sys
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
+from command import call
 
 import zermelo
+from zermelo.games.registry import game_class
 from zermelo.jobs.hire import workers_with
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
@@ -30,6 +34,7 @@ from zermelo.lab.plan import plan_of
 from zermelo.lab.run import largest_memory, run
 from zermelo.search.code import code_digest
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
 TICTACTOE = ["a1 b1 a2 b2", "a1 b2 c3 a3 c1", "a1 a2 b2 c3"]
 
 
@@ -212,3 +217,30 @@ def test_positions_can_be_any_function():
         yield "mine", zermelo.game("tic-tac-toe").parse(TICTACTOE[0])
 
     assert [id for id, _ in Positions("own", make).positions()] == ["mine"]
+
+
+def test_a_set_is_named_after_its_game_however_that_is_given(tmp_path, monkeypatch):
+    monkeypatch.setenv("ZERMELO_LAB", str(tmp_path / "lab.sqlite"))
+    monkeypatch.chdir(tmp_path)
+    chomp = f"{EXAMPLES / 'chomp.py'}:Chomp"
+    kind, made = game_class(chomp), zermelo.game(chomp)
+    for given in (kind, made):
+        assert texts(given, ["2x1"]).name == "chomp"
+        assert generated(given, 1, 2).name == "chomp after 1 moves"
+    plain = game_class(f"{EXAMPLES / 'plain_connect_four.py'}").kind
+    assert [texts(one, []).name for one in (plain, plain())] == [zermelo.game(plain).name] * 2
+    trees = each(zermelo.game("p-game", depth=3), "seed", range(2), branching=2)
+    assert (trees.name, trees.note) == ("p-game", "p-game, seed from 0 to 1: ours")
+    assert [position.game["depth"] for _, position in trees.positions()] == [3, 3]
+    with pytest.raises(zermelo.UnknownGame, match="'7' is neither the name of a game nor"):
+        texts(7, ["start"]).positions()
+
+    (tmp_path / "bars.py").write_text(
+        "import zermelo\nfrom zermelo.lab import *\n"
+        f"experiment = Experiment('Bars', texts(zermelo.game({chomp!r}), ['2x1', '2x2']),\n"
+        "    arms(['pn'], nodes=1000), tables=[Table('By set', rows='set')])\n")
+    for command in ("run --backend in-process", "report", "export"):
+        assert call("lab", *command.split()[:1], "bars.py", *command.split()[1:]).status == 0
+    assert "| chomp " in (tmp_path / "bars-report" / "report.md").read_text()
+    with (tmp_path / "bars-export" / "jobs.csv").open() as file:
+        assert {row["set"] for row in csv.DictReader(file)} == {"chomp"}

@@ -18,7 +18,7 @@ from zermelo.solving.certify import check_in_advance
 WON = ("solve", "tic-tac-toe", "X../O../... X", "-q")
 LINE = ("solve", "k-in-a-row", "a1 a2 b1 b2", "-g", "columns=3", "-g", "rows=3", "-g", "line=3",
         "-q")
-NO_FILE = "it is a device, a FIFO or a socket, not a file that could be replaced"
+NO_FILE = "it is a device, a FIFO or a socket, not a file"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no FIFOs")
 
 

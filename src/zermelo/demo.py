@@ -16,7 +16,8 @@ from zermelo.cli.compare_table import name_of
 from zermelo.core.position import Position
 from zermelo.games.registry import game, game_names
 from zermelo.proof import verify
-from zermelo.search.registry import search, searches_for
+from zermelo.search.registry import SEARCHES as ALL_SEARCHES
+from zermelo.search.registry import search
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Result
 from zermelo.solving.solve import solve, start
@@ -48,6 +49,14 @@ def print_proof(position: Position) -> None:
           f"{report.verdict}.")
 
 
+def what_else() -> str:
+    """The searches that were not shown, and the games."""
+    others = [id for id in ALL_SEARCHES if id not in SEARCHES]
+    return fill(f"There are {len(others)} more searches ({', '.join(others)}) and "
+                f"{len(game_names())} games: 'zermelo searches', 'zermelo games'.",
+                WIDTH, break_on_hyphens=False)
+
+
 def main() -> None:
     """Solve, print the table, the board and the line."""
     position = game("connect-four").parse(POSITION)
@@ -66,10 +75,7 @@ def main() -> None:
           f"{best.move}:\n\n{position.play(best.move or '').diagram}\n")
     print(f"line {' '.join(best.line)}")
     print_proof(position)
-    others = [id for id in searches_for(position.game) if id not in SEARCHES]
-    print("\n" + fill(f"There are {len(others)} more searches ({', '.join(others)}) and "
-                      f"{len(game_names())} games: 'zermelo searches', 'zermelo games'.",
-                      WIDTH, break_on_hyphens=False))
+    print("\n" + what_else())
     print("\nNow try '. .venv/bin/activate', then 'zermelo solve --help'.")
 
 

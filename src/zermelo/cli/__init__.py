@@ -23,9 +23,20 @@ def main() -> None:
     """Run the command line and leave with its status."""
     try:
         status = _run_with_streams(sys.argv[1:])
-    except KeyboardInterrupt:  # while modules were being loaded
-        status = _refuse("interrupted.", INTERRUPTED)
+    except (KeyboardInterrupt, Exception) as error:
+        if not _is_interrupt(error):
+            raise
+        status = _refuse("interrupted.", INTERRUPTED)  # while modules were being loaded
     sys.exit(status)
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Whether it began with Ctrl-C: Python up to 3.11 wraps what ends ``__set_name__`` in an error
+    of its own."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, KeyboardInterrupt):
+        seen = seen.__cause__ or seen.__context__
+    return seen is not None
 
 
 def _run_with_streams(words: list[str]) -> int:

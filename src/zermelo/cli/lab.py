@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from zermelo.lab.results import Results
     from zermelo.lab.settings import Settings
 
-lab = typer.Typer(help="Run, resume, report and export experiments.", rich_markup_mode=None,
-                  add_completion=False)
+lab = typer.Typer(help="Run experiments, and report, export and compare what they found.",
+                  rich_markup_mode=None, add_completion=False)
 
 Name = Annotated[str, typer.Argument(
     metavar="EXPERIMENT", help="An experiment (see 'zermelo lab list') or FILE.py.")]
@@ -64,7 +65,7 @@ Arms = Annotated[list[str] | None, typer.Option(
 
 @lab.callback(invoke_without_command=True)
 def overview(context: typer.Context) -> None:
-    """Run, resume, report and export experiments."""
+    """Run experiments, and report, export and compare what they found."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -112,16 +113,14 @@ def run(
 
     count = None if workers is None else at_least_1("--workers", workers)
     plan = _plan(experiment, _settings(full, set, only, seed))
-    opened = Store(store_path(store))
     live = Live(quiet or json)
     command = shlex.join([*plan.command("run"), *([] if workers is None else
                                                   ["--workers", workers])])
-    with terminable():
+    with terminable(), closing(Store(store_path(store))) as opened:
         outcome = run_plan(plan, opened, command=command, workers=count, backend=backend,
                            cluster=cluster, retry=retry, progress=live)
-    live.close()
-    tables = all_tables(Results(plan, opened))
-    opened.close()
+        live.close()
+        tables = all_tables(Results(plan, opened))
     if json:
         print(show.as_json({
             "experiment": plan.experiment.name, "jobs": outcome.total, "done": outcome.done,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.cli import show
 from zermelo.cli.live import LiveLine, shortened
-from zermelo.errors import counted
+from zermelo.errors import counted, one_line
 
 if TYPE_CHECKING:
     from zermelo.jobs.store import Store
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from zermelo.lab.tune.tuned import Tuned
 
 SHOWN_DIFFERENCES = 20
+SHOWN_REASON = 100  # characters
+# What became of jobs without an answer: of one, and of several.
+FAILED = {
+    "crash": ("crashed", "crashed"),
+    "error": ("ended with an error", "ended with an error"),
+    "memory": ("ran out of memory", "ran out of memory"),
+    "timeout": ("was killed after its time", "were killed after their time"),
+}
 SHOWN_IDS = 60
 NOTHING = "nothing was compared: no task is in both"
 
@@ -67,10 +75,13 @@ def clock(seconds: float) -> str:
 def outcome_text(outcome: Outcome) -> str:
     """How a run ended, in a sentence or two."""
     lines = [f"note: {note}" for note in outcome.notes]
-    failed = ", ".join(f"{count} {status}" for status, count in sorted(outcome.statuses.items())
-                       if status != "done")
+    failed = ", ".join(f"{count:,} {FAILED[status][count > 1]}"
+                       for status, count in sorted(outcome.statuses.items()) if status != "done")
     lines.append(f"{outcome.done:,} of {counted(outcome.total, 'job')} done, {outcome.ran:,} of "
                  f"them now, in {clock(outcome.seconds)}" + (f"; {failed}" if failed else ""))
+    if failed:
+        lines.append(f"the first that failed: {shortened(one_line(outcome.failure), SHOWN_REASON)}"
+                     "; --retry runs those again")
     if outcome.interrupted:
         lines.append("interrupted: run the same command again to continue")
     return "\n".join(lines)

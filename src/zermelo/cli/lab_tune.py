@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -108,12 +109,11 @@ def tune(
         seeds=at_least_1("--seeds", seeds), seed=chance, concluded=concluded, take=number,
         flat=at_least_1("--flat", flat), up=up, trials=at_least_1("--trials", trials))
     tuning.check()
-    opened, live = Store(store_path(store)), Live(quiet or json)
-    with terminable():
+    live = Live(quiet or json)
+    with terminable(), closing(Store(store_path(store))) as opened:
         tuned = run_tuning(tuning, opened, workers=count, backend=backend, cluster=cluster,
                            retry=retry, command=_command(sys.argv[1:]), progress=live)
     live.close()
-    opened.close()
     print(show.as_json(tuned.to_dict()) if json else tuned_text(tuned))
     raise typer.Exit(tuned.exit_status)
 

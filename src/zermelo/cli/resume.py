@@ -7,12 +7,13 @@ import os
 import stat
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zermelo.cli.answering import Answering
-from zermelo.cli.options import NUMBER, Every, Json, Memory, Nodes, Proof, Quiet, Time
+from zermelo.cli.options import NUMBER, Every, Json, Nodes, Proof, Quiet, Time
 from zermelo.cli.read import read_every, read_limits, read_whole
 from zermelo.cli.solve_workers import CrewOptions, solve_with_workers
 from zermelo.cli.verify import OwnGame, named
@@ -23,9 +24,13 @@ if TYPE_CHECKING:
 
 CHECKPOINT = b"zermelo checkpoint "  # how the files begin that can be resumed
 JOURNAL = b"SQLite format 3"
+KEPT = "checkpoint or journal"
 GameAndCheckpoint = Annotated[list[str], typer.Argument(
     metavar="[GAME] FILE", help="A checkpoint or a journal; before it a game of your own, "
     "FILE.py:Class, if the search is about one.")]
+HadMemory = Annotated[str | None, typer.Option(
+    "--memory", metavar=NUMBER, help="Use at most this much memory, e.g. 256MB. By default a "
+    "checkpoint has what it had before, if that is free; a journal has half of the free memory.")]
 Hands = Annotated[str | None, typer.Option(
     "--workers", metavar=NUMBER, help="For a journal: how many workers; one per core by default.")]
 HandThreads = Annotated[str | None, typer.Option(
@@ -40,13 +45,13 @@ Rounds = Annotated[bool, typer.Option(
 
 def resume(
     files: GameAndCheckpoint, game: OwnGame = None, nodes: Nodes = None, time: Time = None,
-    memory: Memory = None, every: Every = None, proof: Proof = None, workers: Hands = None,
+    memory: HadMemory = None, every: Every = None, proof: Proof = None, workers: Hands = None,
     threads: HandThreads = None, cluster: Address = None, deterministic: Rounds = False,
     json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Go on with a search that was kept by 'solve --checkpoint' or 'solve --journal'; limits are
     totals."""
-    file, game = named(files, game, "checkpoint")
+    file, game = named(files, game, KEPT)
     limits, seconds = read_limits(nodes, time, memory), read_every(every)
     if is_journal(file):
         refuse({"--every": every}, "a checkpoint, and a journal is written all the time")
@@ -80,10 +85,32 @@ def _with_workers(file: str, game: str | None, limits: Limits, proof: str | None
     """Go on with a journal; the exit status."""
     from zermelo.cluster.solve import asked_in
 
+    if game is not None:
+        _check_game(file, game)
     position, search, facts = asked_in(file, game)
     return solve_with_workers(position, search, limits, crew, goal=facts["goal"],
                               seed=facts["seed"], plain=facts["plain"], proof=proof, svg=None,
                               sgf=None, json=json, quiet=quiet)
+
+
+def _check_game(file: str, game: str) -> None:
+    """Refuse a journal that is about another game: another built-in one, or another class."""
+    from zermelo.cluster.journal import Journal
+    from zermelo.games.registry import ALIASES, BUILT_IN
+
+    with closing(Journal(file)) as journal:
+        about = str((journal.facts() or {}).get("game", game))
+    given = ALIASES.get(game.lower(), game.lower())
+    same = (given == about if given in BUILT_IN or about in BUILT_IN
+            else _class_in(game) in ("", _class_in(about)))
+    if not same:
+        raise BadCheckpoint(f"the journal {file_name(file)} is about {file_name(about)}, not about "
+                            f"{file_name(game)}.")
+
+
+def _class_in(name: str) -> str:
+    """The class in ``FILE.py:Class``, if it is named."""
+    return name.rpartition(".py:")[2] if ".py:" in name else ""
 
 
 def refuse(options: Mapping[str, Any], what: str) -> None:
@@ -103,10 +130,10 @@ def is_journal(file: str) -> bool:
             begin = opened.read(len(CHECKPOINT))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it has no valid name"
-        raise BadCheckpoint(f"can't read the checkpoint {file_name(file)}: {reason}.") from None
+        raise BadCheckpoint(f"can't read the {KEPT} {file_name(file)}: {reason}.") from None
     if begin.startswith(JOURNAL):
         return True
     if not begin.startswith(CHECKPOINT):
-        raise BadCheckpoint(f"the checkpoint {file_name(file)} can't be used: it is a file of "
+        raise BadCheckpoint(f"the {KEPT} {file_name(file)} can't be used: it is a file of "
                             "something else.")
     return False

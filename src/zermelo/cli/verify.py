@@ -12,7 +12,7 @@ from zermelo.cli.live import LiveLine
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_limits, read_whole
 from zermelo.cli.signals import terminable
-from zermelo.errors import BadOption, counted, quoted, shown
+from zermelo.errors import BadOption, counted, file_name, quoted, shown
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -39,7 +39,7 @@ OwnGame = Annotated[str | None, typer.Option(
 MemoryLimit = Annotated[str, typer.Option(
     "--memory", metavar=NUMBER, help="Use at most this much memory (estimated).")]
 TimeLimit = Annotated[str, typer.Option(
-    "--time", metavar=NUMBER, help="Stop after this long, e.g. 90 (seconds) or 5m.")]
+    "--time", metavar=NUMBER, help="Stop after this many seconds, e.g. 90, or 5m.")]
 
 
 def verify(
@@ -82,6 +82,9 @@ def named(files: list[str], game: str | None,
           what: str = "certificate") -> tuple[str, str | None]:
     """The certificate, or another file, and the game before it or of ``--game``."""
     *before, file = files
+    if len(before) == 1 and _is_no_game(before[0]) and _is_game(file):
+        raise BadOption(f"the game comes first, and then the {what}: {quoted(file)}, "
+                        f"{file_name(before[0])}.")
     if len(before) > 1 or (before and (game is not None or _is_no_game(before[0]))):
         raise BadOption(f"{quoted(' '.join(files))} is more than a game and a {what}; one "
                         f"{what} is taken at a time, and the game is named once.")
@@ -91,6 +94,13 @@ def named(files: list[str], game: str | None,
 def _is_no_game(name: str) -> bool:
     """Whether it is a file that holds no Python, such as another certificate."""
     return not name.endswith(".py") and os.path.isfile(name)
+
+
+def _is_game(name: str) -> bool:
+    """Whether it is written as a game is."""
+    from zermelo.games.registry import ALIASES, BUILT_IN
+
+    return name.endswith(".py") or ".py:" in name or name.lower() in {*BUILT_IN, *ALIASES}
 
 
 def own_game(name: str | None) -> type[Game] | None:

@@ -30,8 +30,8 @@ def place_of(path: str | Path) -> Path:
     if stat.S_ISDIR(kind):
         raise IsADirectoryError(errno.EISDIR, "it is a directory, not a file", str(path))
     if not stat.S_ISREG(kind):
-        raise OSError(errno.EEXIST, "it is a device, a FIFO or a socket, not a file that could be "
-                      "replaced", str(path))
+        raise OSError(errno.EEXIST, "it is a device, a FIFO or a socket, not a file",
+                      str(path))
     return place
 
 

@@ -37,7 +37,10 @@ def as_game_class(kind: type[Game] | type[PlainGame]) -> type[Game]:
 
 
 def game_of_class(given: Any, parameters: dict[str, Any]) -> Game:
-    """The game of a class with these parameters, or of a ``PlainGame``."""
+    """The game of a class with these parameters, or of a ``PlainGame``; a game with some of its
+    parameters changed."""
+    if isinstance(given, Game):
+        return type(given)(**{**given.values, **parameters}) if parameters else given
     if isinstance(given, PlainGame) and not parameters:
         return game_of(given)
     if isinstance(given, type) and issubclass(given, Game | PlainGame):

@@ -77,9 +77,10 @@ def game_class(name: str) -> type[Game]:
     return found
 
 
-def game(name: str | type[Game] | type[PlainGame] | PlainGame, /, **parameters: Any) -> Game:
+def game(name: str | type[Game] | type[PlainGame] | Game | PlainGame, /,
+         **parameters: Any) -> Game:
     """The game called ``name`` (or ``FILE.py:Class``) with these parameters; or the game of a class
-    of your own, or of a ``PlainGame``."""
+    of your own, or of a ``PlainGame``; or a game with these parameters changed."""
     if not isinstance(name, str):
         return _own_game(name, parameters)
     kind = game_class(name)

@@ -9,6 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from zermelo.core.game import Game
+from zermelo.core.plain import PlainGame
 from zermelo.core.position import Position
 from zermelo.core.reading import positions_in
 from zermelo.errors import BadOption, quoted
@@ -21,6 +23,8 @@ from zermelo.search.zones.options import Zones
 MOST_TRIES = 100
 
 Named = tuple[str, Position]
+# A game by name or FILE.py:Class, by its class, or made.
+AnyGame = str | type[Game] | type[PlainGame] | Game | PlainGame
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,15 @@ class Positions:
         return found
 
 
-def from_file(file: str, game: str, *, name: str = "", side: str = "", unfinished: Any = False,
+def called(game: AnyGame) -> str:
+    """What a game is called: the name that it was given by, or its own."""
+    if isinstance(game, str):
+        return game
+    kind = game if isinstance(game, type) else type(game)
+    return getattr(game, "name", "") or kind.__name__.lower()
+
+
+def from_file(file: str, game: AnyGame, *, name: str = "", side: str = "", unfinished: Any = False,
               ids: Iterable[int] | None = None, take: Any = None,
               labels: Mapping[str, Any] | None = None, **parameters: Any) -> Positions:
     """One position per line of a data file; the id is the number of the line, from 0.
@@ -73,7 +85,7 @@ def from_file(file: str, game: str, *, name: str = "", side: str = "", unfinishe
     return Positions(name or Path(file).stem, make, take, labels or {}, note, unfinished)
 
 
-def texts(game: str, positions: Sequence[str], *, name: str = "", take: Any = None,
+def texts(game: AnyGame, positions: Sequence[str], *, name: str = "", take: Any = None,
           labels: Mapping[str, Any] | None = None, **parameters: Any) -> Positions:
     """Positions written out in the game's notation."""
     def make() -> Iterator[Named]:
@@ -81,10 +93,11 @@ def texts(game: str, positions: Sequence[str], *, name: str = "", take: Any = No
         for number, text in enumerate(positions):
             yield str(number), rules.parse(text)
 
-    return Positions(name or game, make, take, labels or {}, "written out in the experiment")
+    return Positions(name or called(game), make, take, labels or {},
+                     "written out in the experiment")
 
 
-def each(game: str, vary: str, values: Iterable[Any], *, name: str = "", take: Any = None,
+def each(game: AnyGame, vary: str, values: Iterable[Any], *, name: str = "", take: Any = None,
          labels: Mapping[str, Any] | None = None, **parameters: Any) -> Positions:
     """The initial position of the game under each value of one parameter, such as a seed."""
     kept = list(values)
@@ -93,12 +106,13 @@ def each(game: str, vary: str, values: Iterable[Any], *, name: str = "", take: A
         for value in kept:
             yield str(value), game_by_name(game, **parameters, **{vary: value}).start()
 
-    note = f"{game}, {vary} from {kept[0]} to {kept[-1]}: ours" if kept else game
-    return Positions(name or game, make, take, labels or {}, note)
+    told = called(game)
+    note = f"{told}, {vary} from {kept[0]} to {kept[-1]}: ours" if kept else told
+    return Positions(name or told, make, take, labels or {}, note)
 
 
-def generated(game: str, plies: int | Sequence[int], count: int, *, seed: int = 0, name: str = "",
-              take: Any = None, labels: Mapping[str, Any] | None = None,
+def generated(game: AnyGame, plies: int | Sequence[int], count: int, *, seed: int = 0,
+              name: str = "", take: Any = None, labels: Mapping[str, Any] | None = None,
               **parameters: Any) -> Positions:
     """``count`` positions after ``plies`` random moves, unfinished and all different; of several
     numbers of moves each in turn, so that there are easy and hard ones.
@@ -119,12 +133,13 @@ def generated(game: str, plies: int | Sequence[int], count: int, *, seed: int = 
                 if position is not None and position not in seen:
                     break
             else:
-                raise BadOption(f"{game}: found no new unfinished position after {length} random "
-                                f"moves in {MOST_TRIES} tries; take fewer moves or positions.")
+                raise BadOption(f"{called(game)}: found no new unfinished position after {length} "
+                                f"random moves in {MOST_TRIES} tries; take fewer moves or "
+                                "positions.")
             seen.add(position)
             yield str(number), position
 
     in_turn = " in turn" if len(lengths) > 1 else ""
     note = (f"our own: {told} random moves{in_turn}, seed {seed}; it stands in where no set is "
             "published")
-    return Positions(name or f"{game} after {told} moves", make, take, labels or {}, note)
+    return Positions(name or f"{called(game)} after {told} moves", make, take, labels or {}, note)

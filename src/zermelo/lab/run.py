@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter
 from dataclasses import dataclass, field
 
 from zermelo.jobs.hire import hire
@@ -17,7 +17,8 @@ from zermelo.lab.plan import Plan
 
 @dataclass
 class Outcome:
-    """How a run ended: jobs by status, and what it took."""
+    """How a run ended: jobs by status, and what it took. ``failure``: why the first of those that
+    have no answer has none."""
 
     total: int
     done: int
@@ -26,6 +27,7 @@ class Outcome:
     seconds: float
     interrupted: bool = False
     notes: list[str] = field(default_factory=list)
+    failure: str = ""
 
 
 def largest_memory(plan: Plan) -> int:
@@ -64,11 +66,11 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
     finally:
         store.end()
     jobs = {**plan.jobs, **({} if plan.judge is None else judging_jobs(plan, store))}
-    statuses: dict[str, int] = defaultdict(int)
-    for row in store.rows(jobs).values():
-        statuses[row["status"]] += 1
-    return Outcome(len(jobs), sum(statuses.values()), pool.ran, dict(statuses),
-                   time.monotonic() - began, interrupted, hired.notes)
+    found = store.rows(jobs)
+    ended = [found[digest] for digest in jobs if digest in found]
+    failures = [row["message"] or row["status"] for row in ended if row["status"] != DONE]
+    return Outcome(len(jobs), len(ended), pool.ran, dict(Counter(row["status"] for row in ended)),
+                   time.monotonic() - began, interrupted, hired.notes, "".join(failures[:1]))
 
 
 def judging_jobs(plan: Plan, store: Store, known: dict[str, Row] | None = None) -> dict[str, Job]:

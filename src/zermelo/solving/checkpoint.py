@@ -23,7 +23,7 @@ from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.core.rules_digest import rules_digest
 from zermelo.errors import BadCheckpoint, BadOption, file_name, quoted
-from zermelo.games.registry import BUILT_IN
+from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.games.registry import game as game_by_name
 from zermelo.search.base import Search
 from zermelo.search.code import code_digest
@@ -137,8 +137,10 @@ class _Loading:
                 f"{f' of the file {file_name(file)}' if file else ''}, which has to be given, as "
                 "FILE.py:Class")
             given = name
+        kind = game_class(given) if isinstance(given, str) else given
+        known = getattr(kind, "name", "") or getattr(kind, "__name__", str(kind)).lower()
+        self.file.require(known == name, f"it is about {quoted(name)}, not about {quoted(known)}")
         game = given if isinstance(given, Game) else game_by_name(given, **(parameters or {}))
-        self.file.require(game.name == name, f"it is about {quoted(name)}, not about {game.name}")
         self.file.require(rules_digest(game.name, game.rules) == self.header.get("rules"),
                           f"it was made with other rules of {game.name}, or by another Python")
         return game
