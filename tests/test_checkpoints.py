@@ -189,7 +189,7 @@ def test_a_graph_of_ones_own_has_to_be_given(tmp_path):
     other = zermelo.graph({"a": ("or", ["b", "c"]), "b": "loss", "c": "loss"})
     with pytest.raises(BadCheckpoint, match="other rules of graph"):
         Session.load(tmp_path / "file", other)
-    with pytest.raises(BadCheckpoint, match="is about 'graph', not about othello"):
+    with pytest.raises(BadCheckpoint, match="is about 'graph', not about 'othello'"):
         Session.load(tmp_path / "file", OTHELLO)
     assert Session.load(tmp_path / "file", graph).run().value == "win"
 
