@@ -113,6 +113,8 @@ def test_columns_that_no_store_has(path):
     (b"\xff", "the list of runs is not a JSON list"),
     ([3], "run 1 is not an object"), ([RUN, {}], "run 2 has nothing as run"),
     ([{**RUN, "started": "now"}], "run 1 has 'now' as started"),
+    ([{**RUN, "started": 10**30}], "the times of run 1 are none"),
+    ([{**RUN, "finished": -1}], "the times of run 1 are none"),
     ([{**RUN, "drop table runs": 1}], "run 1 has fields that no run has"),
     ([{**RUN, "experiment": "a\n\x1b[2Jverified"}], "the experiment of run 1 has no valid name"),
     ([{**RUN, "environment": "{"}], "the environment of run 1 is not a JSON object"),

@@ -104,5 +104,5 @@ def check_game(position: Position) -> None:
         raise BadOption(f"workers search compiled games only, and {game.name} is one in plain "
                         "Python; leave out workers.")
     if game.rules.repeat is not None:
-        raise BadOption(f"{game.name} has its own rule for repetitions, by which a position is "
-                        "worth what came before it; leave out workers.")
+        raise BadOption(f"{game.name} has its own rule for repetitions, by which the value of a "
+                        "position depends on the moves before it; leave out workers.")

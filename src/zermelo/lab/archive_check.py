@@ -42,6 +42,7 @@ MOST_ROWS = 1_000_000
 MOST_BYTES = 1 << 30  # of all cells, and of what is packed in them
 AT_ONCE = 1_000
 LONGEST_NAME = 500
+LATEST = 1e11  # seconds since 1970: a time thousands of years from now
 
 
 class NoArchive(ValueError):
@@ -87,6 +88,9 @@ def checked_runs(text: bytes | None) -> list[dict[str, Any]]:
         require(set(run) <= {*RUN, "settings"}, f"{place} has fields that no run has")
         require(len(run["experiment"]) <= LONGEST_NAME and run["experiment"].isprintable(),
                 f"the experiment of {place} has no valid name")
+        require(all(when is None or 0 <= when < LATEST
+                    for when in (run["started"], run["finished"])),
+                f"the times of {place} are none")
         environment = _json(run["environment"], dict, f"the environment of {place}")
         _typed(environment, {**MACHINE, "workers": int}, f"the environment of {place}")
         place_of = f"the record of settings of {place}"
