@@ -28,6 +28,7 @@ SECONDS = 60.0
 LONGEST = 60.0  # seconds of the processor for reading a file and going on
 MEMORY, MORE_MEMORY = 1 << 20, 1 << 22  # before and after
 BEFORE, AFTER = 80, 200  # nodes
+MOST_SECONDS = 10.0  # of going on
 SHAPES = [name for name in NAMES if not name.startswith("plain") and name != "OpenSpiel"]
 
 
@@ -110,10 +111,11 @@ CHANGES = [of_bytes, of_header, of_header, of_blocks, of_blocks]
 
 
 def go_on(path: Path, made: Base) -> tuple[zermelo.Session, zermelo.Result]:
-    """Read a checkpoint, and search some more."""
+    """Read a checkpoint, and search some more; a forged tree may go round in circles, but limits
+    hold."""
     session = zermelo.Session.load(path, made.game, memory=MORE_MEMORY)
     nodes = session.answer.nodes + AFTER
-    return session, session.run(zermelo.Limits(nodes=nodes, memory=MORE_MEMORY))
+    return session, session.run(zermelo.Limits(nodes=nodes, memory=MORE_MEMORY, time=MOST_SECONDS))
 
 
 def certified(session: zermelo.Session, made: Base) -> bool:
