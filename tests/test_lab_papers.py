@@ -27,7 +27,7 @@ JOBS = {
     "connect-four-precision": (12 * 50, 12 * 200),
     "connect-four-searches": (4 * 50, 4 * 200),
     "connect-four-traces": (2 * 21, 2 * 21),
-    "connect6-deep-df-pn": (79 * (45 + 15), 79 * (150 + 60)),
+    "connect6-deep-df-pn": (79 * (24 + 8), 79 * (150 + 60)),
     "deep-pn-hex": (22 * 100 + 14 * 10, 22 * 100 + 14 * 10),
     "deep-pn-othello": (40 * 2 * 180, 40 * 2 * 1000),
     "deep-pn-tie": (2 * 2 * 100, 2 * 2 * 100),
