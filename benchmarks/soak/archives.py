@@ -20,7 +20,15 @@ from lab_files import SMALL
 from pyarrow import parquet
 
 import zermelo
-from benchmarks.soak.case import Difference, Stuck, chance, patience, place, without_compilation
+from benchmarks.soak.case import (
+    Difference,
+    Stuck,
+    chance,
+    keeping,
+    patience,
+    place,
+    without_compilation,
+)
 from benchmarks.soak.changes import FIELDS, change_field, changed_bytes
 from zermelo.lab.archive import RUNS, read_archive
 from zermelo.lab.rebuild import rebuild
@@ -134,10 +142,6 @@ def run(seed: int, index: int) -> Counter[str]:
         change(path, rng)
         content = path.read_bytes()
         sign(path, content if fits else base())
-        try:
+        about = change.__name__
+        with keeping(f"soak-archives-{seed}-{index}.parquet", content, about):
             return check(path, fits or content == base(), rng.random() < REPORTS)
-        except Exception as error:
-            saved = Path(f"soak-archives-{seed}-{index}.parquet")
-            saved.write_bytes(content)
-            raise Difference(f"{change.__name__}: {type(error).__name__}: {error}; the file is "
-                             f"kept as {saved}") from error

@@ -66,6 +66,17 @@ def without_compilation() -> Iterator[None]:
             os.environ[NO_COMPILER] = before
 
 
+@contextmanager
+def keeping(name: str, content: bytes, about: str) -> Iterator[None]:
+    """Keep the file that is tried where it brings something to light; ``about``: what was done."""
+    try:
+        yield
+    except Exception as error:
+        Path(name).write_bytes(content)
+        raise Difference(f"{about}: {type(error).__name__}: {error}; the file is kept as "
+                         f"{name}") from error
+
+
 class Watch:
     """Seconds of the processor since it was made."""
 

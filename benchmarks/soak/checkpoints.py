@@ -15,7 +15,15 @@ from pathlib import Path
 
 import zermelo
 from benchmarks.soak import certificates
-from benchmarks.soak.case import Difference, Stuck, chance, patience, place, without_compilation
+from benchmarks.soak.case import (
+    Difference,
+    Stuck,
+    chance,
+    keeping,
+    patience,
+    place,
+    without_compilation,
+)
 from benchmarks.soak.changes import change_field, changed_bytes
 from benchmarks.soak.drawn import Drawn
 from benchmarks.soak.games import NAMES, draw
@@ -164,11 +172,6 @@ def run(seed: int, index: int) -> Counter[str]:
         made = base(seed, number)
         change = rng.choice(CHANGES)
         content = change(made, rng)
-        try:
+        about = f"{made.found.position!r}, {made.asked}, {change.__name__}"
+        with keeping(f"soak-checkpoints-{seed}-{index}.checkpoint", content, about):
             return check(content, made, place() / "mutant.checkpoint", change is not of_bytes)
-        except Exception as error:
-            saved = Path(f"soak-checkpoints-{seed}-{index}.checkpoint")
-            saved.write_bytes(content)
-            raise Difference(f"{made.found.position!r}, {made.asked}, {change.__name__}: "
-                             f"{type(error).__name__}: {error}; the file is kept as "
-                             f"{saved}") from error

@@ -19,7 +19,15 @@ from crews import distributed
 
 import zermelo
 from benchmarks.soak import certificates
-from benchmarks.soak.case import Difference, Stuck, chance, patience, place, without_compilation
+from benchmarks.soak.case import (
+    Difference,
+    Stuck,
+    chance,
+    keeping,
+    patience,
+    place,
+    without_compilation,
+)
 from benchmarks.soak.changes import FIELDS, change_field, changed_bytes
 from benchmarks.soak.drawn import Drawn
 from benchmarks.soak.games import SHAPES as OF_GAMES
@@ -181,11 +189,6 @@ def run(seed: int, index: int) -> Counter[str]:
         path.write_bytes(made.content)
         change(path, rng)
         content = path.read_bytes()
-        try:
+        about = f"{made.found.position!r}, {made.asked}, {change.__name__}"
+        with keeping(f"soak-journals-{seed}-{index}.journal", content, about):
             return check(path, made, rng.random() < 0.3)
-        except Exception as error:
-            saved = Path(f"soak-journals-{seed}-{index}.journal")
-            saved.write_bytes(content)
-            raise Difference(f"{made.found.position!r}, {made.asked}, {change.__name__}: "
-                             f"{type(error).__name__}: {error}; the file is kept as "
-                             f"{saved}") from error
