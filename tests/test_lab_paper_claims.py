@@ -116,10 +116,11 @@ def test_a_verdict_needs_a_difference_that_eight_comparisons_bear():
     assert f"{OTHELLO}, 10,000 nodes: 1 to 2 (p = 1)" in words
 
 
-def openings(shallow, deep):
-    """A results in which RSCN of Red at T = 200 is such by opening, at depths 5 and 6."""
+def openings(*by_depth):
+    """A results in which RSCN of Red at T = 200 is such by opening, at depths 5, 6 and 7."""
     return ByHand({(arm, name): [SimpleNamespace(row={"counters": {"rscn_first": number}})]
-                   for arm, found in (("T = 200, depth 5", shallow), ("T = 200", deep))
+                   for arm, found in zip((f"T = 200, depth {depth}" for depth in (5, 6, 7)),
+                                      by_depth, strict=True)
                    for name, number in found.items()})
 
 
@@ -131,17 +132,17 @@ def test_only_two_rooks_are_in_the_low_range():
     assert not only_two_rooks({**found, "two rooks": 60.0, "two cannons": 60.0})
 
 
-def test_a_claim_about_openings_has_to_hold_at_both_depths():
+def test_a_claim_about_openings_has_to_hold_at_all_depths():
     plain = dict.fromkeys(OPENINGS, 0.0)
     rooks = {**plain, "two rooks": 90.0}
-    test = about("T = 200", only_two_rooks)
-    assert test(openings(rooks, rooks))[0] is True
-    assert test(openings(plain, plain))[0] is False
-    verdict, words = test(openings(plain, rooks))
+    test = about("T = 200", "", only_two_rooks)
+    assert test(openings(rooks, rooks, rooks))[0] is True
+    assert test(openings(plain, plain, plain))[0] is False
+    verdict, words = test(openings(plain, rooks, rooks))
     assert verdict == UNDECIDED
-    assert words.startswith("depth 6, so: none 0.0, one knight 0.0")
-    assert "; depth 5, not so: none 0.0" in words
+    assert words.startswith("depth 5, not so: none 0.0, one knight 0.0")
+    assert "; depth 6, so: none 0.0" in words
     missing = dict.fromkeys(OPENINGS)
-    assert numbers(openings(missing, rooks), "T = 200, depth 5") is None
-    assert test(openings(missing, rooks)) == (None, "")
+    assert numbers(openings(missing, rooks, rooks), "T = 200, depth 5") is None
+    assert test(openings(missing, rooks, rooks)) == (None, "")
     assert xiangqi_openings.inside(-36.2, (-36.2, 36.2))

@@ -33,7 +33,7 @@ JOBS = {
     "deep-pn-tie": (2 * 2 * 100, 2 * 2 * 100),
     "ews-hex": (5 * 2 * 20 + 1, 5 * 2 * 20 + 1),
     "false-conclusions": (16 * (3 * 400 + 2 * 200), 16 * (3 * 400 + 2 * 4 * 400)),
-    "loa-matches": (3 * 2 * 50, 3 * 3 * 2 * 100),
+    "loa-matches": ((3 + 6) * 100, (3 * 3 + 6) * 200),
     "loa-tactics": (11 * 300, 11 * 300),
     "mopns-connect-four": (2 * (256 + 25), 2 * (256 + 625)),
     "newer-df-pn": (7 * (20 + 40), 7 * (200 + 300)),
@@ -42,9 +42,9 @@ JOBS = {
     "p-games": (32 * 2 * 200, 32 * 2 * 200),
     "pn-mcts-loa": (4 * 2 * 20, 4 * 2 * 100),
     "seesaw": (10 * 3 * 20, 10 * 3 * 200),
-    "xiangqi-drawn": (4 * (200 + 109 + 96) + 3 * 96, 4 * (200 + 109 + 192) + 3 * 96),
-    "xiangqi-openings": (4 * 7, 4 * 7),
-    "xiangqi-tactical": (4 * (200 + 109), 4 * (200 + 109)),
+    "xiangqi-drawn": (7 * (200 + 109 + 96) + 3 * 96, 7 * (200 + 109 + 192) + 3 * 96),
+    "xiangqi-openings": (12 * 7, 12 * 7),
+    "xiangqi-tactical": (7 * (200 + 109), 7 * (200 + 109)),
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
 PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "ews-hex": 1,

@@ -4,8 +4,8 @@ import math
 import random
 
 import pytest
-from naive.scn import AlphaBeta, by_definition, pn_tree
-from trees import END, OPEN, Tree, is_inner, open_leaves, random_tree
+from naive.scn import AlphaBeta, by_definition, cut_off, pn_tree
+from trees import END, OPEN, CapturingTree, Tree, is_inner, open_leaves, random_tree
 
 import zermelo
 from zermelo.conspiracy.numbers import NEVER, NO_WAY, add_up, either, other
@@ -155,6 +155,38 @@ def test_sums_stay_below_what_only_finished_games_reach():
     assert 0 < row.scn[0] < math.inf
 
 
+def test_with_quiescence_a_leaf_is_worth_what_captures_leave():
+    rng, seen = random.Random(5), {"calm": 0, "changed": 0, "decided": 0, "cut": 0}
+    for number in range(300):
+        tree = random_tree(rng, 6, 4, 0.1, True, rng.randint(0, 1))
+        start, T = CapturingTree(tree, seed=number).start(), (-20, 5, 30, "win")
+        depth = rng.randint(1, 3)
+        found, pruned = (scn(start, T, depth, scale=SCALE, prune=prune, quiescence=True).rows[-1]
+                         for prune in (False, True))
+        cut = Tree(cut_off(start.game.rules.data, depth)).start()
+        row = scn(cut, T, depth, scale=SCALE, prune=False).rows[-1]
+        assert found.scn == row.scn, (number, depth)
+        assert found.pcn == pytest.approx(row.pcn, rel=1e-9, abs=1e-300)
+        assert found.value == row.value == pruned.value
+        assert found.plies == pruned.plies
+        # Captures may take some plies more to the end.
+        assert row.plies is None or found.plies >= row.plies
+        assert [n == 0 for n in pruned.scn] == [n == 0 for n in row.scn]
+        seen["calm" if scn(start, T, depth).rows[-1].value == row.value else "changed"] += 1
+        seen["decided"] += row.plies is not None
+        seen["cut"] += pruned.nodes < found.nodes
+    assert min(seen.values()) > 20, seen
+
+
+def test_captures_end_somewhere():
+    """A long chain of captures: beyond the limit the evaluation counts."""
+    tree = (OPEN, 7)
+    for ply in range(60):
+        tree = (ply % 2, [tree, tree] if ply > 58 else [tree])
+    row = scn(CapturingTree(tree, seed=1, checks=False).start(), 5, 2, quiescence=True).rows[-1]
+    assert row.nodes < 200
+
+
 def test_slices_and_interrupts_change_nothing():
     tree = random_tree(random.Random(4), 6, 6, 0.05, True)
     whole = scn(Tree(tree).start(), (10, 20), 6).rows
@@ -182,5 +214,8 @@ def test_without_the_compiler_it_is_the_same(monkeypatch):
     rows = scn(Tree(tree).start(), (10, 20), 4).rows
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     again = scn(Tree(tree).start(), (10, 20), 4).rows
+    calm = scn(CapturingTree(tree, seed=4).start(), (10, 20), 2, quiescence=True).rows
+    monkeypatch.delenv("NUMBA_DISABLE_JIT")
+    assert calm == scn(CapturingTree(tree, seed=4).start(), (10, 20), 2, quiescence=True).rows
     assert [(r.value, r.scn, r.nodes) for r in rows] == [(r.value, r.scn, r.nodes) for r in again]
     assert [r.odds for r in rows] == [pytest.approx(r.odds) for r in again]

@@ -49,6 +49,9 @@ def test_games_and_positions_are_checked():
         scn("start")
     with pytest.raises(errors.BadOption, match="tic-tac-toe does not"):
         scn(zermelo.game("tic-tac-toe").start(), 5)
+    with pytest.raises(errors.BadOption, match="says which moves are captures; connect-four does"):
+        scn(zermelo.game("connect-four").start(), 5, quiescence=True)
+    assert call("scn", "connect-four", "start", *SMALL, "--quiescence").status == 2
     tree = Tree((0, [(OPEN, 3)])).start()
     with pytest.raises(errors.BadOption, match="tree does not say how many points"):
         scn(tree)

@@ -13,7 +13,7 @@ from zermelo.core.rules import DRAW, FIRST_WINS, SECOND_WINS
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.xiangqi.game import Xiangqi
 from zermelo.games.xiangqi.names import DIALECTS
-from zermelo.games.xiangqi.rules import checks, repeat
+from zermelo.games.xiangqi.rules import captures, checks, repeat
 from zermelo.games.xiangqi.tables import may_stand
 from zermelo.games.xiangqi.text import board_of
 from zermelo.kernel.jit import jit_enabled, kernel
@@ -328,6 +328,30 @@ def test_checks_along_games():
         assert given_checks(position) == found
         met += len(found)
     assert met > 10 or not FAST
+
+
+def test_captures_along_games():
+    met, worth = 0, GAME.rules.data.worth
+    for position in later(4, 60 if FAST else 4):
+        found, board = taking(position), position.state[0]["board"]
+        codes = position.codes()
+        assert sorted(found) == sorted(code for code in codes if board[code & 127])
+        gains = [(worth[board[code & 127], code & 127], -worth[board[code >> 7], code >> 7])
+                 for code in found]
+        assert gains == sorted(gains, reverse=True)
+        met += len(found)
+    assert met > 20 or not FAST
+
+
+def taking(position):
+    """The codes of the captures, as the rules give them."""
+    states, out = states_array(GAME.rules, 1), moves_array(GAME.rules)
+    states[0] = position.state[0]
+
+    def call(g, states, out):
+        return captures(g, states[0], out)
+
+    return out[: kernel(call)(GAME.rules.data, states, out)].tolist()
 
 
 CHASE = "3k5/9/9/9/9/9/9/9/4K4/R8 w"

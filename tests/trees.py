@@ -6,6 +6,7 @@ with points for the first player. Open leaves are all at the same depth.
 """
 
 import random
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,6 +82,46 @@ class Tree(Game):
         return Rules(state=[("node", "i8")], max_moves=MOST_MOVES, max_length=64, moves=moves,
                      play=play, mover=mover, outcome=outcome, key=key, data=data, exact_key=True,
                      evaluate=evaluate)
+
+
+def captures(g, s, out):
+    """Every second child, the last one first."""
+    n = 0
+    for move in range(g.first[s.node + 1] - g.first[s.node] - 1, -1, -1):
+        if move % 2 == 0:
+            out[n] = move
+            n += 1
+    return n
+
+
+def in_check(g, s):
+    return g.checked[s.node]
+
+
+class Capturing(NamedTuple):
+    """``Arrays``, and who is in check."""
+
+    first: np.ndarray[Any, Any]
+    mover: np.ndarray[Any, Any]
+    end: np.ndarray[Any, Any]
+    points: np.ndarray[Any, Any]
+    checked: np.ndarray[Any, Any]
+
+
+class CapturingTree(Tree):
+    """A tree whose inner nodes have points, captures and checks too."""
+
+    def __init__(self, tree: Any, seed: int, checks: bool = True) -> None:
+        self.seed, self.checks = seed, checks
+        super().__init__(tree)
+
+    def define(self) -> Rules:
+        plain = super().define()
+        rng, count = np.random.default_rng(self.seed), len(plain.data.end)
+        points = np.where(plain.data.points == 0, rng.integers(-50, 50, count), plain.data.points)
+        checked = rng.random(count) < (0.2 if self.checks else 0.0)
+        data = Capturing(*plain.data[:3], points, checked)
+        return replace(plain, data=data, captures=captures, in_check=in_check)
 
 
 def is_inner(node: Any) -> bool:

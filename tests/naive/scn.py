@@ -5,7 +5,11 @@ import math
 import numpy as np
 from trees import END, OPEN, is_inner, open_leaves, worth
 
+from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.search.minimax.score import SURE
+
+DECIDED = 1 << 20  # beyond all points
+FOR_FIRST = {FIRST_WINS: 1, DRAW: 0, SECOND_WINS: -1}
 
 
 def by_definition(tree, T, scale):
@@ -32,6 +36,34 @@ def by_definition(tree, T, scale):
         p = 0.5 if T >= SURE else 2.0 ** ((worth(leaf, root, 0) - T) / scale)
         chance *= np.where((sets >> i) & 1 == 1, p, 1 - p)
     return (int(sizes[enough].min()) if enough.any() else math.inf), float(chance[enough].sum())
+
+
+def cut_off(g, depth, node=0, ply=0):
+    """The tree that a search with quiescence to ``depth`` sees, its leaves worth what captures
+    leave; ``g`` is the data of a ``CapturingTree``."""
+    if g.end[node] != ONGOING:
+        return (END, FOR_FIRST[int(g.end[node])])
+    children = range(int(g.first[node]), int(g.first[node + 1]))
+    mover = int(g.mover[node])
+    if ply < depth:
+        if not children:
+            return (END, 2 * mover - 1)
+        return (mover, [cut_off(g, depth, child, ply + 1) for child in children])
+    value = calm(g, node)
+    return (OPEN, value) if abs(value) < DECIDED else (END, value // DECIDED)
+
+
+def calm(g, node):
+    """What a position is worth to the first player after the captures that pay."""
+    if g.end[node] != ONGOING:
+        return DECIDED * FOR_FIRST[int(g.end[node])]
+    children = list(range(int(g.first[node]), int(g.first[node + 1])))
+    mover = int(g.mover[node])
+    if g.checked[node]:
+        found = [calm(g, child) for child in children] or [DECIDED * (2 * mover - 1)]
+    else:
+        found = [int(g.points[node]), *(calm(g, child) for child in children[::2])]
+    return max(found) if mover == 0 else min(found)
 
 
 class AlphaBeta:

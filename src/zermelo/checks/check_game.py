@@ -40,7 +40,7 @@ NEAR_POSITIONS = 1_500
 SAMPLE, SMALL = 60, 1_000
 LONGEST_GAME = 60  # moves that are shown
 KNOWLEDGE = ("estimate", "cannot_win", "foreseen", "remaining", "finish", "score", "evaluate",
-             "categories")
+             "in_check", "categories")
 
 
 @dataclass
@@ -197,7 +197,8 @@ class _Checker:
         if self.rules.canonical is not None and check_symmetry(walk, looks):
             self.checks.append(f"symmetries{how}: {counted(len(looks), 'position')}")
         going_on = [look for look in looks if look.outcome == ONGOING]
-        for part, name in (("forced", "forced moves"), ("candidates", "candidates")):
+        for part, name in (("forced", "forced moves"), ("candidates", "candidates"),
+                           ("captures", "captures")):
             there = getattr(self.rules, part) is not None and not self.findings.fatal
             if there and check_some_moves(walk, going_on, part):
                 self.checks.append(f"{name}{how}: {counted(len(going_on), 'position')}")

@@ -18,7 +18,8 @@ from zermelo.core.rules import FIRST_WINS, MOST_POINTS, NO_MOVE, ONGOING, SECOND
 from zermelo.core.watched import Watched, Wrong, whole
 from zermelo.kernel.jit import jit_enabled
 
-ABOUT_ONGOING = ("estimate", "remaining", "cannot_win", "foreseen", "finish", "evaluate")
+ABOUT_ONGOING = ("estimate", "remaining", "cannot_win", "foreseen", "finish", "evaluate",
+                 "in_check")
 ABOUT_SIDES = ("cannot_win", "foreseen")
 CLAIMS = ("forced", "cannot_win", "foreseen", "finish")
 EACH, ALTOGETHER = (20_000, 3_000_000) if jit_enabled() else (300, 4_000)  # positions looked at
@@ -27,7 +28,7 @@ WORDS = {1: "wins", 0: "draws", -1: "loses"}
 
 def check_knowledge(walk: Walk, looks: list[Look]) -> int:
     """``estimate``, ``remaining``, ``cannot_win``, ``foreseen``, ``finish``, ``evaluate``,
-    ``score`` and ``categories`` give what they must."""
+    ``in_check``, ``score`` and ``categories`` give what they must."""
     for look in looks:
         try:
             _check_form(walk, look)
@@ -64,10 +65,11 @@ def _check_form(walk: Walk, look: Look) -> None:
         if whole(plies) is None or plies < 0:
             raise Wrong("remaining", f"remaining returns {_shown(plies)}{how}; it must be a whole "
                                      "number from 0, at {at}.")
-    for answer in said.get("cannot_win", ()):
-        if whole(answer) not in (0, 1):
-            raise Wrong("cannot_win", f"cannot_win returns {_shown(answer)}{how}; it must be True "
-                                      "or False, at {at}.")
+    for part in ("cannot_win", "in_check"):
+        for answer in said.get(part, ()):
+            if whole(answer) not in (0, 1):
+                raise Wrong(part, f"{part} returns {_shown(answer)}{how}; it must be True or "
+                                  "False, at {at}.")
     for sight in said.get("foreseen", ()):
         if whole(sight) not in (-1, 0, 1):
             raise Wrong("foreseen", f"foreseen returns {_shown(sight)}{how}; it must be 1, 0 or "

@@ -137,7 +137,8 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
         return rule(g, *numbers)
 
     entries: dict[str, Callable[..., Any]] = {
-        "moves": on_list, "forced": on_list, "play": on_pair, "canonical": on_image,
+        "moves": on_list, "forced": on_list, "captures": on_list, "play": on_pair,
+        "canonical": on_image,
         "move_image": on_numbers, "repeat": on_numbers, "cannot_win": on_side,
         "foreseen": on_side, "categories": on_moves,
         "candidates": on_side_and_list,

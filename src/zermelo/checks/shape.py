@@ -25,7 +25,8 @@ ARGUMENTS = {
     "estimate": ("g", "s"), "cannot_win": ("g", "s", "side"),
     "foreseen": ("g", "s", "side"), "remaining": ("g", "s"),
     "endgame": ("g", "s", "side", "threshold", "space"), "finish": ("g", "s"),
-    "score": ("g", "s"), "evaluate": ("g", "s"), "categories": ("g", "s", "moves", "n", "out"),
+    "score": ("g", "s"), "evaluate": ("g", "s"), "captures": ("g", "s", "out"),
+    "in_check": ("g", "s"), "categories": ("g", "s", "moves", "n", "out"),
 }
 TAKEN = frozenset(dir(np.record))
 

@@ -35,6 +35,8 @@ Threshold = Annotated[list[str] | None, typer.Option(
 Depth = Annotated[str, typer.Option("--depth", metavar=NUMBER, help="Search this many plies deep.")]
 Pruned = Annotated[str, typer.Option(
     "--pruned", metavar=NUMBER, help="How much a move counts that alpha-beta leaves untried.")]
+Quiescence = Annotated[bool, typer.Option(
+    "--quiescence", help="Search captures beyond the depth, where the game knows them.")]
 Numbers = Annotated[bool, typer.Option(
     "--numbers", help="Print SCN and RSCN for every T, and their averages.")]
 Scale = Annotated[str | None, typer.Option(
@@ -51,8 +53,8 @@ Workers = Annotated[str | None, typer.Option(
 def scn(
     game: GameName, position: PositionText = "start", T: Threshold = None, depth: Depth = "8",
     g: Parameters = None, nodes: Nodes = None, time: Time = None, pruned: Pruned = "1",
-    scale: Scale = None, to_move: ToMove = None, json: Json = False, table: Csv = False,
-    quiet: Quiet = False,
+    scale: Scale = None, quiescence: Quiescence = False, to_move: ToMove = None,
+    json: Json = False, table: Csv = False, quiet: Quiet = False,
 ) -> None:
     """Show the value and single conspiracy numbers of a position, depth by depth.
 
@@ -61,7 +63,8 @@ def scn(
     rules = read_game(game, g)
     limits = read_limits(nodes, time, None)
     scan = Scan(read_position(rules, position, to_move), T or None, read_whole("--depth", depth),
-                pruned=read_whole("--pruned", pruned), scale=_read_scale(scale))
+                pruned=read_whole("--pruned", pruned), scale=_read_scale(scale),
+                quiescence=quiescence)
     live = show.Live(quiet or json or table, f"scn for {rules.name}")
     curve = scan.run(limits, lambda now: live.line(
         f"depth {now.done + 1}, {counted(now.nodes, 'node')}, {now.seconds:.0f} s"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zermelo.conspiracy.driver import CONTROL, FRAME, Options, Stack, run_of
+from zermelo.conspiracy.driver import CONTROL, FRAME, MOST_QUIET, Options, Stack, run_of
 from zermelo.conspiracy.numbers import LOG_2, NEVER, NO_WAY
 from zermelo.core.board import moves_array, states_array
 from zermelo.kernel.bits import word
@@ -51,10 +51,12 @@ def options_of(T: tuple[int, ...], scale: float, pruned: int = 1, unseen: float 
 class Deepening:
     """A search of ``position``, whose game is not over, to depth 1, then 2, up to ``deepest``."""
 
-    def __init__(self, position: Position, options: Options, deepest: int) -> None:
+    def __init__(self, position: Position, options: Options, deepest: int,
+                 quiescence: bool = False) -> None:
         self.game, self.rules, self.options = position.game, position.game.rules, options
-        self.deepest, self.found = deepest, list[Depth]()
-        self.stack = self._stack(deepest + 2, len(options.T))
+        self.deepest, self.found, self.quiescence = deepest, list[Depth](), quiescence
+        plies = deepest + MOST_QUIET if quiescence else deepest
+        self.stack = self._stack(plies + 2, len(options.T))
         self.stack.states[0] = position.state[0]
         self.stack.frames[0]["mover"] = position.mover
         self.stack.control[0]["first"] = -1
@@ -93,7 +95,7 @@ class Deepening:
 
     @cached_property
     def _run(self) -> Any:
-        return kernel(run_of(self.rules))
+        return kernel(run_of(self.rules, self.quiescence))
 
     @property
     def nodes(self) -> int:

@@ -92,15 +92,17 @@ def finite(number: float) -> float | str:
 def scn(position: Position, T: Thresholds | None = None, depth: int = 8, *,
         nodes: float | str | None = None, time: float | str | None = None, pruned: int = 1,
         scale: float | None = None, unseen: float = 0.5, prune: bool = True,
-        progress: Watch | None = None) -> Curve:
+        quiescence: bool = False, progress: Watch | None = None) -> Curve:
     """Value and conspiracy numbers of ``position`` at the depths 1 to ``depth``.
 
     ``T``: one threshold or several, in points for the player to move, or "win"; without it those of
     the game. ``pruned``: what a move that alpha-beta leaves untried counts, ``unseen`` its chance;
     without ``prune`` all are tried. ``scale``: how far below T a leaf's chance is a half.
+    ``quiescence``: a leaf is worth what is left after the captures that pay.
     """
     limits = Limits(nodes=nodes, time=time)
-    scan = Scan(position, T, depth, pruned=pruned, scale=scale, unseen=unseen, prune=prune)
+    scan = Scan(position, T, depth, pruned=pruned, scale=scale, unseen=unseen, prune=prune,
+                quiescence=quiescence)
     return scan.run(limits, progress)
 
 
@@ -109,12 +111,16 @@ class Scan:
 
     def __init__(self, position: Position, T: Thresholds | None = None, depth: int = 8, *,
                  pruned: int = 1, scale: float | None = None, unseen: float = 0.5,
-                 prune: bool = True) -> None:
+                 prune: bool = True, quiescence: bool = False) -> None:
         check_position(position)
         if position.game.rules.evaluate is None:
             raise BadOption(f"conspiracy numbers need a game that evaluates its positions; "
                             f"{position.game.name} does not.")
+        if quiescence and position.game.rules.captures is None:
+            raise BadOption(f"a quiescence search needs a game that says which moves are captures; "
+                            f"{position.game.name} does not.")
         self.position, self.T = position, thresholds_of(position.game, T)
+        self.quiescence = bool(quiescence)
         self.depth = check_whole("depth", depth, 1, MOST_DEPTH)
         check_whole("pruned", pruned, 0, MOST_PRUNED)
         scale = scale_of(position.game) if scale is None else _number("scale", scale, 1e-6, 1e9)
@@ -128,7 +134,7 @@ class Scan:
         """Compile or load what ``run`` needs."""
         before = tally.seconds
         if self.search is None and self.position.outcome is None:
-            self.search = Deepening(self.position, self.options, self.depth)
+            self.search = Deepening(self.position, self.options, self.depth, self.quiescence)
             self.search.advance(0, NEVER)
         self.compile_seconds += tally.seconds - before
 

@@ -44,11 +44,12 @@ class Watch(OptionSet):
     depth: int = option(5, "of every search", low=FEWEST, high=MOST_DEPTH)
     longest: int = option(16, "moves that are played on", low=0, high=1000)
     whole: bool = option(False, "watch the moves that led to the position too")
+    quiescence: bool = option(False, "search captures beyond the depth")
 
 
 def prepare(position: Position, how: Watch) -> None:
     """Compile or load what a game from ``position`` needs."""
-    Scan(position, how.T, 1).run()
+    Scan(position, how.T, 1, quiescence=how.quiescence).run()
     if position.game.rules.evaluate is not None:
         position.game.board.evaluate(position.state)
     for code in position.codes()[:1]:
@@ -59,9 +60,10 @@ def watched(start: Position, line: Sequence[str], how: Watch) -> list[Curve]:
     """The curves of a game: the moves of ``line`` from ``start``, then those of the search."""
     curves, position = [], start
     for move in line:
-        curves.append(Scan(position, how.T, how.depth).run())
+        curves.append(Scan(position, how.T, how.depth, quiescence=how.quiescence).run())
         position = position.play(move)
-    return curves + self_play(position, how.T, how.depth, how.longest)
+    return curves + self_play(position, how.T, how.depth, how.longest,
+                              quiescence=how.quiescence)
 
 
 def numbers_of(curves: Sequence[Curve]) -> dict[str, float | None]:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 POSITIONS, SECONDS = 100, 0.15  # whichever comes first
 CALLED = ("moves", "play", "mover", "outcome", "key")
-LISTS = ("forced", "candidates")
-KNOWN = ("estimate", "remaining", "finish", "evaluate")
+LISTS = ("forced", "candidates", "captures")
+KNOWN = ("estimate", "remaining", "finish", "evaluate", "in_check")
 OWN = "zermelo."
 # Plain Python refuses these for other reasons than compiled code does, which has its own words.
 UNDECIDED = (TypeError, OverflowError, NameError, AttributeError, NotImplementedError)

@@ -148,6 +148,10 @@ class Rules:
                 above 0 where that player has won, 0 in a draw
     evaluate    ``evaluate(g, s)``: how good an ongoing position looks for the player to move, in
                 points: a whole number, further from 0 than MOST_POINTS never
+    captures    ``captures(g, s, out) -> n``: the legal moves of an ongoing position that change its
+                evaluation at once, the most promising first; a quiescence search tries them alone
+    in_check    ``in_check(g, s)``: True if the evaluation of an ongoing position says little, so
+                that a quiescence search tries all moves
     categories  ``categories(g, s, moves, n, out)`` writes the category of each of the ``n`` moves,
                 a number from 0, into ``out``; ``category_names`` are their names
     probabilities  how likely a move of each category is played where there is one, 0 to 1
@@ -186,6 +190,8 @@ class Rules:
     finish: Function | None = None
     score: Function | None = None
     evaluate: Function | None = None
+    captures: Function | None = None
+    in_check: Function | None = None
     categories: Function | None = None
     category_names: tuple[str, ...] = ()
     probabilities: tuple[float, ...] = ()
@@ -222,7 +228,8 @@ class Rules:
                 )
         optional = ("canonical", "move_image", "repeat", "playout", "playouts", "counted_playout",
                     "forced", "candidates", "estimate", "cannot_win", "foreseen", "ahead", "stream",
-                    "remaining", "endgame", "finish", "score", "evaluate", "categories")
+                    "remaining", "endgame", "finish", "score", "evaluate", "captures", "in_check",
+                    "categories")
         for part in ("moves", "play", "mover", "outcome", "key", *optional):
             value = getattr(self, part)
             if not callable(value) and not (value is None and part in optional):

@@ -36,6 +36,7 @@ ROOM = SQUARES + 2
 BESIDE = 128  # what a move's code has in front of the square it leads to
 # Kings 4, advisors and elephants 4 each, horses 8, rooks and cannons 17, pawns 3.
 MOST_MOVES = 4 + 2 * (4 + 4 + 8 + 17 + 17) + 5 * 3
+WORTH = 1 << 10  # more than any piece has points
 LONGEST = 400  # of playouts: most would go on for ever
 
 
@@ -172,6 +173,31 @@ def key(g, s):
 
 
 @outlined
+def captures(g, s, out):
+    """The moves that take a piece, the most valuable one first, and by the least valuable."""
+    g, out = bare(g), bare(out)
+    n = 0
+    for i in range(moves(g, s, out)):
+        move = out[i]
+        if s.board[move & 127] == 0:
+            continue
+        gain, k = gain_of(g, s, move), n
+        while k > 0 and gain_of(g, s, out[k - 1]) < gain:
+            out[k] = out[k - 1]
+            k -= 1
+        out[k] = move
+        n += 1
+    return n
+
+
+def gain_of(g, s, move):
+    """What a capture takes, before what it takes it with."""
+    at, to = move >> 7, move & 127
+    taken, piece = np.int64(s.board[to]), np.int64(s.board[at])
+    return WORTH * np.int64(g.worth[taken, to]) - np.int64(g.worth[piece, at])
+
+
+@outlined
 def checks(g, s, side, out):
     """Candidates: the moves that give check."""
     g, out = bare(g), bare(out)
@@ -213,4 +239,5 @@ def rules_for(perpetual_check_loses: bool, protected: str) -> Rules:
         max_moves=MOST_MOVES, max_length=LONGEST, moves=moves, play=play, mover=mover,
         outcome=outcome, key=key, data=tables(protected), candidates=checks, cyclic=True,
         repeat=repeat if perpetual_check_loses else None, evaluate=evaluate,
+        captures=captures, in_check=in_check,
     )

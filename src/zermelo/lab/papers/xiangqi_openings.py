@@ -18,8 +18,9 @@ OPENINGS = {
     "two rooks": ("1C5C1/9/1NBAKABN1", "none"),
 }
 FAR, NEAR = "T = 600", "T = 200"
-DEPTHS = {6: "", 5: ", depth 5"}  # and what the arms are called
-RULE = "seven openings, each searched once: so at depths 5 and 6, or at neither; undecided where " \
+DEPTHS = (5, 6, 7)
+ENGINES = ("", ", with quiescence")  # what claims and arms say of the engine
+RULE = "seven openings, each searched once: so at depths 5, 6 and 7, or at none; undecided where " \
        "they disagree"
 NORMAL, LOW = (-36.2, 36.2), (53.7, 1021.3)
 
@@ -32,12 +33,17 @@ def numbers(results: Any, arm: str) -> dict[str, float] | None:
     return {name: several[0] for name, several in found.items()}
 
 
-def about(arm: str, holds: Any) -> Any:
-    """A claim about all openings at one threshold; undecided where the two depths disagree."""
+def called(threshold: str, depth: int, engine: str = "") -> str:
+    """The name of an arm."""
+    return f"{threshold}, depth {depth}{engine}"
+
+
+def about(threshold: str, engine: str, holds: Any) -> Any:
+    """A claim about all openings at one threshold; undecided where the depths disagree."""
     def test(results: Any) -> tuple[Verdict, str]:
         verdicts, told = [], []
-        for depth, which in DEPTHS.items():
-            found = numbers(results, arm + which)
+        for depth in DEPTHS:
+            found = numbers(results, called(threshold, depth, engine))
             if found is None:
                 return None, ""
             verdicts.append(bool(holds(found)))
@@ -67,34 +73,37 @@ experiment = Experiment(
     positions=[texts("xiangqi", [f"{BLACK}{rows} w"], name=name, take=1,
                      protected=protected)
                for name, (rows, protected) in OPENINGS.items()],
-    arms=[Arm(f"T = {T}{told}", Watch(T=T, depth=depth, longest=3), memory="200MB", trace=1)
-          for depth, told in DEPTHS.items() for T in (200, 600)],
+    arms=[Arm(called(f"T = {T}", depth, engine),
+              Watch(T=T, depth=depth, longest=3, quiescence=bool(engine)), memory="200MB", trace=1)
+          for engine in ENGINES for depth in DEPTHS for T in (200, 600)],
     tables=[Table("RSCN, Vl and mobility of Red, the player who gives the handicap",
                   ["mean rscn_first", "mean vl_first", "mean static_first", "mean pcn_first",
                    "mean moves_first"], "set, arm",
                   note="The published numbers are in figures only. Published ranges: normal "
-                  "possibility -36.2 to 36.2, low 53.7 to 1021.3. Depth 6 but for the last two "
-                  "arms, which show how much the depth matters. PCN: where Black's value is T "
+                  "possibility -36.2 to 36.2, low 53.7 to 1021.3. PCN: where Black's value is T "
                   "already, its odds are infinite and count as 300 digits.")],
-    figures=[Figure("openings", "sets", "RSCN of Red by handicap; grey: the normal range",
-                    y="mean rscn_first", arms=(NEAR, FAR), y_label="RSCN",
-                    published={"normal": NORMAL})],
-    claims=[
-        Claim("at T = 200 only the opening without both rooks is in the low range",
-              about(NEAR, only_two_rooks), "figure 4-9", rule=RULE),
-        Claim("at T = 200 all others are in the normal range",
-              about(NEAR, lambda found: all(inside(number, NORMAL) for name, number
-                                            in found.items() if name != "two rooks")),
+    figures=[Figure(f"openings-{T}", "sets",
+                    f"RSCN of Red by handicap, T = {T}; grey: the normal range",
+                    y="mean rscn_first", y_label="RSCN", published={"normal": NORMAL},
+                    arms=[called(f"T = {T}", depth, engine) for engine in ENGINES
+                          for depth in DEPTHS]) for T in (200, 600)],
+    claims=[claim for engine in ENGINES for claim in (
+        Claim(f"at T = 200 only the opening without both rooks is in the low range{engine}",
+              about(NEAR, engine, only_two_rooks), "figure 4-9", rule=RULE),
+        Claim(f"at T = 200 all others are in the normal range{engine}",
+              about(NEAR, engine, lambda found: all(inside(number, NORMAL) for name, number
+                                                    in found.items() if name != "two rooks")),
               "figure 4-9", rule=RULE),
-        Claim("at T = 200 RSCN without a handicap is below 0",
-              about(NEAR, lambda found: found["none"] < 0), "figure 4-9", rule=RULE),
-        Claim("at T = 200 RSCN with a knight or two given is below 0",
-              about(NEAR, lambda found: found["one knight"] < 0 and found["two knights"] < 0),
+        Claim(f"at T = 200 RSCN without a handicap is below 0{engine}",
+              about(NEAR, engine, lambda found: found["none"] < 0), "figure 4-9", rule=RULE),
+        Claim(f"at T = 200 RSCN with a knight or two given is below 0{engine}",
+              about(NEAR, engine,
+                    lambda found: found["one knight"] < 0 and found["two knights"] < 0),
               "figure 4-9", rule=RULE),
-        Claim("at T = 600 all are in the normal range",
-              about(FAR, lambda found: all(inside(n, NORMAL) for n in found.values())),
+        Claim(f"at T = 600 all are in the normal range{engine}",
+              about(FAR, engine, lambda found: all(inside(n, NORMAL) for n in found.values())),
               "figure 4-10", rule=RULE),
-    ],
+    )],
     differs="The thesis changed the open-source engine Xiangqi Wizard (Light version); ours is "
     "another, and its changes, its order of moves and its depth are not published. Which of two "
     "equal pieces is given is not said: ours is the one on Red's left.",
