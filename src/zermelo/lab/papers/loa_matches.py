@@ -28,7 +28,8 @@ def player(name: str, constants: dict[str, Any]) -> Search:
 
 
 def pairing(name: str, which: str = "", rounds: Size | int = ROUNDS) -> Arm:
-    """``A - B`` as an arm: with --full three rounds, 600 games as published; ``which``: the constants."""
+    """``A - B`` as an arm, three rounds with --full, 600 games as published; ``which``: the
+    constants."""
     a, b = (player(one, OTHERS.get(which, {})) for one in name.split(" - "))
     return Arm(with_constants(name, which), a, against=b, nodes=NODES, memory="256MB", seeds=rounds)
 
