@@ -1,18 +1,33 @@
 """Figures: intervals are drawn, a search looks the same everywhere, many series take panels."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
 import zermelo
 from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Figure, Judge, each, sweep
+from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.columns import value
 from zermelo.lab.papers import false_conclusions
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report import drawing, series
-from zermelo.lab.report.figures import draw, panels_of
-from zermelo.lab.report.style import SEARCHES, looks
+from zermelo.lab.report.figures import _between, draw, panels_of
+from zermelo.lab.report.looks import looks_in, series_of
+from zermelo.lab.report.style import (
+    BESIDE,
+    DASHES,
+    MARKS,
+    NAMED,
+    OTHERS,
+    PUBLISHED,
+    SEARCHES,
+    Look,
+    alike,
+    looks,
+    shade,
+)
 from zermelo.lab.report.vector import compact
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
@@ -30,6 +45,8 @@ FIGURES = {
     "by arm": Figure("arm", "lines", "x", x="depth", y="mean nodes", baseline="PN"),
     "cactus": Figure("cactus", "cactus", "x", x="nodes"),
     "bands": Figure("bands", "trace", "x", y="pn", arms=["PN"]),
+    "sets": Figure("sets", "sets", "x", y="mean nodes", arms=["PN", "UCT"],
+                   published={"usual": (10, 20)}),
     "calibration": Figure("c", "calibration", "x", arms=["look"], series="game", x_label="p",
                           y_label="won"),
 }
@@ -88,20 +105,82 @@ z
 
 
 def test_every_search_has_a_look_of_its_own():
-    assert SEARCHES.keys() <= ALL.keys()
-    assert SEARCHES.keys() >= {"pn", "ppn", "mcpn", "df-pn", "weak-df-pn", "deep-pn", "uct"}
-    assert len({*SEARCHES.values()}) == len(SEARCHES)
+    assert SEARCHES.keys() == ALL.keys() - {"auto"}
+    assert not any(alike(*pair) for pair in combinations(SEARCHES.values(), 2))
+
+
+def test_what_is_no_search_has_the_colour_of_none():
+    mine = {look.colour for look in (*OTHERS, *NAMED.values())}
+    shades = {shade(look.colour, by) for look in SEARCHES.values()
+              for by in (0, -0.4, 0.4, -0.65, 0.65)}
+    assert not mine & {*(look.colour for look in SEARCHES.values()), *shades}
+    assert not {PUBLISHED, BESIDE} & (mine | shades)
+    assert not {look.mark for look in OTHERS} & {look.mark for look in SEARCHES.values()}
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("name", experiment_names())
+def test_no_two_series_of_a_figure_look_the_same(name, full):
+    one = experiment(name)
+    for figure in one.figures:
+        series = series_of(one, figure, full=full)
+        found = looks(series)
+        assert found.keys() == series.keys()
+        assert len(found) > 0 or figure.kind == "pairs"
+        for a, b in combinations(found, 2):
+            assert not alike(found[a], found[b]), (figure.name, a, b)
+        for id in {id for id in series.values() if id in SEARCHES}:
+            first = next(name for name in series if series[name] == id)
+            assert found[first] == SEARCHES[id], (figure.name, first)
 
 
 def test_a_search_looks_the_same_whatever_else_is_there():
-    ids = {"PN": "pn", "PPN": "ppn", "PPN, pr = 0.1": "ppn"}
-    alone, both = looks(["PPN"], ids), looks(["PN", "PPN", "PPN, pr = 0.1"], ids)
+    alone, both = looks({"PPN": "ppn"}), looks({"PN": "pn", "PPN": "ppn", "PPN, pr = 0.1": "ppn"})
     assert alone["PPN"] == both["PPN"] == SEARCHES["ppn"]
-    assert both["PPN, pr = 0.1"].colour == both["PPN"].colour
-    assert both["PPN, pr = 0.1"][1:] != both["PPN"][1:]
-    assert looks(["ppn, 2 x 20"], {})["ppn, 2 x 20"] == SEARCHES["ppn"]
-    assert looks(["E = 2", "E = 4"], {})["E = 4"].colour == looks(["E = 3", "E = 4"],
-                                                                   {})["E = 4"].colour
+    second = both["PPN, pr = 0.1"]
+    assert (second.colour, second.mark, second.filled) == (shade("#D55E00", -0.4), "D", False)
+    assert looks({"E = 2": None, "E = 4": None})["E = 4"] == OTHERS[1]
+    assert looks({"Black": None, "x": None}) == {"Black": NAMED["Black"], "x": OTHERS[0]}
+    many = looks({**{f"PN {i}": "pn" for i in range(10)}, "PN2": "pn2", "PDS-PN": "pds-pn",
+                  **{f"value {i}": None for i in range(20)}})
+    assert not any(alike(*pair) for pair in combinations(many.values(), 2))
+    assert {look.mark for look in many.values()} >= set(MARKS[:2])
+    assert {look.dash for look in many.values()} == set(DASHES)
+
+
+def test_lines_of_dots_look_alike_whatever_their_distance():
+    pink = Look("#CC79A7", "v", ":")
+    assert alike(pink, Look("#CC79A7", "P", (0, (1, 1))))
+    assert alike(pink, Look("#CC79A7", "v", "-"))
+    assert not alike(pink, Look("#CC79A7", "v", "-", filled=False))
+    assert not alike(pink, Look("#000000", "v", ":"))
+
+
+def test_black_has_shades_that_are_no_greys():
+    for by in (-0.4, 0.4):
+        red, _, blue = (int(shade("#000000", by)[at : at + 2], 16) for at in (1, 3, 5))
+        assert blue > red
+
+
+def test_looks_do_not_depend_on_what_was_run(results):
+    figure = FIGURES["lines"]
+    assert list(looks_in(results, figure)) == list(SETS)
+    assert set(series.over_label(results, figure)) <= set(looks_in(results, figure))
+    assert looks_in(results, figure, ["seed 1"])["seed 1"] == OTHERS[2]
+    some = replace(FIGURES["cactus"], arms=("UCT", "ppn pr=0.1"))
+    assert looks_in(results, some) == {"UCT": SEARCHES["uct"], "ppn pr=0.1": SEARCHES["ppn"]}
+
+
+def test_numbers_are_written_as_people_write_them():
+    assert [series.plain(x) for x in (1e-5, 0.001, 0.5, 1.0, 20000.0, 1e-16)] == [
+        "0.00001", "0.001", "0.5", "1", "20,000", "1e-16"]
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.1, 95), (3, 8), (60_000, 280_000), (9, 11)])
+def test_logarithmic_axes_have_ticks_enough_to_read(low, high):
+    ticks = [*_between(low, high), *(x for x in (1, 10, 100, 1e5) if low <= x <= high)]
+    assert len(ticks) >= (4 if high > 1.5 * low else 1)
+    assert all(low <= tick <= high for tick in ticks)
 
 
 def test_at_most_eight_series_in_a_panel(results):

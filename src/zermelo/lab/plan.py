@@ -99,8 +99,8 @@ def plan_of(experiment: Experiment, *, full: bool = False, changes: Sequence[str
             only: Sequence[str] = (), seed: int = 0) -> Plan:
     """The plan of ``experiment``: ``changes`` such as ``nodes=1e6`` or ``PN.nodes=1e6``; ``only``
     these arms; ``seed``: the first one where an arm says how many."""
-    arms = [_at_size(arm, full) for arm in _chosen(experiment, only)]
-    judge = None if experiment.judge is None else _at_size(experiment.judge, full)
+    arms = [at_size(arm, full) for arm in _chosen(experiment, only)]
+    judge = None if experiment.judge is None else at_size(experiment.judge, full)
     take = None
     for change in changes:
         owner, name, value = _parts(change, arms)
@@ -133,7 +133,8 @@ def _chosen(experiment: Experiment, only: Sequence[str]) -> list[Arm]:
     return [arm for arm in experiment.arms if not only or arm.name in only]
 
 
-def _at_size(record: Any, full: bool) -> Any:
+def at_size(record: Any, full: bool) -> Any:
+    """``record`` with the numbers of this size."""
     values = {item.name: sized(getattr(record, item.name), full) for item in fields(record)}
     return replace(record, **values)
 

@@ -8,8 +8,11 @@ from typing import Any
 from zermelo.lab import columns
 from zermelo.lab.experiment import Figure
 from zermelo.lab.report import series
-from zermelo.lab.report.style import BESIDE, COLOURS, DASHES, HATCHES, MARKS, PALE, PUBLISHED
+from zermelo.lab.report.drawing import dot
+from zermelo.lab.report.looks import looks_in
+from zermelo.lab.report.style import BESIDE, HATCHES, PALE, PUBLISHED
 from zermelo.lab.results import Results
+from zermelo.lab.spread import interval
 from zermelo.lab.study.calibration import bins, points
 
 BINS = 40
@@ -34,10 +37,12 @@ def histogram(results: Results, figure: Figure, axes: Any) -> bool:
     if not found:
         return False
     edges = edges_of([number for numbers in found.values() for number in numbers])
+    look = looks_in(results, figure)
     for number, (called, numbers) in enumerate(found.items()):
-        axes.hist(numbers, bins=edges, label=f"{called} ({len(numbers)})", alpha=0.55,
-                  color=COLOURS[number % 8], hatch=HATCHES[number % 8], edgecolor="white",
-                  linewidth=0.3)
+        colour = look[called].colour
+        axes.hist(numbers, bins=edges, label=f"{called} ({len(numbers)})", histtype="stepfilled",
+                  facecolor=(colour, 0.4), hatch=HATCHES[number % 8], edgecolor=colour,
+                  hatch_linewidth=0.4, linewidth=1.0)
     axes.yaxis.get_major_locator().set_params(integer=True)
     axes.legend(loc="upper right")
     axes.set_xlabel(figure.x_label or figure.title)
@@ -54,7 +59,8 @@ def edges_of(numbers: list[float]) -> list[float]:
 
 
 def by_set(results: Results, figure: Figure, axes: Any) -> bool:
-    """A column for each set, a bar for each arm; ranges that were published lie behind."""
+    """A column for each set, a dot for each arm with its interval, where it has one; ranges that
+    were published lie behind."""
     arms = [arm.name for arm in results.plan.arms if not figure.arms or arm.name in figure.arms]
     sets = [one.name for one in results.plan.experiment.sets
             if not figure.sets or one.name in figure.sets]
@@ -64,18 +70,23 @@ def by_set(results: Results, figure: Figure, axes: Any) -> bool:
         return False
     for low, high in figure.published.values():
         axes.axhspan(low, high, color=PALE, zorder=0)
-    width = 0.8 / len(arms)
+    width, look = 0.5 / len(arms), looks_in(results, figure)
+    most = [max((value for value in some if value is not None), default=None)
+            for some in zip(*measured, strict=True)]
     for number, (arm, row) in enumerate(zip(arms, measured, strict=True)):
-        at = [place + (number - (len(arms) - 1) / 2) * width for place in range(len(sets))]
-        bars = axes.bar(at, [value or 0 for value in row], width, label=arm,
-                        color=COLOURS[number % 8], hatch=HATCHES[number % 8], edgecolor="white")
-        axes.bar_label(bars, [columns.text(value) for value in row], padding=2, fontsize=7)
+        for place, (one, value) in enumerate(zip(sets, row, strict=True)):
+            if value is not None:
+                at = place + (number - (len(arms) - 1) / 2) * width
+                dot(axes, at, value, interval(figure.y, results, results.select(arm, one), one),
+                    look[arm], columns.text(value), (0, 5 if value == most[place] else -5))
+        axes.plot([], [], linestyle="", label=arm, **look[arm].marks)
     axes.hlines(0, -0.5, len(sets) - 0.5, color="#000000", linewidth=0.8)
     axes.set_xticks(range(len(sets)), sets, rotation=25, ha="right")
+    axes.set_xlim(-0.8, len(sets) - 0.2)
     axes.grid(visible=False, axis="x")
     axes.margins(y=0.12)
     if len(arms) > 1:
-        axes.legend(loc="best")
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     axes.set_ylabel(figure.y_label or columns.heading(figure.y))
     return True
 
@@ -91,16 +102,17 @@ def calibrated(results: Results, figure: Figure, axes: Any, only: Sequence[str])
 
     Other groups are pale behind.
     """
-    for number, group in enumerate(groups_of(results, figure)):
+    groups = groups_of(results, figure)
+    look = looks_in(results, figure, groups)
+    for group in groups:
         found = [one for arm in figure.arms for one in bins(points(results, arm, group))]
         xs, ys = [one.p for one in found], [one.won for one in found]
         if group not in only:
             axes.plot(xs, [y.value for y in ys], color=BESIDE, linewidth=0.9, zorder=1)
             continue
-        axes.errorbar(xs, [y.value for y in ys], color=COLOURS[number % 8],
+        axes.errorbar(xs, [y.value for y in ys], **look[group].marks, linestyle=look[group].dash,
                       yerr=[[y.value - y.low for y in ys], [y.high - y.value for y in ys]],
-                      marker=MARKS[number % 8], linestyle=DASHES[number % 8], capsize=2,
-                      elinewidth=0.8)
+                      capsize=2, elinewidth=0.8)
         axes.set_title(group, loc="left", fontsize=9)
     axes.plot([0, 1], [0, 100], color=PUBLISHED, linewidth=1.0, zorder=0)
     axes.set_xlabel(figure.x_label)

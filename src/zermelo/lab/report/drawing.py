@@ -4,6 +4,7 @@ rates. Each gets the series to draw in colour; the others of the figure are pale
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,23 +12,26 @@ import numpy as np
 from zermelo.lab import columns
 from zermelo.lab.experiment import Figure
 from zermelo.lab.report import series
+from zermelo.lab.report.looks import looks_in
 from zermelo.lab.report.sizes import caveat
-from zermelo.lab.report.style import BESIDE, COLOURS, PUBLISHED, Look, looks
+from zermelo.lab.report.style import BESIDE, MOST_SERIES, PUBLISHED, Look
 from zermelo.lab.results import Results
 from zermelo.lab.spread import interval
 from zermelo.lab.study.intervals import Interval
 
 FEW_POINTS = 12  # up to so many points have bars for their intervals, more a band
 QUANTILES = (0.1, 0.5, 0.9)
+WIDE, WIDE_BESIDE, CHARACTER = 330.0, 260.0, 5.2  # points: axes, beside a legend, a letter
+APART = 0.14  # of the room of an arm: what was published stands so far to the left
+MARK_EVERY = 0.13  # of a figure's diagonal
 
 
-def arm_looks(results: Results, names: Sequence[str]) -> dict[str, Look]:
-    """The looks of series, in the order of the experiment whatever has been run."""
-    searches = {arm.name: arm.search.id for arm in results.plan.experiment.arms
-                if hasattr(arm.search, "id")}
-    order = [arm.name for arm in results.plan.experiment.arms]
-    return looks(sorted(names, key=lambda name: order.index(name) if name in order else -1)
-                 if all(name in order for name in names) else names, searches)
+def line_style(look: Look, place: int = 0, marks: bool = True) -> dict[str, Any]:
+    """What Matplotlib calls a look; lines of many points have a mark here and there, each line
+    elsewhere."""
+    style: dict[str, Any] = {**look.marks, "linestyle": look.dash}
+    return style if not marks else {**style, "markersize": 4.0, "markeredgewidth": 0.9,
+                                    "markevery": (0.03 + 0.021 * (place % 6), MARK_EVERY)}
 
 
 def published_word(results: Results) -> str:
@@ -43,19 +47,18 @@ def by_arm(results: Results, figure: Figure, axes: Any) -> bool:
     names = [name for name in names if found[name] is not None]
     if not names:
         return False
-    look = arm_looks(results, [arm.name for arm in results.plan.experiment.arms])
+    look = looks_in(results, figure)
     for place, name in enumerate(names):
         spread = interval(figure.y, results, series.chosen(results, figure, name),
                           among=figure.arms)
-        _dot(axes, place, found[name], spread, look[name])
-        axes.annotate(columns.text(found[name]), (place, found[name]), xytext=(7, 3),
-                      textcoords="offset points", fontsize=7)
+        dot(axes, place, found[name], spread, look[name], columns.text(found[name]))
     told = [(i, figure.published[n]) for i, n in enumerate(names) if n in figure.published]
     if told:
-        axes.plot([i for i, _ in told], [number for _, number in told], linestyle="", marker="x",
-                  markersize=7, color=PUBLISHED, label=published_word(results))
-        axes.legend(loc="best")
-    long = sum(map(len, names)) > 55  # more does not fit side by side
+        axes.plot([i - APART for i, _ in told], [number for _, number in told], linestyle="",
+                  marker="x", markersize=7, color=PUBLISHED, label=published_word(results))
+        axes.figure.legend(loc="outside lower right")  # where it can't be taken for a point
+    room = WIDE / CHARACTER / len(names)  # for a name, in letters
+    long = any((len(a) + len(b)) / 2 + 1 > room for a, b in pairwise(names))
     axes.set_xticks(range(len(names)), names, rotation=25 if long else 0,
                     ha="right" if long else "center")
     axes.set_xlim(-0.5, len(names) - 0.3)
@@ -64,17 +67,23 @@ def by_arm(results: Results, figure: Figure, axes: Any) -> bool:
     return True
 
 
-def _dot(axes: Any, x: float, y: float, spread: Interval | None, look: Look) -> None:
+def dot(axes: Any, x: float, y: float, spread: Interval | None, look: Look, words: str,
+        at: tuple[int, int] = (6, 3)) -> None:
+    """A dot with its interval, and its number ``at`` so many points from it; without a step to the
+    side above or below it."""
     bars = None if spread is None else [[max(y - spread.low, 0)], [max(spread.high - y, 0)]]
-    axes.errorbar([x], [y], yerr=bars, marker=look.mark, color=look.colour, linestyle="",
-                  capsize=3, elinewidth=1.0, markersize=6)
+    axes.errorbar([x], [y], yerr=bars, **look.marks, linestyle="", capsize=3, elinewidth=1.0,
+                  markersize=6)
+    axes.annotate(words, (x, y), xytext=at, textcoords="offset points", fontsize=7,
+                  ha="left" if at[0] else "center",
+                  va="baseline" if at[0] else "bottom" if at[1] > 0 else "top")
 
 
 def over_label(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
     """A column over a label, a line for each series, with intervals."""
     found = series.over_label(results, figure)
     spreads = series.spread_over_label(results, figure)
-    look = arm_looks(results, list(found))
+    look = looks_in(results, figure, found)
     for place, (name, points) in enumerate(found.items()):
         if name in only:
             shift = place - (len(found) - 1) / 2
@@ -91,7 +100,9 @@ def over_label(results: Results, figure: Figure, axes: Any, only: Sequence[str])
                   label=f"{name}, {published_word(results)}" if name in found else name)
     if figure.y.endswith("%"):
         axes.set_ylim(bottom=0, top=max(1, axes.get_ylim()[1]))
-    _ticks_at(axes, sorted({x for points in found.values() for x, _ in points}), figure.log_x)
+    printed_at = {x for printed in told.values() for x in printed}
+    _ticks_at(axes, sorted({x for points in found.values() for x, _ in points} | printed_at),
+              figure.log_x)
     label(axes, figure.x_label or figure.x, figure.y_label or columns.heading(figure.y))
     return bool(found)
 
@@ -100,9 +111,9 @@ def _line(axes: Any, name: str, points: series.Points, spreads: Mapping[float, I
           look: Look, shift: float, log: bool) -> None:
     """Few points have bars, moved apart a little so that equal lines can be seen; many a band."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
-    style: dict[str, Any] = {"color": look.colour, "linestyle": look.dash, "label": name}
+    style = {**line_style(look, marks=False), "label": name}
     if not spreads or len(points) > FEW_POINTS:
-        axes.plot(xs, ys, marker=look.mark, markersize=3.5, **style)
+        axes.plot(xs, ys, markersize=3.5, **style)
         if spreads:
             known = [x for x in xs if x in spreads]
             axes.fill_between(known, [spreads[x].low for x in known],
@@ -113,7 +124,7 @@ def _line(axes: Any, name: str, points: series.Points, spreads: Mapping[float, I
     moved = [x * 1.05**shift if log else x + 0.008 * shift * width for x in xs]
     bars = [[max(y - spreads[x].low, 0) if x in spreads else 0 for x, y in points],
             [max(spreads[x].high - y, 0) if x in spreads else 0 for x, y in points]]
-    axes.errorbar(moved, ys, yerr=bars, marker=look.mark, capsize=2, elinewidth=0.8, **style)
+    axes.errorbar(moved, ys, yerr=bars, capsize=2, elinewidth=0.8, **style)
 
 
 def _spaced(places: Any, room: float) -> list[int]:
@@ -134,23 +145,21 @@ def _ticks_at(axes: Any, xs: Sequence[float], log: bool) -> None:
     if log:
         axes.set_xscale("log")
     places = np.log(xs) if log else np.asarray(xs, float)
-    kept = _spaced(places, (places[-1] - places[0]) / FEW_POINTS)
+    longest = max(len(series.plain(x)) for x in xs)
+    room = max(1 / FEW_POINTS, (longest + 1) * CHARACTER / WIDE_BESIDE)
+    kept = _spaced(places, (places[-1] - places[0]) * room)
     axes.xaxis.set_major_locator(FixedLocator([xs[at] for at in kept]))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: series.plain(value)))
 
 
 def cactus(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
     """How many jobs were concluded within a given cost."""
     x = figure.x or "nodes"
     found = series.cactus(results, figure, x)
-    look = arm_looks(results, [arm.name for arm in results.plan.experiment.arms])
-    for name, points in found.items():
-        mine = name in only
-        axes.step([at for at, _ in points], [count for _, count in points], where="post",
-                  color=look[name].colour if mine else BESIDE, zorder=2 if mine else 1,
-                  linestyle=look[name].dash if mine else "-", label=name if mine else None,
-                  linewidth=1.4 if mine else 0.9)
+    look = looks_in(results, figure)
+    for place, (name, points) in enumerate(found.items()):
+        steps(axes, points, look[name] if name in only else None, name, place)
     axes.set_xscale("log")
     what = columns.heading(f"mean {x}").removeprefix("mean ")  # with its unit
     label(axes, figure.x_label or f"{what} at most",
@@ -159,25 +168,32 @@ def cactus(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> 
     return bool(found)
 
 
+def steps(axes: Any, points: series.Points, look: Look | None, name: str, place: int) -> None:
+    """A line of steps, pale behind the others where it has no look."""
+    style = {"color": BESIDE, "linewidth": 0.9, "zorder": 1} if look is None else {
+        **line_style(look, place), "label": name}
+    axes.step([x for x, _ in points], [y for _, y in points], where="post", **style)
+
+
 def trace(results: Results, figure: Figure, axes: Any) -> bool:
     """A number of the root over iterations; of many positions their quantiles."""
     found = series.traces(results, figure)
-    if len(found) <= len(COLOURS):
-        look = arm_looks(results, [", ".join(filter(None, which)) for which in found])
-        for which, points in found.items():
-            name = ", ".join(filter(None, which))
-            axes.plot(*zip(*points, strict=True), color=look[name].colour,
-                      linestyle=look[name].dash, label=name)
+    arms = list(dict.fromkeys(arm for arm, _ in found))
+    if len(found) <= MOST_SERIES:
+        names = [", ".join(filter(None, which)) for which in found]
+        look = looks_in(results, figure, names)
+        for place, (name, points) in enumerate(zip(names, found.values(), strict=True)):
+            axes.plot(*zip(*points, strict=True), label=name, **line_style(look[name], place))
     else:
-        arms = list(dict.fromkeys(arm for arm, _ in found))
-        for place, arm in enumerate(arms):
+        look = looks_in(results, figure, arms)
+        for arm in arms:
             _band(axes, arm, [points for (name, _), points in found.items() if name == arm],
-                  COLOURS[place % 8])
+                  look[arm])
     label(axes, figure.x_label or "iterations", figure.y_label or f"{figure.y} of the root")
     return bool(found)
 
 
-def _band(axes: Any, name: str, several: Sequence[series.Points], colour: str) -> None:
+def _band(axes: Any, name: str, several: Sequence[series.Points], look: Look) -> None:
     """The median over positions and where the middle eight tenths lie."""
     by_x: dict[float, list[float]] = {}
     for points in several:
@@ -187,21 +203,21 @@ def _band(axes: Any, name: str, several: Sequence[series.Points], colour: str) -
     if not xs:
         return
     low, middle, high = (np.array([np.quantile(by_x[x], q) for x in xs]) for q in QUANTILES)
-    axes.plot(xs, middle, color=colour, label=f"{name}: median")
-    axes.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0,
+    axes.plot(xs, middle, label=f"{name}: median", **line_style(look, marks=False))
+    axes.fill_between(xs, low, high, color=look.colour, alpha=0.18, linewidth=0,
                       label=f"{name}: 10 to 90 % of positions")
 
 
 def error(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
     """The share of positions where the move that would be chosen is wrong, with intervals."""
     found = series.error_rates(results, figure)
-    look = arm_looks(results, [arm.name for arm in results.plan.experiment.arms])
-    for name, points in found.items():
+    look = looks_in(results, figure)
+    for place, (name, points) in enumerate(found.items()):
         xs, ys = [x for x, _ in points], [y for _, y in points]
         if name not in only:
             axes.plot(xs, ys, color=BESIDE, linewidth=0.9, zorder=1)
             continue
-        axes.plot(xs, ys, color=look[name].colour, linestyle=look[name].dash, label=name)
+        axes.plot(xs, ys, label=name, **line_style(look[name], place))
         spread = series.error_spread(results, figure, name, points)
         axes.fill_between(xs, [low for low, _ in spread], [high for _, high in spread],
                           color=look[name].colour, alpha=0.12, linewidth=0)

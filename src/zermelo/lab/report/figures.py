@@ -11,6 +11,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from math import ceil, floor, log10
 from typing import Any
 
 from zermelo.lab import columns
@@ -25,7 +26,7 @@ from zermelo.lab.report.vector import compact
 from zermelo.lab.results import Results
 
 INCHES, SQUARE, DOTS = (5.6, 3.4), (7.4, 7.0), 200
-LONGEST_BESIDE, MOST_ABREAST = 26, 3
+LONGEST_BESIDE, MOST_ABREAST, ENOUGH_TICKS = 26, 3, 4
 
 
 @dataclass(frozen=True)
@@ -167,9 +168,7 @@ def _ticks(axes: Any) -> None:
     from matplotlib.ticker import (
         FixedLocator,
         FuncFormatter,
-        LogLocator,
         MaxNLocator,
-        NullFormatter,
     )
 
     commas = FuncFormatter(lambda value, _: f"{value:,.10g}")
@@ -178,8 +177,9 @@ def _ticks(axes: Any) -> None:
             continue
         if axis.get_scale() == "log" and high < 100 * low:
             axis.set_major_formatter(commas)
-            axis.set_minor_locator(LogLocator(subs=(2, 5)))
-            axis.set_minor_formatter(commas if high < 20 * low else NullFormatter())
+            axis.set_minor_locator(FixedLocator(_between(low, high)))
+            axis.set_minor_formatter(commas)
+            axis.set_tick_params(which="minor", length=3.5, pad=3.5)
     points = [float(x) for line in axes.lines for x in line.get_xdata()]
     if (axes.get_xscale() == "linear" and points and all(x.is_integer() for x in points)
             and not isinstance(axes.xaxis.get_major_locator(), FixedLocator)):
@@ -192,10 +192,29 @@ def _ticks(axes: Any) -> None:
         axes.yaxis.set_major_formatter(commas)
 
 
+def _between(low: float, high: float) -> list[float]:
+    """Where an axis of less than two decades has ticks beside the powers of ten: at 2 and 5, or at
+    more places, so that four at least can be read."""
+    powers = [10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1)]
+    places: list[float] = []
+    for steps in ((2, 5), (1.5, 2, 3, 5, 7), (1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)):
+        places = [step * power for power in powers for step in steps if low <= step * power <= high]
+        if len(places) + sum(low <= power <= high for power in powers) >= ENOUGH_TICKS:
+            break
+    return places
+
+
 def _legend(axes: Any) -> None:
-    """Beside the figure, or below it where long names would leave no room for the lines."""
-    names = axes.get_legend_handles_labels()[1]
-    if len(names) > 1 and max(map(len, names)) > LONGEST_BESIDE:
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)
-    elif len(names) > 1:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    """Beside the figure, or below it where long names would leave no room for the lines; what was
+    measured is named first."""
+    from matplotlib.container import ErrorbarContainer
+
+    found = sorted(zip(*axes.get_legend_handles_labels(), strict=True),
+                   key=lambda one: not isinstance(one[0], ErrorbarContainer))
+    handles, names = [handle for handle, _ in found], [name for _, name in found]
+    if len(names) < 2:
+        return
+    below = max(map(len, names)) > LONGEST_BESIDE
+    where: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.18), "ncols": 2} \
+        if below else {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+    axes.legend(handles, names, handlelength=2.8, **where)

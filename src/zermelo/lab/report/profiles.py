@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from zermelo.lab.experiment import Figure
-from zermelo.lab.report.drawing import arm_looks, label
-from zermelo.lab.report.style import BESIDE
+from zermelo.lab.report.drawing import label, steps
+from zermelo.lab.report.looks import looks_in
 from zermelo.lab.results import Results
 from zermelo.lab.study.contest import SECONDS, contest_of, duel_of, profile
 
@@ -27,15 +27,12 @@ def profiles(results: Results, figure: Figure) -> dict[str, list[tuple[float, fl
 def draw_profile(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
     """The share of positions concluded within so many times what the best search takes."""
     found = profiles(results, figure)
-    look = arm_looks(results, [arm.name for arm in results.plan.experiment.arms])
-    for name, points in found.items():
-        mine = name in only
+    look = looks_in(results, figure)
+    for place, (name, points) in enumerate(found.items()):
         kept = [(x, y) for x, y in points if x <= MOST_TIMES]
         xs, ys = [1.0, *(x for x, _ in kept), MOST_TIMES], [0.0, *(y for _, y in kept)]
-        axes.step(xs, [*ys, ys[-1]], where="post", zorder=2 if mine else 1,
-                  color=look[name].colour if mine else BESIDE,
-                  linestyle=look[name].dash if mine else "-", label=name if mine else None,
-                  linewidth=1.4 if mine else 0.9)
+        steps(axes, list(zip(xs, [*ys, ys[-1]], strict=True)),
+              look[name] if name in only else None, name, place)
     axes.set_xscale("log")
     axes.set_xlim(1.0, MOST_TIMES)
     axes.set_ylim(0, 100)

@@ -9,7 +9,8 @@ from typing import Any
 
 from zermelo.lab import columns
 from zermelo.lab.entries import Entry
-from zermelo.lab.experiment import Figure
+from zermelo.lab.experiment import Arm, Figure
+from zermelo.lab.positions import Positions
 from zermelo.lab.results import Results
 from zermelo.lab.spread import interval
 from zermelo.lab.study.intervals import Interval, share
@@ -28,12 +29,10 @@ def chosen(results: Results, figure: Figure, arm: str | None = None) -> list[Ent
             and (not figure.sets or entry.cell.set in figure.sets)]
 
 
-def _labels(results: Results, entry: Entry) -> dict[str, Any]:
+def labels_of(arm: Arm, one: Positions) -> dict[str, Any]:
     """What can be told apart: the arm, the set, and their labels and options."""
-    sets = {one.name: one.labels for one in results.plan.experiment.sets}
-    search = entry.arm.search
-    return {**search.all_options, **entry.arm.labels, **sets[entry.cell.set],
-            "arm": entry.cell.arm, "set": entry.cell.set, "search": search.id}
+    return {**arm.search.all_options, **arm.labels, **one.labels,
+            "arm": arm.name, "set": one.name, "search": arm.search.id}
 
 
 def over_label(results: Results, figure: Figure) -> dict[str, Points]:
@@ -65,25 +64,36 @@ def _grouped(results: Results, figure: Figure) -> list[tuple[str, str, dict[floa
     """(series, column, entries by ``x``)."""
     wanted = figure.ys or {"": figure.y}
     groups: dict[str, dict[float, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    sets = {one.name: one for one in results.plan.experiment.sets}
     for entry in chosen(results, figure):
-        labels = _labels(results, entry)
+        labels = labels_of(entry.arm, sets[entry.cell.set])
         x = labels.get(figure.x)
         if isinstance(x, int | float):
-            groups[_name(figure.series, labels)][x].append(entry)
-    found = []
-    for (name, by_x), (called, column) in product(groups.items(), wanted.items()):
-        words = [name] if len(groups) > 1 or not called else []
-        found.append((", ".join([*words, *([called] if called else [])]), column, by_x))
-    return found
+            groups[name_of(figure.series, labels)][x].append(entry)
+    return [(joined(name, called, len(groups)), column, by_x)
+            for (name, by_x), (called, column) in product(groups.items(), wanted.items())]
 
 
-def _name(wanted: str, labels: dict[str, Any]) -> str:
+def joined(name: str, called: str, groups: int) -> str:
+    """What a series is called: by its group, where there are several, and by its column."""
+    return ", ".join(filter(None, [name if groups > 1 or not called else "", called]))
+
+
+def plain(value: float) -> str:
+    """A number as people write it, 0.00001 rather than 1e-05."""
+    short = f"{value:,.6g}"
+    return f"{value:.10f}".rstrip("0") if "e-" in short and abs(value) >= 1e-6 else short
+
+
+def name_of(wanted: str, labels: dict[str, Any]) -> str:
     """The series: ``arm``, ``set``, or an option with its value; several with commas between."""
     if ", " in wanted:
-        return ", ".join(_name(one, labels) for one in wanted.split(", "))
+        return ", ".join(name_of(one, labels) for one in wanted.split(", "))
     value = labels.get(wanted, "all")
-    return str(value) if wanted in ("arm", "set", "search", "game") or value == "all" else \
-        f"{wanted} = {'none' if value is None else value}"
+    if wanted in ("arm", "set", "search", "game") or value == "all":
+        return str(value)
+    shown = "none" if value is None else plain(value) if isinstance(value, float) else value
+    return f"{wanted} = {shown}"
 
 
 def cactus(results: Results, figure: Figure, x: str) -> dict[str, Points]:

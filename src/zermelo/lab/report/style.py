@@ -1,14 +1,20 @@
-"""How figures look: one colour and one mark for each search in all figures of the project."""
+"""How figures look: one colour and one mark for each search in all figures of the project.
+
+The first arm of a search in a figure looks as ``SEARCHES`` says. Further arms of the same search
+keep its mark and its hue: the second is darker and hollow, the third lighter and filled, the fourth
+darker still and hollow, the fifth lighter still and filled, each with dashes of its own. What is no
+search, such as a game, a seed or a value of an option, has colours that no search has. No two
+series of a figure look the same, with marks or without.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-# Okabe and Ito's palette, which colour-blind readers can tell apart; marks and dashes differ too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (7, 3)))
+DASH_KINDS = ("solid", "dashes", "both", "dots", "dashes", "both", "dots", "dashes")
 PUBLISHED, PALE, BESIDE = "#8A8A8A", "#EFEFEF", "#D5D5D5"
 MOST_SERIES = 8  # more are drawn in several panels
 STYLE: Any = {
@@ -25,17 +31,25 @@ class Look(NamedTuple):
     """How a series is drawn."""
 
     colour: str
-    mark: str
+    mark: Any
     dash: Any
+    filled: bool = True
+
+    @property
+    def marks(self) -> dict[str, Any]:
+        """What Matplotlib calls the mark."""
+        return {"marker": self.mark, "color": self.colour,
+                "markerfacecolor": self.colour if self.filled else "white"}
 
 
-# By id of the search: relatives share a colour, and no two searches colour, mark and dash.
+# By id of the search, in Okabe and Ito's colours, which colour-blind readers can tell apart, and a
+# few more: relatives share a colour, and no two searches colour and mark, or colour and dash.
 SEARCHES = {
     "pn": Look("#0072B2", "o", "-"), "pn2": Look("#0072B2", "s", "--"),
     "deep-pn": Look("#56B4E9", "^", "-."),
     "ppn": Look("#D55E00", "D", "-"), "pp": Look("#D55E00", "v", "--"),
     "df-ppn": Look("#E69F00", "v", "-."), "mcpn": Look("#009E73", "^", "-"),
-    "mcts": Look("#CC79A7", "P", "-"), "uct": Look("#CC79A7", "X", ":"),
+    "mcts": Look("#CC79A7", "P", "-"), "uct": Look("#CC79A7", "v", ":"),
     "df-pn": Look("#000000", "s", "-"), "deep-df-pn": Look("#8C8C8C", "D", "--"),
     "weak-df-pn": Look("#6B4C9A", "*", "-."), "widening-df-pn": Look("#6B4C9A", "X", ":"),
     "ews": Look("#56B4E9", "v", ":"), "mopns": Look("#009E73", "X", "--"),
@@ -44,28 +58,71 @@ SEARCHES = {
     "gpn-mcts": Look("#117733", "v", ":"),
     "vcdt": Look("#8C8C8C", "o", ":"), "alpha-beta": Look("#8C6D31", "o", "--"),
     "pvs": Look("#8C6D31", "s", "-"), "rps": Look("#B5A13C", "^", "--"),
-    "erps": Look("#B5A13C", "P", "-."), "cns": Look("#117733", "X", "--"),
+    "erps": Look("#B5A13C", "P", "-."), "cns": Look("#117733", "s", "--"),
 }
 
 
-def looks(names: Iterable[str], searches: Mapping[str, str]) -> dict[str, Look]:
-    """The look of each series, whichever of them have results.
+# What is no search: Tol's muted colours and two more, with marks that no search has.
+OTHERS = tuple(Look(colour, mark, dash) for colour, mark, dash in zip(
+    ("#332288", "#CC6677", "#44AA99", "#882255", "#999933", "#88CCEE", "#AA4499", "#DDAA55"),
+    ("h", "d", "<", "p", ">", "H", "8", (4, 1, 45)), DASHES, strict=True))
+# Sides that are called by their colours, and the results of a position.
+NAMED = {
+    "Red": Look("#C03A3A", "h", "-"), "Black": Look("#3A3A3A", "d", "--"),
+    "won": OTHERS[2], "drawn": OTHERS[4], "level": OTHERS[4], "lost": OTHERS[3],
+}
+SHADES = (-0.4, 0.4, -0.65, 0.65)  # towards black, towards white
+MOST_VARIANTS = 2 * len(SHADES) * len(DASHES)  # beyond, some may look alike
 
-    ``searches``: the id of the search, by the name of an arm. A series that is an arm has the
-    colour and mark of its search; several arms of one search differ in mark and dash. A series of
-    another kind, such as a value of an option, goes by its place.
-    """
-    found: dict[str, Look] = {}
-    used: dict[str, int] = {}
-    for place, name in enumerate(names):
-        id = searches.get(name, name.partition(",")[0])  # such as "ppn, 2 x 20"
-        if id not in SEARCHES:
-            found[name] = Look(COLOURS[place % 8], MARKS[place % 8], DASHES[place % 8])
+
+def looks(series: Mapping[str, str | None]) -> dict[str, Look]:
+    """The look of each series, given the id of its search, or None where it is no search."""
+    found = {name: NAMED[name] for name in series if name in NAMED}
+    count: dict[str | None, int] = {}
+    for name, id in series.items():
+        if name in NAMED:
             continue
-        own = SEARCHES[id]
-        nth = used[id] = used.get(id, -1) + 1
-        if nth:
-            own = Look(own.colour, MARKS[(MARKS.index(own.mark) + nth) % 8],
-                       DASHES[(DASHES.index(own.dash) + nth) % 8])
-        found[name] = own
+        key = id if id in SEARCHES else None
+        nth = count.get(key, 0)
+        look = _variant(key, nth)
+        while any(alike(look, other) for other in found.values()) and nth < MOST_VARIANTS:
+            nth += 1
+            look = _variant(key, nth)
+        found[name], count[key] = look, nth + 1
     return found
+
+
+def alike(one: Look, other: Look) -> bool:
+    """Whether two looks are the same to the eye, be it as lines or as marks: of one colour, and of
+    one kind of dashes or one mark."""
+    return one.colour == other.colour and (
+        DASH_KINDS[DASHES.index(one.dash)] == DASH_KINDS[DASHES.index(other.dash)]
+        or (one.mark, one.filled) == (other.mark, other.filled))
+
+
+def _variant(id: str | None, nth: int) -> Look:
+    """The look of the ``nth`` arm of a search in a figure, or of the ``nth`` other series."""
+    if id is None:
+        turn, place = divmod(nth, len(OTHERS))
+        own = OTHERS[place]
+        return own if not turn else Look(
+            own.colour, OTHERS[(place + turn // 2) % len(OTHERS)].mark,
+            DASHES[(place + turn) % len(DASHES)], filled=turn % 2 == 0)
+    own = SEARCHES[id]
+    if not nth:
+        return own
+    turn, place = divmod(nth - 1, len(SHADES))
+    return Look(shade(own.colour, SHADES[place]),
+                MARKS[(MARKS.index(own.mark) + turn // 2) % len(MARKS)],
+                DASHES[(DASHES.index(own.dash) + nth + turn // 2) % len(DASHES)],
+                filled=(place + turn) % 2 == 1)
+
+
+def shade(colour: str, by: float) -> str:
+    """``colour`` mixed with black, where ``by`` is negative, or with white; black itself becomes
+    a slate blue, as greys stand for what was published."""
+    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    if not any(parts):
+        parts, by = [70, 95, 150], by / 1.3
+    end = 0 if by < 0 else 255
+    return "#" + "".join(f"{round(part + (end - part) * abs(by)):02X}" for part in parts)
