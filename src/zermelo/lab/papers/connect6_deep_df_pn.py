@@ -13,7 +13,6 @@ from zermelo.lab.study.intervals import (
     ahead,
     all_of,
     below,
-    inside,
     mean_of,
     ratio_of_means,
 )
@@ -80,11 +79,19 @@ def people_wins() -> Iterator[tuple[str, Position]]:
         yield id, position
 
 
-def fewer(family: Family, what: str, published: float) -> Any:
-    """In hindsight the family has less of this than df-pn, by at least half of what is printed."""
+def solved_by_df_pn(entries: Any) -> set[str]:
+    """The positions that df-pn solves, as it solves all of the thesis's."""
+    return {e.cell.id for e in entries if e.cell.arm == BASE and e.row and e.row["proved"]}
+
+
+def fewer(family: Family, what: str, published: float, only_solved: bool = False) -> Any:
+    """In hindsight the family has less of this than df-pn, by at least half of what is printed; on
+    all positions, or on those that df-pn solves."""
     def test(results: Any) -> tuple[Verdict, str]:
-        found = ratio_of_means([pair for pair in best_of(family, what, results.select()).values()
-                                if pair[1]])
+        entries = results.select()
+        solved = solved_by_df_pn(entries)
+        found = ratio_of_means([pair for id, pair in best_of(family, what, entries).items()
+                                if pair[1] and (id in solved or not only_solved)])
         if found is None or not results.finished():
             return None, ""
         return below(found, 100 - published / 2), (
@@ -106,11 +113,11 @@ def more_than_luck(family: Family) -> Any:
 
 def ahead_in_hindsight(only_solved: bool) -> Any:
     """Deep df-pn has fewer nodes than 1 + epsilon, both at their best for each position; on all of
-    them, or on those that df-pn solves, as most of the thesis's are."""
+    them, or on those that df-pn solves."""
     def test(results: Any) -> tuple[Verdict, str]:
         entries = results.select()
-        solved = {e.cell.id for e in entries if e.cell.arm == BASE and e.row and e.row["proved"]}
-        pairs = against(DEEP, EPSILON, "nodes", entries, solved if only_solved else None)
+        solved = solved_by_df_pn(entries) if only_solved else None
+        pairs = against(DEEP, EPSILON, "nodes", entries, solved)
         found = ratio_of_means(pairs)
         if found is None or not results.finished():
             return None, ""
@@ -135,16 +142,18 @@ def more_seesaw_beyond(results: Any) -> tuple[Verdict, str]:
 
 
 def noisier(results: Any) -> tuple[Verdict, str]:
-    """Nodes change more from one epsilon to the next than from one D to the next."""
+    """Nodes change more from one epsilon to the next than from one D to the next: measured, and no
+    test of the claim, which is about small steps of both."""
     entries = results.select()
     rough = [roughness(family, "nodes", entries) for family in (EPSILON, DEEP)]
     found = mean_of([rough[0][id] - rough[1][id] for id in rough[0] if id in rough[1]])
     if found is None or not results.finished():
         return None, ""
     means = [sum(some.values()) / len(some) for some in rough]
-    return inside(found, 0, float("inf")), (
+    return None, (
         f"mean change of log nodes: {means[0]:.3f} by epsilon, {means[1]:.3f} by D; difference "
-        f"{found.text('')}")
+        f"{found.text('')}; steps of D are far larger than those of epsilon, and nodes rise with "
+        "D, which this takes for noise")
 
 
 def ahead_unseen(results: Any) -> tuple[Verdict, str]:
@@ -255,6 +264,10 @@ experiment = Experiment(
                 "refuted if above")
           for family, numbers in ((DEEP, (43.5, 80.8)), (EPSILON, (29.2, 61.9)))
           for what, published in zip(("nodes", "seesaw"), numbers, strict=True)),
+        *(Claim(f"{family.name}, best in hindsight, has far less nodes than df-pn ({published} %) "
+                "on the positions that df-pn solves", fewer(family, "nodes", published, True),
+                "table 3.2, whose positions df-pn solves", rule="the same")
+          for family, published in ((DEEP, 43.5), (EPSILON, 29.2))),
         *(Claim(f"{family.name}, best in hindsight, needs fewer nodes than the best of as many "
                 "random orders", more_than_luck(family), "ours",
                 rule="the interval of the ratio of means lies below 100 %; refuted if above")
@@ -271,11 +284,12 @@ experiment = Experiment(
               more_seesaw_beyond, "3.3.4",
               rule="two sign tests over the positions, p < 0.05; refuted if one says the opposite"),
         Claim("the curves of epsilon are noisier than those of Deep df-pn", noisier, "3.3.5",
-              rule="the interval of the difference, position by position, lies above 0; refuted "
-              "if below. Steps of epsilon and of D are not of one size"),
+              rule="none: the thesis speaks of steps of 0.05 and of 1, and the grid here has "
+              "larger ones of D"),
     ],
-    differs="The thesis's eight positions exist as pictures only; ours are the hardest of "
-    "our own that were mined, by the nodes that it took to mine them. Its grid has 300 points for "
+    differs="The thesis's eight positions exist as pictures only; ours are the first "
+    "of those that took 60,000 nodes or more when they were mined, by df-pn with eager zones, "
+    "which favours df-pn. Its grid has 300 points for "
     "each method, E 1 to 20 by D 1 to 15 and epsilon 0.05 to 15 by 0.05; ours spans the same range "
     "with 25 for each. Its heuristic for the attacker's five turns is not described, nor its zones "
     "in detail. Numbers of large E and D are float64: those of 26 bits, in an earlier form of "

@@ -7,7 +7,9 @@ from zermelo.lab import Claim, Experiment, Figure, Size, Table, generated, sweep
 from zermelo.lab.columns import concluded_by_both
 from zermelo.lab.study.intervals import (
     UNDECIDED,
+    Interval,
     Verdict,
+    above,
     ahead,
     all_of,
     below,
@@ -183,8 +185,8 @@ def figures(rule: str, group: str) -> list[Figure]:
 
 def claims(rule: str, group: str) -> list[Claim]:
     """What the thesis says, for one rule."""
-    found = [Claim(f"{rule}: the thesis's figures come from the formula of 2015, not its own",
-                   from_2015(group), "figures 2-6, 2-7",
+    found = [Claim(f"{rule}: the thesis's figures fit the formula of 2015, not its own",
+                   from_2015(group), "ours, of figures 2-6, 2-7",
                    rule="holds if of the four numbers below, as ratios of means, none contradicts "
                    "the 2015 formula and one contradicts the thesis's; refuted if it is the other "
                    "way round")]
@@ -206,8 +208,87 @@ def claims(rule: str, group: str) -> list[Claim]:
                   rule="two sign tests, p < 0.05: fewer against more at R = 0.4, and the positions "
                   "that change sides between 0.4 and 0.35"),
         ]
+        found += more_claims(rule, formula, group)
     return [*found, Claim(f"{rule}: R = 0 solves almost none", solves_almost_none(group), "2.1.6",
                           rule="the interval of the share lies below 10 %; refuted if above")]
+
+
+def more_claims(rule: str, formula: str, group: str) -> list[Claim]:
+    """What the thesis's text says of the curve between and beyond the two values of R."""
+    named = f"{rule}, formula of {formula}"
+    return [
+        Claim(f"{named}: from R = 0.8 to 0.6 nodes decrease, and iterations stop decreasing",
+              slows(formula, group), "2.1.6",
+              rule="of R = 0.6 in % of 0.8, as ratios of means, the interval of the nodes lies "
+              "below 100 % and that of the iterations does not; refuted if nodes rise or "
+              "iterations fall by more than a tenth"),
+        Claim(f"{named}: R = 0.65 is a good compromise (nodes at most 60 %, iterations at most "
+              "100 % of PN's)", compromise(formula, group), "2.1.6",
+              rule="both intervals, as ratios of means, lie below these bounds; refuted if one "
+              "lies above"),
+        Claim(f"{named}: nodes decrease again from R = 0.35 to 0.2", falls(0.2, 0.35, formula,
+                                                                          group), "2.1.6",
+              rule="the interval of R = 0.2 in % of 0.35, as a ratio of means, lies below 100 %; "
+              "refuted if above"),
+        Claim(f"{named}: over 100 % of PN's nodes at R = 0.05", dearer(0.05, formula, group),
+              "2.1.6", rule="the interval of the ratio of means lies above 100 %; refuted if "
+              "below"),
+    ]
+
+
+def between(r: float, base: float, formula: str, group: str, what: str = "nodes") -> Any:
+    """One R in per cent of another, as a ratio of means over the positions that both solve; a test
+    whose verdict is None while runs are missing."""
+    def found(results: Any) -> Interval | None:
+        one, other = arm(r, formula), arm(base, formula)
+        if not ready(results, group, one, other):
+            return None
+        return ratio_of_means(concluded_by_both(what, results.select(one, group),
+                                                results.select(other, group)))
+
+    return found
+
+
+def judged(numbers: dict[str, Any], verdict: Any) -> Any:
+    """A test of several such ratios, by name."""
+    def test(results: Any) -> tuple[Verdict, str]:
+        found = {name: of(results) for name, of in numbers.items()}
+        if not found or None in found.values():
+            return None, ""
+        return verdict(found), ", ".join(f"{name} {one.text()}" for name, one in found.items())
+
+    return test
+
+
+def slows(formula: str, group: str) -> Any:
+    """From R = 0.8 to 0.6."""
+    def verdict(found: dict[str, Interval]) -> Verdict:
+        nodes, iterations = found["nodes"], found["iterations"]
+        stops = False if iterations.high < 90 else True if iterations.high >= 100 else UNDECIDED
+        return all_of([below(nodes, 100), stops])
+
+    return judged({what: between(0.6, 0.8, formula, group, what)
+                   for what in ("nodes", "iterations")}, verdict)
+
+
+def compromise(formula: str, group: str) -> Any:
+    """R = 0.65 against PN."""
+    return judged({what: between(0.65, 1.0, formula, group, what)
+                   for what in ("nodes", "iterations")},
+                  lambda found: all_of([below(found["nodes"], 60),
+                                        below(found["iterations"], 100)]))
+
+
+def falls(r: float, base: float, formula: str, group: str) -> Any:
+    """The nodes fall from one R to another."""
+    return judged({"nodes": between(r, base, formula, group)},
+                  lambda found: below(found["nodes"], 100))
+
+
+def dearer(r: float, formula: str, group: str) -> Any:
+    """More nodes than PN."""
+    return judged({"nodes": between(r, 1.0, formula, group)},
+                  lambda found: above(found["nodes"], 100))
 
 
 COLUMNS = [f"mean nodes of both vs {PN}", f"ratio nodes to {PN}",

@@ -117,6 +117,17 @@ def below(found: Interval | None, bound: float) -> Verdict:
     return inside(found, float("-inf"), bound)
 
 
+def agrees(found: Interval, published: Interval) -> Verdict:
+    """Whether two samples could be of one kind: yes if the published number lies in the interval
+    found, no if the two intervals are apart, else undecided."""
+    if found.many < LEAST:
+        return UNDECIDED
+    if found.low <= published.value <= found.high:
+        return True
+    apart = found.high < published.low or found.low > published.high
+    return False if apart else UNDECIDED
+
+
 def ahead(wins: int, losses: int, chance: float = 0.05) -> Verdict:
     """Whether one is ahead of the other on more positions, by the sign test."""
     if sign_test(wins, losses) >= chance:
