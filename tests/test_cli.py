@@ -453,7 +453,7 @@ WITHOUT_CHANCE = ("games", "searches", "warmup")  # they take --seed, and do not
 
 def test_a_seed_where_nothing_is_drawn_by_chance():
     assert call("games", "--seed", "5").status == call("searches", "--seed", "5").status == 0
-    for words in (["list"], ["compare"], ["archive"], ["rebuild"], ["estimate"]):
+    for words in (["list"], ["compare"], ["archive"], ["rebuild"], ["restore"], ["estimate"]):
         assert "--seed" not in call("lab", *words, "--help").out
     assert call("lab", "list", "--seed", "5").status == 0
     assert "--seed 'x' is not" in call("lab", "archive", "a.parquet", "--seed", "x").err

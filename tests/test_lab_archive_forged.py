@@ -13,7 +13,7 @@ from zermelo.errors import BadOption
 from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
 from zermelo.lab import archive_check
-from zermelo.lab.archive import RUNS, read_archive, write_archive
+from zermelo.lab.archive import EXPERIMENTS, RUNS, experiments_in, read_archive, write_archive
 from zermelo.lab.archive_check import NAMES, NoArchive
 from zermelo.lab.parquet_pages import DATA_PAGE, PACKED, PATH, UNPACKED, _check_chunk
 from zermelo.lab.thrift import Reader, Unreadable
@@ -123,15 +123,32 @@ def test_columns_that_no_store_has(path):
     ([{**RUN, "settings": "[]"}], "the record of settings of run 1 is not a JSON object"),
     ([{**RUN, "settings": '{"seed": [1]}'}], "the record of settings of run 1 has '[1]' as seed"),
     ([{**RUN, "settings": '{"only": [1]}'}], "the settings of run 1 are no words"),
+    ([{**RUN, "settings": '{"changes": ["a\\u001b"]}'}], "the settings of run 1 are no words"),
+    ([{**RUN, "run": "\ud800"}], "surrogates not allowed"),
 ], ids=short)
 def test_runs_that_are_none(path, runs, sentence):
     put(path, parquet.read_table(path), runs)
     refused(path, sentence)
 
 
+@pytest.mark.parametrize("names", [b"{}", b"[3]", b'["a\\nb"]', b"[", b'["' + b"x" * 501 + b'"]'])
+def test_experiments_that_are_none(path, names):
+    table = parquet.read_table(path)
+    told = {RUNS: json.dumps([RUN]), EXPERIMENTS: b'["mine"]'}
+    parquet.write_table(table.replace_schema_metadata(told), path)
+    sign(path)
+    read_archive(path, path.with_name("right.sqlite")).close()
+    assert experiments_in(path) == ["mine"]
+    parquet.write_table(table.replace_schema_metadata({**told, EXPERIMENTS: names}), path)
+    sign(path)
+    refused(path, "the list of experiments ")
+
+
 @pytest.mark.parametrize(("name", "value", "sentence"), [
     ("digest", None, "the cell digest of row 1 is empty"),
     ("finished", float("nan"), "the cell finished of row 1 is empty"),
+    ("finished", 1e300, "row 1 was finished at no time"),
+    ("status", "gone", "row 1 has 'gone' as status"),
     ("job_parameters", "3", "the cell job_parameters of row 1 is not a JSON object"),
     ("job_options", "{" * 50_000, "the cell job_options of row 1 is not a JSON object"),
     ("machine", "[]", "the machine of row 1 is not a JSON object"),

@@ -133,7 +133,7 @@ def comparison_text(found: Comparison) -> str:
         lines.append(NOTHING)
     lines += [one.text(alone=len(found.speeds) == 1) for one in found.speeds]
     if found.differences:
-        rows = [[search, shortened(position, 50), what, a or "-", b or "-"]
+        rows = [[search, shortened(position or "-", 50), what, a or "-", b or "-"]
                 for _, search, position, what, a, b in found.differences[:SHOWN_DIFFERENCES]]
         lines += ["", show.table(["search", "position", "what", "A", "B"], rows)]
         if len(found.differences) > SHOWN_DIFFERENCES:

@@ -86,9 +86,15 @@ class Store:
         self.db.close()
 
     def _do(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """Execute a statement; a full disk, say, is one sentence, and no row is lost."""
-        try:
+        """Execute a statement."""
+        with self._told():
             return self.db.execute(statement, values)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A full disk, say, is one sentence, and no row is lost."""
+        try:
+            yield
         except sqlite3.OperationalError as error:
             raise BadOption(f"the store {file_name(self.path)} can't be used any more: "
                             f"{one_line(error)}; finished results are kept, and the same command "
@@ -200,14 +206,15 @@ class Store:
                          f"{'digest' if table == 'jobs' else 'started'}")
         return [column[0] for column in found.description], [tuple(row) for row in found]
 
-    def fill(self, table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        """Put rows that ``raw`` gave into this store; the names are those of columns."""
+    def fill(self, table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
+        """Put rows that ``raw`` gave into this store, except those that it has by their key; how
+        many were put there. The names are those of columns."""
         assert table in ("jobs", "runs")
         assert all(name.isidentifier() for name in names)
         marks = ", ".join("?" * len(names))
-        with self._all_at_once():
-            self.db.executemany(f"insert or ignore into {table} ({', '.join(names)}) values "
-                                f"({marks})", rows)
+        statement = f"insert or ignore into {table} ({', '.join(names)}) values ({marks})"
+        with self._all_at_once(), self._told():
+            return max(0, self.db.executemany(statement, rows).rowcount)
 
     def proofs(self, questions: Iterable[str]) -> Iterator[Row]:
         """All rows that prove an answer to one of these questions."""
@@ -245,9 +252,8 @@ def _row(found: sqlite3.Row) -> Row:
     row = dict(found)
     row.update(json.loads(zlib.decompress(row.pop("details"))))
     row["nodes"] = row.pop("made_nodes")
-    for name in ("job_parameters", "job_options"):
-        row[name] = json.loads(row[name])
-    row["machine"] = json.loads(row["machine"] or "null")
+    for name in ("job_parameters", "job_options", "machine"):
+        row[name] = json.loads(row[name] or "null")
     for name in ("proved", "concluded", "certified"):
         row[name] = bool(row[name])
     return row

@@ -15,6 +15,7 @@ from typing import Any
 from zermelo.errors import listed, quoted
 from zermelo.jobs.store import COLUMNS, FROM_JOB
 from zermelo.jobs.store import PACKED as IN_DETAILS
+from zermelo.jobs.work import CRASH, DONE, ERROR, MEMORY, TIMEOUT
 
 # The types of columns; all others are texts.
 WHOLE = ("job_seed", "job_plain", "job_nodes", "job_memory", "proved", "concluded", "made_nodes",
@@ -25,8 +26,9 @@ PACKED = ("details",)
 LATER = ("machine",)  # archives of before have none
 NAMES = ("digest", "task", "question", *(f"job_{name}" for name in FROM_JOB), *COLUMNS, *PACKED,
          "run", "finished", *LATER)
-FILLED = ("digest", "task", "question", "job_game", "job_parameters", "job_search", "job_options",
-          "status", "run", "finished")
+FILLED = ("digest", "task", "question", "job_game", "job_search", "job_options", "status", "run",
+          "finished")
+ENDS = (DONE, TIMEOUT, MEMORY, CRASH, ERROR)
 
 NUMBER = (int, float)
 RUN = {"run": str, "experiment": str, "command": str, "environment": str, "started": NUMBER,
@@ -96,9 +98,17 @@ def checked_runs(text: bytes | None) -> list[dict[str, Any]]:
         place_of = f"the record of settings of {place}"
         settings = _json(run.get("settings") or "{}", dict, place_of)
         _typed(settings, {name: SETTINGS[name] for name in SETTINGS if name in settings}, place_of)
-        require(all(isinstance(word, str) for name in ("changes", "only")
+        require(all(isinstance(word, str) and word.isprintable() for name in ("changes", "only")
                     for word in settings.get(name, ())), f"the settings of {place} are no words")
     return list(runs)
+
+
+def checked_names(text: bytes | None) -> list[str]:
+    """The experiments that an archive was written for; none where it does not say."""
+    names = _json(b"[]" if text is None else text, list, "the list of experiments")
+    require(all(isinstance(name, str) and len(name) <= LONGEST_NAME and name.isprintable()
+                for name in names), "the list of experiments has what is no name")
+    return list(names)
 
 
 def checked_rows(file: Any) -> Iterator[tuple[Any, ...]]:
@@ -128,8 +138,10 @@ def _check_row(row: dict[str, Any], place: str, most: int) -> int:
     for name in FILLED:
         require(row[name] is not None and row[name] == row[name],  # no NaN
                 f"the cell {name} of {place} is empty")
+    require(row["status"] in ENDS, f"{place} has {quoted(row['status'])} as status")
+    require(0 <= row["finished"] < LATEST, f"{place} was finished at no time")
     for name in ("job_parameters", "job_options"):
-        _json(row[name], dict, f"the cell {name} of {place}")
+        _json(row[name] or "{}", dict, f"the cell {name} of {place}")
     if row.get("machine") is not None:
         place_of = f"the machine of {place}"
         _typed(_json(row["machine"], dict, place_of), MACHINE, place_of)

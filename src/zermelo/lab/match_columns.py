@@ -72,6 +72,6 @@ MATCH: dict[str, Callable[[Sequence[Entry]], Any]] = {
     "Elo": _of_score(lambda s: f"{s.elo[0]:+.0f}"),
     "Elo 95 %": _of_score(lambda s: bounds(*s.elo[1:], "+.0f")),
     "by repetition": lambda entries: sum(row["stopped"] == "repetition" for row in _rows(entries)),
-    "mean plies": lambda entries: mean(len(row["played"]["moves"]) for row in _rows(entries))
-    if _rows(entries) else None,
+    "mean plies": lambda entries: mean(row["played"]["opening"] + row["iterations"]
+                                       for row in _rows(entries)) if _rows(entries) else None,
 }

@@ -74,6 +74,12 @@ class Plan:
         return {cell.job.digest: cell.job for cell in self.cells}
 
     @property
+    def empty_sets(self) -> list[str]:
+        """The sets without a position: those that may be, since their file is not everywhere."""
+        filled = {name for name, _ in self.positions}
+        return [one.name for one in self.experiment.sets if one.name not in filled]
+
+    @property
     def in_turn(self) -> dict[str, Job]:
         """The jobs in the order to run them: all arms on the first position of every set, then on
         the second ones, so that a run that was stopped has some of each set."""

@@ -68,12 +68,14 @@ class Results(Entries):
     def _learn(self, store: Store) -> None:
         """The proved values, by a certificate where there is one; two proofs that disagree would be
         a bug, and are never hidden."""
-        found = store.proofs({cell.job.question for cell in self.plan.cells})
+        jobs = {cell.job.question: cell.job for cell in self.plan.cells}
+        found = store.proofs(jobs)
         for row in sorted(found, key=lambda row: not row["certified"]):
             question, value = row["question"], row["value"]
             if self.known.setdefault(question, value) != value:
-                self.contradictions.append(f"{row['job_game']} {row['job_position']}: "
-                                           f"{self.known[question]} and {value}")
+                job = jobs[question]  # a row from an archive may lack its position
+                self.contradictions.append(f"{job.game} {job.position}: {self.known[question]} "
+                                           f"and {value}")
             if row["certified"]:
                 self.certified.add(question)
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zermelo.jobs.store import Store
+
+if TYPE_CHECKING:
+    from zermelo.lab.experiment import Experiment
 
 
 @dataclass(frozen=True)
@@ -44,18 +47,30 @@ class Settings:
         return replace(self, only=())
 
 
-def arms_of_runs(store: Store, experiment: str, settings: Settings) -> tuple[str, ...]:
-    """The arms that were run with these settings, as ``only`` has them: none where all were."""
-    made = store.runs_with_rows()
-    given = [found.only for run in store.runs()
-             if run["experiment"] == experiment and run["run"] in made
-             and (found := Settings.from_dict(run["settings"])).all_arms() == settings]
-    return tuple(dict.fromkeys(arm for only in given for arm in only)) if all(given) else ()
+def settings_to_report(store: Store, experiment: Experiment) -> list[Settings]:
+    """One for each size that was run, on the arms that were. A run that was changed is part of one
+    of them, or of none."""
+    given = _given(store, experiment.name)
+    if not given:  # another experiment has made all its results
+        given = _given(store, experiment.name, with_rows=False)
+    sizes = dict.fromkeys(one.all_arms() for one in given if not one.changes) or [Settings()]
+    return [replace(size, only=_arms(experiment, [one.only for one in given
+                                                  if one.all_arms() == size])) for size in sizes]
+
+
+def _arms(experiment: Experiment, given: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """The arms of several runs, as ``only`` has them: none where all were run."""
+    arms = tuple(dict.fromkeys(arm for only in given for arm in only)) if all(given) else ()
+    return () if {arm.name for arm in experiment.arms} <= set(arms) else arms
 
 
 def settings_of_runs(store: Store, experiment: str) -> list[Settings]:
     """With which settings ``experiment`` has made results, each once, the oldest first."""
-    made = store.runs_with_rows()
-    return list(dict.fromkeys(
-        Settings.from_dict(run["settings"]).all_arms() for run in store.runs()
-        if run["experiment"] == experiment and run["run"] in made))
+    return list(dict.fromkeys(one.all_arms() for one in _given(store, experiment)))
+
+
+def _given(store: Store, experiment: str, with_rows: bool = True) -> list[Settings]:
+    """The settings of its runs, the oldest first; of those that have made a row, or of all."""
+    made = store.runs_with_rows() if with_rows else ()
+    return [Settings.from_dict(run["settings"]) for run in store.runs()
+            if run["experiment"] == experiment and (not with_rows or run["run"] in made)]

@@ -154,7 +154,8 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
     opened = Store(store or IN_MEMORY)
     opened.begin("match", "", {**environment(), "workers": hired.count, "backend": hired.name})
     before = opened.rows(wanted)
-    failed = {digest for digest, row in before.items() if "played" not in row}
+    # Games from an archive without positions have no moves: they are played again.
+    failed = {digest for digest, row in before.items() if "moves" not in row.get("played", ())}
     opened.forget(failed)
     pool = Workers(opened, hired, progress, began)
     interrupted = False

@@ -41,7 +41,9 @@ def records(results: Results) -> list[dict[str, Any]]:
         facts.update({f"limit_{name}": row[f"job_{name}"] for name in LIMITS})
         facts.update({name: value for name, value in row.items() if not name.startswith("job_")})
         facts.update(set=cell.set, arm=cell.arm, id=cell.id, known=entry.known,
-                     verdict=entry.verdict, processor=processor_of(row))
+                     verdict=entry.verdict, processor=processor_of(row),
+                     # A row from an archive may lack these two.
+                     parameters=cell.job.parameters, position=cell.job.position)
         found.append({name: _flat(facts.get(name)) for name in FIELDS})
     return found
 

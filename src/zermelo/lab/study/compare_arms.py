@@ -17,7 +17,9 @@ from zermelo.lab.study.speeds import Speed, Speeds, of_one
 from zermelo.search.registry import SEARCHES
 
 Key = tuple[str, ...]
-POSITION = ("game", "parameters", "position", "goal", "seed")  # what two arms have in common
+# What two arms have in common: by name, and as stores have it, where a position may be left out.
+POSITION = ("game", "parameters", "position", "goal", "seed")
+QUESTION = ("question", "seed")
 CONCLUDED = ("True", "1")
 
 
@@ -64,7 +66,8 @@ def compare_arms(a: Path, arm_a: str, b: Path, arm_b: str) -> ArmComparison:
     An arm is a name in an exported file, or a search with the options that differ from their
     defaults, such as ``ppn pr=0.01``.
     """
-    first, second = _rows_of(a, arm_a), _rows_of(b, arm_b)
+    names = POSITION if ".csv" in (a.suffix, b.suffix) else QUESTION
+    first, second = _rows_of(a, arm_a, names), _rows_of(b, arm_b, names)
     shared = [key for key in first if key in second]
     found = ArmComparison(arm_a, arm_b, len(shared), len(first) - len(shared),
                           len(second) - len(shared))
@@ -75,7 +78,8 @@ def compare_arms(a: Path, arm_a: str, b: Path, arm_b: str) -> ArmComparison:
                          (False, False): "neither"}[done]] += 1
         if one["proved"] in CONCLUDED and other["proved"] in CONCLUDED \
                 and one["value"] != other["value"]:
-            found.contradictions.append((one["position"], one["value"], other["value"]))
+            position = one["position"] or other["position"] or "-"
+            found.contradictions.append((position, one["value"], other["value"]))
         if not all(done):
             continue
         counts = [int(row["nodes"] or 0) for row in (one, other)]
@@ -95,21 +99,21 @@ def _mean(ratios: Iterable[float]) -> float | None:
     return math.exp(sum(logarithms) / len(logarithms)) if logarithms else None
 
 
-def _rows_of(path: Path, arm: str) -> dict[Key, TextRow]:
-    """The rows of an arm, by position and seed."""
+def _rows_of(path: Path, arm: str, names: Key) -> dict[Key, TextRow]:
+    """The rows of an arm, by the columns ``names``."""
     rows = [row for row in read_rows(path) if row.get("kind", SOLVE) == SOLVE]
     chosen = [row for row in rows if arm in (row.get("arm"), _label(row))]
     if not chosen:
-        names = dict.fromkeys(row.get("arm") or _label(row) for row in rows)
+        arms = dict.fromkeys(row.get("arm") or _label(row) for row in rows)
         raise BadOption(f"the file {file_name(path)} has no arm {quoted(arm)}; arms: "
-                        f"{listed(names)}.")
+                        f"{listed(arms)}.")
     found: dict[Key, TextRow] = {}
     for row in chosen:
-        key = tuple(row[name] for name in POSITION)
+        key = tuple(row[name] for name in names)
         if key in found:
             raise BadOption(f"the arm {quoted(arm)} of {file_name(path)} has several results on "
-                            f"{quoted(row['position'])}, with other limits or versions; export "
-                            "one run with 'zermelo lab export', and compare its jobs.csv.")
+                            f"{quoted(row['position'] or '-')}, with other limits or versions; "
+                            "export one run with 'zermelo lab export', and compare its jobs.csv.")
         found[key] = row
     return found
 

@@ -1,0 +1,98 @@
+"""Part of a store: the results of some experiments, to be archived without those of others.
+
+An experiment has the rows that its reports are made of:
+
+- those of its arms, with whatever settings it was run, one for each task: by the code of today
+  where there is one, else the newest;
+- those of the judge, also where another experiment's judge has answered;
+- other proofs of its positions, whoever made them, where they tell what those rows do not: a value
+  that is known from nothing else, that there is a certificate, or a contradiction.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from zermelo.errors import BadOption, ZermeloError, file_name, quoted
+from zermelo.jobs.job import PROVE
+from zermelo.jobs.store import Row, Store
+from zermelo.lab.catalogue import experiment
+from zermelo.lab.experiment import Experiment
+from zermelo.lab.plan import Plan, plan_of
+from zermelo.lab.results import Results
+from zermelo.lab.settings import settings_of_runs, settings_to_report
+
+
+@dataclass
+class Part:
+    """Rows by digest and runs by number; a note for each thing that was left out."""
+
+    experiments: list[str] = field(default_factory=list)
+    rows: set[str] = field(default_factory=set)
+    runs: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+
+def part_of(store: Store, names: Sequence[str]) -> Part:
+    """What the store has of the experiments called, or in the files, ``names``."""
+    part = Part()
+    for name in dict.fromkeys(names):
+        found = experiment(name)
+        rows = {row["digest"]: row for plan in _plans(store, found, part.notes)
+                for row in _rows(plan, store)}
+        if not rows:
+            raise BadOption(f"the store {file_name(store.path)} has no results of {found.name}.")
+        part.experiments.append(found.name)
+        part.rows |= set(rows)
+        part.runs |= {row["run"] for row in rows.values()}
+    part.runs |= {run["run"] for run in store.runs() if run["experiment"] in part.experiments}
+    return part
+
+
+def _plans(store: Store, found: Experiment, notes: list[str]) -> Iterator[Plan]:
+    """The plans of all settings that the experiment was run with."""
+    changed = [one for one in settings_of_runs(store, found.name) if one.changes]
+    empty: dict[str, None] = {}
+    for one in (*settings_to_report(store, found), *changed):
+        try:
+            plan = plan_of(found, full=one.full, changes=one.changes, only=one.only, seed=one.seed)
+        except ZermeloError as error:
+            if not one.changes:
+                raise
+            notes.append(f"{found.name} {one}: {error}")  # it fitted an earlier state of the file
+            continue
+        empty.update(dict.fromkeys(plan.empty_sets))
+        yield plan
+    notes += [f"{found.name}: the set {quoted(name)} is empty here, and results on it are left out"
+              for name in empty]
+
+
+def _rows(plan: Plan, store: Store) -> Iterator[Row]:
+    results = Results(plan, store, older=True)
+    own = [*results.rows.values(), *results.judge_rows.values()]
+    yield from own
+    proofs = defaultdict(list)
+    for row in store.proofs({cell.job.question for cell in plan.cells}):
+        proofs[row["question"]].append(row)
+    known = {row["digest"] for row in own}
+    for found in proofs.values():
+        yield from _telling(found, known)
+
+
+def _telling(proofs: Iterable[Row], own: set[str]) -> Iterator[Row]:
+    """Of all proofs about one position those to take along with the experiment's ``own``."""
+    proofs = sorted(proofs, key=lambda row: (not row["certified"], -row["finished"]))
+    if len({row["value"] for row in proofs}) > 1:
+        yield from proofs
+        return
+    mine = [row for row in proofs if row["digest"] in own]
+    tasks = {row["task"] for row in mine}
+    certified = any(row["certified"] for row in mine)
+    for row in proofs:
+        judges = row["job_kind"] == PROVE and row["task"] not in tasks
+        if judges or not tasks or (row["certified"] and not certified):
+            tasks.add(row["task"])
+            certified = certified or row["certified"]
+            yield row
