@@ -112,6 +112,20 @@ def test_games_have_progress(name):
     assert found.to_dict()["averages"].keys() == set(game.players)
 
 
+def test_captures_beyond_the_depth():
+    """Black's rook is protected: who takes it loses a rook for a rook, which quiescence sees."""
+    game = zermelo.game("xiangqi")
+    start = game.parse("3k5/9/9/4p4/4r4/9/9/4R4/9/5K3 w")
+    found = progress(game, "f0f1", depth=1, start=start, quiescence=True)
+    calm, plain = (zermelo.scn(start, depth=1, quiescence=which).rows[0] for which in (True, False))
+    assert found.steps[0].value == calm.value < plain.value - 100
+    assert plain.move == "e2e5"
+    words = ["progress", "xiangqi", "f0f1", "--from", start.text, "--depth", "1", "--json"]
+    assert loads(call(*words, "--quiescence").out)["steps"][0]["value"] == calm.value
+    assert loads(call("scn", "xiangqi", start.text, "--depth", "1", "--json", "--quiescence").out)[
+        "rows"][0]["value"] == calm.value
+
+
 def test_a_game_against_oneself_is_averaged():
     game = zermelo.game("connect-four", columns=4, rows=4)
     curves = rscn.self_play(game.start(), 5, depth=4, longest=3)

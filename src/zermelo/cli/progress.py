@@ -76,7 +76,8 @@ def scn(
 def progress(
     game: GameName, record: RecordText = None, T: Threshold = None, depth: Depth = "5",
     g: Parameters = None, file: RecordFile = None, begin: From = None, out: Out = None,
-    time: Time = None, pruned: Pruned = "1", scale: Scale = None, workers: Workers = None,
+    time: Time = None, pruned: Pruned = "1", scale: Scale = None,
+    quiescence: Quiescence = False, workers: Workers = None,
     numbers: Numbers = False, json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Show who stood better in a game, and who was nearer to winning, as a chart or a table."""
@@ -91,7 +92,7 @@ def progress(
     live = show.Live(quiet or json, f"scn for {rules.name}")
     found = progress_of(
         rules, text, T or None, read_whole("--depth", depth), start=start, time=limits.time,
-        pruned=read_whole("--pruned", pruned), scale=_read_scale(scale),
+        pruned=read_whole("--pruned", pruned), scale=_read_scale(scale), quiescence=quiescence,
         workers=None if workers is None else read_whole("--workers", workers),
         watch=lambda done, of, nodes: live.line(f"{done} of {counted(of, 'position')}, "
                                                f"{counted(nodes, 'node')}"),

@@ -137,17 +137,17 @@ def _plain(number: float | None) -> float | str | None:
 def progress(game: Game, record: str | Iterable[str], T: Thresholds | None = None, depth: int = 5,
              *, start: Position | str | None = None, workers: int | None = None,
              time: float | str | None = None, pruned: int = 1, scale: float | None = None,
-             watch: Watch | None = None,
+             quiescence: bool = False, watch: Watch | None = None,
              told: Callable[[list[Step]], None] | None = None) -> GameProgress:
     """How the game in ``record`` went: evaluation and RSCN in every position.
 
-    ``T``, ``pruned`` and ``scale`` as for ``scn``; ``workers``: how many positions at a time, all
-    cores by default. ``time`` is for the whole game; Ctrl-C keeps what is done: positions that
-    were not searched to ``depth`` have no numbers. ``watch`` is told now and then how far it is,
-    ``told`` the steps so far whenever there are more.
+    ``T``, ``pruned``, ``scale`` and ``quiescence`` as for ``scn``; ``workers``: how many positions
+    at a time, all cores by default. ``time`` is for the whole game; Ctrl-C keeps what is done:
+    positions that were not searched to ``depth`` have no numbers. ``watch`` is told now and then
+    how far it is, ``told`` the steps so far whenever there are more.
     """
     played = read_record(game, record, start)
-    options: dict[str, Any] = {"pruned": pruned, "scale": scale}
+    options: dict[str, Any] = {"pruned": pruned, "scale": scale, "quiescence": quiescence}
     scans = [Scan(position, T, depth, **options) for position in played.positions]
     workers = check_whole("workers", os.cpu_count() or 1 if workers is None else workers, 1)
     limits = Limits(time=time)
