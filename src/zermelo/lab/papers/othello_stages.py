@@ -174,8 +174,8 @@ experiment = Experiment(
     "five, 1 - p is 0.4 to the power of 13, below 0.00001 at once. The product takes the moves for "
     "independent chances, which they need not be.\n\n"
     "PN stops at 8,000,000 nodes at every size, PPN and MCPN at the default size at 50,000, so "
-    "that the order of the three is judged within 50,000 for all, and with PN at the published limit "
-    "by *othello-boards*; at 200,000, MCPN alone, whose "
+    "that the order of the three is judged within 50,000 for all, and with PN at the published "
+    "limit by *othello-boards*; at 200,000, MCPN alone, whose "
     "playouts stay long where its tree stays shallow, would take more than half an hour.\n\n"
     "The two rules are two games: under *loses* a player without a move has lost at once, whatever "
     "the discs.",
