@@ -42,9 +42,9 @@ JOBS = {
     "p-games": (32 * 2 * 200, 32 * 2 * 200),
     "pn-mcts-loa": (4 * 2 * 20, 4 * 2 * 100),
     "seesaw": (10 * 3 * 20, 10 * 3 * 200),
-    "xiangqi-drawn": (7 * (200 + 109 + 96) + 3 * 96, 7 * (200 + 109 + 192) + 3 * 96),
+    "xiangqi-drawn": (7 * (109 + 96) + 6 * 200 + 3 * 96, 7 * (109 + 192) + 6 * 200 + 3 * 96),
     "xiangqi-openings": (12 * 7, 12 * 7),
-    "xiangqi-tactical": (7 * (200 + 109), 7 * (200 + 109)),
+    "xiangqi-tactical": (7 * 109 + 6 * 200, 7 * 109 + 6 * 200),
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
 PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "ews-hex": 1,

@@ -16,6 +16,8 @@ from zermelo.lab.spread import interval
 from zermelo.lab.study.calibration import bins, points
 
 BINS = 40
+WIDEST = 0.8  # of the room of a set, for the dots of its arms
+TOLD = 2  # arms whose numbers have room beside their dots
 
 
 def samples(results: Results, figure: Figure) -> dict[str, list[float]]:
@@ -60,7 +62,7 @@ def edges_of(numbers: list[float]) -> list[float]:
 
 def by_set(results: Results, figure: Figure, axes: Any) -> bool:
     """A column for each set, a dot for each arm with its interval, where it has one; ranges that
-    were published lie behind."""
+    were published lie behind. The numbers of a few arms stand beside their dots."""
     arms = [arm.name for arm in results.plan.arms if not figure.arms or arm.name in figure.arms]
     sets = [one.name for one in results.plan.experiment.sets
             if not figure.sets or one.name in figure.sets]
@@ -70,7 +72,7 @@ def by_set(results: Results, figure: Figure, axes: Any) -> bool:
         return False
     for low, high in figure.published.values():
         axes.axhspan(low, high, color=PALE, zorder=0)
-    width, look = 0.5 / len(arms), looks_in(results, figure)
+    width, look = WIDEST / max(len(arms), 2), looks_in(results, figure)
     most = [max((value for value in some if value is not None), default=None)
             for some in zip(*measured, strict=True)]
     for number, (arm, row) in enumerate(zip(arms, measured, strict=True)):
@@ -78,7 +80,8 @@ def by_set(results: Results, figure: Figure, axes: Any) -> bool:
             if value is not None:
                 at = place + (number - (len(arms) - 1) / 2) * width
                 dot(axes, at, value, interval(figure.y, results, results.select(arm, one), one),
-                    look[arm], columns.text(value), (0, 5 if value == most[place] else -5))
+                    look[arm], columns.text(value) if len(arms) <= TOLD else "",
+                    (0, 5 if value == most[place] else -5))
         axes.plot([], [], linestyle="", label=arm, **look[arm].marks)
     axes.hlines(0, -0.5, len(sets) - 0.5, color="#000000", linewidth=0.8)
     axes.set_xticks(range(len(sets)), sets, rotation=25, ha="right")
