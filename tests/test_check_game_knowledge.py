@@ -143,6 +143,38 @@ def test_candidates():
         take(candidates=candidates_illegal))
 
 
+def test_captures_and_checks():
+    def captures(g, s, out):
+        out[0] = 2
+        return 1 if s.heap > 1 else 0
+
+    def captures_illegal(g, s, out):
+        out[0] = 4
+        return 1
+
+    def captures_too_many(g, s, out):
+        for i in range(4):
+            out[i] = 1
+        return 4
+
+    def in_check(g, s):
+        return s.heap == 3
+
+    def in_check_maybe(g, s):
+        return 2
+
+    report = check_game(take(captures=captures, in_check=in_check), games=20)
+    assert report.problems == []
+    assert [line.partition(":")[0] for line in report.checks if line.startswith("captures")]
+    assert [line for line in report.checks if line.startswith("in_check: ")]
+    assert "captures gives the move 4, which is not legal" in problems(
+        take(captures=captures_illegal))
+    assert "captures gives 4 moves, but max_moves is 3" in problems(
+        take(captures=captures_too_many))
+    assert "in_check returns 2; it must be True or False, at 'heap=9;turn=0'." in problems(
+        take(in_check=in_check_maybe))
+
+
 def test_knowledge():
     def estimate(g, s):
         return 1, min(3, s.heap)

@@ -150,6 +150,35 @@ def test_refused(files):
     assert not (files / "one.parquet").exists()
 
 
+def test_an_archive_takes_the_place_of_archives_only(files):
+    """The file of an experiment, or the store itself, may be named by mistake."""
+    have_run("small_trees.py", "--only", "PN")
+    for words, sentence in (
+            (["small_trees.py"], "'small_trees.py' is an experiment; before it comes the file to "
+                                 "write, such as results.parquet."),
+            (["p-games"], "'p-games' is an experiment; before it comes the file"),
+            (["lab.sqlite"], "the file 'lab.sqlite' is there and is no archive, and stays")):
+        before = {path: path.read_bytes() for path in files.glob("*.*")}
+        done = call("lab", "archive", *words)
+        assert (done.status, done.out) == (2, "")
+        assert sentence in done.err
+        assert {path: path.read_bytes() for path in files.glob("*.*")} == before
+    (files / "one.parquet").touch()
+    for _ in range(2):  # in the place of an empty file, and of an archive
+        assert lab("archive", "one.parquet").status == 0
+        assert len(rows_in(files / "one.parquet")[0]) == 6
+        (files / "one.sqlite").unlink()
+
+
+def test_an_experiment_that_the_archive_has_nothing_of(files):
+    """A report of nothing would take the place of one that is there."""
+    have_run("small_trees.py", "--only", "PN")
+    lab("archive", "one.parquet")
+    done = lab("rebuild", "one.parquet", "small_trees.py", "traced_trees.py", "--out", "r")
+    assert (done.status, done.err) == (10, "note: traced_trees.py: there are no results of it.\n")
+    assert [path.name for path in (files / "r").iterdir()] == ["small-trees"]
+
+
 @pytest.mark.parametrize("words", [[], ["--without-positions"]], ids=["with", "without"])
 def test_a_run_goes_on_elsewhere(files, words):
     have_run("small_trees.py", "--set", "take=4")

@@ -141,6 +141,12 @@ def test_a_search_looks_the_same_whatever_else_is_there():
     assert (second.colour, second.mark, second.filled) == (shade("#D55E00", -0.4), "D", False)
     assert looks({"E = 2": None, "E = 4": None})["E = 4"] == OTHERS[1]
     assert looks({"Black": None, "x": None}) == {"Black": NAMED["Black"], "x": OTHERS[0]}
+    both = looks({"drawn": None, "level": None})
+    assert both["drawn"] == looks({"level": None})["level"] == NAMED["drawn"]
+    assert not alike(both["drawn"], both["level"])
+    for id, most in (("pn", 17), (None, 32)):
+        full = looks({str(i): id for i in range(most)})
+        assert not any(alike(*pair) for pair in combinations(full.values(), 2))
     many = looks({**{f"PN {i}": "pn" for i in range(10)}, "PN2": "pn2", "PDS-PN": "pds-pn",
                   **{f"value {i}": None for i in range(20)}})
     assert not any(alike(*pair) for pair in combinations(many.values(), 2))

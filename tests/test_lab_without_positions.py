@@ -151,6 +151,9 @@ def test_a_store_goes_on_with_rows_that_have_none(files):
                   ["lab.sqlite", "bare.sqlite", "--arm", "pn"]):
         done = lab("compare", *words, "--json")
         assert (done.status, loads(done.out)["both"] >= 3) == (0, True)
+    done = call("lab", "compare", "bare.sqlite", "first/jobs.csv", "--arm", "pn", "--arm", "PN")
+    assert done.status == 2
+    assert "'bare.sqlite' has results without their positions, by which those of" in done.err
     lab("archive", "back.parquet", "--store", "bare.sqlite")  # nothing comes back by that
     assert {row["job_position"] for row in read_archive(
         files / "back.parquet", files / "s").every()} == {None}

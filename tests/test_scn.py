@@ -8,6 +8,7 @@ from naive.scn import AlphaBeta, by_definition, cut_off, pn_tree
 from trees import END, OPEN, CapturingTree, Tree, is_inner, open_leaves, random_tree
 
 import zermelo
+from zermelo.conspiracy.driver import MOST_QUIET
 from zermelo.conspiracy.numbers import NEVER, NO_WAY, add_up, either, other
 from zermelo.conspiracy.scn import Scan, scn
 from zermelo.conspiracy.worked_tree import numbers, picture
@@ -179,12 +180,14 @@ def test_with_quiescence_a_leaf_is_worth_what_captures_leave():
 
 
 def test_captures_end_somewhere():
-    """A long chain of captures: beyond the limit the evaluation counts."""
+    """A long chain of checks: beyond the limit the evaluation counts."""
     tree = (OPEN, 7)
     for ply in range(60):
-        tree = (ply % 2, [tree, tree] if ply > 58 else [tree])
-    row = scn(CapturingTree(tree, seed=1, checks=False).start(), 5, 2, quiescence=True).rows[-1]
-    assert row.nodes < 200
+        tree = (1 - ply % 2, [tree])
+    start = CapturingTree(tree, seed=1, checks=1.0).start()
+    row = scn(start, 5, 2, quiescence=True).rows[-1]
+    last = 2 + MOST_QUIET
+    assert (row.value, row.nodes) == (start.game.rules.data.points[last], 2 * last + 1)
 
 
 def test_slices_and_interrupts_change_nothing():

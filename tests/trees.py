@@ -109,9 +109,9 @@ class Capturing(NamedTuple):
 
 
 class CapturingTree(Tree):
-    """A tree whose inner nodes have points, captures and checks too."""
+    """A tree whose inner nodes have points and captures too, and some, or all, are checks."""
 
-    def __init__(self, tree: Any, seed: int, checks: bool = True) -> None:
+    def __init__(self, tree: Any, seed: int, checks: float = 0.2) -> None:
         self.seed, self.checks = seed, checks
         super().__init__(tree)
 
@@ -119,7 +119,7 @@ class CapturingTree(Tree):
         plain = super().define()
         rng, count = np.random.default_rng(self.seed), len(plain.data.end)
         points = np.where(plain.data.points == 0, rng.integers(-50, 50, count), plain.data.points)
-        checked = rng.random(count) < (0.2 if self.checks else 0.0)
+        checked = rng.random(count) < self.checks
         data = Capturing(*plain.data[:3], points, checked)
         return replace(plain, data=data, captures=captures, in_check=in_check)
 

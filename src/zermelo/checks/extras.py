@@ -10,7 +10,7 @@ from zermelo.core.watched import State, Wrong, whole
 
 
 def check_some_moves(walk: Walk, looks: list[Look], part: str) -> int:
-    """``forced`` or ``candidates`` gives some of the legal moves, or none."""
+    """``forced``, ``candidates`` or ``captures`` gives some of the legal moves, or none."""
     for look in looks:
         codes = walk.codes(look.state, part)
         if codes is None:

@@ -15,7 +15,7 @@ from zermelo.cli import show
 from zermelo.cli.lab import StoreFile
 from zermelo.cli.options import Json, NoSeed, Quiet
 from zermelo.cli.read import read_whole
-from zermelo.errors import counted, file_name
+from zermelo.errors import BadOption, counted, file_name, quoted
 
 Archive = Annotated[str, typer.Argument(
     metavar="FILE", help="An archive, such as results.parquet; its digest, results.parquet.sha256, "
@@ -27,7 +27,8 @@ Archived = Annotated[list[str] | None, typer.Argument(
     "results by several versions of the code, those of this one or the newest; by default the "
     "whole store.")]
 WithoutPositions = Annotated[bool, typer.Option(
-    "--without-positions", help="Leave out positions, and all that they could be read from.")]
+    "--without-positions", help="Leave out positions and the moves of games. Digests stay: who "
+    "tries a position can see by them whether it was searched.")]
 Into = Annotated[str, typer.Option("--out", metavar="DIRECTORY", help="Where to write reports.")]
 
 
@@ -40,9 +41,13 @@ def archive(
     from zermelo.jobs.store import Store
     from zermelo.lab.archive import write_archive
     from zermelo.lab.archive_part import part_of
+    from zermelo.lab.catalogue import experiment_names
     from zermelo.lab.data import store_path
 
     read_whole("--seed", seed)  # checked, as everywhere
+    if file.endswith(".py") or file in experiment_names():
+        raise BadOption(f"{quoted(file)} is an experiment; before it comes the file to write, such "
+                        "as results.parquet.")
     with closing(Store(store_path(store), create=False)) as opened:
         part = part_of(opened, experiments) if experiments else None
         written = write_archive(opened, Path(file), part, positions=not without_positions)

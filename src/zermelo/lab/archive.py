@@ -35,6 +35,7 @@ from zermelo.lab.without_positions import without_position
 # The keys of the runs, and of the experiments that were asked for, in the file's metadata.
 RUNS, EXPERIMENTS = b"zermelo runs", b"zermelo experiments"
 ENDING = ".sha256"
+MAGIC = b"PAR1"  # with which a file of Parquet begins
 LONGEST_DIGEST = 1_000
 
 
@@ -58,12 +59,25 @@ def write_archive(store: Store, path: Path, part: Part | None = None,
     content = made.getvalue().to_pybytes()
     digest = f"{hashlib.sha256(content).hexdigest()}  {path.name}\n"
     try:
+        _check_place(path)
         write_whole(path, content)
         write_whole(beside, digest.encode())
     except OSError as error:
         raise BadOption(f"can't write the file {file_name(error.filename or path)}: "
                         f"{error.strerror}.") from None
     return [path, beside]
+
+
+def _check_place(path: Path) -> None:
+    """An archive takes the place of an archive or of an empty file only: not of the store, nor of
+    the file of an experiment, whose name may have been given instead."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        begins = file.read(len(MAGIC))
+    if begins not in (b"", MAGIC):
+        raise BadOption(f"the file {file_name(path)} is there and is no archive, and stays as it "
+                        "is; give the name of a new file, such as results.parquet.")
 
 
 def _chosen(store: Store, table: str,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from zermelo.errors import ZermeloError, quoted, shown
+from zermelo.errors import BadOption, ZermeloError, quoted, shown
 from zermelo.jobs.store import Store
 from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.plan import plan_of
@@ -44,7 +44,12 @@ def _reports(store: Store, folder: Path, name: str) -> tuple[list[Path], list[st
     empty: dict[str, None] = {}
     for one in settings_to_report(store, found):
         plan = plan_of(found, full=one.full, seed=one.seed, only=one.only)
+        results = Results(plan, store, older=True)
+        if not results.rows:  # a report of nothing might take the place of one of something
+            continue
         words = "".join(word.replace("--", "-") for word in one.all_arms().words())
-        written += write_report(Results(plan, store, older=True), folder / f"{found.name}{words}")
+        written += write_report(results, folder / f"{found.name}{words}")
         empty.update(dict.fromkeys(plan.empty_sets))
+    if not written:
+        raise BadOption("there are no results of it.")
     return written, list(empty)

@@ -72,15 +72,19 @@ NAMED = {
     "won": OTHERS[2], "drawn": OTHERS[4], "level": OTHERS[4], "lost": OTHERS[3],
 }
 SHADES = (-0.4, 0.4, -0.65, 0.65)  # towards black, towards white
-MOST_VARIANTS = 2 * len(SHADES) * len(DASHES)  # beyond, some may look alike
+# So many are tried. 17 arms of one search can be told apart, and 32 series that are no search.
+MOST_VARIANTS = 2 * len(SHADES) * len(DASHES)
 
 
 def looks(series: Mapping[str, str | None]) -> dict[str, Look]:
     """The look of each series, given the id of its search, or None where it is no search."""
-    found = {name: NAMED[name] for name in series if name in NAMED}
+    found: dict[str, Look] = {}
+    for name in series:
+        if name in NAMED and NAMED[name] not in found.values():  # drawn and level share one
+            found[name] = NAMED[name]
     count: dict[str | None, int] = {}
     for name, id in series.items():
-        if name in NAMED:
+        if name in found:
             continue
         key = id if id in SEARCHES else None
         nth = count.get(key, 0)

@@ -107,6 +107,9 @@ def _rows_of(path: Path, arm: str, names: Key) -> dict[Key, TextRow]:
         arms = dict.fromkeys(row.get("arm") or _label(row) for row in rows)
         raise BadOption(f"the file {file_name(path)} has no arm {quoted(arm)}; arms: "
                         f"{listed(arms)}.")
+    if names == POSITION and not all(row["position"] for row in chosen):
+        raise BadOption(f"the file {file_name(path)} has results without their positions, by which "
+                        "those of a CSV file are found; compare two stores.")
     found: dict[Key, TextRow] = {}
     for row in chosen:
         key = tuple(row[name] for name in names)
