@@ -5,7 +5,8 @@ from their own files. What is kept is listed here, and all else is left out: a c
 text that nobody has thought of stays at home.
 
 A digest tells whether a position that somebody has, or tries, is the one that was searched. It
-can't be read.
+can't be read, but where there are few enough to try all, such as boards of Connect Four with twelve
+stones, it hides nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _sample(sample: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # By part of the details: what of it is kept. The moves in them are those of one position, the one
-# that was searched: which it has, not what stands on its board.
+# that was searched: which it has, not what stands on its board; a trace may have all of them.
 DETAILS: dict[str, Any] = {
     "root": _numbers, "counters": _numbers,
     "trace": lambda samples: [_sample(sample) for sample in samples],
