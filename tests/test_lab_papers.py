@@ -24,7 +24,7 @@ from zermelo.lab.size import sized
 JOBS = {
     "all-searches": (12 * (15 * 25 + 1 + 20), 51 * (15 * 25 + 1 + 20)),
     "cns-moves": (8 * 750, 8 * 2000),
-    "connect-four-precision": (12 * 50, 12 * 200),
+    "connect-four-precision": (13 * 50, 13 * 200),
     "connect-four-searches": (4 * 50, 4 * 200),
     "connect-four-traces": (2 * 21, 2 * 21),
     "connect6-deep-df-pn": (79 * (24 + 8), 79 * (150 + 60)),

@@ -73,12 +73,14 @@ class Curve:
     nodes: int
     seconds: float
     compile_seconds: float
+    quiescence: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object that ``zermelo scn --json`` prints."""
         game = self.position.game
         return {"game": game.name, "parameters": game.changed, "position": self.position.text,
-                "to_move": self.position.to_move, "T": list(self.T), "stopped": self.stopped,
+                "to_move": self.position.to_move, "T": list(self.T),
+                "quiescence": self.quiescence, "stopped": self.stopped,
                 "nodes": self.nodes, "seconds": round(self.seconds, 6),
                 "compile_seconds": round(self.compile_seconds, 6),
                 "rows": [row.to_dict() for row in self.rows]}
@@ -185,7 +187,7 @@ class Scan:
         found = [] if self.search is None else self.search.found
         return Curve(self.position, self.T, [_row(self.position, each) for each in found],
                      "over" if self.search is None else stopped, self.nodes, self.seconds,
-                     self.compile_seconds)
+                     self.compile_seconds, self.quiescence)
 
 
 def _row(position: Position, found: Depth) -> Row:
