@@ -213,11 +213,11 @@ experiment = Experiment(
               "moves in a random order. These arms were added after the first results."),
     ],
     figures=[
-        *(Figure(f"{what}-{shape}", "dots", f"{word} to solve trees, {group}", y=f"mean {what}",
+        *(Figure(f"{what}-{shape}", "dots", f"To solve {group} trees: {word}", y=f"mean {what}",
                  y_label=label, arms=[*FIVE, "MCTS whole", *OURS], sets=[group], log_y=True)
           for what, word, label in (
-              ("rounds", "Iterations as the thesis counts them", "mean iterations"),
-              ("iterations", "Iterations, each counted as one", "mean iterations"))
+              ("rounds", "iterations as the thesis counts them", "mean iterations"),
+              ("iterations", "iterations, each counted as one", "mean iterations"))
           for shape, group in (("narrow", NARROW), ("wide", WIDE))),
         error("error-narrow", NARROW, 10_000, "figure 5-9"),
         error("error-wide", WIDE, 2_500, "figure 5-12"),
