@@ -137,6 +137,18 @@ def test_what_is_left_out_is_named(files):
         10, "note: small_trees.py: the set 'far' is empty here, and the report is without it\n")
 
 
+def test_results_that_no_setting_asks_for_are_named(files):
+    """The experiment was larger when it was run: a report of what is left would be another one."""
+    have_run("small_trees.py", "--only", "PN")
+    assert lab("archive", "all.parquet", "small_trees.py").status == 0
+    (files / "small_trees.py").write_text(SMALL.replace("take=Size(6", "take=Size(2"))
+    assert SMALL.count("take=Size(6") == 1
+    done = lab("archive", "part.parquet", "small_trees.py")
+    assert (done.status, done.err) == (
+        10, "note: small-trees: 4 results of its runs are on nothing that it asks for with the "
+        "settings that are known, and left out\n")
+
+
 def test_refused(files):
     have_run("small_trees.py", "--only", "PN")
     for words, sentence in (

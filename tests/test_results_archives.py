@@ -19,12 +19,20 @@ def without_machines(report):
     return report.partition("## Made with")[0]
 
 
+def jobs_in(report):
+    """How many jobs the report is made of, by its table of machines."""
+    table = report.partition("**Machines**")[2].partition("To reproduce it")[0]
+    return sum(int(line.split("|")[1].replace(",", "")) for line in table.splitlines()
+               if line.startswith("| ") and line[2].isdigit())
+
+
 @pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.parent.name)
 def test_an_archive_is_small_and_whole(path, tmp_path):
     assert path.stat().st_size < MOST_BYTES
     store = read_archive(path, tmp_path / "s")  # checks the digest
     _, rows = store.raw("jobs")
     assert rows
+    assert len(rows) == jobs_in((path.parent / "report.md").read_text("utf-8"))
     runs = {run["experiment"] for run in store.runs()}
     (name,) = experiments_in(path) or runs
     assert path.parent.name.startswith(name)  # deep-pn-hex-100 is one of deep-pn-hex

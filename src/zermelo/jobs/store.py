@@ -229,6 +229,10 @@ class Store:
                 for row in self._do("select * from runs order by started")
                 if wanted is None or row["run"] in wanted]
 
+    def tasks_by_run(self) -> list[tuple[str, str]]:
+        """The task of every row, and the run that made it."""
+        return [(row["task"], row["run"]) for row in self._do("select task, run from jobs")]
+
     def runs_with_rows(self) -> set[str]:
         """The runs that have made a row."""
         return {row["run"] for row in self._do("select distinct run from jobs")}

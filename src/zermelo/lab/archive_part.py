@@ -15,14 +15,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from zermelo.errors import BadOption, ZermeloError, file_name, quoted
+from zermelo.errors import BadOption, ZermeloError, counted, file_name, quoted
 from zermelo.jobs.job import PROVE
 from zermelo.jobs.store import Row, Store
 from zermelo.lab.catalogue import experiment
 from zermelo.lab.experiment import Experiment
 from zermelo.lab.plan import Plan, plan_of
 from zermelo.lab.results import Results
-from zermelo.lab.settings import settings_of_runs, settings_to_report
+from zermelo.lab.settings import Settings, settings_of_runs, settings_to_report
 
 
 @dataclass
@@ -44,6 +44,7 @@ def part_of(store: Store, names: Sequence[str]) -> Part:
                 for row in _rows(plan, store)}
         if not rows:
             raise BadOption(f"the store {file_name(store.path)} has no results of {found.name}.")
+        part.notes += _left_out(store, found, {row["task"] for row in rows.values()})
         part.experiments.append(found.name)
         part.rows |= set(rows)
         part.runs |= {row["run"] for row in rows.values()}
@@ -67,6 +68,18 @@ def _plans(store: Store, found: Experiment, notes: list[str]) -> Iterator[Plan]:
         yield plan
     notes += [f"{found.name}: the set {quoted(name)} is empty here, and results on it are left out"
               for name in empty]
+
+
+def _left_out(store: Store, found: Experiment, taken: set[str]) -> list[str]:
+    """A note where runs of the experiment have made results that none of its plans asks for: it was
+    larger then, or has other positions now."""
+    own = {run["run"] for run in store.runs() if run["experiment"] == found.name
+           and not Settings.from_dict(run["settings"]).changes}
+    left = len({task for task, run in store.tasks_by_run() if run in own and task not in taken})
+    if not left:
+        return []
+    return [f"{found.name}: {counted(left, 'result')} of its runs {'is' if left == 1 else 'are'} "
+            "on nothing that it asks for with the settings that are known, and left out"]
 
 
 def _rows(plan: Plan, store: Store) -> Iterator[Row]:
