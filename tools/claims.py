@@ -59,6 +59,13 @@ def rows(text: str) -> Iterator[dict[str, str]]:
             yield dict(zip(header, cells(line), strict=True))
 
 
+def positions_in(text: str) -> int:
+    """On how many positions a report is, all sets together."""
+    table = text.partition("**Positions**")[2].partition("\n## ")[0]
+    return sum(int(cells(line)[1].replace(",", "")) for line in table.splitlines()
+               if line.startswith("| ") and cells(line)[1].replace(",", "").isdigit())
+
+
 def verdict_of(row: dict[str, str]) -> str:
     """The verdict by the test of today, without its reason."""
     found = row.get(OLD) or row[NEW]
@@ -67,14 +74,15 @@ def verdict_of(row: dict[str, str]) -> str:
 
 def told_by_reports() -> dict[tuple[str, str], Told]:
     """The verdict for each (experiment, claim): of a report that judges it before one that does
-    not, and of one made with the test of today before one that was read by it afterwards."""
-    found: dict[tuple[str, str], tuple[tuple[bool, bool], Told]] = {}
+    not, of one made with the test of today before one that was read by it afterwards, and of one on
+    more positions before one on fewer."""
+    found: dict[tuple[str, str], tuple[tuple[bool, bool, int], Told]] = {}
     for path in sorted(DOCS.glob("results/*/report.md")):
         text = path.read_text("utf-8")
-        name = text.partition(":")[0].removeprefix("# ")
+        name, many = text.partition(":")[0].removeprefix("# "), positions_in(text)
         for row in rows(text):
             told = Told(verdict_of(row), path.parent.name)
-            rank, key = (told.verdict == OPEN, OLD in row), (name, row["claim"])
+            rank, key = (told.verdict == OPEN, OLD in row, -many), (name, row["claim"])
             if key not in found or rank < found[key][0]:
                 found[key] = rank, told
     return {key: told for key, (_, told) in found.items()}
