@@ -5,7 +5,7 @@ from statistics import mean
 from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Figure, Size, Table, equals, from_file
-from zermelo.lab.study.intervals import UNDECIDED, Verdict
+from zermelo.lab.study.intervals import LEAST, UNDECIDED, Verdict
 from zermelo.search.best_first.mcpn import MCPN
 from zermelo.search.best_first.pn import PN
 from zermelo.search.best_first.ppn import PPN
@@ -56,7 +56,7 @@ def goes_on(group: str) -> Any:
             return None, ""
         so = [share < 100 * 2 / 3 for share in shares]
         told = ", ".join(f"{share:.0f}" for share in shares)
-        return (so[0] if len(set(so)) == 1 else UNDECIDED), (
+        return (so[0] if len(so) >= LEAST and len(set(so)) == 1 else UNDECIDED), (
             f"p is settled after {told} % of the iterations, by seed")
 
     return test
@@ -109,8 +109,8 @@ experiment = Experiment(
         Claim("PN needs 11,055 nodes on the second", equals("mean nodes", 11_055, "PN", WON),
               "4.2", rule="a deterministic count: equal, or refuted"),
         *(Claim(f"{name}: a third or more of PPN's iterations come after p is settled",
-                goes_on(name), "4.2", rule="so with each of the five seeds; refuted if with none; "
-                "two positions say nothing about others") for name in IDS),
+                goes_on(name), "4.2", rule="so with each seed, 20 of them at least; refuted if with "
+                "none; two positions say nothing about others") for name in IDS),
     ],
     differs="The papers explain the long end by the precision of floating-point numbers. Ours "
     "holds p and 1 - p apart and loses nothing to rounding, and it goes on as well: what is left "
