@@ -109,8 +109,8 @@ experiment = Experiment(
         Claim("PN needs 11,055 nodes on the second", equals("mean nodes", 11_055, "PN", WON),
               "4.2", rule="a deterministic count: equal, or refuted"),
         *(Claim(f"{name}: a third or more of PPN's iterations come after p is settled",
-                goes_on(name), "4.2", rule="so with each seed, 20 of them at least; refuted if with "
-                "none; two positions say nothing about others") for name in IDS),
+                goes_on(name), "4.2", rule="so with each seed, 20 of them at least; refuted if "
+                "with none; two positions say nothing about others") for name in IDS),
     ],
     differs="The papers explain the long end by the precision of floating-point numbers. Ours "
     "holds p and 1 - p apart and loses nothing to rounding, and it goes on as well: what is left "
