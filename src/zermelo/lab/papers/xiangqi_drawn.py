@@ -12,10 +12,9 @@ from zermelo.lab.papers.xiangqi_tactical import (
     SETS,
     TACTICAL,
     WON,
-    at_all,
     watching,
 )
-from zermelo.lab.report.watch_tables import apart, separates_better, separation, within
+from zermelo.lab.report.watch_tables import apart, at_depths, separates_better, separation, within
 
 DRAWN, LEVEL = "drawn", "level"
 DRAW = (-36.2, 36.2)
@@ -81,7 +80,7 @@ experiment = Experiment(
     claims=[
         *(Claim(f"{name}: {'RSCN has clear boundaries' if number == 'rscn' else 'Vl has none'} "
                 f"between won, drawn and lost (T = 600{engine})",
-                at_all(lambda arm, number=number, three=three:  # type: ignore[misc]
+                at_depths(lambda arm, number=number, three=three:  # type: ignore[misc]
                        apart(arm, number, three, yes=number == "rscn"), arms), source,
                 rule=f"{'no' if number == 'rscn' else 'some'} position lies in another kind's "
                 f"range, {AGREE}")
@@ -89,7 +88,7 @@ experiment = Experiment(
           for number, source in (("rscn", "figure 4-6"), ("vl", "figure 4-7"))
           for name, three in (("compositions", COMPOSED_THREE), ("positions from games", THREE))),
         *(Claim(f"RSCN of {words} lies in {low} to {high}{engine}",
-                at_all(lambda arm, group=group, low=low, high=high:  # type: ignore[misc]
+                at_depths(lambda arm, group=group, low=low, high=high:  # type: ignore[misc]
                        within(arm, group, low, high), arms), "section 4.3.3",
                 rule=f"all of them do, {AGREE}")
           for engine, arms in ENGINES.items() for words, group, (low, high) in (

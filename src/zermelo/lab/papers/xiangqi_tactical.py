@@ -1,13 +1,12 @@
 """Song 2019, 4.3.2: RSCN and Vl of both sides in tactical positions of Xiangqi."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
 from zermelo.core.position import Position
 from zermelo.errors import BadOption
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, from_file
 from zermelo.lab.data import data_file
-from zermelo.lab.report.claims import Test
 from zermelo.lab.report.watch_tables import apart, at_depths
 
 TACTICAL, COMPOSED = "tactical", "compositions"
@@ -44,11 +43,6 @@ def watching(T: int, depth: int = 6, quiescence: bool = False, on: tuple[str, ..
     """Every game goes on for seven moves, which are eight positions, or as far as its line."""
     how = Watch(T=T, depth=depth, longest=7, whole=True, quiescence=quiescence)
     return Arm(called(T, depth, quiescence), how, memory="200MB", trace=1, on=on)
-
-
-def at_all(test_of: Callable[[str], Test], arms: Mapping[int, str]) -> Test:
-    """A test at all depths, by one of the two engines."""
-    return at_depths(test_of, arms)
 
 
 AGREE = "at each depth of 5, 6 and 7 that was run, two at least; undecided where they disagree"
@@ -102,16 +96,16 @@ experiment = Experiment(
     claims=[
         claim for engine, arms in ENGINES.items() for claim in (
             Claim("compositions: Red's RSCN is below Black's, with a clear boundary (T = 600"
-                  f"{engine})", at_all(lambda arm: apart(arm, "rscn", COMPOSED_BOTH), arms),
+                  f"{engine})", at_depths(lambda arm: apart(arm, "rscn", COMPOSED_BOTH), arms),
                   "figure 4-4", rule=f"no position lies in the other's range, {AGREE}"),
             Claim("positions from games: Red's RSCN is below Black's, with a clear boundary (T = "
-                  f"600{engine})", at_all(lambda arm: apart(arm, "rscn", BOTH), arms), "ours",
+                  f"600{engine})", at_depths(lambda arm: apart(arm, "rscn", BOTH), arms), "ours",
                   rule=f"the same, {AGREE}"),
             Claim(f"compositions: Vl has no such boundary{engine}",
-                  at_all(lambda arm: apart(arm, "vl", COMPOSED_BOTH, yes=False), arms),
+                  at_depths(lambda arm: apart(arm, "vl", COMPOSED_BOTH, yes=False), arms),
                   "figure 4-5", rule=f"some position lies in the other's range, {AGREE}"),
             Claim(f"positions from games: Vl has no such boundary{engine}",
-                  at_all(lambda arm: apart(arm, "vl", BOTH, yes=False), arms), "ours",
+                  at_depths(lambda arm: apart(arm, "vl", BOTH, yes=False), arms), "ours",
                   rule=f"the same, {AGREE}"),
         )
     ],
