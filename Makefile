@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PLACE := $(VENV)/.made
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+LOCK := constraints/tests.txt
 TEST_CACHE := $(CURDIR)/.cache/test
 BYTECODE := $(CURDIR)/.cache/bytecode
 WORKERS ?= 2
@@ -20,7 +21,7 @@ DOCS_READY := $(VENV)/.docs-ready
 # What MkDocs would say about itself at every start.
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 
-.PHONY: demo test test-cold test-long test-full bench soak docs docs-serve lint clean
+.PHONY: demo test test-cold test-long test-full bench soak docs docs-serve lock lint clean
 
 demo: $(INSTALLED)
 	@$(BIN)/python -m zermelo.demo
@@ -69,6 +70,13 @@ docs: $(DOCS_READY)
 docs-serve: $(DOCS_READY)
 	$(MKDOCS) serve
 
+# The versions and hashes of all packages that the tests need, the newest that pyproject.toml allows.
+lock: $(READY)
+	$(INSTALL) uv
+	printf 'hatchling\neditables\n' | $(BIN)/uv pip compile --quiet --no-header --upgrade --universal \
+	--python-version 3.11 --generate-hashes --extra web --extra dev --extra oracles \
+	pyproject.toml - -o $(LOCK)
+
 lint: $(READY)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy
@@ -86,9 +94,11 @@ $(INSTALLED): $(PLACE) pyproject.toml
 	$(INSTALL) -e ".[web]"
 	@touch $(INSTALLED)
 
-# What the tests need; modules are compiled when they are first imported, which few of them are.
-$(READY): $(PLACE) pyproject.toml
-	$(INSTALL) --no-compile -e ".[web,dev,oracles]"
+# What the tests need, with fixed versions and hashes; modules are compiled when they are first
+# imported, which few of them are.
+$(READY): $(PLACE) pyproject.toml $(LOCK)
+	$(INSTALL) --no-compile --require-hashes -r $(LOCK)
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $(INSTALLED) $(READY)
 
 $(DOCS_READY): $(READY)

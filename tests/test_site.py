@@ -101,7 +101,7 @@ def test_nothing_is_fetched_from_elsewhere():
     assert "://" not in (DOCS / "assets" / "site.css").read_text()
 
 
-@pytest.mark.parametrize("name", ["CHANGELOG.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"])
 def test_links_of_pages_outside_docs_lead_somewhere(name):
     links = re.findall(r"\]\(([^)#\s]+)", (ROOT / name).read_text())
     assert links

@@ -17,7 +17,8 @@ ROOT = Path(__file__).parents[1]
 DOCS = "docs/"
 # A file of the repository -> the page of the site that shows it.
 PAGES = {"README.md": "index.md", "CHANGELOG.md": "changelog.md",
-         "CONTRIBUTING.md": "contributing.md", "LICENSE": "licence.md"}
+         "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md",
+         "LICENSE": "licence.md"}
 PACKAGE = ROOT / "src" / "zermelo"
 DIRECTIVE = re.compile(r"^::: zermelo\.(\w+)$", re.MULTILINE)
 HOME = "README.md"  # docs/index.md is the site's own front page
