@@ -127,7 +127,9 @@ def test_counting_to_any_depth_compiles_once():
     assert tally.compiled + tally.loaded == before
 
 
-def test_editing_a_users_rules_runs_the_new_rules(tmp_path):
+@pytest.mark.parametrize("edited", ["take.py", "amount.py"])
+def test_editing_a_users_rules_runs_the_new_rules(tmp_path, edited):
+    """Also where size and time of the file stay as they are, which Python's byte code goes by."""
     file = tmp_path / "take.py"
     source = """
 import zermelo
@@ -136,7 +138,7 @@ from zermelo import FIRST_WINS, ONGOING, Rules
 class TakeAtMost(zermelo.Game):
     '''Take 1 to MOST from a heap; who takes the last one wins.'''
     def define(self):
-        most = MOST
+        most = TAKE
         def moves(g, s, out):
             n = min(most, s.heap)
             for i in range(n):
@@ -160,8 +162,11 @@ game = zermelo.game({str(file)!r} + ":TakeAtMost")
 positions = [game.parse(f"heap={{n}};turn=0") for n in range(1, 7)]
 print(json.dumps([str(zermelo.solve(position, "pn").value) for position in positions]))
 """
+    file.write_text("from amount import TAKE\n" + source)
+    texts = {"take.py": source.replace("= TAKE", "= {}"), "amount.py": "TAKE = {}"}
     for most in (2, 3):
-        file.write_text(source.replace("MOST", str(most)))
+        (tmp_path / edited).write_text(texts[edited].replace("{}", str(most)))
+        os.utime(tmp_path / edited, (0, 0))
         for _ in ("cold", "warm"):
             expected = ["loss" if n % (most + 1) == 0 else "win" for n in range(1, 7)]
             assert run(code, tmp_path / "cache") == expected

@@ -110,9 +110,9 @@ def test_rounds_grow_for_what_is_open():
 
 
 def test_progress_is_about_all_moves():
-    position, seen = zermelo.game("connect-four").parse("44444355"), []
+    position, seen = zermelo.game("connect-four").parse("444"), []
     values = Values(position)
-    values.run(Limits(time=0.5, memory=MEMORY), progress=seen.append)
+    values.run(Limits(time=0.3, memory=MEMORY), progress=seen.append)
     assert values.stopped == "time"
     now = seen[-1]
     assert list(now.moves) == list(now.statuses) == position.moves()
@@ -120,7 +120,7 @@ def test_progress_is_about_all_moves():
     assert now.path[0][0] in position.moves()
     assert now.settled[1] == len(position.moves())
     assert now.nodes <= values.nodes
-    assert now.limits.time == 0.5
+    assert now.limits.time == 0.3
     assert Values(position).progress().nodes == 0
 
 
