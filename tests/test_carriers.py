@@ -216,6 +216,9 @@ def test_bodies_that_are_none(tmp_path):
     assert "is not JSON" in zermelo.verify(bad).reason
     bad.write_bytes(zones_file(head, [*rows, *rows]))
     assert "does not have 1 line" in zermelo.verify(bad).reason
+    bad.write_bytes(zones_file({**head, "wins": 64}, rows))
+    assert zermelo.verify(bad).reason == (
+        "wins is 64, but in Hex there are none by threats; it must be 0")
     over = {**head, "position": "3x3: a1 b1 a2 b2 a3"}
     bad.write_bytes(zones_file(over, rows))
     assert "the game is over" in zermelo.verify(bad).reason

@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+import tracemalloc
 import zlib
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof.budget import Budget, Exceeded
 from zermelo.proof.defaults import DEFAULTS
+from zermelo.proof.read import Certificate
+from zermelo.proof.rules import rules_for
 from zermelo.proof.workplace import new_workplace
 
 FIVE = {"columns": 5, "rows": 5, "line": 4, "stones": 1, "first": 1, "overline": "wins"}
@@ -129,6 +132,23 @@ def test_memory_is_looked_at_before_it_is_taken(tmp_path):
     content = path.read_bytes()[:-32].replace(b'"bytes": 30000001', b'"bytes": 99')
     path.write_bytes(digested(content))
     assert verify(path).reason == "its body can't be unpacked to 99 bytes"
+
+
+def test_tables_of_symmetries_are_counted(tmp_path):
+    path = tmp_path / "board.proof"
+    game = zermelo.game("k-in-a-row", columns=26, rows=26, line=5)
+    with CertificateWriter(path, game.start(), [Claim(1, wins=False)]):
+        pass
+    report = verify(path, memory=10_000_000)
+    assert (report.verdict, report.stopped) == ("undecided", "memory")
+    assert report.reason.startswith("the check needs about 19 MB of memory")
+    tracemalloc.start()
+    rules = rules_for(Certificate(path).header, "naive", None)
+    before = tracemalloc.get_traced_memory()[0]
+    assert rules.images
+    taken = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert 0.6 < taken / rules.table_bytes < 1
 
 
 @pytest.mark.parametrize("name", ["connect-four", "lines-of-action"])

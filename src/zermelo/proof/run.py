@@ -100,6 +100,7 @@ class _Run:
             known |= {"header": certificate.header, "digest": certificate.digest}
             self._check_options(certificate.header.kind, source)
             rules = rules_for(certificate.header, source, game)
+            self.budget.hold(self.workers * rules.table_bytes)
             known["rules"] = source if source == "compiled" else rules.source
             self.kind = checker_for(rules, source, certificate.header.title)
             root = rules.read(certificate.header.position)

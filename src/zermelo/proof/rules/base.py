@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from operator import itemgetter
+from sys import getsizeof
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ from zermelo.proof.header import PASS, SEARCH, Refused, board_bytes
 State = Any
 Array = np.ndarray[Any, Any]
 SIDES_OF_BOARD = "XO"
-CHUNK = 13  # bits of a board that are looked up at once
+CHUNK, NARROW = 13, 8  # bits of a board that are looked up at once; of one of several words
+WORD, POINTER = 64, 8  # bits; bytes
 
 
 class RulesOf(ABC):
@@ -44,6 +46,11 @@ class RulesOf(ABC):
     @abstractmethod
     def layout(self) -> dict[str, Any]:
         """What the header must say of the layout of records."""
+
+    @property
+    def table_bytes(self) -> int:
+        """The memory of tables of symmetries, where they are large."""
+        return 0
 
     @abstractmethod
     def read(self, text: str) -> State:
@@ -185,20 +192,32 @@ class Images:
     """Where the squares of a board go under a symmetry, looked up a few bits at a time."""
 
     def __init__(self, bits: int, image: Callable[[int], int]) -> None:
+        self.chunk = self.chunk_of(bits)
         self.tables: list[list[int]] = []
-        for begin in range(0, bits, CHUNK):
+        for begin in range(0, bits, self.chunk):
             table = [0]
-            for i in range(begin, min(begin + CHUNK, bits)):
+            for i in range(begin, min(begin + self.chunk, bits)):
                 square = 1 << image(i)
                 table += [square | there for there in table]
             self.tables.append(table)
 
+    @staticmethod
+    def chunk_of(bits: int) -> int:
+        """The bits that index a table."""
+        return CHUNK if bits <= WORD else NARROW
+
+    @staticmethod
+    def bytes_of(bits: int) -> int:
+        """The memory that the tables of a board take, about."""
+        chunk = Images.chunk_of(bits)
+        return (getsizeof(1 << bits) + POINTER) * -(-bits // chunk) << chunk
+
     def __call__(self, stones: int) -> int:
         """The image of ``stones``."""
-        found = 0
+        found, chunk = 0, self.chunk
         for table in self.tables:
-            found |= table[stones & (1 << CHUNK) - 1]
-            stones >>= CHUNK
+            found |= table[stones & (1 << chunk) - 1]
+            stones >>= chunk
         return found
 
 

@@ -11,6 +11,7 @@ from zermelo.errors import quoted
 from zermelo.proof.budget import Budget
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import (
+    WORD,
     BoardRules,
     Images,
     State,
@@ -21,7 +22,6 @@ from zermelo.proof.rules.base import (
     whole,
 )
 
-WORD = 64
 NEAR = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
 CELL = re.compile(r"([a-z])([1-9][0-9]?)")
 

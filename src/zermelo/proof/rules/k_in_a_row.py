@@ -11,6 +11,7 @@ from zermelo.errors import counted, quoted
 from zermelo.proof.claim import DRAWN
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import (
+    WORD,
     BoardRules,
     Images,
     State,
@@ -22,7 +23,7 @@ from zermelo.proof.rules.base import (
 )
 from zermelo.proof.rules.mixing import mix
 
-WORD, LARGEST = 64, 26
+LARGEST = 26
 SEED = 0x6B2D696E2D612D72  # of the hashes that order the images of a board of more than 64 squares
 SIDE = re.compile(r"([XO])([1-9][0-9]?)?")
 WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -56,6 +57,11 @@ class InARowRules(BoardRules):
     def images(self) -> list[Images]:
         """The same for sets of squares; large tables, which only folded records need."""
         return [Images(self.cells, place.__getitem__) for place in self.places]
+
+    @property
+    def table_bytes(self) -> int:
+        """What ``images`` take."""
+        return Images.bytes_of(self.cells) * len(self.places) if self.folded else 0
 
     @cached_property
     def hashes(self) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zermelo.proof.budget import Budget
+from zermelo.proof.header import Refused
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules.base import RulesOf, State
 from zermelo.proof.rules.hex import HexRules
@@ -17,6 +18,9 @@ def zone_checker(certificate: Certificate, rules: RulesOf, root: State, budget: 
     """The checker of a certificate of zones."""
     part = certificate.header.parts[0]
     if isinstance(rules, HexRules):
+        if certificate.header.wins:
+            raise Refused(f"wins is {certificate.header.wins}, but in Hex there are none by "
+                          "threats; it must be 0")
         return CarrierChecker(rules, root, part.claim.player, certificate.body(budget),
                               part.records, budget, exhaustive)
     assert isinstance(rules, InARowRules)
