@@ -10,7 +10,17 @@ from small_ray import RayError, RayTaskError, SmallRay
 
 from zermelo.crews import local, ray_actors, ray_crew, ray_tasks
 from zermelo.crews.crew import TOO_LONG, Finished, ask
-from zermelo.crews.frames import READY, Frames, frame, is_ready, read_frame, refusal
+from zermelo.crews.frames import (
+    DEEPEST,
+    READY,
+    BadMessage,
+    Frames,
+    frame,
+    is_ready,
+    parsed,
+    read_frame,
+    refusal,
+)
 from zermelo.crews.inline import InlineCrew
 from zermelo.crews.local import LocalCrew, Program
 from zermelo.crews.ray_actors import RayActors
@@ -96,6 +106,38 @@ def test_messages_come_in_parts():
     assert not any(map(is_ready, (b"hello", b"3", b"{}", b"\xff")))
     with pytest.raises(BadOption, match=r"^a worker can't begin: no game\.$"):
         is_ready(refusal(BadOption("no game")))
+
+
+HUGE = (1 << 62).to_bytes(8, "big")  # a length, as messages begin with
+
+
+def test_messages_have_a_largest_length_and_depth():
+    with pytest.raises(BadMessage, match="a message of 4,611,686,018,427,387,904 bytes; "):
+        Frames().add(HUGE + b"x")
+    assert read_frame(io.BytesIO(HUGE + b"x")) is None
+    deepest = b'{"a":' * DEEPEST + b"1" + b"}" * DEEPEST
+    assert parsed(deepest)["a"]
+    for data, sentence in ((b'{"a":%s}' % deepest, "of more than 64 lists and objects"),
+                           (b"[" * 100_000, "that can't be read"), (b"1", "not an object"),
+                           (b"\xff", "that can't be read")):
+        with pytest.raises(BadMessage, match=sentence):
+            parsed(data)
+        assert not is_ready(data)
+
+
+def test_a_worker_that_sends_too_much_is_lost():
+    crew = LocalCrew(python(saying(READY).replace(
+        "time.sleep(9)", f"sys.stdin.buffer.read(1); sys.stdout.buffer.write({HUGE!r}); "
+        "sys.stdout.flush(); time.sleep(9)")), 1)
+    try:
+        worker, = ready(crew)
+        crew.submit(worker, b"x", 60.0)
+        (lost,) = wait_for(crew)
+        assert (lost.worker, lost.answer) == (worker, None)
+        assert lost.why.startswith("it sent a message of 4,611,686,018,427,387,904 bytes")
+        assert worker not in crew.workers
+    finally:
+        crew.close()
 
 
 @pytest.fixture(params=["inline", "at once", "when needed"])

@@ -13,12 +13,13 @@ from lab_files import lab, prepare, ran, results_of
 from small_ray import MACHINE, RayTaskError, SmallRay
 
 import zermelo
+from zermelo.crews.crew import Finished
 from zermelo.crews.ray_tasks import the_worker
 from zermelo.errors import BadOption
 from zermelo.jobs import node
 from zermelo.jobs.hire import hire
 from zermelo.jobs.job import Job, job_for, play_job
-from zermelo.jobs.orders import as_asked
+from zermelo.jobs.orders import FarOrders, Orders, as_asked
 from zermelo.jobs.shipping import Unpacked, files_of
 from zermelo.jobs.store import Store
 from zermelo.lab.catalogue import experiment
@@ -284,6 +285,23 @@ def test_a_game_is_named_as_the_job_names_it(tmp_path):
     row = as_asked(job, there)
     assert row["played"]["against"] == {"search": "pn", "options": zermelo.PN().all_options}
     assert as_asked(job, ROW) == ROW
+
+
+@pytest.mark.parametrize(("answer", "sentence"), [
+    (b"{" * 100_000, "that can't be read"), (b"[1]", "not an object"),
+    (b'{"value": "win"}', "a row without a status")])
+def test_an_answer_that_is_no_row_is_a_crash(answer, sentence):
+    job = job_for(zermelo.game("tic-tac-toe").start(), zermelo.PN(), seed=0, goal="win",
+                  nodes=9, time=None, memory=20 << 20, plain=True, trace=None, wall=60.0)
+    here, far = Orders(), FarOrders()
+    row = here.row(job, Finished(0, answer))
+    assert row["status"] == "crash"
+    assert sentence in row["message"]
+    assert here.row(job, Finished(0, json.dumps(ROW).encode())) == ROW
+    far_answer = answer if b"value" not in answer else b'{"row": %s}' % answer
+    rows = [far.row(job, Finished(0, far_answer)) for _ in range(3)]
+    assert rows[:2] == [None, None]  # it is sent again
+    assert sentence in rows[2]["message"]
 
 
 def test_an_older_store_gets_its_new_columns(tmp_path):

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ import zermelo
 from zermelo.crews.crew import Finished
 from zermelo.crews.local import LocalCrew
 from zermelo.errors import BadOption
+from zermelo.jobs import host as job_host
 from zermelo.jobs.hire import Hired
 from zermelo.jobs.job import Job, job_for
 from zermelo.jobs.orders import Orders, host
@@ -29,6 +31,30 @@ from zermelo.search.registry import search
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
 ENVIRONMENT = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
 PATIENCE = 180
+
+
+def test_a_child_that_sends_too_much_is_killed(monkeypatch):
+    monkeypatch.setattr(job_host, "LARGEST", 1000)
+    reader, writer = os.pipe()
+    orders, kept = os.pipe()
+    child = begin([sys.executable, "-c", "import time; time.sleep(99)"], start_new_session=True)
+    os.write(writer, bytes(2000))  # and its end stays open
+    sent = job_host._receive(reader, orders, time.perf_counter() + 60, child.pid)
+    assert sent == (b"", True)
+    assert child.wait() == -signal.SIGKILL
+    for each in (writer, orders, kept):
+        os.close(each)
+
+
+def test_a_process_that_is_sent_what_is_no_message_ends_with_its_group():
+    program = ("import socket, sys, time; from zermelo.jobs.live import Channel\n"
+               "Channel(socket.socket(fileno=int(sys.argv[1]))); time.sleep(60)")
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        process = subprocess.Popen([sys.executable, "-c", program, str(theirs.fileno())],
+                                   pass_fds=[theirs.fileno()], start_new_session=True)
+        ours.sendall(b"[" * 100_000 + b"\n")
+        assert process.wait(PATIENCE) == -signal.SIGKILL
 
 
 def command(folder, source, *words, store="lab.sqlite"):

@@ -1,19 +1,23 @@
 """The processes of the explorer: what kills one harms no other, and none is left behind."""
 
+import asyncio
 import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 from web import GROWING, LONG, SMALL, alive, checked, descendants, serving, until
 
+from zermelo.web.processes import Child
 from zermelo.web.sessions import NOBODY
 
 WON = {**SMALL, "moves": ["3", "1", "2", "1"]}
@@ -61,6 +65,21 @@ def test_a_crash_is_told_by_its_signal(server):
     os.kill(process_of(server, id), signal.SIGSEGV)
     assert "killed (SIGSEGV)" in server.rested(id)["error"]
     server.client.delete(f"/sessions/{id}")
+
+
+@pytest.mark.parametrize("line", [b"[" * 100_000, b"[]", b'{"id": []}', b"{" + b" " * 5000])
+def test_a_process_that_sends_what_is_no_message_is_given_up(line):
+    async def given_up():
+        ours, theirs = socket.socketpair()
+        with theirs:
+            reader, writer = await asyncio.open_connection(sock=ours, limit=1 << 20)
+            child = Child(0, reader, writer, SimpleNamespace(kill=lambda child: None))
+            child.ended.set_result(1)
+            theirs.sendall(line + b"\n")
+            await asyncio.wait_for(child.task, 60)
+            return child.over
+
+    assert asyncio.run(given_up())
 
 
 def test_a_dead_desk_is_replaced(server):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from selectors import EVENT_READ, DefaultSelector
 
 from zermelo.crews.crew import TOO_LONG, Finished
-from zermelo.crews.frames import CANCEL, Frames, is_ready, send
+from zermelo.crews.frames import CANCEL, BadMessage, Frames, is_ready, send
 from zermelo.crews.processes import kill_group
 from zermelo.errors import BadOption, counted
 
@@ -173,7 +173,10 @@ class LocalCrew:
         return done
 
     def _read(self, number: int, worker: Process) -> list[Finished]:
-        messages, ended = worker.receive()
+        try:
+            messages, ended = worker.receive()
+        except BadMessage as error:
+            return self._lost(number, worker, f"it sent {error}")
         if ended:
             status = worker.end(LAST_WORDS)
             return self._lost(number, worker, f"it ended with status {status}",

@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterator
 from typing import IO, Any, NoReturn
 
-from zermelo.crews.frames import READY, read_frame, send
+from zermelo.crews.frames import LARGEST, READY, parsed, read_frame, send
 from zermelo.crews.processes import die_with_parent, kill_group, own_group
 from zermelo.crews.serving import answers_only
 from zermelo.errors import one_line
@@ -125,8 +125,10 @@ def limited_memory(more: int) -> Iterator[None]:
 
 
 def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes, bool]:
-    """What the child sends, and whether it was done in time; no more orders end the process."""
+    """What the child sends, and whether it was done in time; no more orders end the process. A
+    child that sends too much is killed, and what it sent is dropped."""
     parts: list[bytes] = []
+    size = 0
     try:
         while (left := until - time.perf_counter()) > 0:
             ready, _, _ = select.select([reader, orders], [], [], left)
@@ -138,6 +140,10 @@ def _receive(reader: int, orders: int, until: float, child: int) -> tuple[bytes,
                 part = os.read(reader, 1 << 16)
                 if not part:
                     return b"".join(parts), True
+                size += len(part)
+                if size > LARGEST:
+                    kill_group(child)
+                    return b"", True
                 parts.append(part)
         return b"".join(parts), False
     finally:
@@ -159,8 +165,7 @@ def _judge(sent: bytes, in_time: bool, state: int, job: Job, output: IO[bytes]) 
     if os.WIFEXITED(state) and os.WEXITSTATUS(state) == 2:
         return {"status": MEMORY, "message": "out of memory"}
     try:
-        row: dict[str, Any] = json.loads(sent)
-        return row
+        return parsed(sent)
     except ValueError:
         output.seek(0, os.SEEK_END)
         output.seek(max(0, output.tell() - SHOWN_OUTPUT))

@@ -20,6 +20,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from zermelo.crews.frames import LARGEST, parsed
 from zermelo.crews.processes import die_with_parent, kill_group, own_group
 
 NEW = b"+"  # what comes with the socket of a new child
@@ -131,9 +132,9 @@ class Channel:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
-        with contextlib.suppress(OSError), self.end.makefile("rb") as lines:
-            for line in lines:
-                message = json.loads(line)
+        with contextlib.suppress(OSError, ValueError), self.end.makefile("rb") as lines:
+            while line := lines.readline(LARGEST):
+                message = parsed(line)
                 self.at_once(message)
                 self.waiting.put(message)
         kill_group(os.getpid())

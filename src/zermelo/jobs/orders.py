@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any
 
 from zermelo.crews.crew import TOO_LONG, Cancelled, Finished, never
+from zermelo.crews.frames import BadMessage, parsed
 from zermelo.crews.local import Program
 from zermelo.errors import BadOption, counted
 from zermelo.jobs.job import Job
@@ -56,8 +57,7 @@ class Orders:
     def row(self, job: Job, done: Finished) -> dict[str, Any] | None:
         """What came of it; None if it has to be sent again."""
         if done.answer is not None:
-            row: dict[str, Any] = json.loads(done.answer)
-            return row
+            return _row(done.answer)
         if done.why == TOO_LONG:
             return {"status": TIMEOUT, "message": f"the worker was killed after {job.wall:g} s"}
         return {"status": CRASH, "message": f"the worker {done.why.removeprefix('it ')}"}
@@ -83,10 +83,14 @@ class FarOrders(Orders):
         """With the machine that it was measured on."""
         if done.answer is None:
             return self._lose(job, done.why)
-        answer = json.loads(done.answer)
-        if "refused" in answer:
-            raise BadOption(f"{answer['refused']}; {KEPT}.")
-        return {**as_asked(job, answer["row"]), "machine": answer["machine"]}
+        try:
+            answer = parsed(done.answer)
+            if "refused" in answer:
+                raise BadOption(f"{answer['refused']}; {KEPT}.")
+            row, machine = _checked(answer.get("row")), answer.get("machine")
+        except BadMessage as error:
+            return self._lose(job, f"it sent {error}")
+        return {**as_asked(job, row), "machine": machine}
 
     def _lose(self, job: Job, why: str) -> dict[str, Any] | None:
         """A process or a node is lost, and the job with it."""
@@ -97,6 +101,21 @@ class FarOrders(Orders):
         del self.losses[job.digest]
         return {"status": CRASH, "message":
                 f"lost {counted(MOST_LOSSES, 'time')} with its process or node: {why}"}
+
+
+def _row(answer: bytes) -> dict[str, Any]:
+    """The row in the answer of a worker, or one that says that there is none in it."""
+    try:
+        return _checked(parsed(answer))
+    except BadMessage as error:
+        return {"status": CRASH, "message": f"the worker sent {error}"}
+
+
+def _checked(row: Any) -> dict[str, Any]:
+    """``row`` if it can be one."""
+    if not isinstance(row, dict) or not isinstance(row.get("status"), str):
+        raise BadMessage("a row without a status")
+    return row
 
 
 def as_asked(job: Job, row: dict[str, Any]) -> dict[str, Any]:

@@ -15,10 +15,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from zermelo.crews.frames import LARGEST, parsed
 from zermelo.web.refusals import NoProcess, Refused
 
 MODULE = "zermelo.web.hosted"
-LONGEST_LINE = 256 << 20
 OUT_OF_MEMORY = 2  # as in jobs.live, which the server does not load
 START_SECONDS, COMPILE_SECONDS, TICK = 60.0, 180.0, 0.5
 END_SECONDS = 2.0
@@ -83,9 +83,9 @@ class Child:
         self.writer.write(json.dumps(message).encode() + b"\n")
 
     async def _listen(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, TypeError):
             while line := await self.reader.readline():
-                message = json.loads(line)
+                message = parsed(line)
                 future = self.asked.get(message.get("id", 0))
                 if future is not None and not future.done():
                     future.set_result(message)
@@ -169,7 +169,7 @@ class Host:
             if pid == 0:
                 ours.close()
                 raise NoProcess("no process can be started; try again.")
-            reader, writer = await asyncio.open_connection(sock=ours, limit=LONGEST_LINE)
+            reader, writer = await asyncio.open_connection(sock=ours, limit=LARGEST)
             child = self.children[pid] = Child(pid, reader, writer, self)
             if pid in self.early:
                 child.ended.set_result(self.early.pop(pid))
@@ -204,7 +204,7 @@ class Host:
     async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
                       made: asyncio.Queue[int], orders: socket.socket) -> None:
         """Note which children are made and which have ended, until the host ends."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             while line := await reader.readline():
                 what, pid, *status = line.decode().split()
                 if what == "child":
