@@ -65,8 +65,79 @@ def test_a_reader_that_goes_away():
     with subprocess.Popen([*MODULE, "games"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=PLAIN) as process:
         process.stdout.close()
-        assert process.wait(PATIENCE) == 1
+        assert process.wait(PATIENCE) == 3
         assert process.stderr.read() == b""
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    path = str(tmp_path_factory.mktemp("certificate") / "a.proof")
+    assert run("solve", "tic-tac-toe", ONE_MOVE, "--proof", path, "-q").returncode == 0
+    return path
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a shell and /dev/full")
+@pytest.mark.parametrize(("streams", "status", "out", "err"), [
+    (">/dev/full", 3, "", "zermelo: can't write to standard output: No space left on device.\n"),
+    (">&-", 3, "", "zermelo: can't write to standard output: it is closed.\n"),
+    (">/dev/full 2>&1", 3, "", ""), ("<&- >&- 2>&-", 3, "", ""),
+    ("2>&-", 0, "verified", ""), ("2>/dev/full", 0, "verified", ""), ("<&-", 0, "verified", ""),
+])
+def test_standard_streams_that_fail_or_are_missing(certificate, streams, status, out, err):
+    """Whether the certificate is good is not known by the status 1, which would say that it is
+    not."""
+    done = run("-c", f'exec "$@" {streams}', "sh", *MODULE, "verify", certificate, command=["sh"])
+    assert (done.returncode, done.stderr) == (status, err)
+    assert out in done.stdout
+    assert (done.stdout == "") == (out == "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_files_are_written_though_the_answer_can_not_be_told(tmp_path):
+    words = ["solve", "tic-tac-toe", ONE_MOVE, "--svg", str(tmp_path / "a.svg"), "--proof",
+             str(tmp_path / "a.proof"), "-q"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*MODULE, *words], stdout=full, stderr=subprocess.PIPE, env=PLAIN)
+    assert done.returncode == 3
+    assert (tmp_path / "a.svg").read_text().endswith("</svg>\n")
+    assert zermelo.verify(tmp_path / "a.proof").verdict == "verified"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_batch_ends_where_its_answers_can_not_be_told(tmp_path):
+    (tmp_path / "positions").write_text(f"{ONE_MOVE}\n" * 3)
+    words = ["solve", "tic-tac-toe", "--file", str(tmp_path / "positions"),
+             "--jsonl"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*MODULE, *words], stdout=full, stderr=subprocess.PIPE, env=PLAIN,
+                              text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+
+
+FAULTY = """
+import sys
+import zermelo.cli.app
+from zermelo.cli import main
+def fail(*words, **options):
+    raise {error}
+zermelo.cli.app.app = fail
+sys.argv[1:] = ["verify", "a.proof"]
+main()
+"""
+
+
+@pytest.mark.parametrize(("error", "status", "last"), [
+    ("MemoryError", 3, "zermelo: there is not enough memory."),
+    ("OSError(5, 'Input/output error', 'x.proof')", 3,
+     "zermelo: a file can't be used: 'x.proof': Input/output error."),
+    ("OSError('100 requested and 7 written')", 3,
+     "zermelo: a file can't be used: 100 requested and 7 written."),
+    ("RuntimeError('a mistake')", 4, "RuntimeError: a mistake"),
+])
+def test_what_nobody_foresaw_is_not_a_refusal(error, status, last):
+    done = run("-c", FAULTY.format(error=error), command=[sys.executable])
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.splitlines()[-1] == last
 
 
 def search(*words, stderr):

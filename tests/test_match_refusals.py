@@ -107,7 +107,7 @@ def test_games_that_can_not_be_written_are_kept(tmp_path, monkeypatch):
              "--workers", "1", "-q")
     no_room(monkeypatch)
     done = call(*words, "--out", str(tmp_path / "games.sgf"))
-    assert done.status == 2
+    assert done.status == 3
     assert "1 of 1 game played, 1 of them now" in done.out
     assert "wrote" not in done.out
     assert "No space left on device; the games are kept in the store" in done.err

@@ -124,7 +124,7 @@ def test_the_answer_is_told_before_pictures_are_written(tmp_path, monkeypatch):
         path = tmp_path / "picture"
         path.write_text("before")
         done = call(*LINE, option, str(path), "--json")
-        assert (done.status, loads(done.out)["value"]) == (2, "win")
+        assert (done.status, loads(done.out)["value"]) == (3, "win")
         assert done.err.endswith("picture': No space left on device.\n")
         assert [file.read_text() for file in tmp_path.iterdir()] == ["before"]
 
@@ -132,7 +132,7 @@ def test_the_answer_is_told_before_pictures_are_written(tmp_path, monkeypatch):
 def test_the_answer_is_told_where_its_certificate_finds_no_room(tmp_path, monkeypatch):
     no_room(monkeypatch)
     done = call(*WON, "--proof", str(tmp_path / "a.proof"))
-    assert (done.status, "proved" in done.out) == (2, True)
+    assert (done.status, "proved" in done.out) == (3, True)
     assert done.err.endswith("a.proof': No space left on device.\n")
     assert not list(tmp_path.iterdir())
 
@@ -158,7 +158,7 @@ def test_a_certificate_of_a_problem_is_replaced_or_stays(tmp_path, monkeypatch):
     (tmp_path / "one.py").write_text(
         "import zermelo\nit = zermelo.problem(0, lambda node: 'solved')\n")
     done = call("problem", str(tmp_path / "one.py"), "--proof", str(path))
-    assert done.status == 2
+    assert done.status == 3
     assert done.out.startswith("solved\n")
     assert done.err.endswith("proof.json': No space left on device.\n")
     assert path.read_text() == "before"
@@ -168,7 +168,7 @@ def test_the_progress_of_a_game_is_told_before_its_chart_is_written(tmp_path, mo
     no_room(monkeypatch)
     done = call("progress", "connect-four", "-g", "columns=4", "-g", "rows=4", "1", "--depth", "1",
                 "--out", str(tmp_path / "a.csv"), "-q")
-    assert done.status == 2
+    assert done.status == 3
     assert "value for X" in done.out
     assert done.err.endswith("a.csv': No space left on device.\n")
     assert not list(tmp_path.iterdir())

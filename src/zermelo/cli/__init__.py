@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 # A board may begin with "-", which would read as an option.
 BOARD = r"(?s:-[-.*XOxo/\s]{3,}[0-9]{0,2}(;.*)?)"
-BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
+# 1 is the word of a check: refused, or different. A fault of the program is never that.
+BAD_INPUT, FAILED, FAULT, INTERRUPTED = 2, 3, 4, 130
+# What a disk, a stream or a full system may say, as opposed to a path that is wrong.
+FAILURES = ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF", "EPIPE", "ENOMEM", "EMFILE", "ENFILE",
+            "ESTALE", "EAGAIN")
+SQLITE_FAILURES = (7, 10, 13)  # no memory, an error of the disk, a full disk
 # Objects made before Python looks for garbage: loading modules makes 45,000 to 65,000, and none.
 YOUNG = 100_000
 
@@ -24,9 +29,11 @@ def main() -> None:
     try:
         status = _run_with_streams(sys.argv[1:])
     except (KeyboardInterrupt, Exception) as error:
-        if not _is_interrupt(error):
-            raise
-        status = _refuse("interrupted.", INTERRUPTED)  # while modules were being loaded
+        if _is_interrupt(error):
+            status = _refuse("interrupted.", INTERRUPTED)  # while modules were being loaded
+        else:
+            sys.excepthook(type(error), error, error.__traceback__)
+            status = FAULT
     sys.exit(status)
 
 
@@ -41,14 +48,12 @@ def _is_interrupt(error: BaseException) -> bool:
 
 def _run_with_streams(words: list[str]) -> int:
     import gc
-    import io
 
+    from zermelo.cli.streams import prepare_streams
     from zermelo.kernel.start import listener, load_numba_alone
 
     gc.set_threshold(YOUNG)
-    for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is escaped, not an error
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    prepare_streams()
     load_numba_alone()
     listener.say = lambda sentence: print(f"zermelo: {sentence}", file=sys.stderr)
     status = run(words)
@@ -57,8 +62,20 @@ def _run_with_streams(words: list[str]) -> int:
 
 
 def run(words: list[str]) -> int:
-    """The status of the command in ``words``; bad input is one sentence on standard error."""
-    import os
+    """The status of the command in ``words``; what stops it is one sentence on standard error."""
+    from zermelo.cli.streams import OutputLost
+
+    try:
+        status, problem = _answer(words), ""
+        sys.stdout.flush()
+    except OutputLost as lost:  # that nobody reads on is how a pipe is ended
+        status, problem = FAILED, "" if isinstance(lost.error, BrokenPipeError) else str(lost)
+    except (OSError, MemoryError) as error:
+        status, problem = FAILED, _reason(error)
+    return _refuse(problem, status) if problem else status
+
+
+def _answer(words: list[str]) -> int:
     import re
 
     import typer
@@ -71,19 +88,34 @@ def run(words: list[str]) -> int:
     arguments = [f" {word}" if re.fullmatch(BOARD, word) else word for word in words]
     try:
         status = app(args=arguments or ["--help"], prog_name="zermelo", standalone_mode=False)
-        sys.stdout.flush()
     except ZermeloError as error:
-        return _refuse(str(error), BAD_INPUT)
+        return _refuse(str(error), FAILED if _is_failure(error.__context__) else BAD_INPUT)
     except usage_error as error:
         return _refuse(_usage(error, words), BAD_INPUT)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on
-        return FAILURE
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
     if status == INTERRUPTED:
         return _refuse("interrupted.", INTERRUPTED)
     return int(status or 0)
+
+
+def _is_failure(cause: BaseException | None) -> bool:
+    """Whether the disk or the system is at fault, and not the path or what is in the file."""
+    import errno
+
+    if isinstance(cause, OSError):
+        return cause.errno is None or errno.errorcode.get(cause.errno) in FAILURES
+    return getattr(cause, "sqlite_errorcode", 0) & 0xFF in SQLITE_FAILURES
+
+
+def _reason(error: OSError | MemoryError) -> str:
+    """A failure that nothing nearer to it has put into words."""
+    from zermelo.errors import file_name, one_line
+
+    if isinstance(error, MemoryError):
+        return "there is not enough memory."
+    where = "" if error.filename is None else f"{file_name(error.filename)}: "
+    return f"a file can't be used: {where}{one_line(error.strerror or error)}."
 
 
 def _refuse(sentence: str, status: int) -> int:

@@ -13,7 +13,7 @@ from zermelo.cli import show
 from zermelo.cli.pictures import write_pictures
 from zermelo.cli.signals import stopping, terminable
 from zermelo.cli.unproved import best_guess
-from zermelo.errors import ProofFailure, ZermeloError, file_name
+from zermelo.errors import BadCheckpoint, ProofFailure, ZermeloError, file_name
 
 if TYPE_CHECKING:
     from zermelo.solving.keeper import Keeper
@@ -57,8 +57,7 @@ class Answering:
                          f"{session.search.id} for {session.position.game.name}", unlimited)
         with self._interrupts():
             session.advance(limits, live, self.keeper)
-            if self.keeper is not None:
-                self._keep_last(self.keeper, live)
+            lost = None if self.keeper is None else self._keep_last(self.keeper, live)
             result = session.result()
             guessed = best_guess(session, limits, live) if not result.concluded else None
         answer, text = result.to_dict(), show.solved(result, seen, guessed)
@@ -74,31 +73,42 @@ class Answering:
                 raise
             except (ZermeloError, KeyboardInterrupt):  # keep what there is
                 live.close()
-                print(show.as_json({**answer, "proof": None}) if self.json else text,
-                      flush=True)
-                with suppress(ZermeloError):  # what went wrong first is told
-                    write_pictures(result, self.svg, self.sgf)
+                try:
+                    print(show.as_json({**answer, "proof": None}) if self.json else text,
+                          flush=True)
+                finally:
+                    with suppress(ZermeloError):  # what went wrong first is told
+                        write_pictures(result, self.svg, self.sgf)
                 raise
             answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
         elif self.proof is not None:
             answer["proof"] = None
         live.close()
-        print(show.as_json(answer) if self.json else text, flush=True)
-        if self.proof is not None and not known:
-            print("no certificate: nothing is proved", file=sys.stderr)
-        write_pictures(result, self.svg, self.sgf)
+        try:
+            print(show.as_json(answer) if self.json else text, flush=True)
+            if self.proof is not None and not known:
+                print("no certificate: nothing is proved", file=sys.stderr)
+        finally:  # where standard output is full, too
+            write_pictures(result, self.svg, self.sgf)
         self._remind()
+        if lost is not None:  # the answer comes first
+            raise lost
         return result.exit_status
 
     def _interrupts(self) -> AbstractContextManager[None]:
         return terminable() if self.keeper is None else stopping(self.session.cancel)
 
-    def _keep_last(self, keeper: Keeper, live: show.Live) -> None:
-        """The last checkpoint, before the walk through the proof, which fills tables."""
+    def _keep_last(self, keeper: Keeper, live: show.Live) -> BadCheckpoint | None:
+        """The last checkpoint, before the walk through the proof, which fills tables; what went
+        wrong, if there is none at all."""
         solved = self.session.stopped in ("solved", "precision", "candidates")
-        if keeper.write(last=True) and not solved and not self.quiet:
-            live.say(f"the search is kept in {file_name(keeper.path)}; to go on from here: "
-                     f"zermelo resume {shlex.join([*self.own_game, str(keeper.path)])}")
+        try:
+            if keeper.write(last=True) and not solved and not self.quiet:
+                live.say(f"the search is kept in {file_name(keeper.path)}; to go on from here: "
+                         f"zermelo resume {shlex.join([*self.own_game, str(keeper.path)])}")
+        except BadCheckpoint as error:
+            return error
+        return None
 
     def _remind(self) -> None:
         if self.json or self.quiet:

@@ -53,16 +53,16 @@ def estimate(
     read_whole("--seed", seed)  # checked, as everywhere
     found = count(rules, files, skip=read_whole("--skip", skip), note=note, tell=tell,
                   prior=read_whole("--prior", prior))
-    if json:
-        refused = [{"game": name, "why": why} for name, why in found.refused]
-        print(show.as_json({**found.to_dict(), "refused": refused}), flush=True)
-    else:
-        print(estimate_text(found), flush=True)
-    if out is not None:
-        text = json_text.dumps(found.to_dict(), indent=1, ensure_ascii=False)
-        write_file(out, f"{text}\n")
-        if not json:
-            print(f"wrote {file_name(out)}")
+    refused = [{"game": name, "why": why} for name, why in found.refused]
+    try:
+        print(show.as_json({**found.to_dict(), "refused": refused}) if json else
+              estimate_text(found), flush=True)
+    finally:
+        if out is not None:
+            text = json_text.dumps(found.to_dict(), indent=1, ensure_ascii=False)
+            write_file(out, f"{text}\n")
+    if out is not None and not json:
+        print(f"wrote {file_name(out)}")
 
 
 def estimate_text(found: Estimate) -> str:

@@ -87,12 +87,14 @@ def match(
             longest=_whole("--longest", longest), plain=plain,
             workers=_whole("--workers", workers), store=store_path(store), progress=live)
     live.close()
-    print(show.as_json(played.to_dict()) if json else match_text(played), flush=True)
-    if out is not None:
-        write_file(out, games_text(played),
-                   "; the games are kept in the store, and the same command writes them")
-        if not json:
-            print(f"wrote {file_name(out)}")
+    try:
+        print(show.as_json(played.to_dict()) if json else match_text(played), flush=True)
+    finally:
+        if out is not None:
+            write_file(out, games_text(played),
+                       "; the games are kept in the store, and the same command writes them")
+    if out is not None and not json:
+        print(f"wrote {file_name(out)}")
     raise typer.Exit(0 if played.complete else 10)
 
 

@@ -98,11 +98,13 @@ def progress(
                                                f"{counted(nodes, 'node')}"),
     )
     live.close()
-    print(show.as_json(found.to_dict()) if json else told(found, numbers), flush=True)
-    if out is not None:
-        chart.write(found, out)
-        if not json:
-            print(f"wrote {file_name(out)}")
+    try:
+        print(show.as_json(found.to_dict()) if json else told(found, numbers), flush=True)
+    finally:
+        if out is not None:
+            chart.write(found, out)
+    if out is not None and not json:
+        print(f"wrote {file_name(out)}")
     raise typer.Exit(0 if found.stopped == "depth" else 10)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli import FAILURE, INTERRUPTED, show
+from zermelo.cli import FAILED, INTERRUPTED, show
 from zermelo.cli.pictures import check_pictures, write_pictures
 from zermelo.cli.signals import terminable
 from zermelo.cli.unproved import best_guess
@@ -112,11 +112,13 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
             else:
                 answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
     live.close()
-    print(show.as_json(answer) if json else text, flush=True)
-    write_pictures(result, svg, sgf)
+    try:
+        print(show.as_json(answer) if json else text, flush=True)
+    finally:
+        write_pictures(result, svg, sgf)
     if broken is not None:
         show.warn(str(broken))
-        return FAILURE
+        return FAILED
     if (interrupted or result.exit_status == 10) and crew.journal is not None:
         print(f"zermelo: what was found is kept; to go on: {crew.again(result.stopped)}",
               file=sys.stderr)

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from zermelo.errors import BadCertificate
+from zermelo.errors import BadCertificate, BadOption, file_name, one_line
 from zermelo.proof.budget import Budget
 from zermelo.proof.check import Checker
 from zermelo.proof.claim import Claim
@@ -59,8 +59,14 @@ class Several(Alone):
         checker = self.checker
         self.directory = tempfile.TemporaryDirectory(prefix="zermelo-")
         place, layers = Path(self.directory.name), checker.table.layers
-        checker.table.save(place)
-        checker.table = Table.shared(place)
+        try:
+            checker.table.save(place)
+            checker.table = Table.shared(place)
+        except OSError as error:
+            self.directory.cleanup()
+            raise BadOption(
+                f"--workers: can't share the records through {file_name(place.parent)}: "
+                f"{one_line(error.strerror or error)}; TMPDIR names another directory.") from None
         checker.table.layers = layers
         self.pool = ProcessPoolExecutor(
             self.workers, get_context(start_method()), _begin,
