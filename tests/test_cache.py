@@ -21,7 +21,7 @@ from fifos import SECONDS, pipe
 
 from zermelo.kernel import cache as kernel_cache
 from zermelo.kernel import start
-from zermelo.kernel.cache import LOCK_SUFFIX, SUFFIX, CacheWarning, Place
+from zermelo.kernel.cache import DIRECTORY, LOCK_SUFFIX, MARKER, SUFFIX, CacheWarning, Place
 from zermelo.kernel.jit import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="about compiled code")
@@ -49,6 +49,9 @@ USUAL = TINY + "done(kernel(double).usual(21), kernel(triple).usual(14))"  # as 
 
 
 def run(code, directory, **options):
+    """What a new process prints whose kernels are in ``directory``."""
+    directory = Path(directory)
+    directory = directory.parent if directory.name == DIRECTORY else directory
     done = fresh_process.run(code, ZERMELO_CACHE=str(directory), **options)
     assert done.status == 0, done.err[-2000:]
     return json.loads(done.out.splitlines()[-1]), done.err
@@ -62,16 +65,16 @@ def kernels(directory):
 def made():
     """A cache with two kernels; copied by those who change it."""
     directory = Path(tempfile.mkdtemp())
-    answers, said = run(BOTH, directory / "cache")
+    answers, said = run(BOTH, directory)
     assert (answers, said) == ([42, 42, 2, 0], "")
-    yield directory / "cache"
+    yield directory / DIRECTORY
     shutil.rmtree(directory)
 
 
 @pytest.fixture
 def warm(made, tmp_path):
-    shutil.copytree(made, tmp_path / "cache")
-    return tmp_path / "cache"
+    shutil.copytree(made, tmp_path / DIRECTORY)
+    return tmp_path / DIRECTORY
 
 
 @pytest.fixture
@@ -105,7 +108,7 @@ class Trap:
 
 
 def test_a_pickle_in_a_directory_open_to_others_is_not_read(tmp_path):
-    trap, warm = tmp_path / "trapped", tmp_path / "cache"
+    trap, warm = tmp_path / "trapped", tmp_path / DIRECTORY
     assert run(USUAL, warm) == ([42, 42, 2, 0], "")
     assert run(USUAL, warm) == ([42, 42, 0, 2], "")
     for file in kernels(warm):
@@ -212,8 +215,8 @@ def test_another_user_reads_what_root_has_compiled(warm):
     common = Path(tempfile.mkdtemp())
     try:
         common.chmod(0o755)
-        shutil.copytree(warm, common / "cache")
-        (common / "cache").chmod(0o755)
+        shutil.copytree(warm, common / DIRECTORY)
+        (common / DIRECTORY).chmod(0o755)
         code = TINY + f"""
 import numba
 numba.njit(lambda x: x)(1)  # loads all of the compiler, while its files can be read
@@ -225,7 +228,7 @@ def half(x):
 third = kernel(half)(84)
 done(first, second, third)
 """
-        answers, said = run(code, common / "cache", cwd="/")
+        answers, said = run(code, common, cwd="/")
         assert answers == [42, 42, 42, 1, 2]
         assert said.count("CacheWarning") == 1
         assert "compiled kernels can't be kept in " in said
@@ -238,15 +241,16 @@ def refuse(*_, **__):
 
 
 def test_a_read_only_directory_is_used(tmp_path, monkeypatch, fresh):
-    cache = Place(tmp_path, True)
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    cache = kernel_cache.place()
     cache.write("a.kernel", b"code")
     monkeypatch.setattr(os, "utime", refuse)
     assert cache.read("a.kernel") == b"code"
     monkeypatch.setattr(os, "access", lambda *_: False)
-    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
-    assert kernel_cache.place() == Place(tmp_path, False)
+    kernel_cache._place.cache_clear()
+    assert kernel_cache.place() == Place(tmp_path / DIRECTORY, False)
     with kernel_cache.place().only_one("a.kernel"):
-        assert sorted(os.listdir(tmp_path)) == ["a.kernel"]
+        assert sorted(os.listdir(tmp_path / DIRECTORY)) == [MARKER, "a.kernel"]
 
 
 def test_a_write_that_fails_is_told_once(tmp_path, monkeypatch, fresh):
@@ -315,7 +319,7 @@ done(kernel(double)(21))
     signal.touch()
     answers = [json.loads(process.communicate()[0]) for process in both]
     assert sorted(answers) == [[42, 0, 1], [42, 1, 0]]
-    assert len(list((tmp_path / "cache").iterdir())) == 1
+    assert len(kernels(tmp_path / "cache" / DIRECTORY)) == 1
 
 
 def test_locks_of_the_dead_are_ignored_and_of_the_living_waited_for(tmp_path, monkeypatch):
@@ -344,17 +348,67 @@ def test_no_lock_where_there_is_no_such_thing(tmp_path, monkeypatch):
         pass
 
 
-def test_prune_removes_the_oldest_first(tmp_path):
-    for age, name in enumerate("abcd"):
-        file = tmp_path / f"{name}{SUFFIX}"
+FOREIGN = ("uv.lock", "poetry.lock", "notes.checked", "ubuntu.iso.part", "a.kernel", "b.usual",
+           f"{'0' * 32}.iso", f"lib-{'0' * 32}.lock")
+
+
+def entry(number, suffix=SUFFIX):
+    """The name of an entry of the cache."""
+    return f"games.play-{number:032x}-{number:032x}{suffix}"
+
+
+def test_files_of_others_are_left_alone(tmp_path):
+    """In the directory that is named, and among the kernels, where the first one is written."""
+    ours = tmp_path / DIRECTORY
+    assert run(BOTH, tmp_path) == ([42, 42, 2, 0], "")
+    for file in kernels(ours):
+        file.unlink()
+    for place in (tmp_path, ours):
+        for name in FOREIGN:
+            (place / name).write_text("kept")
+            os.utime(place / name, (1e9, 1e9))
+    assert run(BOTH, tmp_path) == ([42, 42, 2, 0], "")
+    assert kernel_cache.prune(ours, keep_bytes=0) == 2
+    assert sorted(os.listdir(tmp_path)) == sorted([*FOREIGN, DIRECTORY])
+    assert sorted(os.listdir(ours)) == sorted([*FOREIGN, MARKER])
+
+
+def test_a_directory_of_somebody_else_is_not_used(tmp_path, monkeypatch, fresh):
+    directory = tmp_path / DIRECTORY
+    directory.mkdir(mode=0o700)
+    (directory / "thesis.tex").write_text("kept")
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    with pytest.warns(CacheWarning, match=f"is not used, .*: it has other files and no {MARKER}"):
+        assert kernel_cache.place() is None
+    old = directory / entry(1)
+    old.touch()
+    os.utime(old, (1e9, 1e9))
+    assert kernel_cache.prune(directory) == 0
+    (directory / "thesis.tex").rename(tmp_path / "thesis.tex")
+    kernel_cache._place.cache_clear()
+    assert kernel_cache.place() == Place(directory, True)
+    assert kernel_cache.prune(directory) == 1
+    shutil.rmtree(directory)
+    directory.symlink_to(tmp_path)
+    kernel_cache._place.cache_clear()
+    monkeypatch.setattr(kernel_cache, "_told", set())
+    with pytest.warns(CacheWarning, match="it is not a directory"):
+        assert kernel_cache.place() is None
+
+
+def test_prune_removes_the_oldest_first(tmp_path, monkeypatch, fresh):
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    directory = kernel_cache.place().directory
+    for age in range(4):
+        file = directory / entry(age)
         file.write_bytes(b"x" * 100)
         os.utime(file, (1e9 - age, 1e9 - age))
-    (tmp_path / "other.txt").write_text("kept")
-    assert kernel_cache.prune(tmp_path, keep_bytes=250, keep_days=1e9) == 2
-    assert sorted(f.name for f in tmp_path.iterdir()) == [f"a{SUFFIX}", f"b{SUFFIX}", "other.txt"]
-    (tmp_path / f"old{LOCK_SUFFIX}").touch()
-    os.utime(tmp_path / f"old{LOCK_SUFFIX}", (1e9, 1e9))
-    assert kernel_cache.prune(tmp_path, keep_days=1) == 3
+    assert kernel_cache.prune(directory, keep_bytes=250, keep_days=1e9) == 2
+    assert sorted(os.listdir(directory)) == [MARKER, entry(0), entry(1)]
+    for name in (entry(5, LOCK_SUFFIX), f"{'a' * 32}.part", f"{'b' * 32}.checked"):
+        (directory / name).touch()
+        os.utime(directory / name, (1e9, 1e9))
+    assert kernel_cache.prune(directory, keep_days=1) == 5
 
 
 def test_cache_directory(monkeypatch):
@@ -362,16 +416,16 @@ def test_cache_directory(monkeypatch):
     assert kernel_cache.cache_directory() is None
     assert kernel_cache.place() is None
     monkeypatch.setenv("ZERMELO_CACHE", "/somewhere")
-    assert kernel_cache.cache_directory() == Path("/somewhere")
+    assert kernel_cache.cache_directory() == Path("/somewhere/zermelo-kernels")
     monkeypatch.delenv("ZERMELO_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/home/x/.cache")
     monkeypatch.setattr(sys, "platform", "linux")
-    assert kernel_cache.cache_directory() == Path("/home/x/.cache/zermelo")
+    assert kernel_cache.cache_directory() == Path("/home/x/.cache/zermelo-kernels")
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert kernel_cache.cache_directory().parts[-3:] == ("Library", "Caches", "zermelo")
+    assert kernel_cache.cache_directory().parts[-3:] == ("Library", "Caches", "zermelo-kernels")
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", "/local")
-    assert kernel_cache.cache_directory() == Path("/local/zermelo")
+    assert kernel_cache.cache_directory() == Path("/local/zermelo-kernels")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")

@@ -19,7 +19,7 @@ from zermelo.core import first_look
 from zermelo.kernel import beside_compiling, compile_speed, numba_store
 from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
-from zermelo.kernel.cache import SUFFIX
+from zermelo.kernel.cache import DIRECTORY, SUFFIX
 from zermelo.kernel.fingerprint import Unhashable, fingerprint
 from zermelo.kernel.jit import kernel
 from zermelo.kernel.references import global_names, references
@@ -83,7 +83,7 @@ print(json.dumps([int(kernel(double)(np.full(1, 252))), tally.compiled, tally.lo
     assert run(code, tmp_path / "file" / "below")[0] == 504
     cache = tmp_path / "cache"
     assert run(code, cache) == run(code, tmp_path / "other")
-    entries = list(cache.glob(f"*{SUFFIX}"))
+    entries = list((cache / DIRECTORY).glob(f"*{SUFFIX}"))
     assert entries
     for entry in entries:
         entry.write_bytes(b"rubbish")

@@ -13,7 +13,7 @@ import pytest
 
 from zermelo.kernel import arguments, machine_code, making, numba_loading
 from zermelo.kernel.arguments import Unknown, described, take
-from zermelo.kernel.cache import USUAL_SUFFIX
+from zermelo.kernel.cache import DIRECTORY, SUFFIX, USUAL_SUFFIX
 from zermelo.kernel.entry import Entry
 from zermelo.kernel.held import held
 from zermelo.kernel.jit import jit_enabled, kernel
@@ -179,7 +179,7 @@ def test_what_a_kernel_raises_is_raised(tmp_path, monkeypatch):
             entry(2)
         assert alone(entry)
         making._entries.clear()
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(list((tmp_path / DIRECTORY).glob(f"*{SUFFIX}"))) == 1
 
 
 def test_kernels_that_ask_python_do_not_stand_alone(tmp_path, monkeypatch):
@@ -203,7 +203,7 @@ def test_kernels_that_ask_python_do_not_stand_alone(tmp_path, monkeypatch):
         assert list(entry._runs.values()) == [None]
     with pytest.raises(ValueError, match="4"):
         kernel(telling)(4)
-    assert len(list(tmp_path.glob(f"*{USUAL_SUFFIX}"))) == 3
+    assert len(list((tmp_path / DIRECTORY).glob(f"*{USUAL_SUFFIX}"))) == 3
     making._entries.clear()
     before = making.tally.compiled
     assert [kernel(function)(3) for function in (telling, printing, allocating)] == [3, 3, 3]

@@ -11,14 +11,18 @@ The digest has no secret key. Whoever could forge a file here acts as this user 
 could read a key that lies beside it, so a key would add nothing to the first check. On systems
 without user ids (Windows) the cache relies on the user's profile being private.
 
-A directory that can't be written is still read. One that can't be trusted or made is not used, and
-that is said once in a process. ``ZERMELO_CACHE`` names another directory, or ``off``.
+The files are in a directory of their own, ``zermelo-kernels``, below the user's cache directory or
+the one that ``ZERMELO_CACHE`` names; with ``ZERMELO_CACHE=off`` there is none. A marker says that
+it is ours: one that has other files and no marker is not used. What is removed there is only what
+has a name of ours. A directory that can't be written is still read. One that can't be trusted or
+made is not used, and that is said once in a process.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 import sys
 import time
@@ -42,6 +46,11 @@ KEEP_BYTES = 1 << 30
 SUFFIX, LOCK_SUFFIX, CHECKED_SUFFIX = ".kernel", ".lock", ".checked"
 USUAL_SUFFIX = ".usual"  # a note: this kernel does not stand alone, Numba has to call it
 MAGIC = b"zermelo kernel 4\n"
+DIRECTORY = "zermelo-kernels"
+# The marker of https://bford.info/cachedir/, for which backup programs look, too.
+MARKER = "CACHEDIR.TAG"
+MARK = b"Signature: 8a477f597d28d172789f06886806bc55\n# Kernels compiled by zermelo.\n"
+OUR_NAME = re.compile(r"(?:.+-[0-9a-f]{32}-)?[0-9a-f]{32}\.(?:kernel|lock|checked|usual|part)")
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 LOCK_SECONDS = 120.0  # no kernel takes longer to compile
 LOCK_PAUSE = 0.05
@@ -71,15 +80,13 @@ def cache_directory() -> Path | None:
     chosen = os.environ.get("ZERMELO_CACHE", "")
     if chosen.lower() == "off":
         return None
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
-    elif sys.platform == "darwin":
-        base = "~/Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "zermelo"
+    if not chosen and sys.platform == "win32":
+        chosen = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif not chosen and sys.platform == "darwin":
+        chosen = "~/Library/Caches"
+    elif not chosen:
+        chosen = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(chosen).expanduser() / DIRECTORY
 
 
 class Place(NamedTuple):
@@ -200,8 +207,10 @@ def place() -> Place | None:
 def _place(directory: Path) -> Place | None:
     try:
         with suppress(FileExistsError):
-            directory.mkdir(mode=0o700, parents=True)
-        problem = _distrust(os.stat(directory), stat.S_ISDIR)
+            directory.parent.mkdir(mode=0o700, parents=True)
+        with suppress(FileExistsError):
+            directory.mkdir(mode=0o700)
+        problem = _distrust(os.lstat(directory), stat.S_ISDIR) or _unmarked(directory)
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or str(error)
     if not problem:
@@ -213,16 +222,39 @@ def _place(directory: Path) -> Place | None:
     return None
 
 
+def _unmarked(directory: Path) -> str:
+    """Mark a directory without other files as ours; why it can't be used if it has some."""
+    if is_ours(directory):
+        return ""
+    names = (file.name for file in directory.iterdir())
+    if not all(name == MARKER or OUR_NAME.fullmatch(name) for name in names):
+        return f"it has other files and no {MARKER}"
+    with suppress(FileExistsError, PermissionError), \
+            open(directory / MARKER, "xb", opener=_writing) as file:
+        file.write(MARK)
+    return ""
+
+
+def is_ours(directory: Path) -> bool:
+    """Whether a directory has the marker of the cache."""
+    try:
+        with open(directory / MARKER, "rb", opener=_reading) as file:
+            return file.read(len(MARK) + 1) == MARK
+    except OSError:
+        return False
+
+
 @cache
 def _prune_once(directory: Path) -> None:
     prune(directory)
 
 
 def prune(directory: Path, keep_bytes: int = KEEP_BYTES, keep_days: float = KEEP_DAYS) -> int:
-    """Remove entries not used for ``keep_days`` and, oldest first, those beyond ``keep_bytes``."""
+    """Remove entries of a marked directory not used for ``keep_days`` and, oldest first, those
+    beyond ``keep_bytes``; their number."""
     entries: list[tuple[float, int, Any]] = []
-    for suffix in (SUFFIX, LOCK_SUFFIX, CHECKED_SUFFIX, USUAL_SUFFIX, ".part"):
-        for file in directory.glob(f"*{suffix}"):
+    for file in directory.iterdir() if is_ours(directory) else ():
+        if OUR_NAME.fullmatch(file.name):
             with suppress(OSError):  # another process may remove it
                 facts = file.lstat()
                 entries.append((facts.st_mtime, facts.st_size, file))
