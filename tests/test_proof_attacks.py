@@ -262,14 +262,16 @@ def test_what_a_killed_writer_has_left_is_removed(tmp_path):
     assert left.is_dir()
     mine = new_workplace(path)  # removes it, and keeps those of processes that are there
     assert not left.exists()
-    other = tmp_path / f"{mine.name.partition(f'.{os.getpid()}.')[0]}.1.abc.part"
+    other = tmp_path / f"{mine.name.partition(f'.{os.getpid()}.')[0]}.1.{'0' * 16}.part"
     other.mkdir()  # process 1 is alive, whoever's it is
-    far = tmp_path / ".t.proof.another-machine.999999.abc.part"
+    far = tmp_path / f".t.proof.another-machine.999999.{'0' * 16}.part"
     far.mkdir()
+    named = other.with_name(other.name.replace(f".1.{'0' * 16}", ".999999.abc"))
+    named.mkdir()  # not a name that we give
     game = zermelo.game("tic-tac-toe")
     write(path, game.start(), value_claims(game.start()))
     assert {entry.name for entry in tmp_path.iterdir()} == {
-        path.name, mine.name, other.name, far.name}
+        path.name, mine.name, other.name, far.name, named.name}
 
 
 def test_a_full_disk_costs_the_certificate_and_not_the_answer(tmp_path, monkeypatch):

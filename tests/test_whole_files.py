@@ -2,15 +2,19 @@
 
 import os
 import stat
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from command import call, loads, no_room
 
 import zermelo
 from zermelo.cli.out_files import check_file, write_file
+from zermelo.core import checkpoint_file, whole_files
+from zermelo.core.leftovers import Folder, part_of
 from zermelo.core.whole_files import place_of, try_out, write_whole
-from zermelo.errors import BadCertificate, BadOption
+from zermelo.errors import BadCertificate, BadCheckpoint, BadOption
 from zermelo.proof.header import Header
 from zermelo.proof.zones.write import write_zones, zones_header
 from zermelo.solving.certify import check_in_advance
@@ -42,6 +46,57 @@ def test_a_file_is_replaced_and_keeps_its_mode(tmp_path):
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"two", 0o640)
     assert link.is_symlink()
     assert sorted(tmp_path.iterdir()) == [link, path]
+
+
+def test_a_part_has_a_name_of_its_own_and_follows_no_link(tmp_path, monkeypatch):
+    path, other = tmp_path / "a.txt", tmp_path / "other.txt"
+    assert part_of(path) != part_of(path)
+    other.write_text("kept")
+    link = part_of(path)
+    link.symlink_to(other)  # somebody has guessed it
+    for module in (whole_files, checkpoint_file):
+        monkeypatch.setattr(module, "part_of", lambda place: link)
+    for write in (try_out, checkpoint_file.try_out, lambda path: write_whole(path, b"bad"),
+                  lambda path: checkpoint_file.write(path, {}, [])):
+        with pytest.raises((OSError, BadCheckpoint), match="File exists"):
+            write(path)
+        assert link.is_symlink()
+    assert other.read_text() == "kept"
+
+
+LEFT = """
+import os
+from zermelo.core.leftovers import Folder
+folder = Folder("zermelo-test")
+(folder.path / "big.proof").write_bytes(b"x")
+print(folder.path, flush=True)
+if os.environ.get("KILLED"):
+    os.kill(os.getpid(), 9)
+"""
+
+
+def test_a_folder_of_a_killed_process_is_removed_by_the_next(tmp_path):
+    def left(**more):
+        done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True,
+                              env={**os.environ, "TMPDIR": str(tmp_path), **more})
+        return Path(done.stdout.strip())
+
+    assert not left().exists()  # by itself
+    dead = left(KILLED="1")
+    other = dead.with_name("zermelo-test")
+    foreign = dead.with_name(dead.name.replace("zermelo-test", "zermelo-tests"))
+    assert (dead / "big.proof").exists()
+    other.mkdir()
+    foreign.mkdir()
+    with Folder("zermelo-test"):
+        assert dead.exists()  # in another directory
+    assert not left().exists()
+    assert sorted(tmp_path.iterdir()) == sorted([foreign, other])
+    if hasattr(os, "getuid") and os.getuid() == 0:
+        theirs = left(KILLED="1")
+        os.chown(theirs, 65534, 65534)
+        left()
+        assert theirs.exists()
 
 
 def test_what_is_no_place_for_a_file(tmp_path, monkeypatch):

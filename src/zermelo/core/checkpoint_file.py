@@ -109,7 +109,7 @@ def try_out(path: Path) -> None:
         place = place_of(path)
         remove_leftovers(place)
         part = part_of(place)
-        part.touch()
+        part.touch(exist_ok=False)
         part.unlink()
     except (OSError, ValueError) as error:
         raise cannot_write(path, error) from None
@@ -130,8 +130,9 @@ def write(path: Path, header: dict[str, Any], arrays: Iterable[Stored]) -> int:
 
 def _put(place: Path, head: bytes, stored: list[Stored]) -> int:
     part = part_of(place)
+    file = part.open("xb")  # what is there already is not ours to remove
     try:
-        with part.open("wb") as file:
+        with file:
             size = _write(file, head, stored)
             file.flush()
             os.fsync(file.fileno())

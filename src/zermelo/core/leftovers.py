@@ -1,26 +1,32 @@
-"""Files that are being written: beside the one that they become, so that finished they only have to
-be renamed.
+"""Files and directories that are there for a while: beside the file that they become, so that
+finished they only have to be renamed, or in the temporary directory of the system.
 
-Their names end in ``.part`` and carry the machine and the process that writes. What a process that
-was killed has left there is removed by the next one that writes to the same path.
+Their names end in ``.part`` and carry the machine, the process and a random number. They are made
+where nothing is, so that no link is followed. What a process that was killed has left is removed by
+the next one that writes to the same path; nothing else is: not what has another name, is of another
+user, or of a process that is there.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
+import stat
+import tempfile
+import weakref
 from contextlib import suppress
 from pathlib import Path
 from platform import node
 
 LONGEST_NAME = 50
-ENDING = ".part"
+REST = re.compile(r"(\d+)\.[0-9a-f]{16}\.part")
 
 
 def part_of(place: Path) -> Path:
-    """Where this process writes what will take this place."""
-    return place.parent / f"{part_begin(place)}{os.getpid()}{ENDING}"
+    """A new name for what will take this place, to be made with ``x`` or ``exist_ok=False``."""
+    return place.parent / f"{part_begin(place)}{os.getpid()}.{secrets.token_hex(8)}.part"
 
 
 def part_begin(path: Path) -> str:
@@ -33,12 +39,33 @@ def remove_leftovers(path: Path) -> None:
     """Remove what processes that are gone have left for ``path``."""
     begin = part_begin(path)
     for found in path.parent.iterdir():
-        if not (found.name.startswith(begin) and found.name.endswith(ENDING)):
+        rest = REST.fullmatch(found.name.removeprefix(begin))
+        if rest is None or not found.name.startswith(begin) or _is_alive(int(rest[1])):
             continue
-        number = found.name[len(begin) :].split(".")[0]
-        if number.isascii() and number.isdecimal() and not _is_alive(int(number)):
-            with suppress(OSError):
-                found.unlink() if found.is_file() else shutil.rmtree(found, ignore_errors=True)
+        with suppress(OSError):
+            facts = found.lstat()
+            if hasattr(os, "getuid") and facts.st_uid != os.getuid():
+                continue
+            found.unlink() if stat.S_ISREG(facts.st_mode) else shutil.rmtree(found)
+
+
+class Folder:
+    """A new directory in the temporary one, which others can't look into. It is removed at the end,
+    or, after a kill, when the next one with this name is made."""
+
+    def __init__(self, name: str) -> None:
+        place = Path(tempfile.gettempdir()) / name
+        with suppress(OSError):
+            remove_leftovers(place)
+        self.path = part_of(place)
+        self.path.mkdir(mode=0o700)
+        self.close = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
 
 
 def _is_alive(process: int) -> bool:

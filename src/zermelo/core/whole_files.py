@@ -38,7 +38,7 @@ def place_of(path: str | Path) -> Path:
 def try_out(path: str | Path) -> None:
     """Raise now the OSError that ``write_whole`` would raise later."""
     part = part_of(place_of(path))
-    part.touch()
+    part.touch(exist_ok=False)
     part.unlink()
 
 
@@ -48,8 +48,9 @@ def write_whole(path: str | Path, content: bytes) -> None:
     part = part_of(place)
     with suppress(OSError):
         remove_leftovers(place)
+    file = part.open("xb")  # what is there already is not ours to remove
     try:
-        with part.open("wb") as file:
+        with file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -7,16 +7,14 @@ own; else it writes copies, in a directory where nobody else can write.
 
 from __future__ import annotations
 
-import atexit
 import hashlib
-import shutil
-import tempfile
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from zermelo.core.game_files import beside
+from zermelo.core.leftovers import Folder
 from zermelo.errors import BadOption, file_name, one_line
 from zermelo.jobs.job import Job
 from zermelo.version import __version__
@@ -113,10 +111,13 @@ class Unpacked:
         return _moved(job, self.places[digest])
 
 
+_folders: list[Folder] = []  # there until the process ends
+
+
 def copied(files: Files) -> dict[str, str]:
     """Copies: files of one directory stay together, and apart from those of others."""
-    top = Path(tempfile.mkdtemp(prefix="zermelo-files-"))  # nobody else can write there
-    atexit.register(shutil.rmtree, top, ignore_errors=True)
+    _folders.append(Folder("zermelo-files"))
+    top = _folders[-1].path
     places = {}
     for path, text in files.items():
         parent, _, name = path.replace("\\", "/").rpartition("/")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
 from zermelo.conspiracy.watch import prepare, row_of, watched
+from zermelo.core.leftovers import Folder
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job
@@ -116,8 +115,8 @@ def _opening(job: Job, position: Position) -> Position:
 
 def _certified(session: Session) -> bool:
     """Write a certificate of the answer and check it; a bad one raises ``ProofFailure``."""
-    with tempfile.TemporaryDirectory() as folder:
-        written = write_proof(session, Path(folder) / "value.proof")
+    with Folder("zermelo-job") as folder:
+        written = write_proof(session, folder / "value.proof")
         return written.positions is not None
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
-from zermelo.core.leftovers import ENDING, part_begin, remove_leftovers
+from zermelo.core.leftovers import part_of, remove_leftovers
 from zermelo.core.whole_files import place_of
 from zermelo.errors import BadCertificate, file_name
 
@@ -20,7 +18,9 @@ def new_workplace(path: Path) -> Path:
     try:
         place = place_of(path)
         remove_leftovers(place)
-        return Path(tempfile.mkdtemp(ENDING, f"{part_begin(place)}{os.getpid()}.", place.parent))
+        directory = part_of(place)
+        directory.mkdir(mode=0o700)
+        return directory
     except (OSError, ValueError) as error:
         raise cannot_write(path, error) from None
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import tempfile
 from collections.abc import AsyncIterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from zermelo.core.leftovers import Folder
 from zermelo.web.refusals import Refused
 
 MOST_FILES, MOST_BYTES = 40, 2_000_000_000
@@ -26,14 +26,14 @@ class Files:
     """All of them, in a folder that is removed with the server."""
 
     def __init__(self) -> None:
-        self.folder = tempfile.TemporaryDirectory(prefix="zermelo-")
+        self.folder = Folder("zermelo-explore")
         self.known: dict[str, Kept] = {}
         self.numbers = itertools.count(1)
 
     def new(self, name: str) -> Kept:
         """A new file, not written yet."""
         id = str(next(self.numbers))
-        kept = self.known[id] = Kept(id, Path(self.folder.name) / f"{id}.proof", name)
+        kept = self.known[id] = Kept(id, self.folder.path / f"{id}.proof", name)
         self._tidy()
         return kept
 
@@ -71,4 +71,4 @@ class Files:
 
     def close(self) -> None:
         """Remove all."""
-        self.folder.cleanup()
+        self.folder.close()
