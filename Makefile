@@ -74,7 +74,7 @@ docs-serve: $(DOCS_READY)
 lock: $(READY)
 	$(INSTALL) uv
 	printf 'hatchling\neditables\n' | $(BIN)/uv pip compile --quiet --no-header --upgrade --universal \
-	--python-version 3.11 --generate-hashes --extra web --extra dev --extra oracles \
+	--python-version 3.11 --generate-hashes --extra dev --extra oracles \
 	pyproject.toml - -o $(LOCK)
 
 lint: $(READY)

@@ -85,7 +85,7 @@ def test_no_module_has_the_name_of_a_public_function():
     assert import_module("zermelo.search") is zermelo.search
 
 
-OPTIONAL = {"matplotlib", "pyarrow", "optuna", "pyspiel", "ray", "uvicorn"}
+OPTIONAL = {"matplotlib", "pandas", "pyarrow", "optuna", "pyspiel", "ray", "scipy", "uvicorn"}
 # Where else a function may import: what would be loaded for nothing by most callers.
 ON_USE = {
     "zermelo": {"importlib"},  # where names are only imported from its modules

@@ -157,15 +157,6 @@ def test_a_report_of_half_a_run_says_so(files):
     assert "**Changed with --set: nodes=5.**" in markdown
 
 
-def test_without_matplotlib_a_report_says_what_is_missing(files, monkeypatch):
-    have_run("small_trees.py", "--only", "PN")
-    monkeypatch.setattr("zermelo.lab.report.figures.available", lambda: False)
-    monkeypatch.setattr("zermelo.lab.report.report.available", lambda: False)
-    lab("report", "small_trees.py", "--out", "r")
-    assert "pip install zermelo[plot]" in (files / "r" / "report.md").read_text()
-    assert not list((files / "r").glob("*.svg"))
-
-
 def test_traces_labels_and_error_rates(files):
     answer = ran("traced_trees.py")
     by_set, one_arm = answer["tables"]
@@ -219,7 +210,6 @@ def test_export_holds_every_row_and_its_digests(files):
 
 
 def test_parquet_holds_the_same_and_every_column_has_its_type(files):
-    pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
     have_run("small_trees.py", "--only", "PN")

@@ -9,7 +9,6 @@ from lab_files import have_run, lab, prepare, ran
 
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
-from zermelo.lab import archive
 from zermelo.lab.archive import read_archive, write_archive
 from zermelo.lab.data import store_path
 from zermelo.lab.rebuild import rebuild
@@ -129,6 +128,3 @@ def test_archives_that_are_none(files, monkeypatch):
     (files / "r.parquet.sha256").write_text(f"{digest}  r.parquet\n")
     with pytest.raises(BadOption, match="is not an archive of the lab"):
         read_archive(path, files / "s")
-    monkeypatch.setattr(archive, "find_spec", lambda name: None)
-    with pytest.raises(BadOption, match=r"an archive needs PyArrow: pip install zermelo\[parquet"):
-        write_archive(store, path)

@@ -140,13 +140,16 @@ def test_a_system_that_can_not_fork(monkeypatch):
     assert "use --backend in-process." in done.err
 
 
-def test_parquet_without_pyarrow(monkeypatch):
-    monkeypatch.setattr("zermelo.lab.report.export.find_spec", lambda name: None)
-    call("lab", "run", "small.py", "--backend", "in-process", "--set", "take=1", "--only", "PN")
-    done = call("lab", "export", "small.py", "--parquet")
-    assert (done.status, done.out) == (2, "")
-    assert done.err == "zermelo: --parquet needs PyArrow: pip install zermelo[parquet].\n"
-    assert not os.path.exists("small-export")
+def test_without_the_extra_the_lab_says_what_to_install(monkeypatch):
+    monkeypatch.setattr("zermelo.lab.data.find_spec",
+                        lambda name: None if name in ("pandas", "scipy") else name)
+    for words in (["list"], ["run", "small.py", "--backend", "in-process"]):
+        done = call("lab", *words)
+        assert (done.status, done.out) == (2, "")
+        assert done.err == ("zermelo: the lab needs pandas, scipy: "
+                            "pip install 'zermelo[lab]'.\n")
+    assert not os.path.exists("lab.sqlite")
+    assert call("lab").out.startswith("Usage: zermelo lab")
 
 
 @pytest.mark.parametrize(

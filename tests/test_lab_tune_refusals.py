@@ -42,7 +42,6 @@ def folder(tmp_path, monkeypatch):
      (["pn", *TREES, "--vary", "tie=left,deepest"], "the option tie can't be climbed: its values"),
      ([*SMALL, "--strategy", "luck"], "there is no strategy 'luck'; strategies: climb, sweep, opt"),
      ([*SMALL, "--strategy", "sweep", "--vary", "epsilon=0..1:0.0002"], "has 150,030 combinations"),
-     ([*SMALL, "--strategy", "optuna"], "--strategy optuna needs Optuna: pip install zermelo["),
      ([*SMALL, "--seeds", "0"], "--seeds 0 is not a whole number of at least 1."),
      ([*SMALL, "--flat", "0"], "--flat 0 is not a whole number of at least 1."),
      ([*SMALL, "--nodes", "0"], "the limit nodes='0' is not valid"),
@@ -62,8 +61,7 @@ def folder(tmp_path, monkeypatch):
      ([*SMALL, "--backend", "cloud"], "there is no backend 'cloud'"),
      (["luck", *SMALL[1:]], "there is no search 'luck'")],
 )
-def test_refused(folder, monkeypatch, words, sentence):
-    monkeypatch.setattr("zermelo.lab.tune.strategies.find_spec", lambda name: None)
+def test_refused(folder, words, sentence):
     done = call("lab", "tune", *words)
     assert (done.status, done.out) == (2, "")
     assert sentence in done.err

@@ -76,16 +76,18 @@ def test_extras_are_used(extra, name):
         here = Path(__file__)
         assert any(RUN_AS[name] in file.read_text() for file in files if file != here)
         return
-    for_users = extra in ("plot", "parquet", "tune", "web")
+    for_users = extra in ("lab", "web")
     folders = ["src"] if for_users else ["tests", "benchmarks", "src"]
     assert imported(IMPORTED_AS.get(name, name), *folders)
 
 
 def test_all_is_everything_for_users():
-    assert EXTRAS["all"] == ["zermelo[plot,parquet,tune,web]"]
+    assert EXTRAS["all"] == ["zermelo[lab,web]"]
     # but OpenSpiel, which can't be installed everywhere, and Ray, which is large
-    assert set(EXTRAS) == {"plot", "parquet", "tune", "web", "open-spiel", "cluster", "all",
-                           "oracles", "dev", "docs"}
+    aliases = {"plot", "parquet", "tune"}
+    assert set(EXTRAS) == {"lab", "web", "open-spiel", "cluster", "all", "oracles", "dev", "docs",
+                           *aliases}
+    assert all(EXTRAS[alias] == ["zermelo[lab]"] for alias in aliases)
 
 
 def test_extras_on_pages_exist():

@@ -3,6 +3,7 @@
 import math
 import types
 import zlib
+from importlib.machinery import ModuleSpec
 
 from zermelo.lab.tune.axes import Axis
 
@@ -70,6 +71,7 @@ class Study:
 def fake_optuna(studies):
     """A module in Optuna's place; the studies it makes are added to the list."""
     module = types.ModuleType("optuna")
+    module.__spec__ = ModuleSpec("optuna", None)
     module.logging = types.SimpleNamespace(set_verbosity=lambda level: None, WARNING=30)
     module.samplers = types.SimpleNamespace(TPESampler=lambda seed: seed)
     module.trial = types.SimpleNamespace(TrialState=types.SimpleNamespace(FAIL="fail"))

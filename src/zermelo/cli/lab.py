@@ -54,7 +54,7 @@ Folder = Annotated[str | None, typer.Option(
     "--out", metavar="DIRECTORY", help="Where to write; by default named after the experiment.")]
 Older = Annotated[bool, typer.Option(
     "--older", help="Include results made by other versions of the code.")]
-Parquet = Annotated[bool, typer.Option("--parquet", help="Also write jobs.parquet; needs PyArrow.")]
+Parquet = Annotated[bool, typer.Option("--parquet", help="Also write jobs.parquet.")]
 ResultFile = Annotated[str, typer.Argument(metavar="FILE", help="A store or an exported jobs.csv.")]
 OtherFile = Annotated[str | None, typer.Argument(
     metavar="FILE", help="Another one; by default the same file, to compare two of its arms.")]
@@ -66,8 +66,12 @@ Arms = Annotated[list[str] | None, typer.Option(
 @lab.callback(invoke_without_command=True)
 def overview(context: typer.Context) -> None:
     """Run experiments, and report, export and compare what they found."""
+    from zermelo.lab.data import check_packages
+
     if context.invoked_subcommand is None:
         print(context.get_help())
+    else:
+        check_packages()
 
 
 @lab.command("list")

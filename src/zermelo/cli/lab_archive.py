@@ -37,7 +37,7 @@ def archive(
     experiments: Archived = None, without_positions: WithoutPositions = False,
     store: StoreFile = None, seed: NoSeed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
-    """Write the results of a store to one file, with its digest; needs PyArrow."""
+    """Write the results of a store to one file, with its digest."""
     from zermelo.jobs.store import Store
     from zermelo.lab.archive import write_archive
     from zermelo.lab.archive_part import part_of

@@ -40,7 +40,7 @@ def check_out(name: str) -> None:
         raise BadOption(f"--out {file_name(name)}: the name must end in {', '.join(SUFFIXES)}.")
     if suffix != ".csv" and find_spec("matplotlib") is None:
         raise BadOption(f"--out {file_name(name)}: charts are drawn by matplotlib, which is not "
-                        "installed (pip install 'zermelo[plot]'); .csv needs nothing.")
+                        "installed (pip install 'zermelo[lab]'); .csv needs nothing.")
     try:
         try_out(name)
     except OSError as error:

@@ -12,7 +12,6 @@ import json
 import tempfile
 from collections.abc import Container
 from contextlib import closing
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,9 @@ def write_archive(store: Store, path: Path, part: Part | None = None,
                   positions: bool = True) -> list[Path]:
     """Write the rows and runs of ``store``, all of them or a part, to ``path``, and the digest
     beside it; with or without ``positions``."""
-    pyarrow, parquet = _pyarrow()
+    import pyarrow
+    from pyarrow import parquet
+
     names, rows = _chosen(store, "jobs", None if part is None else part.rows)
     _, runs = _chosen(store, "runs", None if part is None else part.runs)
     if not positions:
@@ -91,7 +92,9 @@ def _chosen(store: Store, table: str,
 def read_archive(path: Path, into: Path) -> Store:
     """The store that was written to ``path``, as a new store in the file ``into``; its digest is
     checked first, then that it is what a store writes."""
-    pyarrow, parquet = _pyarrow()
+    import pyarrow
+    from pyarrow import parquet
+
     _check_digest(path, Path(f"{path}{ENDING}"))
     store = Store(into)
     try:
@@ -117,7 +120,8 @@ def read_archive(path: Path, into: Path) -> Store:
 def experiments_in(path: Path) -> list[str]:
     """The experiments that an archive was written for, which ``read_archive`` has checked; none
     where it is that of a whole store."""
-    _, parquet = _pyarrow()
+    from pyarrow import parquet
+
     return checked_names((parquet.read_schema(path).metadata or {}).get(EXPERIMENTS))
 
 
@@ -156,12 +160,3 @@ def _typed(name: str, value: Any) -> Any:
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _pyarrow() -> tuple[Any, Any]:
-    if find_spec("pyarrow") is None:
-        raise BadOption("an archive needs PyArrow: pip install zermelo[parquet].")
-    import pyarrow
-    from pyarrow import parquet
-
-    return pyarrow, parquet

@@ -1,15 +1,17 @@
-"""Where position files and results are: ZERMELO_DATA, or the user's data directory."""
+"""What the lab finds on this machine: position files, the store, the packages of its extra."""
 
 from __future__ import annotations
 
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from zermelo.errors import BadOption, file_name
 
 AUTHORS = "github.com/90sradiosong/ProbabilityPNS (Primanita, Khalid and Iida 2020)"
 OWN = Path(__file__).parent / "sets"
+PACKAGES = ("pandas", "scipy", "matplotlib", "pyarrow", "optuna")  # of the extra "lab"
 # Where the authors of a file publish it.
 SOURCES = {
     "connect-four/openings.txt": AUTHORS,
@@ -56,3 +58,10 @@ def data_file(name: str) -> Path:
 def store_path(given: str | None = None) -> Path:
     """The file of results: as given, ZERMELO_LAB, or in the user's data directory."""
     return Path(given or os.environ.get("ZERMELO_LAB") or user_directory() / "lab.sqlite")
+
+
+def check_packages() -> None:
+    """Refuse where the packages of the extra ``lab`` are not installed."""
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
+        raise BadOption(f"the lab needs {', '.join(missing)}: pip install 'zermelo[lab]'.")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from zermelo.jobs.store import Store
 from zermelo.lab import columns
@@ -14,6 +15,27 @@ from zermelo.lab.plan import Plan
 from zermelo.lab.processors import processor_of, processors
 from zermelo.lab.run import judging_jobs
 from zermelo.lab.settings import settings_of_runs
+
+if TYPE_CHECKING:
+    import pandas
+
+# The columns of a frame and their types; those that are not named here are texts.
+FIELDS = (
+    "digest", "task", "set", "arm", "id", "game", "parameters", "position", "search", "options",
+    "seed", "goal", "plain", "limit_nodes", "limit_time", "limit_memory", "limit_wall", "version",
+    "code", "status", "message", "value", "proved", "concluded", "known", "verdict", "stopped",
+    "move", "nodes", "iterations", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds",
+    "peak_bytes", "peak_rss", "counters", "root", "played", "processor",
+)
+LIMITS = ("nodes", "time", "memory", "wall")
+YES_OR_NO = ("plain", "proved", "concluded")
+TYPES = {
+    **dict.fromkeys(("seed", "limit_nodes", "limit_memory", "nodes", "iterations", "peak_bytes",
+                     "peak_rss"), "int64"),
+    **dict.fromkeys(("limit_time", "limit_wall", "seconds", "compile_seconds", "cpu_seconds",
+                     "wall_seconds"), "float64"),
+    **dict.fromkeys(YES_OR_NO, "bool"),
+}
 
 
 class Results(Entries):
@@ -108,3 +130,30 @@ class Results(Entries):
     def number(self, column: str, arm: str | None = None, set: str | None = None) -> Any:
         """A column for an arm on a set (all of them by default); None where nothing was run."""
         return columns.value(column, self, self.select(arm, set), set)
+
+    def frame(self) -> pandas.DataFrame:
+        """A row for each cell that has been run: the job, its limits, and what came of it."""
+        import pandas
+        import pyarrow
+
+        schema = pyarrow.schema([(name, pyarrow.type_for_alias(TYPES.get(name, "string")))
+                                 for name in FIELDS])
+        rows = [_record(entry) for entry in self.entries if entry.row is not None]
+        table = pyarrow.Table.from_pylist(rows, schema)
+        return table.to_pandas(types_mapper=pandas.ArrowDtype)
+
+
+def _record(entry: Entry) -> dict[str, Any]:
+    """The columns of a frame for a cell that has been run."""
+    cell, row = entry.cell, entry.row or {}
+    facts = {name.removeprefix("job_"): value for name, value in row.items()
+             if name.startswith("job_")}
+    facts.update({f"limit_{name}": row[f"job_{name}"] for name in LIMITS})
+    facts.update({name: value for name, value in row.items() if not name.startswith("job_")})
+    facts.update(set=cell.set, arm=cell.arm, id=cell.id, known=entry.known,
+                 verdict=entry.verdict, processor=processor_of(row),
+                 # A row from an archive may lack these two.
+                 parameters=cell.job.parameters, position=cell.job.position)
+    facts.update({name: bool(facts[name]) for name in YES_OR_NO if facts.get(name) is not None})
+    return {name: json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
+            for name, value in facts.items() if name in FIELDS}

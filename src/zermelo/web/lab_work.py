@@ -13,12 +13,12 @@ from zermelo.jobs.job import PLAY, PROVE, SOLVE, WATCH, Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import DONE
 from zermelo.lab.catalogue import experiment, experiment_names
-from zermelo.lab.data import store_path
+from zermelo.lab.data import check_packages, store_path
 from zermelo.lab.entries import Entry
 from zermelo.lab.experiment import Experiment
 from zermelo.lab.plan import Plan, plan_of
 from zermelo.lab.report.claims import judged
-from zermelo.lab.report.figures import available, draw
+from zermelo.lab.report.figures import draw
 from zermelo.lab.report.report import commands
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
@@ -82,6 +82,7 @@ def _open(message: Json) -> Store:
 
 def _chosen(store: Store, message: Json) -> tuple[Plan, list[Settings]]:
     """The plan that is meant, among those that have results; as it is written if none has."""
+    check_packages()
     name, number = message["name"], message["settings"]
     if name not in experiment_names():
         raise BadOption(f"there is no experiment {quoted(name)}; experiments: "
@@ -111,7 +112,7 @@ def one_experiment(games: Games, message: Json) -> Json:
                  for each in one.sets],
         "tables": [table.to_dict() for table in all_tables(results)],
         "figures": [{"name": figure.name, "title": figure.title, "file": f"{figure.name}.svg"}
-                    for figure in one.figures] if available() else [],
+                    for figure in one.figures],
         "claims": [vars(judged(results, claim)) for claim in one.claims],
         "contradictions": results.contradictions, "commands": commands(results),
     }
@@ -193,7 +194,7 @@ def figure(games: Games, message: Json) -> str:
         results = Results(plan, store)
     wanted = str(message["file"])
     for one in plan.experiment.figures:
-        if wanted == f"{one.name}.svg" and available():
+        if wanted == f"{one.name}.svg":
             drawn = draw(results, one)
             if drawn is not None:
                 return drawn.svg

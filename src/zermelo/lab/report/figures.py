@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from math import ceil, floor, log10
 from typing import Any
 
@@ -39,15 +38,8 @@ class Drawn:
     png: bytes
 
 
-def available() -> bool:
-    """Whether figures can be drawn."""
-    return find_spec("matplotlib") is not None
-
-
 def all_figures(results: Results) -> list[Drawn]:
     """The figures that the experiment asks for, those for which there is something to show."""
-    if not available():
-        return []
     drawn = (draw(*one) for figure in results.plan.experiment.figures
              for one in by_processor(results, figure))
     return [figure for figure in drawn if figure is not None]

@@ -15,7 +15,7 @@ from zermelo.errors import counted
 from zermelo.jobs.work import DONE
 from zermelo.lab.experiment import Arm, label_of_arm
 from zermelo.lab.report.claims import judged
-from zermelo.lab.report.figures import Drawn, all_figures, available
+from zermelo.lab.report.figures import Drawn, all_figures
 from zermelo.lab.report.pages import Block, as_html, as_markdown
 from zermelo.lab.report.sizes import caveat
 from zermelo.lab.report.tables import Made, all_tables
@@ -60,8 +60,6 @@ def blocks_of(results: Results, figures: Sequence[Drawn]) -> list[Block]:
         blocks.append(Block("table", table))
     blocks.append(Block("text", _how_judged(results)))
     blocks += [Block("figure", figure) for figure in figures]
-    if experiment.figures and not available():
-        blocks.append(Block("text", "No figures: they need Matplotlib, pip install zermelo[plot]."))
     if experiment.claims:
         blocks += [Block("heading", "What was claimed"), Block("table", _claims(results))]
     if experiment.differs:

@@ -11,13 +11,12 @@ import numpy as np
 from zermelo.lab.report.series import wrong_at
 from zermelo.lab.results import Results
 from zermelo.lab.study.intervals import (
-    RESAMPLINGS,
-    SEED,
     UNDECIDED,
     Interval,
     Verdict,
     all_of,
     below,
+    bootstrapped,
     mean_of,
 )
 
@@ -76,14 +75,12 @@ def waves_more(one: str, other: str, set: str, most: float) -> Any:
         if not both or not results.finished(one, other):
             return None, ""
         tables = [np.array([curve[id] for id in both], float) for curve in curves]
-        chance, drawn = np.random.default_rng(SEED), []
-        for _ in range(RESAMPLINGS):
-            picked = chance.integers(0, len(both), len(both))
-            drawn.append(rises(tables[0][picked]) - rises(tables[1][picked]))
-        low, high = np.quantile(drawn, (0.025, 0.975))
+        found = bootstrapped(lambda places: rises(tables[0][places]) - rises(tables[1][places]),
+                             len(both))
+        assert found is not None
         told = (f"sum of all rises: {_short(one)} {rises(tables[0]):.2f}, {_short(other)} "
-                f"{rises(tables[1]):.2f}; difference {low:.2f} to {high:.2f}")
-        return (True if low > 0 else False if high < 0 else UNDECIDED), told
+                f"{rises(tables[1]):.2f}; difference {found.low:.2f} to {found.high:.2f}")
+        return (True if found.low > 0 else False if found.high < 0 else UNDECIDED), told
 
     return test
 

@@ -1,20 +1,18 @@
-"""How sure a number is: intervals, the sign test, and what they say about a bound.
+"""Intervals, the sign test, and what they say about a bound, by SciPy.
 
-All intervals are of 95 %. A share has Wilson's; a mean, a median or a ratio that of a bootstrap, in
-which positions are drawn with replacement 2,000 times, always from the same seed, so that a report
-that is made again says the same.
+All intervals are of 95 %. A share has Wilson's; a mean, a median or a ratio the percentiles of a
+bootstrap of 2,000 resamplings of the positions, always from the same seed, so that a report that
+is made again says the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import comb, sqrt
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 RESAMPLINGS, SEED = 2_000, 2019
-NORMAL_95 = 1.959964
 LEAST = 20  # fewer positions than this bear no verdict
 UNDECIDED = "undecided"
 Verdict = bool | str | None  # True, False, UNDECIDED, or None: not run
@@ -40,34 +38,29 @@ def share(some: int, whole: int) -> Interval | None:
     """A share in per cent, with Wilson's interval; None of nothing."""
     if not whole:
         return None
-    z, part = NORMAL_95, some / whole
-    middle = (part + z * z / (2 * whole)) / (1 + z * z / whole)
-    half = z * sqrt(part * (1 - part) / whole + z * z / (4 * whole * whole)) / (1 + z * z / whole)
-    low = 0.0 if some == 0 else middle - half
-    high = 1.0 if some == whole else middle + half
-    return Interval(100.0 * part, 100.0 * low, 100.0 * high, whole)
+    from scipy.stats import binomtest
+
+    found = binomtest(some, whole).proportion_ci(method="wilson")
+    return Interval(100.0 * some / whole, 100.0 * found.low, 100.0 * found.high, whole)
 
 
 def mean_of(numbers: Sequence[float]) -> Interval | None:
     """The mean."""
-    return _bootstrap(np.asarray(numbers, float), lambda drawn: drawn.mean(axis=-1))
+    return _bootstrap(np.mean, numbers)
 
 
 def median_of(numbers: Sequence[float]) -> Interval | None:
     """The median."""
-    return _bootstrap(np.asarray(numbers, float), lambda drawn: np.median(drawn, axis=-1))
+    return _bootstrap(np.median, numbers)
 
 
 def ratio_of_means(pairs: Sequence[tuple[float, float]]) -> Interval | None:
     """The mean of the first in per cent of the mean of the second, over positions that have both;
     a position is drawn with both of its numbers."""
     table = np.asarray(pairs, float).reshape(-1, 2)
-    if not table.size or not table[:, 1].all():
+    if not table[:, 1].all():
         return None
-    picked = _picks(len(table))
-    ratios = 100.0 * table[picked, 0].sum(axis=1) / table[picked, 1].sum(axis=1)
-    whole = 100.0 * table[:, 0].sum() / table[:, 1].sum()
-    return _between(float(whole), ratios, len(table))
+    return _bootstrap(lambda one, other, axis: 100.0 * one.sum(axis) / other.sum(axis), *table.T)
 
 
 def mean_of_ratios(pairs: Sequence[tuple[float, float]]) -> Interval | None:
@@ -77,22 +70,27 @@ def mean_of_ratios(pairs: Sequence[tuple[float, float]]) -> Interval | None:
 
 def ratio_of_samples(one: Sequence[float], other: Sequence[float],
                      median: bool = False) -> Interval | None:
-    """The mean, or the median, of one sample in per cent of that of another; runs that have nothing
-    to do with each other, so that each is drawn for itself."""
+    """The mean, or the median, of one sample in per cent of that of another; the samples have
+    nothing to do with each other, so each is drawn by itself."""
     if not one or not other:
         return None
     of = np.median if median else np.mean
-    first, second = np.asarray(one, float), np.asarray(other, float)
-    ratios = 100.0 * of(first[_picks(len(first))], axis=1) \
-        / of(second[_picks(len(second), SEED + 1)], axis=1)
-    return _between(float(100.0 * of(first) / of(second)), ratios, min(len(first), len(second)))
+    ratios = 100.0 * _resampled(of, [one], SEED) / _resampled(of, [other], SEED + 1)
+    return _between(100.0 * of(one) / of(other), ratios, min(len(one), len(other)))
+
+
+def bootstrapped(statistic: Callable[[Any], float], many: int) -> Interval | None:
+    """A number that ``statistic`` makes of the places of ``many`` things, such as rows of a
+    table."""
+    return _bootstrap(lambda places, axis: np.apply_along_axis(statistic, axis, places),
+                      range(many))
 
 
 def sign_test(fewer: int, more: int) -> float:
-    """How likely a coin falls at least as unevenly: two-sided."""
-    n = fewer + more
-    tail: float = sum(comb(n, k) for k in range(min(fewer, more) + 1)) / 2**n
-    return min(1.0, 2 * tail)
+    """The two-sided p-value of the sign test: of a coin that falls at least as unevenly."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(fewer, fewer + more).pvalue) if fewer + more else 1.0
 
 
 def inside(found: Interval | None, low: float, high: float) -> Verdict:
@@ -143,18 +141,27 @@ def all_of(verdicts: Sequence[Verdict]) -> Verdict:
     return True
 
 
-def _picks(count: int, seed: int = SEED) -> Any:
-    """Which of ``count`` things are drawn, in as many draws, in each resampling."""
-    return np.random.default_rng(seed).integers(0, count, (RESAMPLINGS, count))
-
-
-def _bootstrap(numbers: Any, statistic: Any) -> Interval | None:
-    if not numbers.size:
+def _bootstrap(statistic: Callable[..., Any], *samples: Any) -> Interval | None:
+    """``statistic`` of paired samples with its interval; None of nothing."""
+    arrays = [np.asarray(sample) for sample in samples]
+    many = len(arrays[0])
+    if not many:
         return None
-    return _between(float(statistic(numbers)), statistic(numbers[_picks(len(numbers))]),
-                    len(numbers))
+    return _between(statistic(*arrays, axis=0), _resampled(statistic, arrays, SEED), many)
 
 
-def _between(value: float, drawn: Any, count: int) -> Interval:
+def _resampled(statistic: Callable[..., Any], samples: Sequence[Any], seed: int) -> Any:
+    """``statistic`` in each resampling of paired samples; one observation is always itself."""
+    from scipy.stats import bootstrap
+
+    if len(samples[0]) < 2:
+        return np.full(RESAMPLINGS, statistic(*map(np.asarray, samples), axis=0))
+    found = bootstrap(tuple(samples), statistic, paired=True, vectorized=True, axis=0,
+                      n_resamples=RESAMPLINGS, method="percentile",
+                      rng=np.random.default_rng(seed))
+    return found.bootstrap_distribution
+
+
+def _between(value: Any, drawn: Any, many: int) -> Interval:
     low, high = np.quantile(drawn, (0.025, 0.975))
-    return Interval(value, float(low), float(high), count)
+    return Interval(float(value), float(low), float(high), many)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -20,9 +20,10 @@ def roc_area(worse: Numbers, better: Numbers) -> float | None:
     often as not."""
     if not worse or not better:
         return None
-    ranked = sorted(worse)
-    wins = sum(bisect_left(ranked, x) + bisect_right(ranked, x) for x in better)
-    return wins / (2 * len(worse) * len(better))
+    from scipy.stats import mannwhitneyu
+
+    wins = mannwhitneyu(better, worse, method="asymptotic").statistic
+    return float(wins) / (len(worse) * len(better))
 
 
 def matched_area(worse: Sequence[tuple[float, float]], better: Sequence[tuple[float, float]],

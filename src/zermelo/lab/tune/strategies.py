@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
@@ -36,8 +35,6 @@ def check(strategy: str, axes: Sequence[Axis]) -> None:
         if strategy == "climb" and not axis.is_numeric:
             raise BadOption(f"the option {axis.name} can't be climbed: its values are not all "
                             "numbers; use --strategy sweep or optuna.")
-    if strategy == "optuna" and find_spec("optuna") is None:
-        raise BadOption("--strategy optuna needs Optuna: pip install zermelo[tune].")
 
 
 def sweep(axes: Sequence[Axis], evaluate: Evaluate) -> None:
