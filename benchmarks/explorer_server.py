@@ -29,7 +29,9 @@ class Server:
             [sys.executable, "-m", "zermelo", "explore", "--no-browser", "--port", "0"],
             stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        self.port = int(self.process.stdout.readline().split()[2].rpartition(":")[2].strip("/"))
+        url, _, self.token = self.process.stdout.readline().split()[2].partition("/?token=")
+        self.port = int(url.rpartition(":")[2])
+        self.headers = {"Authorization": f"Bearer {self.token}"}
         self.link = self.connect()
         while True:
             try:
@@ -47,7 +49,7 @@ class Server:
     def ask(self, method: str, path: str, body: Any = None, kind: str = "application/json",
             base: str = BASE) -> tuple[int, bytes]:
         """Status and content of an answer."""
-        headers = {} if method == "GET" else {"Content-Type": kind}
+        headers = {**self.headers, **({} if method == "GET" else {"Content-Type": kind})}
         content = body if isinstance(body, bytes) else None if method == "GET" else json.dumps(body)
         for attempt in (0, 1):  # the server closes a connection that was quiet for a while
             try:
@@ -135,7 +137,7 @@ class Watchers:
         self.links = []
         for which in range(count):
             link = server.connect()
-            link.request("GET", f"{BASE}/events?sessions={id}")
+            link.request("GET", f"{BASE}/events?sessions={id}", headers=server.headers)
             self.links.append(link)
             threading.Thread(target=self._read, args=[which, link], daemon=True).start()
 

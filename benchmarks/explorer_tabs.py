@@ -62,6 +62,7 @@ def tabs(server: Server, count: int = 20) -> list[bool]:
         context = browser.new_context()
         context.set_default_timeout(120_000)
         pages = [context.new_page() for _ in range(count)]
+        pages[0].goto(f"http://127.0.0.1:{server.port}/help?token={server.token}")
         for page in pages:
             page.goto(f"http://127.0.0.1:{server.port}/live?game=connect-four&session={id}")
             page.locator(".numbers dd").first.wait_for()

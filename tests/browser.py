@@ -20,6 +20,8 @@ from typing import Any
 
 import pytest
 
+from zermelo.web.security import COOKIE
+
 WAIT = 60_000  # ms: a first look may have to compile, on a busy machine
 SMALL = "game=connect-four&columns=5&rows=4&line=3"  # a game that other tests compile too
 
@@ -34,6 +36,7 @@ def missing() -> str | None:
 
 
 _held: dict[str, Any] = {}  # the browser and the server's URL
+_tokens: dict[str, str] = {}  # of each server that was started, by its URL
 _after = ExitStack()  # ends them
 
 
@@ -68,7 +71,7 @@ def browser() -> Any:
 
 
 def started(*arguments: str) -> tuple[subprocess.Popen[str], str]:
-    """A server on a free port, and its URL."""
+    """A server on a free port, and its URL without the token, which new contexts have."""
     process = subprocess.Popen(
         [sys.executable, "-m", "zermelo", "explore", *arguments, "--no-browser", "--port", "0"],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
@@ -76,7 +79,9 @@ def started(*arguments: str) -> tuple[subprocess.Popen[str], str]:
     for line in process.stdout:
         for word in line.split():
             if word.startswith("http://"):
-                return process, word.rstrip("/")
+                url, _, token = re.sub("[?&]token=", " ", word).partition(" ")
+                _tokens[url] = token
+                return process, url.rstrip("/")
     raise AssertionError("zermelo explore ended before it said where it is")
 
 
@@ -95,10 +100,19 @@ def explorer(browser: Any) -> Any:
     return _held["explorer"]
 
 
-def opened(browser: Any, **options: Any) -> Any:
-    """A page of a fresh browser context; what goes wrong in its scripts is in ``page.wrong``."""
+def token_of(base: str) -> str:
+    """The token of the server that was started at this address."""
+    return next(token for url, token in _tokens.items() if url.startswith(f"{base}/"))
+
+
+def opened(browser: Any, known: bool = True, **options: Any) -> Any:
+    """A page of a fresh browser context, which servers know unless that is not wanted; what goes
+    wrong in its scripts is in ``page.wrong``."""
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
     context.set_default_timeout(WAIT)
+    for url, token in _tokens.items() if known else ():
+        port = url.split("/")[2].rpartition(":")[2]
+        context.add_cookies([{"name": f"{COOKIE}-{port}", "value": token, "url": url}])
     found = context.new_page()
     found.wrong = []
     found.on("pageerror", lambda error: found.wrong.append(str(error)))

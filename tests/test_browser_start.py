@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from browser import ended, opened, started, token_of
 from playwright.sync_api import expect
+
+from zermelo.cli.explore import _redirecting
 
 DROP = """([name, text]) => {
   const data = new DataTransfer();
@@ -84,3 +87,21 @@ def test_a_link_of_another_explorer_is_a_position(page: Any, explorer: str) -> N
     page.goto(explorer)
     paste(page, "http://localhost:1/board?game=tic-tac-toe&moves=b2")
     expect(page.locator(".strip .step")).to_have_count(1)
+
+
+def test_the_file_that_the_browser_is_given_leads_to_the_page(browser: Any) -> None:
+    process, url = started("hex", "-g", "size=3")
+    url = url.partition("?")[0].removesuffix("/board")
+    way = _redirecting(f"{url}/board?game=hex&size=3&token={token_of(url)}")
+    page = opened(browser, known=False)
+    try:
+        page.goto(way.as_uri())
+        expect(page.locator("zm-board")).to_be_visible()
+        assert page.url == f"{url}/board?game=hex&size=3"
+        page.reload()
+        expect(page.locator("zm-board")).to_be_visible()
+        assert page.wrong == []
+    finally:
+        way.unlink()
+        page.context.close()
+        ended(process)

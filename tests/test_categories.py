@@ -1,6 +1,7 @@
 """Categories of moves against slow twins that follow their description; files of probabilities."""
 
 import json
+import os
 import random
 from pathlib import Path
 
@@ -182,5 +183,9 @@ def test_files_that_are_not_there(tmp_path):
     start = zermelo.game("connect-four").start()
     with pytest.raises(zermelo.BadOption, match="can't be read: No such file"):
         zermelo.solve(start, zermelo.RPS(probabilities=str(tmp_path / "none.json")))
-    with pytest.raises(zermelo.BadOption, match="can't be read: Is a directory"):
-        zermelo.solve(start, zermelo.RPS(probabilities=str(tmp_path)))
+    no_file = "can't be read: it is not an ordinary file of at most 1 MB"
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "large").write_bytes(b" " * (probabilities.LARGEST + 1))
+    for path in (tmp_path, tmp_path / "fifo", tmp_path / "large", "/dev/zero"):
+        with pytest.raises(zermelo.BadOption, match=no_file):
+            zermelo.solve(start, zermelo.RPS(probabilities=str(path)))

@@ -4,6 +4,7 @@ import pytest
 from engines import Talk, transcript
 
 import zermelo
+from zermelo.engine.clock import Budget
 
 SMALL = {"size": 3}  # for which other tests compile the search
 
@@ -101,6 +102,18 @@ def test_numbers_of_moves_that_are_not_settled():
 
 def test_parameters_of_the_solver():
     assert htp("param_dfpn threads 2\nparam_dfpn\n")[1].endswith("[string] threads 2")
+
+
+def test_the_solver_keeps_to_the_limits_of_the_command():
+    for usual in (Budget(nodes=1), Budget(seconds=1e-6)):
+        asked = htp("play b a2\ndfpn-solve-state w\ndfpn-solver-find-winning w\nparam_dfpn\n",
+                    usual=usual)
+        assert asked[1] == "= empty"
+        assert asked[2].startswith("? only ")
+        assert f"[string] timelimit {usual.seconds or 0:g}\n" in asked[3]
+    longer = htp("play b a2\nparam_dfpn timelimit 0\ndfpn-solve-state w\n",
+                 usual=Budget(seconds=1e-6))
+    assert longer[-1] in ("= black", "= white")
 
 
 @pytest.mark.parametrize(("line", "said"), [

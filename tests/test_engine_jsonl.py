@@ -67,8 +67,13 @@ class Client:
 
 
 @pytest.fixture(scope="module")
-def client():
-    found = Client()
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("certificates")
+
+
+@pytest.fixture(scope="module")
+def client(folder):
+    found = Client(certificates=folder)
     yield found
     found.close()
 
@@ -123,16 +128,15 @@ def test_a_search_that_waits_can_be_stopped(client):
     client.last("w2")
 
 
-def test_a_search_that_is_kept(client, tmp_path):
+def test_a_search_that_is_kept(client, folder):
     client.ask("k", place=SMALL, search="pn", keep=True)
     branch = client.ask("t", "tree", session="k", path=[])["answer"]
     assert branch["node"]["status"] == "won"
-    path = str(tmp_path / "one.proof")
-    proof = client.ask("p", "proof", session="k", path=path)["answer"]
+    proof = client.ask("p", "proof", session="k", path="one.proof")["answer"]
     assert proof["verified"]
-    assert zermelo.verify(path).verdict == "verified"
-    checked = client.ask("c", "verify", path=path)
-    assert checked["state"] == "done"
+    assert zermelo.verify(folder / "one.proof").verdict == "verified"
+    for number, path in enumerate(("one.proof", str(folder / "one.proof"))):
+        assert client.ask(f"c{number}", "verify", path=path)["state"] == "done"
     client.tell("k", place=SMALL)
     assert "belongs to another request" in client.until(lambda line: line["id"] == "k")["error"]
     assert client.ask("f", "forget", session="k")["answer"] == {}
@@ -204,6 +208,31 @@ def test_a_path_is_needed_for_a_proof(client):
     client.ask("np", place=SMALL, search="pn", keep=True)
     assert "path='None' is not the name of a file" in client.ask(
         "np2", "proof", session="np")["error"]
+
+
+def test_requests_name_files_below_the_directory_only(client, folder, tmp_path):
+    (folder / "away").symlink_to(tmp_path)
+    (tmp_path / "x.proof").write_text("not yours")
+    for number, path in enumerate(("../x.proof", str(tmp_path / "x.proof"), "away/x.proof", ".", "",
+                                   "a/../../x", "/dev/zero", "\0")):
+        for ask in ("verify", "proof"):
+            client.ask(f"{ask}{number}k", place=SMALL, search="pn", keep=True)
+            fields = {"path": path, **({"session": f"{ask}{number}k"} if ask == "proof" else {})}
+            assert "is not a file below the directory of certificates" in client.ask(
+                f"{ask}{number}", ask, **fields)["error"]
+    assert (tmp_path / "x.proof").read_text() == "not yours"
+
+
+def test_without_a_directory_no_request_names_a_file(tmp_path):
+    client = Client(workers=1)
+    client.ask("k", place=SMALL, search="pn", keep=True)
+    for ask, fields in (("verify", {}), ("proof", {"session": "k"}),
+                        ("solve", {"place": SMALL, "search": "rps",
+                                   "options": {"probabilities": str(tmp_path)}})):
+        path = {} if ask == "solve" else {"path": str(tmp_path / "one.proof")}
+        assert "no request names a file" in client.ask(ask, ask, **fields, **path)["error"]
+    assert list(tmp_path.iterdir()) == []
+    client.close()
 
 
 def test_the_end_of_input_lets_searches_come_to_their_end():

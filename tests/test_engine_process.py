@@ -10,6 +10,8 @@ import time
 import pytest
 from command import begin, call
 
+from zermelo.engine.protocols import NAMES
+
 SMALL = ["-g", "columns=5", "-g", "rows=4", "-g", "line=3"]
 LOUD = '''
 import os
@@ -27,6 +29,31 @@ class Loud(TicTacToe):
 def engine(*words, **options):
     return begin([sys.executable, "-m", "zermelo", "engine", *words], stdin=subprocess.PIPE,
                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_no_command_of_a_client_names_a_file(protocol, tmp_path):
+    game = tmp_path / "own.py"
+    game.write_text(f"open({str(tmp_path / 'seen')!r}, 'w')\n{LOUD}")
+    name = f"{game}:Loud"
+    lines = [f"position fen {name}", f"position {name}", f"setoption name UCI_Variant value {name}",
+             f"setoption UCI_Variant {name}", f"boardsize {name}", f"set game {name}",
+             f"play b {name}", f"move {name}", f"param_dfpn {name} {game}", f"loadsgf {game}"]
+    if protocol == "jsonl":
+        place = {"game": name}
+        lines = [json.dumps(line) for line in (
+            {"place": place}, {"ask": "board", "place": place},
+            {"ask": "verify", "path": str(game)},
+            {"ask": "annotate", "game": name, "record": "a1"},
+            {"ask": "recognise", "game": name, "text": "a1"},
+            {"place": {"game": "hex", "position": str(game)}},
+            {"place": {"game": "tic-tac-toe"}, "search": "rps",
+             "options": {"probabilities": str(game)}})]
+    given = ["connect-four"] if protocol == "ugi" else []
+    process = engine("--protocol", protocol, *given)
+    out, _ = process.communicate("\n".join([*lines, "quit\n"]), timeout=120)
+    assert out
+    assert not (tmp_path / "seen").exists()
 
 
 def test_json_lines_through_a_shell_pipe():
@@ -107,6 +134,8 @@ def test_an_engine_ends_when_nobody_listens():
     (["-g", "size=3"], "-g is not for jsonl"), (["--workers", "0"], "--workers"),
     (["hex", "--protocol", "ugi", "-s", "nothing"], "'nothing'"),
     (["hex", "--protocol", "ugi", "--time", "x"], "time='x'"),
+    (["--certificates", "/nowhere"], "--certificates '/nowhere' is not a directory"),
+    (["hex", "--protocol", "ugi", "--certificates", "/tmp"], "--certificates is for jsonl"),
 ])
 def test_bad_arguments(words, said):
     done = call("engine", *words)

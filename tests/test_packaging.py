@@ -103,10 +103,12 @@ def test_an_installed_wheel_serves_the_same_pages(packages, tmp_path):
         [programs / "zermelo", "explore", "--no-browser", "--port", "0"], cwd=tmp_path,
         env=environment, stdout=subprocess.PIPE, text=True)
     try:
-        url = server.stdout.readline().split()[2].rstrip("/")
+        url, _, token = server.stdout.readline().split()[2].partition("/?token=")
+        opener = urllib.request.build_opener()
+        opener.addheaders = [("Authorization", f"Bearer {token}")]
         for attempt in range(100):  # the address is printed before it is served
             with contextlib.suppress(urllib.error.URLError):
-                urllib.request.urlopen(f"{url}/").close()
+                opener.open(f"{url}/").close()
                 break
             time.sleep(0.1 + attempt / 100)
         static = PACKAGE / "web" / "static"
@@ -114,11 +116,11 @@ def test_an_installed_wheel_serves_the_same_pages(packages, tmp_path):
         assert len(files) > 10
         for path in files:
             name = path.relative_to(static).as_posix()
-            with urllib.request.urlopen(f"{url}/static/{name}") as answer:
+            with opener.open(f"{url}/static/{name}") as answer:
                 assert answer.read() == path.read_bytes()
-        with urllib.request.urlopen(f"{url}/board") as answer:
+        with opener.open(f"{url}/board") as answer:
             assert answer.read() == (static / "index.html").read_bytes()
-        with urllib.request.urlopen(f"{url}/api/v1/games") as answer:
+        with opener.open(f"{url}/api/v1/games") as answer:
             assert len(json.load(answer)) == 10
     finally:
         server.send_signal(signal.SIGINT)

@@ -7,7 +7,7 @@ import time
 
 import httpx
 import pytest
-from web import LONG, SMALL, events_of, serving, until
+from web import BEARER, LONG, SMALL, events_of, serving, until
 
 from zermelo.web.events import KEPT_OTHERS, KEPT_PROGRESS, Events, Log
 
@@ -23,7 +23,7 @@ def server():
 def watching(server, sessions, **headers):
     """A stream of events."""
     url = f"{server.url}/api/v1/events?sessions={sessions}"
-    return httpx.stream("GET", url, headers=headers, timeout=60)
+    return httpx.stream("GET", url, headers={**BEARER, **headers}, timeout=60)
 
 
 def numbers(found):

@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,7 +16,7 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
-from web import GROWING, LONG, SMALL, alive, checked, descendants, serving, until
+from web import BEARER, GROWING, LONG, SMALL, alive, checked, descendants, serving, until
 
 from zermelo.web.processes import Child
 from zermelo.web.sessions import NOBODY
@@ -112,7 +113,7 @@ def test_a_thousand_searches_at_once_are_refused(server, monkeypatch):
         found = []
         for _ in range(count):
             link.request("POST", "/api/v1/sessions", json.dumps(LONG),
-                         {"Content-Type": "application/json"})
+                         {"Content-Type": "application/json", **BEARER})
             answer = link.getresponse()
             found.append((answer.status, json.loads(answer.read())))
         return found
@@ -148,7 +149,8 @@ def test_what_nobody_watches_stops(server, monkeypatch):
     id = server.start(**LONG)
     session = server.sessions.known[id]
     server.running(id)
-    with httpx.stream("GET", f"{server.url}/api/v1/events?sessions={id}", timeout=60) as stream:
+    with httpx.stream("GET", f"{server.url}/api/v1/events?sessions={id}", timeout=60,
+                      headers=BEARER) as stream:
         lines = stream.iter_lines()  # kept, since the stream is closed with it
         assert next(lines).startswith("retry:")
         monkeypatch.setattr(server.sessions.limits, "grace", 0.5)
@@ -214,21 +216,25 @@ def test_out_of_memory_is_a_sentence(server):
 
 
 def explore(*words, **options):
-    """The command in a process of its own; the process and the address it printed."""
+    """The command in a process of its own, a client with the token that it printed, and the
+    address without it."""
     process = subprocess.Popen(
         [sys.executable, "-m", "zermelo", "explore", "--no-browser", *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, **options)
     line = process.stdout.readline()
     assert line.startswith("zermelo explore: http://127.0.0.1:"), line + process.stderr.read()
-    return process, line.split()[2]
+    url, _, token = re.sub("[?&]token=", " ", line.split()[2]).partition(" ")
+    base = "/".join(url.split("/")[:3])
+    client = httpx.Client(base_url=f"{base}/api/v1", timeout=60,
+                          headers={"Authorization": f"Bearer {token}"})
+    return process, client, url
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_outlives_the_server(how):
-    process, url = explore()
+    process, client, _ = explore()
     try:
-        client = httpx.Client(base_url=f"{url.rstrip('/')}/api/v1", timeout=60)
-        until(lambda: _is_served(url))
+        until(lambda: _is_served(client))
         id = client.post("/sessions", json=LONG).json()["id"]
         until(lambda: client.get(f"/sessions/{id}").json()["progress"])
         children = descendants(process.pid)
@@ -243,9 +249,9 @@ def test_no_process_outlives_the_server(how):
 
 
 def test_the_next_free_port_is_taken_and_the_board_opened():
-    first, url = explore("--port", "0")
+    first, client, _ = explore("--port", "0")
     try:
-        port = url.rpartition(":")[2].strip("/")
+        port = str(client.base_url.port)
         taken = subprocess.run(
             [sys.executable, "-m", "zermelo", "explore", "--no-browser", "--port", port],
             capture_output=True, text=True, timeout=60)
@@ -254,26 +260,67 @@ def test_the_next_free_port_is_taken_and_the_board_opened():
     finally:
         first.send_signal(signal.SIGINT)
         first.communicate(timeout=20)
-    second, url = explore("examples/chomp.py:Chomp", "4x3", "--port", "0")
+    second, client, url = explore("examples/chomp.py:Chomp", "4x3", "--port", "0")
     try:
-        assert "/board?game=examples%2Fchomp.py%3AChomp&position=4x3" in url
-        base = url.partition("/board")[0]
-        until(lambda: _is_served(url))
+        assert url.endswith("/board?game=examples%2Fchomp.py%3AChomp&position=4x3")
+        until(lambda: _is_served(client))
         place = {"game": "examples/chomp.py:Chomp", "position": "4x3"}
-        board = httpx.post(f"{base}/api/v1/board", json={"place": place}, timeout=60).json()
+        board = client.post("/board", json={"place": place}).json()
         assert board["place"]["game"] == "examples/chomp.py:Chomp"
         assert board["svg"].startswith("<svg")
-        assert httpx.get(f"{base}/api/v1/about").json()["own_game"] == place["game"]
-        assert httpx.get(f"{base}/api/v1/games", timeout=60).json()[0]["own"] is True
+        assert client.get("/about").json()["own_game"] == place["game"]
+        assert client.get("/games").json()[0]["own"] is True
     finally:
         second.send_signal(signal.SIGINT)
         second.communicate(timeout=20)
 
 
+def test_the_token_is_wanted_on_this_machine_and_no_process_shows_it():
+    process, client, url = explore("--port", "0")
+    try:
+        until(lambda: _is_served(client))
+        assert httpx.get(url).status_code == 403
+        token = client.headers["Authorization"].partition(" ")[2]
+        entered = httpx.get(f"{url}?token={token}", follow_redirects=True)
+        assert entered.status_code == 200
+        assert token not in str(entered.url)
+        for pid in [process.pid, *descendants(process.pid)]:
+            for name in ("cmdline", "environ"):
+                assert token.encode() not in Path(f"/proc/{pid}/{name}").read_bytes()
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+
+
+BROWSER = """import sys, pathlib, urllib.parse
+path = pathlib.Path(urllib.parse.urlparse(sys.argv[1]).path)
+print(path, oct(path.stat().st_mode & 0o777), file=open(sys.argv[0] + ".seen", "w"))
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_the_browser_is_shown_the_way_by_a_file_that_goes_away(how, tmp_path):
+    browser = tmp_path / "browser"
+    browser.write_text(f"#!{sys.executable}\n{BROWSER}")
+    browser.chmod(0o755)
+    seen = tmp_path / "browser.seen"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "zermelo", "explore", "hex", "--port", "0"],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, "BROWSER": str(browser)})
+    url = process.stdout.readline().split()[2]
+    until(lambda: seen.exists() and seen.read_text().endswith("\n"))
+    name, mode = seen.read_text().split()
+    assert mode == "0o600"
+    assert url.replace("&", "&amp;") in Path(name).read_text()
+    process.send_signal(how)
+    process.communicate(timeout=20)
+    assert not Path(name).exists()
+
+
 def test_who_watches_does_not_keep_the_server_from_stopping():
-    process, url = explore("--port", "0")
-    until(lambda: _is_served(url))
-    with httpx.stream("GET", f"{url}api/v1/events?sessions=1", timeout=60) as stream:
+    process, client, _ = explore("--port", "0")
+    until(lambda: _is_served(client))
+    with client.stream("GET", "/events?sessions=1") as stream:
         lines = stream.iter_lines()
         assert next(lines).startswith("retry:")
         began = time.monotonic()
@@ -285,8 +332,8 @@ def test_who_watches_does_not_keep_the_server_from_stopping():
     assert (out, err) == ("", "")
 
 
-def _is_served(url):
+def _is_served(client):
     try:
-        return not httpx.get(url).is_error
+        return not client.get("/about").is_error
     except httpx.TransportError:
         return False

@@ -1,8 +1,11 @@
 """What the server of the explorer refuses, whoever asks."""
 
+import asyncio
+
 import pytest
 from starlette.testclient import TestClient
 
+from zermelo.web import api_sessions
 from zermelo.web.refusals import Refused
 from zermelo.web.security import HEADERS, headers_of, is_address, split_host
 from zermelo.web.server import Settings, make_app
@@ -10,7 +13,7 @@ from zermelo.web.statics import PAGES, Statics
 
 PORT = 8421
 OURS = f"http://127.0.0.1:{PORT}"
-TOKEN = "a-token-that-nobody-guesses"
+TOKEN, COOKIE = "a-token-that-nobody-guesses", f"zermelo-token-{PORT}"
 
 
 def client(**settings):
@@ -75,16 +78,18 @@ def test_hosts_are_split(text, name, port):
     assert is_address(name) == (name == "::1")
 
 
-def test_a_token_is_wanted_where_others_can_ask():
+def test_a_token_is_wanted():
     ask = client(host="0.0.0.0", token=TOKEN)
     wrong = "needs the token"
     assert wrong in refused(ask.get("/"), 403)
     assert wrong in refused(ask.get("/api/v1/about"), 403)
     assert wrong in refused(ask.get("/?token=wrong"), 403)
     assert wrong in refused(ask.get("/?token="), 403)
-    assert wrong in refused(ask.get("/", headers={"cookie": "zermelo-token=wrong"}), 403)
-    assert wrong in refused(ask.get("/", headers={"cookie": "zermelo-token"}), 403)
-    assert wrong in refused(ask.get("/", headers={"cookie": b'zermelo-token="\x80'}), 403)
+    assert wrong in refused(ask.get("/", headers={"cookie": f"{COOKIE}=wrong"}), 403)
+    assert wrong in refused(ask.get("/", headers={"cookie": COOKIE}), 403)
+    assert wrong in refused(ask.get("/", headers={"cookie": COOKIE.encode() + b'="\x80'}), 403)
+    for given in (TOKEN, "Bearer", "Bearer wrong", f"Basic {TOKEN}"):
+        assert wrong in refused(ask.get("/", headers={"authorization": given}), 403)
     assert wrong in refused(ask.post(f"/api/v1/sessions?token={TOKEN}", json={}), 403)
 
 
@@ -95,10 +100,24 @@ def test_the_token_becomes_a_cookie():
     assert welcome.headers["location"] == "/board?game=hex&moves=a1%2Cb2"
     cookie = welcome.headers["set-cookie"]
     assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
+    assert "SameSite=Lax" in cookie  # Strict: not sent after the file that leads the browser here
+    assert cookie.startswith(f"{COOKIE}={TOKEN};")
     assert TOKEN not in welcome.headers["location"]
-    ask.cookies.set("zermelo-token", TOKEN)
+    ask.cookies.set(COOKIE, TOKEN)
     assert ask.get("/api/v1/about").status_code == 200
+
+
+@pytest.mark.parametrize("before", ['a={"x":1, "y":2}', "a", "=", ";", "a=\"", "x[]=(1,2)",
+                                    f"zermelo-token-{PORT + 1}=another", f"{COOKIE}=old"])
+def test_cookies_of_other_programs_do_no_harm(before):
+    headers = {"cookie": f"{before}; {COOKIE}={TOKEN}; b=c"}
+    assert client(token=TOKEN).get("/api/v1/about", headers=headers).status_code == 200
+
+
+def test_programs_show_the_token_in_a_header():
+    for word in ("Bearer", "bearer"):
+        headers = {"authorization": f"{word} {TOKEN}"}
+        assert client(token=TOKEN).get("/api/v1/about", headers=headers).status_code == 200
 
 
 def test_the_token_leads_to_no_other_site():
@@ -111,7 +130,7 @@ def test_the_token_leads_to_no_other_site():
 
 @pytest.mark.parametrize("host", [f"192.168.0.7:{PORT}", f"[fe80::1]:{PORT}"])
 def test_bound_to_all_addresses_any_of_them_will_do(host):
-    headers = {"host": host, "cookie": f"zermelo-token={TOKEN}"}
+    headers = {"host": host, "cookie": f"{COOKIE}={TOKEN}"}
     ask = client(host="0.0.0.0", token=TOKEN)
     assert ask.get("/api/v1/about", headers=headers).status_code == 200
     headers["host"] = f"evil.example:{PORT}"  # a name that was made to point here
@@ -120,7 +139,7 @@ def test_bound_to_all_addresses_any_of_them_will_do(host):
 
 def test_bound_to_a_name_that_name_is_served():
     ask = client(host="my-machine", token=TOKEN)
-    headers = {"host": f"My-Machine:{PORT}", "cookie": f"zermelo-token={TOKEN}"}
+    headers = {"host": f"My-Machine:{PORT}", "cookie": f"{COOKIE}={TOKEN}"}
     assert ask.get("/api/v1/about", headers=headers).status_code == 200
 
 
@@ -235,3 +254,51 @@ def test_a_failure_is_a_sentence_and_no_trace(monkeypatch, caplog):
     assert "secret" not in answer.text
     assert "something went wrong" in said
     assert "secret" in caplog.text
+
+
+def scope_of(method, path, query=""):
+    return {"type": "http", "method": method, "path": path, "query_string": query.encode(),
+            "headers": [(b"host", b"127.0.0.1:8421"), (b"content-type", b"application/json")]}
+
+
+def test_a_client_that_leaves_in_the_middle_of_a_body_is_no_error(caplog):
+    parts = [{"type": "http.request", "body": b'{"place', "more_body": True},
+             {"type": "http.disconnect"}]
+
+    async def receive():
+        return parts.pop(0)
+
+    async def send(message):
+        assert message.get("status") != 503
+
+    asyncio.run(make_app(Settings(port=PORT))(scope_of("POST", "/api/v1/board"), receive, send))
+    assert caplog.records == []
+
+
+def test_watchers_are_counted_before_they_are_let_in(monkeypatch):
+    monkeypatch.setattr(api_sessions, "MOST_WATCHERS", 3)
+    app = make_app(Settings(port=PORT))
+
+    async def watch(leave):
+        statuses = []
+
+        async def receive():
+            await leave.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message):
+            statuses.append(message.get("status"))
+
+        await app(scope_of("GET", "/api/v1/events", "sessions=1"), receive, send)
+        return statuses[0]
+
+    async def several(count):
+        leave = asyncio.Event()
+        tasks = [asyncio.create_task(watch(leave)) for _ in range(count)]
+        for _ in range(20):
+            await asyncio.sleep(0)  # all have asked
+        leave.set()
+        return sorted(await asyncio.gather(*tasks))
+
+    for _ in range(2):  # those who left are not counted any more
+        assert asyncio.run(several(5)) == [200, 200, 200, 429, 429]

@@ -25,7 +25,7 @@ from zermelo.web.desk_work import answer
 from zermelo.web.events import Events
 from zermelo.web.kinds import KINDS
 from zermelo.web.limits import within
-from zermelo.web.orders import check_order
+from zermelo.web.orders import ALWAYS, FIELDS, check_order
 from zermelo.web.places import MOST_GAMES, Games, text_of, texts_of
 from zermelo.web.processes import ChildEnded, Host
 from zermelo.web.refusals import NoProcess, Refused
@@ -68,7 +68,9 @@ def worked(order, *messages):
 
 @pytest.mark.parametrize(("place", "kind", "said"), [
     ({"game": 5}, BadOption, "not a text"),
-    ({"game": "x.py:Game"}, UnknownGame, "named when the server is started"),
+    *(({"game": name}, UnknownGame, "named when the server is started") for name in (
+        "x.py:Game", "./x.py", "open-spiel:efg_game(filename=x.efg)",
+        "OPEN-SPIEL:nfg_game(filename=x)", "open-spiel:a(b=c(d=e))")),
     ({"game": "hex", "colour": 1}, BadOption, "a place has no 'colour'"),
     ({"game": "hex", "parameters": 5}, BadOption, "not an object"),
     ({"game": "hex", "moves": "a1"}, BadOption, "not a list of texts"),
@@ -105,10 +107,30 @@ def test_a_game_of_the_users_own(monkeypatch):
     ({"kind": "solve", "limits": {"x": 1}}, "no limit"),
     ({"kind": "verify", "certificate": "x"}, "path is missing; it is the name of a certificate's"),
     ({"kind": "verify", "path": 5}, "path='5' is not the name of a certificate's file"),
+    *(({**order, "place": {"game": "connect-four"}, "game": "connect-four", "record": "4",
+        "search": search, "options": {"probabilities": path}},
+       f"{search}: probabilities='{path}': no request names a file; it is game or none here")
+      for order in ({"kind": "solve"}, {"kind": "values"}, {"kind": "annotate"})
+      for search, path in (("rps", "/etc/hostname"), ("erps", "x.json"))),
 ])
 def test_an_order_that_is_none(order, said):
+    taken = {name: value for name, value in order.items()
+             if name in (*FIELDS.get(order["kind"], order), *ALWAYS)}
     with pytest.raises(BadOption, match=said):
-        check_order(Games(), order)
+        check_order(Games(), taken if "options" in order else order)
+
+
+def test_probabilities_that_are_no_file():
+    for words in ({}, {"probabilities": "game"}, {"probabilities": "none"}):
+        order = {"kind": "solve", "place": {"game": "connect-four"}, "search": "rps",
+                 "options": words}
+        assert check_order(Games(), order)["options"]["probabilities"] in ("game", "none")
+
+
+def test_games_of_openspiel_are_named_without_texts():
+    names = ("open-spiel:havannah", "open-spiel:breakthrough(rows=4,columns=3)",
+             "open-spiel:x(a=true,b=-0.5)")
+    assert [Games().check(name) for name in names] == list(names)
 
 
 def test_limits_are_those_of_the_server_where_none_are_given():

@@ -18,6 +18,8 @@ from zermelo.web.sessions import Limits
 SMALL = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3}}
 LONG = {"place": {"game": "connect-four"}, "search": "weak-df-pn"}  # no end in sight
 GROWING = {"place": {"game": "connect-four"}, "search": "pn", "plain": True}
+TOKEN = "a-token-of-the-tests"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 AT_WORK = ("waiting", "compiling", "running")
 
 
@@ -29,7 +31,7 @@ class Server:
         self.socket.bind(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
         limits = {"memory": 100_000_000, **limits}
-        self.app = make_app(Settings(port=self.port, own_game=own_game, store=store,
+        self.app = make_app(Settings(port=self.port, token=TOKEN, own_game=own_game, store=store,
                                      limits=Limits(**limits)))
         self.uvicorn = uvicorn.Server(uvicorn.Config(
             self.app, log_level="error", lifespan="on", timeout_graceful_shutdown=1))
@@ -37,7 +39,7 @@ class Server:
                                        kwargs={"sockets": [self.socket]}, daemon=True)
         self.thread.start()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.client = httpx.Client(base_url=f"{self.url}/api/v1", timeout=120)
+        self.client = httpx.Client(base_url=f"{self.url}/api/v1", timeout=120, headers=BEARER)
         until(lambda: self.uvicorn.started)
 
     @property

@@ -164,13 +164,14 @@ def lab_results(store: Path) -> None:
          "--store", str(store), "-q"], check=True, stdout=subprocess.DEVNULL)
 
 
-def take(browser: Any, name: str, url: str) -> Path:
+def take(browser: Any, name: str, url: str, token: str) -> Path:
     """Make one picture."""
     shot = SHOTS[name]
     context = browser.new_context(viewport={"width": shot.width, "height": shot.height},
                                   color_scheme=shot.theme)
     context.set_default_timeout(60_000)
     page = context.new_page()
+    page.goto(f"{url}/help?token={token}")
     shot.act(page, url)
     path = FOLDER / f"{name}.png"
     page.screenshot(path=path)
@@ -194,12 +195,12 @@ def main() -> None:
          str(store)], stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
-        url = next(word for word in server.stdout.readline().split() if word.startswith("http"))
+        url, _, token = server.stdout.readline().split()[2].partition("/?token=")
         with sync_playwright() as play:
             browser = play.chromium.launch(executable_path=shutil.which("chromium"),
                                            args=["--no-sandbox"])
             for name in names:
-                path = take(browser, name, url.rstrip("/"))
+                path = take(browser, name, url, token)
                 print(f"{path}: {path.stat().st_size:,} bytes")
             browser.close()
     finally:

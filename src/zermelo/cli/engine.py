@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -28,7 +29,7 @@ from zermelo.engine.protocols import (
     engine_class,
     game_of,
 )
-from zermelo.errors import BadOption, check_whole
+from zermelo.errors import BadOption, check_whole, quoted
 
 MaybeGame = Annotated[str | None, typer.Argument(
     metavar="GAME", help="A game (see 'zermelo games'), or FILE.py:Class for your own; most "
@@ -41,13 +42,17 @@ PerAnswer = Annotated[str | None, typer.Option(
 AtOnce = Annotated[str | None, typer.Option(
     "--workers", metavar=NUMBER, help="Searches at the same time, for jsonl; one per core by "
     "default.")]
+Certificates = Annotated[str | None, typer.Option(
+    "--certificates", metavar="DIRECTORY", help="For jsonl: requests may write and check "
+    "certificates below this directory; without it no request names a file.")]
 USUAL_SECONDS, USUAL_MEMORY = 5.0, 256_000_000
 
 
 def engine(
     game: MaybeGame = None, protocol: ProtocolName = JSONL, g: Parameters = None,
     search: SearchName = None, p: Options = None, nodes: Nodes = None, time: PerAnswer = None,
-    memory: Memory = None, workers: AtOnce = None, seed: Seed = "0", plain: Plain = False,
+    memory: Memory = None, workers: AtOnce = None, certificates: Certificates = None,
+    seed: Seed = "0", plain: Plain = False,
 ) -> None:
     """Answer another program, by a protocol, on standard input and output."""
     check_protocol(protocol)
@@ -60,9 +65,14 @@ def engine(
 
         count = None if workers is None else check_whole(
             "--workers", read_whole("--workers", workers), 1, 256)
+        folder = None if certificates is None else Path(certificates)
+        if folder is not None and not folder.is_dir():
+            raise BadOption(f"--certificates {quoted(certificates)} is not a directory.")
         with terminable():
-            serve(source(), private_output(), game, limits, count)
+            serve(source(), private_output(), game, limits, count, folder)
         return
+    if certificates is not None:
+        raise BadOption("--certificates is for jsonl: no other protocol has certificates.")
     name, output = game_of(protocol, game), Output(private_output())
     from zermelo.engine.clock import Budget
     from zermelo.engine.thinking import Settings

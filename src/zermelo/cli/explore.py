@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
+import os
 import secrets
 import socket
+import tempfile
 import threading
 import webbrowser
 from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -17,7 +21,6 @@ from zermelo.cli.options import NUMBER
 from zermelo.errors import BadOption, quoted
 from zermelo.games.registry import OPEN_SPIEL
 from zermelo.web.processes import start_host
-from zermelo.web.security import LOOPBACK
 
 FIRST_PORT, PORTS = 8421, 100
 
@@ -28,8 +31,8 @@ MaybePosition = Annotated[str | None, typer.Argument(
 Parameters = Annotated[list[str] | None, typer.Option(
     "-g", metavar="NAME=VALUE", help="A parameter of the game; may be repeated.")]
 HostName = Annotated[str, typer.Option(
-    "--host", metavar="ADDRESS", help="Where to listen. Anything but this machine needs the token "
-    "in the address that is printed.")]
+    "--host", metavar="ADDRESS", help="Where to listen. Whoever has the address that is printed, "
+    "with its token, can use the server.")]
 Port = Annotated[str | None, typer.Option(
     "--port", metavar=NUMBER, help=f"The port; by default a free one from {FIRST_PORT} up.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")]
@@ -51,7 +54,7 @@ def explore(
     if not all(map(find_spec, ("starlette", "uvicorn"))):
         raise BadOption("the explorer needs Starlette and uvicorn: pip install 'zermelo[web]'.")
     limits, listening = _seconds(grace), _listen(host, port)
-    token = None if host in LOOPBACK else secrets.token_urlsafe(24)
+    token = secrets.token_urlsafe(24)
     number = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{number}{_page(game, position, g, token)}"
@@ -64,19 +67,40 @@ def explore(
     own = game if game is not None and (".py" in game or game.startswith(OPEN_SPIEL)) else None
     app = make_app(Settings(host, number, token, own, store, Limits(grace=limits)), begun)
     print(f"zermelo explore: {url} (Ctrl-C stops it)", flush=True)
-    if not no_browser:
-        threading.Timer(0.2, webbrowser.open, [url]).start()
+    opened = None if no_browser else _redirecting(url)
+    if opened is not None:
+        threading.Timer(0.2, webbrowser.open, [opened.as_uri()]).start()
+
+    def tidy() -> None:
+        if opened is not None:
+            opened.unlink(missing_ok=True)
+
     class Server(uvicorn.Server):
         def handle_exit(self, sig: int, frame: Any) -> None:
             app.app.state.events.end()  # else it would wait for those who watch
+            tidy()  # now, since uvicorn ends the process by the signal that it got
             super().handle_exit(sig, frame)
 
     server = Server(uvicorn.Config(
         app, log_level="info" if log else "critical", access_log=log, lifespan="on",
         timeout_graceful_shutdown=1))
-    with suppress(KeyboardInterrupt):  # that is how it is stopped
-        server.run(sockets=[listening])
+    try:
+        with suppress(KeyboardInterrupt):  # that is how it is stopped
+            server.run(sockets=[listening])
+    finally:
+        tidy()
     listening.close()
+
+
+def _redirecting(url: str) -> Path:
+    """A file that leads a browser to ``url`` and that only its owner can read; the browser's
+    command line, which has the file's name, can be read by every user of this machine."""
+    number, name = tempfile.mkstemp(prefix="zermelo-", suffix=".html")  # with mode 0600
+    with os.fdopen(number, "w", encoding="utf-8") as file:
+        file.write('<!doctype html><meta charset="utf-8"><title>Zermelo</title>'
+                   f'<meta http-equiv="refresh" content="0; url={html.escape(url)}">'
+                   f'<a href="{html.escape(url)}">Zermelo</a>')
+    return Path(name)
 
 
 def _listen(host: str, port: str | None) -> socket.socket:
@@ -115,7 +139,7 @@ def _seconds(text: str) -> float:
 
 
 def _page(game: str | None, position: str | None, parameters: list[str] | None,
-          token: str | None) -> str:
+          token: str) -> str:
     """The page to open: the start, or the board of a position."""
     query: dict[str, str] = {}
     if game is not None:
@@ -125,7 +149,5 @@ def _page(game: str | None, position: str | None, parameters: list[str] | None,
             if not sign:
                 raise BadOption(f"-g {quoted(word)} is not of the form name=value.")
             query[name.strip()] = value.strip()
-    if token is not None:
-        query["token"] = token
     path = "/" if game is None else "/board"
-    return path + (f"?{urlencode(query)}" if query else "")
+    return f"{path}?{urlencode({**query, 'token': token})}"

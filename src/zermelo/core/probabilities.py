@@ -9,12 +9,14 @@ game gives no probabilities, which makes all its categories alike.
 from __future__ import annotations
 
 import json
+import stat
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from zermelo.errors import BadOption, file_name, listed, one_line, quoted
 
+LARGEST = 1 << 20  # bytes
 DIRECTORY = Path(__file__).parents[1] / "games" / "data"
 
 
@@ -25,12 +27,15 @@ def built_in(game: str, names: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def read(path: str | Path, names: tuple[str, ...]) -> tuple[float, ...]:
-    """The probabilities in a file, in the order of ``names``: all of these and no others."""
+    """The probabilities in an ordinary file, in the order of ``names``: these and no others."""
     try:
         state = Path(path).stat()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not there"
         raise BadOption(f"{file_name(path)} can't be read: {reason}.") from None
+    if not stat.S_ISREG(state.st_mode) or state.st_size > LARGEST:
+        raise BadOption(f"{file_name(path)} can't be read: it is not an ordinary file of at most "
+                        f"{LARGEST >> 20} MB.")
     return _read(str(path), (state.st_mtime_ns, state.st_size), names)
 
 

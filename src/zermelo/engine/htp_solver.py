@@ -21,7 +21,6 @@ from zermelo.solving.values import Values
 if TYPE_CHECKING:
     from zermelo.engine.htp import Htp
 
-LONGEST = 1800.0  # seconds
 GFX_SECONDS = 0.5
 MENU = ("string/DFPN Solve State/dfpn-solve-state %c",
         "plist/DFPN Find Winning/dfpn-solver-find-winning %c",
@@ -32,8 +31,8 @@ MENU = ("string/DFPN Solve State/dfpn-solve-state %c",
 class Solving:
     """A session, or the values of all moves, while they are at work."""
 
-    def __init__(self, work: Session | Values) -> None:
-        self.work, self.budget = work, Budget(seconds=LONGEST)
+    def __init__(self, work: Session | Values, budget: Budget) -> None:
+        self.work, self.budget = work, budget
         self.stopping = False
 
     def stop(self) -> None:
@@ -48,7 +47,8 @@ class Solver:
     def __init__(self, engine: Htp) -> None:
         self.engine = engine
         self.session: Session | None = None
-        self.pictures, self.seconds, self.drawn = False, LONGEST, 0.0
+        self.pictures, self.drawn = False, 0.0
+        self.seconds, self.nodes = engine.usual.seconds, engine.usual.nodes
         self.commands: dict[str, Callable[[list[str]], str]] = {
             "dfpn-solve-state": self.solve, "dfpn-solver-find-winning": self.find_winning,
             "dfpn-get-bounds": self.bounds, "dfpn-get-pv": self.line, "dfpn-clear-tt": self.clear,
@@ -72,22 +72,23 @@ class Solver:
     def parameters(self, words: list[str]) -> str:
         """All parameters, or ``NAME VALUE`` to set one."""
         if not words:
+            seconds = 0 if self.seconds is None else self.seconds
             return (f"\n[bool] use_guifx {int(self.pictures)}\n[string] timelimit "
-                    f"{self.seconds:g}\n[string] threads {self.engine.settings.threads}")
+                    f"{seconds:g}\n[string] threads {self.engine.settings.threads}")
         if len(words) != 2:
             raise BadOption("param_dfpn takes nothing, or a name and a value.")
         name, value = words
         if name == "use_guifx" and value in ("0", "1"):
             self.pictures = value == "1"
         elif name == "timelimit":
-            self.seconds = Limits(time=value).time or LONGEST
+            self.seconds = None if value == "0" else Limits(time=value).time
         elif name == "threads":
             settings = replace(self.engine.settings, threads=int(value) if value.isdigit() else 0)
             self._session(self.engine.at, threads=settings.threads)
             self.engine.settings = settings
         else:
             raise BadOption(f"param_dfpn {quoted(' '.join(words))} is not valid; parameters are "
-                            "use_guifx (0 or 1), timelimit (seconds) and threads.")
+                            "use_guifx (0 or 1), timelimit (seconds, 0 for none) and threads.")
         return ""
 
     def _session(self, position: Position, threads: int | None = None) -> Session:
@@ -98,7 +99,7 @@ class Solver:
 
     @property
     def _limits(self) -> Limits:
-        return Limits(time=self.seconds, memory=self.engine.settings.memory)
+        return Limits(self.nodes, self.seconds, self.engine.settings.memory)
 
     def solve(self, words: list[str]) -> str:
         """Who wins if this colour moves: black, white, or empty where it is not found out."""
@@ -130,7 +131,8 @@ class Solver:
 
     def _work(self, work: Session | Values, run: Callable[[Callable[[], None]], Any]) -> None:
         """Search, and listen meanwhile."""
-        solving, self.drawn = Solving(work), time.monotonic()
+        solving = Solving(work, Budget(self.seconds, self.nodes))
+        self.drawn = time.monotonic()
         with self.engine.listening(solving):
             run(self.engine.between)
         if work.stopped == "interrupted" and not solving.stopping:

@@ -12,6 +12,7 @@ import contextlib
 import os
 import signal
 import threading
+from pathlib import Path
 from typing import IO, Any
 
 from zermelo.core.texts import json_line
@@ -31,13 +32,15 @@ Json = dict[str, Any]
 
 
 def serve(source: Source, stream: IO[str], own_game: str | None = None,
-          limits: Given | None = None, workers: int | None = None) -> None:
-    """Answer requests until there are no more; those that are at work come to their end."""
+          limits: Given | None = None, workers: int | None = None,
+          certificates: Path | None = None) -> None:
+    """Answer requests until there are no more; those that are at work come to their end.
+    ``certificates``: the directory below which requests may name files."""
     given = limits or Given()
     count = workers or os.cpu_count() or 1
     allowed = Limits(live=count, kept=NEVER, remembered=NEVER, grace=NEVER, memory=given.memory,
                      time=given.time or HOUR)
-    server = Server(Output(stream), own_game, allowed)
+    server = Server(Output(stream), own_game, allowed, certificates)
     asyncio.run(server.run(source))
     if server.interrupted:
         raise KeyboardInterrupt
@@ -46,8 +49,10 @@ def serve(source: Source, stream: IO[str], own_game: str | None = None,
 class Server:
     """Requests in, events out."""
 
-    def __init__(self, output: Output, own_game: str | None, limits: Limits) -> None:
+    def __init__(self, output: Output, own_game: str | None, limits: Limits,
+                 certificates: Path | None) -> None:
         self.output, self.own_game, self.limits = output, own_game, limits
+        self.certificates = certificates
         self.over, self.interrupted = asyncio.Event(), False
         self.tasks: set[asyncio.Task[None]] = set()
 
@@ -72,7 +77,7 @@ class Server:
         host = Host(self.own_game, start_host())
         desks = Desks(host)
         sessions = Sessions(host, desks, Reports(self.say), self.limits)
-        requests = Requests(sessions, desks, self.say)
+        requests = Requests(sessions, desks, self.say, self.certificates)
         read_lines(source, put)
         try:
             await self._until_over(self._take_all(lines, requests))

@@ -6,9 +6,10 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
-from zermelo.errors import BadOption, did_you_mean, quoted
+from zermelo.errors import BadOption, did_you_mean, file_name, quoted
 from zermelo.version import __version__
 from zermelo.web.desk import Desks
 from zermelo.web.events import Events
@@ -107,8 +108,10 @@ class Reports(Events):
 class Requests:
     """All requests that are not done yet, and searches that are kept for more questions."""
 
-    def __init__(self, sessions: Sessions, desks: Desks, say: Say) -> None:
+    def __init__(self, sessions: Sessions, desks: Desks, say: Say,
+                 certificates: Path | None) -> None:
         self.sessions, self.desks, self.say = sessions, desks, say
+        self.certificates = certificates
         assert isinstance(sessions.events, Reports)
         self.reports = sessions.events
         self.room = asyncio.Semaphore(sessions.limits.live)
@@ -133,6 +136,8 @@ class Requests:
         """Answer one request."""
         self._check_id(request)
         if request.ask in SEARCHES:
+            if request.ask == "verify" and isinstance(request.fields.get("path"), str):
+                request.fields["path"] = self._certificate(request.fields["path"])
             await self._search(request, lambda: self.sessions.start(
                 {**request.fields, "kind": request.ask}))
         elif request.ask == "continue":
@@ -232,8 +237,23 @@ class Requests:
         session = self._kept(request)
         if not isinstance(given.get("path"), str):
             raise BadOption(f"path={quoted(given.get('path'))} is not the name of a file.")
-        return await self.sessions.ask(session, {"ask": "proof", "path": given["path"]},
-                                       PROOF_SECONDS)
+        path = self._certificate(given["path"])
+        return await self.sessions.ask(session, {"ask": "proof", "path": path}, PROOF_SECONDS)
+
+    def _certificate(self, path: str) -> str:
+        """The file that a request means, below the directory that the command line gave."""
+        if self.certificates is None:
+            raise BadOption(f"path={quoted(path)}: no request names a file, unless the engine was "
+                            "started with --certificates DIRECTORY.")
+        folder = self.certificates.resolve()
+        try:
+            place = (folder / path).resolve()
+        except (OSError, ValueError):  # a loop of links; a name that can't be one
+            place = folder
+        if folder not in place.parents:
+            raise BadOption(f"path={quoted(path)} is not a file below the directory of "
+                            f"certificates, {file_name(folder)}.")
+        return str(place)
 
     async def forget(self, request: Request) -> Json:
         """A search that was kept is of no use any more."""

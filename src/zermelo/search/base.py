@@ -24,9 +24,12 @@ Numbers = dict[str, Any]
 
 
 def option(default: Any, help: str, low: float | None = None, high: float | None = None,
-           choices: tuple[str, ...] = (), kw_only: bool = False) -> Any:
-    """A field of a search with its default and what is valid; None as default allows None."""
-    facts = {"help": help, "low": low, "high": high, "choices": choices}
+           choices: tuple[str, ...] = (), kw_only: bool = False,
+           file_unless: tuple[str, ...] = ()) -> Any:
+    """A field of a search with its default and what is valid; None as default allows None.
+    ``file_unless``: a value that is not one of these is the path of a file."""
+    facts = {"help": help, "low": low, "high": high, "choices": choices,
+             "file_unless": file_unless}
     return field(default=default, metadata=facts, kw_only=kw_only)
 
 

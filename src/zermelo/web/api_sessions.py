@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
@@ -115,8 +117,6 @@ class SessionApi:
 
     async def watch(self, request: Request) -> Response:
         """The events of some sessions."""
-        if self.watchers >= MOST_WATCHERS:
-            raise Refused(f"{self.watchers} are watching; no more can.", 429)
         names = [name for name in request.query_params.get("sessions", "").split(",") if name]
         if len(names) > MOST_WATCHED:
             raise Refused(f"{len(names)} sessions are too many to watch at once; at most "
@@ -125,20 +125,34 @@ class SessionApi:
         if given and not (given.isascii() and given.isdigit() and len(given) < 19):
             raise Refused(f"{given[:40]!r} is not the number of an event.")
         after = int(given) if given else None
-        return StreamingResponse(self._stream(names, after), media_type="text/event-stream",
-                                 headers={"cache-control": "no-store"})
+        if self.watchers >= MOST_WATCHERS:
+            raise Refused(f"{self.watchers} are watching; no more can.", 429)
+        watched = [self.sessions.known[name] for name in names if name in self.sessions.known]
+        self._count(watched, 1)  # now: by the time that the stream begins, others have asked
+        return Watching(lambda: self._count(watched, -1), self._stream(names, after),
+                        media_type="text/event-stream", headers={"cache-control": "no-store"})
+
+    def _count(self, watched: list[Session], by: int) -> None:
+        self.watchers += by
+        for session in watched:
+            session.watchers += by
 
     async def _stream(self, names: list[str], after: int | None) -> AsyncIterator[str]:
-        watched = [self.sessions.known[name] for name in names if name in self.sessions.known]
-        self.watchers += 1
-        for session in watched:
-            session.watchers += 1
-        try:
+        with contextlib.suppress(asyncio.CancelledError):
             async for text in self.events.stream(names, after):
                 yield text
-        except asyncio.CancelledError:
-            return
+
+
+class Watching(StreamingResponse):
+    """A stream that calls ``left`` at its end, however it ends, and if it never begins."""
+
+    def __init__(self, left: Callable[[], None], *stream: Any, **about: Any) -> None:
+        super().__init__(*stream, **about)
+        self.left = left
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Send the stream."""
+        try:
+            await super().__call__(scope, receive, send)
         finally:
-            self.watchers -= 1
-            for session in watched:
-                session.watchers -= 1
+            self.left()

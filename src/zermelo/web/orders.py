@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import fields
 from typing import Any
 
 from zermelo.core.game import Game
@@ -11,7 +12,7 @@ from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.game_records.annotate import Annotating
 from zermelo.game_records.record import read_record
 from zermelo.search.base import Search
-from zermelo.search.registry import search as search_by_id
+from zermelo.search.registry import search_class
 from zermelo.search.selection import DEFAULT_SEARCH, default_search
 from zermelo.search.zones.options import Zones
 from zermelo.solving.session import Session
@@ -72,10 +73,18 @@ def progress_of(games: Games, order: Json) -> Json:
 
 
 def read_search(order: Json, game: Game, narrow: bool = False) -> Search:
-    """The search with its options; the usual one for the game where none is named."""
+    """The search with its options, none of which may name a file; the usual one for the game where
+    none is named."""
     usual = DEFAULT_SEARCH if narrow else default_search(game)
     id = order.get("search")
-    return search_by_id(usual if id is None else id, **fields_of(order.get("options"), "options"))
+    kind, options = search_class(usual if id is None else id), fields_of(
+        order.get("options"), "options")
+    for item in fields(kind):
+        words = item.metadata.get("file_unless")
+        if words and options.get(item.name, item.default) not in words:
+            raise BadOption(f"{kind.id}: {item.name}={quoted(options[item.name])}: no request "
+                            f"names a file; it is {' or '.join(words)} here.")
+    return kind(**options)
 
 
 def _candidates(given: Any) -> bool | Zones:

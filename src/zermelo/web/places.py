@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from zermelo.core.board_view import place_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, UnknownGame, listed, quoted
+from zermelo.games.registry import OPEN_SPIEL, game_class, game_names
 from zermelo.games.registry import game as game_by_name
-from zermelo.games.registry import game_class, game_names
 
+# A game of OpenSpiel without texts as parameters: some of those name files.
+OF_OPEN_SPIEL = re.compile(rf"{OPEN_SPIEL}\w+(\((\w+=(-?[\d.]+|true|false),?)*\))?",
+                           re.ASCII | re.IGNORECASE)
 MOST_MOVES = 10_000
 MOST_GAMES = 64
 Json = dict[str, Any]
@@ -28,9 +32,10 @@ class Games:
         return [*([] if self.own is None else [self.own]), *game_names()]
 
     def check(self, name: Any) -> str:
-        """``name`` if it may be asked for: no page names a file, the command line does."""
+        """``name`` if it may be asked for: no request names a file, the command line does."""
         text_of(name, "game")
-        if name != self.own and (".py" in name or "/" in name):
+        theirs = name.lower().startswith(OPEN_SPIEL) and not OF_OPEN_SPIEL.fullmatch(name)
+        if name != self.own and (theirs or ".py" in name or "/" in name):
             raise UnknownGame(f"there is no game {quoted(name)} here: a game of your own is named "
                               "when the server is started; games: "
                               f"{', '.join(self.names())}.")

@@ -1,8 +1,10 @@
 """Who may ask what: Host, Origin, token, content type and size are checked before anything else.
 
 A page of another site must not reach this server through the user's browser, neither directly
-(Origin) nor under a name that was made to point here (Host). Bound to anything but this machine,
-the server also wants a token, which is in the URL that it prints and then in a cookie.
+(Origin) nor under a name that was made to point here (Host). Other users of this machine must not
+either: every request has a token, from the URL that the server prints, then in a cookie, or in the
+header Authorization. The cookie is sent when a link is followed (SameSite=Lax): no GET changes
+anything.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ import ipaddress
 import json
 import logging
 import socket
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
 
@@ -20,7 +21,8 @@ from zermelo.web.refusals import Refused
 
 Scope = dict[str, Any]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-COOKIE = "zermelo-token"
+COOKIE = "zermelo-token"  # and the port, since cookies are shared by all ports of a host
+BEARER = "bearer "
 MOST_BYTES, MOST_CERTIFICATE = 1 << 20, 100 << 20
 JSON, BYTES = "application/json", "application/octet-stream"
 FAILED = "something went wrong here; the server's output says what."
@@ -114,11 +116,14 @@ class Guard:
         if same(given, self.token) and scope["method"] == "GET":
             rest = urlencode(query, doseq=True)
             path = scope["path"] if not scope["path"].startswith("//") else "/"
-            cookie = f"{COOKIE}={self.token}; Path=/; HttpOnly; SameSite=Strict"
+            cookie = f"{COOKIE}-{self.port}={self.token}; Path=/; HttpOnly; SameSite=Lax"
             where = path + (f"?{rest}" if rest else "")
             return [(b"location", quote(where, safe="/?&=%+~").encode()),
                     (b"set-cookie", cookie.encode())]
-        if not same(token_in(headers.get("cookie", "")), self.token):
+        shown = headers.get("authorization", "")
+        named = shown[len(BEARER):].strip() if shown.lower().startswith(BEARER) else ""
+        tokens = [named, *cookies(headers.get("cookie", ""), f"{COOKIE}-{self.port}")]
+        if not any(same(token, self.token) for token in tokens):
             raise Refused("this address needs the token: use the whole address that the server "
                           "printed.", 403)
         return None
@@ -129,13 +134,10 @@ def same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
 
 
-def token_in(text: str) -> str:
-    """The token in a header of cookies."""
-    try:
-        found = SimpleCookie(text).get(COOKIE)
-    except CookieError:
-        return ""
-    return found.value if found is not None else ""
+def cookies(text: str, name: str) -> list[str]:
+    """The values of the cookies of this name; those of other programs may look as they like."""
+    pairs = (part.strip().partition("=") for part in text.split(";"))
+    return [value for found, _, value in pairs if found == name]
 
 
 def headers_of(scope: Scope) -> dict[str, str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -72,7 +72,7 @@ def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
               *(Route(page, statics.page, methods=["GET"]) for page in PAGES)]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={
         Refused: _refused, ZermeloError: _bad_input, 404: _nothing_there, 405: _wrong_method,
-        Exception: _failed})
+        ClientDisconnect: _gone, Exception: _failed})
     app.router.redirect_slashes = False
     app.state.sessions, app.state.host, app.state.desks = sessions, host, desks
     app.state.events = events
@@ -101,6 +101,10 @@ async def _nothing_there(request: Request, error: Exception) -> Response:
 
 async def _wrong_method(request: Request, error: Exception) -> Response:
     return sentence(f"{request.method} does not go with this address.", 405)
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return Response(status_code=400)  # not sent: the client left in the middle of its request
 
 
 async def _failed(request: Request, error: Exception) -> Response:

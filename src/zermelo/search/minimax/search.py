@@ -54,7 +54,7 @@ class Minimax(Search):
 
     probabilities: str = option(THE_GAMES, "a file with the probabilities of categories of moves; "
                                 "game: those that come with the game; none: all moves are alike",
-                                kw_only=True)
+                                kw_only=True, file_unless=(THE_GAMES, NO_PROBABILITIES))
 
     def plan(self) -> Plan:
         """The parts of this search."""
