@@ -40,7 +40,7 @@ def test_every_claim_has_a_row_of_its_own():
 
 
 def test_verdicts_are_read_from_reports(tmp_path, monkeypatch):
-    monkeypatch.setattr(claims, "DOCS", tmp_path)
+    monkeypatch.setattr(claims, "ROOT", tmp_path)
     for folder, text in (("a", REPORT), ("b", REPORT.replace("not judged | - ", "holds | - "))):
         (tmp_path / "results" / folder).mkdir(parents=True)
         (tmp_path / "results" / folder / "report.md").write_text(text)

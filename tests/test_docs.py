@@ -1,4 +1,4 @@
-"""README.md and every page of docs/ run as they are printed.
+"""README.md and every page of docs/ and results/ run as they are printed.
 
 python   the blocks of a page run in order, in one namespace, as a module of their own
 text     what the python block before it prints
@@ -24,7 +24,8 @@ import pytest
 from command import call_mixed
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")),
+         *sorted(ROOT.glob("results/**/*.md"))]
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")

@@ -155,6 +155,7 @@ def test_the_source_package_has_what_it_takes_to_test_and_document(packages):
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "mkdocs.yml",
             "SECURITY.md", "constraints/tests.txt",
-            "pyproject.toml", "tools/site.py", "docs/index.md", "examples/chomp.py",
+            "pyproject.toml", "tools/site.py", "docs/index.md", "results/README.md",
+            "examples/chomp.py",
             "tests/test_packaging.py", "benchmarks/bench.py"} <= names
     assert not [name for name in names if name.startswith((".venv", ".cache", "site/"))]

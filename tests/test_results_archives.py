@@ -1,4 +1,4 @@
-"""The archives in docs/results: small, whole, and the reports beside them are what they give."""
+"""The archives in results/: small, whole, and the reports beside them are what they give."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from zermelo.lab.archive import experiments_in, read_archive
 from zermelo.lab.data import SOURCES
 
 pytest.importorskip("pyarrow")
-RESULTS = Path(__file__).parents[1] / "docs" / "results"
+RESULTS = Path(__file__).parents[1] / "results"
 ARCHIVES = sorted(RESULTS.glob("*/rows.parquet"))
 MOST_BYTES = 2_000_000
 REBUILT = "deep-pn-tie"

@@ -68,7 +68,10 @@ def test_the_index_of_the_library_has_every_public_name():
      ("CONTRIBUTING.md", "LICENSE", "licence.md"),
      ("docs/tune.md", "https://example.org/a.md", "https://example.org/a.md"),
      ("docs/tune.md", "#words", "#words"),
-     ("docs/tune.md", "../src/zermelo/errors.py", "../src/zermelo/errors.py")],
+     ("docs/tune.md", "../src/zermelo/errors.py", "../src/zermelo/errors.py"),
+     ("docs/figures.md", "../results/seesaw/none.svg", "../results/seesaw/none.svg"),
+     ("docs/searches/pn.md", "../../results/README.md", "../results/README.md"),
+     ("results/seesaw/report.md", "../../docs/lab.md#words", "../../lab.md#words")],
 )
 def test_links_on_the_site(path, link, on_the_site):
     assert site.site_links(f"see [a page]({link}).", path) == f"see [a page]({on_the_site})."
@@ -81,6 +84,7 @@ def test_links_in_code_stay():
 
 def test_pages_of_files_outside_docs():
     assert site.outside_pages()["examples/chomp.py"] == "examples/chomp.py.md"
+    assert site.outside_pages()["results/README.md"] == "results/README.md"
     text = site.page_text("examples/chomp.py")
     assert text.startswith("# examples/chomp.py\n\n```python\n")
     assert (ROOT / "examples/chomp.py").read_text().rstrip() in text

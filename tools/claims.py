@@ -3,7 +3,7 @@
     python -m tools.claims            is the page up to date?
     python -m tools.claims --write    write it
 
-Claims are those of the code, verdicts those that the reports in docs/results print. A claim that no
+Claims are those of the code, verdicts those that the reports in results/ print. A claim that no
 report has under the same words has not been judged since it was written.
 """
 
@@ -20,8 +20,8 @@ from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.report.claims import FAILS, HOLDS, OPEN
 from zermelo.lab.study.intervals import UNDECIDED
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGE = DOCS / "claims.md"
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "claims.md"
 VERDICTS = (HOLDS, FAILS, UNDECIDED, OPEN)
 NEW, OLD = "verdict", "by today's test"
 INTRODUCTION = """\
@@ -77,7 +77,7 @@ def told_by_reports() -> dict[tuple[str, str], Told]:
     not, of one made with the test of today before one that was read by it afterwards, and of one on
     more positions before one on fewer."""
     found: dict[tuple[str, str], tuple[tuple[bool, bool, int], Told]] = {}
-    for path in sorted(DOCS.glob("results/*/report.md")):
+    for path in sorted(ROOT.glob("results/*/report.md")):
         text = path.read_text("utf-8")
         name, many = text.partition(":")[0].removeprefix("# "), positions_in(text)
         for row in rows(text):
@@ -100,7 +100,7 @@ def page() -> str:
         for claim in one.claims:
             found = told.get((name, claim.text))
             verdict = OPEN if found is None else \
-                f"{found.verdict} ([report](results/{found.folder}/report.md))"
+                f"{found.verdict} ([report](../results/{found.folder}/report.md))"
             count[OPEN if found is None else found.verdict] += 1
             papers += "ours" not in claim.source
             part += f"| {claim.text} | {claim.source} | {verdict} |\n"

@@ -22,6 +22,7 @@ PAGES = {"README.md": "index.md", "CHANGELOG.md": "changelog.md",
 PACKAGE = ROOT / "src" / "zermelo"
 DIRECTIVE = re.compile(r"^::: zermelo\.(\w+)$", re.MULTILINE)
 HOME = "README.md"  # docs/index.md is the site's own front page
+RESULTS = "results/"  # reports of experiments, their figures and data
 LANGUAGES = {".py": "python", ".txt": ""}
 # Code comes first, so that what looks like a link in it stays as it is.
 CODE_OR_LINK = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`|(?<=\])\((?P<link>[^)\s]+)\)",
@@ -34,10 +35,18 @@ def examples() -> list[str]:
                   if path.suffix in LANGUAGES)
 
 
+def results(ending: str = "") -> list[str]:
+    """The files of results/ that end so, by their paths in the repository."""
+    return sorted(path.relative_to(ROOT).as_posix()
+                  for path in (ROOT / RESULTS).rglob(f"*{ending}") if path.is_file())
+
+
 def page_of(path: str) -> str | None:
-    """The page that shows a file of the repository, by its path in docs/; None if none does."""
+    """The page or file of the site that shows a file of the repository; None if none does."""
     if path.startswith(DOCS):
         return path.removeprefix(DOCS)
+    if path.startswith(RESULTS):
+        return path if (ROOT / path).is_file() else None
     if path in examples():
         return f"{path}.md"
     return PAGES.get(path)
@@ -45,7 +54,8 @@ def page_of(path: str) -> str | None:
 
 def outside_pages() -> dict[str, str]:
     """The files outside docs/ that are pages, each with its page."""
-    return {path: str(page_of(path)) for path in [*PAGES, *examples()] if path != HOME}
+    return {path: str(page_of(path)) for path in [*PAGES, *examples(), *results(".md")]
+            if path != HOME}
 
 
 def page_text(path: str) -> str:
@@ -97,11 +107,13 @@ def named_by_home(text: str) -> str:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages that are made of files outside docs/."""
+    """Add the pages that are made of files outside docs/, and the figures and data of results."""
     from mkdocs.structure.files import File
 
     for path, page in outside_pages().items():
         files.append(File.generated(config, page, content=page_text(path)))
+    for path in set(results()) - set(results(".md")):
+        files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
     return files
 
 
