@@ -1,13 +1,10 @@
-"""Certificates made by brute force over the slow twins, and a second reader of the format.
+"""Certificates made by brute force over the slow twins.
 
 ``Truth`` finds out by the twin alone where a claim holds; ``strategy`` picks a move for every
 prover's position that can come up; ``write`` hands them to ``CertificateWriter``.
 """
 
-import hashlib
-import json
 import random
-import zlib
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -22,7 +19,10 @@ from naive.p_game import NaivePGame
 from naive.xiangqi import NaiveXiangqi
 
 import zermelo
+from tools.certificates import Parts, digested, taken_apart
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
+
+__all__ = ["Parts", "digested", "taken_apart"]
 
 FOUR = {"columns": 4, "rows": 4}
 PLAYERS = {"first": 0, "second": 1, "draw": None}
@@ -290,60 +290,9 @@ def value_claims(position, twin=None):
     return [Claim(0, wins=False), Claim(1, wins=False)]
 
 
-@dataclass
-class Parts:
-    """A certificate taken apart, by this reader of the format."""
-
-    header: dict
-    records: list  # for each claim a list of bytes
-
-    def joined(self):
-        """The file, with a digest of its own."""
-        header = {**self.header, "claims": [
-            {**claim, "records": len(rows)}
-            for claim, rows in zip(self.header["claims"], self.records, strict=True)]}
-        blocks, step = [], header["block"]
-        for rows in self.records:
-            for at in range(0, len(rows), step):
-                columns = zip(*rows[at : at + step], strict=True)
-                blocks.append(zlib.compress(b"".join(bytes(column) for column in columns)))
-        text = json.dumps(header, indent=1).encode()
-        sizes = b"".join(len(block).to_bytes(4, "little") for block in blocks)
-        whole = b"zermelo certificate 2\n" + text + b"\n\n" + sizes + b"".join(blocks)
-        return whole + hashlib.sha256(whole).digest()
-
-
-def taken_apart(content):
-    """The parts of a certificate."""
-    first, rest = content.split(b"\n", 1)
-    assert first == b"zermelo certificate 2"
-    assert hashlib.sha256(content[:-32]).digest() == content[-32:]
-    text, body = rest.split(b"\n\n", 1)
-    header, records = json.loads(text), []
-    counts = [claim["records"] for claim in header["claims"]]
-    blocks = [-(-count // header["block"]) for count in counts]
-    sizes = [int.from_bytes(body[4 * i : 4 * i + 4], "little") for i in range(sum(blocks))]
-    body = body[4 * len(sizes) : -32]
-    for count, number in zip(counts, blocks, strict=True):
-        rows = []
-        for _ in range(number):
-            size = sizes.pop(0)
-            columns, body = zlib.decompress(body[:size]), body[size:]
-            here = min(header["block"], count - len(rows))
-            rows += [columns[i::here] for i in range(here)]
-        records.append(rows)
-    assert not body
-    return Parts(header, records)
-
-
 def text_only(text):
     """Something with the ``text`` of a position, for the twins."""
     return SimpleNamespace(text=text)
-
-
-def digested(content):
-    """``content`` with a digest that fits it."""
-    return content + hashlib.sha256(content).digest()
 
 
 def refused(directory, content, **options):
