@@ -150,7 +150,7 @@ def test_a_full_disk_is_a_sentence_and_keeps_what_is_done(files, monkeypatch):
     monkeypatch.setattr(sqlite3, "connect", small)
     done = call("lab", "run", "small_trees.py", "--backend", "in-process", "--set", "take=20",
                 "--set", "trace=1")
-    assert done.status == 2
+    assert done.status == 3
     assert done.err.startswith("zermelo: the store '")
     assert done.err.endswith("can't be used any more: database or disk is full; finished results "
                              "are kept, and the same command goes on from there.\n")

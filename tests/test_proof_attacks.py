@@ -286,7 +286,7 @@ def test_a_full_disk_costs_the_certificate_and_not_the_answer(tmp_path, monkeypa
     done = call("solve", "k-in-a-row", "......../......../......../....XX../...X..../...X..../"
                 "......../........ X", "-g", "columns=8", "-g", "rows=8", "-g", "line=5", "-s",
                 "df-pn", "--plain", "--goal", "win", "--candidates", "--proof", str(path))
-    assert done.status == 2
+    assert done.status == 3
     assert "win" in done.out
     assert done.err.rstrip().endswith(
         f"can't write the certificate {str(path)!r}: No space left on device.")

@@ -18,7 +18,7 @@ BOARD = r"(?s:-[-.*XOxo/\s]{3,}[0-9]{0,2}(;.*)?)"
 BAD_INPUT, FAILED, FAULT, INTERRUPTED = 2, 3, 4, 130
 # What a disk, a stream or a full system may say, as opposed to a path that is wrong.
 FAILURES = ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF", "EPIPE", "ENOMEM", "EMFILE", "ENFILE",
-            "ESTALE", "EAGAIN")
+            "ESTALE")
 SQLITE_FAILURES = (7, 10, 13)  # no memory, an error of the disk, a full disk
 # Objects made before Python looks for garbage: loading modules makes 45,000 to 65,000, and none.
 YOUNG = 100_000
