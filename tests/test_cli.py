@@ -493,7 +493,7 @@ def test_nobody_reads_on(monkeypatch):
     with open("/dev/null", "w") as stdout:
         monkeypatch.setattr(sys, "stdout", stdout)
         monkeypatch.setattr("zermelo.cli.app.app", closed)
-        assert cli.run(["games"]) == 1
+        assert cli.run(["games"]) == 3
 
 
 def test_the_help_knows_every_command():

@@ -127,7 +127,8 @@ def test_messages_have_a_largest_length_and_depth():
 
 def test_a_worker_that_sends_too_much_is_lost():
     crew = LocalCrew(python(saying(READY).replace(
-        "time.sleep(9)", f"sys.stdin.buffer.read(1); sys.stdout.buffer.write({HUGE!r}); "
+        "time.sleep(9)", f"sys.stdin.buffer.read({len(frame(b'first')) + 1}); "
+        f"sys.stdout.buffer.write({HUGE!r}); "
         "sys.stdout.flush(); time.sleep(9)")), 1)
     try:
         worker, = ready(crew)
