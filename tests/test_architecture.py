@@ -147,6 +147,21 @@ def test_the_compiler_is_named_where_it_may_be():
         assert not any(module.partition(".")[0] == "numba" for module in named), name
 
 
+def renames(call):
+    """Whether a call renames a file: ``Path.replace`` has one argument, ``str.replace`` two."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    whose = ast.unparse(call.func).rpartition(".")[0]
+    if name == "replace":
+        return whose == "os" or (len(call.args) == 1 and not call.keywords)
+    return (whose, name) == ("shutil", "move") or (name in ("rename", "renames") and call.args)
+
+
+def test_one_module_renames_files():
+    users = {module_name(path) for path in FILES for node in ast.walk(ast.parse(path.read_text()))
+             if isinstance(node, ast.Call) and renames(node)}
+    assert users == {"zermelo.whole_files"}
+
+
 def test_files_are_short():
     lengths = {module_name(path): len(path.read_text().splitlines()) for path in FILES}
     assert len(lengths) > 200

@@ -178,13 +178,13 @@ def no_space(file):
 
 def test_a_full_disk_at_first_is_an_error_and_later_a_remark(file, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("zermelo.core.checkpoint_file.os.fsync", no_space)
+        patch.setattr("os.fsync", no_space)
         done = call("solve", *SMALL, "--checkpoint", file)
     assert (done.status, done.out) == (3, "")
     assert done.err == f"zermelo: can't write the checkpoint {file!r}: No space left on device.\n"
     call("solve", *SMALL, "--nodes", "10", "--checkpoint", file)
     before = Path(file).read_bytes()
-    monkeypatch.setattr("zermelo.core.checkpoint_file.os.fsync", no_space)
+    monkeypatch.setattr("os.fsync", no_space)
     done = call("resume", file)
     assert done.status == 0
     assert "draw: proved" in done.out

@@ -376,7 +376,7 @@ def test_a_failed_write_keeps_the_old_checkpoint(tmp_path, monkeypatch):
             raise error
 
         with monkeypatch.context() as patch:
-            patch.setattr("zermelo.core.checkpoint_file.os.fsync", fails)
+            patch.setattr("os.fsync", fails)
             with pytest.raises((BadCheckpoint, KeyboardInterrupt)) as raised:
                 session.save(path)
             assert sentence in str(raised.value)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from certificates import digested, taken_apart, value_claims, write
-from command import call
+from command import call, no_room
 from fifos import pipe
 from forged_zones import header_of, zones_file
 
@@ -249,8 +249,8 @@ import os, sys
 from pathlib import Path
 from zermelo.proof.workplace import new_workplace
 place = new_workplace(Path(sys.argv[1]))
-(place / "blocks").write_bytes(b"x")
-print(place, flush=True)
+(place.path / "blocks").write_bytes(b"x")
+print(place.path, flush=True)
 os.kill(os.getpid(), 9)
 """
 
@@ -262,7 +262,7 @@ def test_what_a_killed_writer_has_left_is_removed(tmp_path):
     assert left.is_dir()
     mine = new_workplace(path)  # removes it, and keeps those of processes that are there
     assert not left.exists()
-    other = tmp_path / f"{mine.name.partition(f'.{os.getpid()}.')[0]}.1.{'0' * 16}.part"
+    other = tmp_path / f"{mine.path.name.partition(f'.{os.getpid()}.')[0]}.1.{'0' * 16}.part"
     other.mkdir()  # process 1 is alive, whoever's it is
     far = tmp_path / f".t.proof.another-machine.999999.{'0' * 16}.part"
     far.mkdir()
@@ -271,16 +271,11 @@ def test_what_a_killed_writer_has_left_is_removed(tmp_path):
     game = zermelo.game("tic-tac-toe")
     write(path, game.start(), value_claims(game.start()))
     assert {entry.name for entry in tmp_path.iterdir()} == {
-        path.name, mine.name, other.name, far.name, named.name}
+        path.name, mine.path.name, other.name, far.name, named.name}
 
 
 def test_a_full_disk_costs_the_certificate_and_not_the_answer(tmp_path, monkeypatch):
-    from zermelo.proof.zones import write as zones_write
-
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(zones_write.os, "fsync", full)
+    no_room(monkeypatch)
     path = tmp_path / "win.proof"
     path.write_text("what was there before")
     done = call("solve", "k-in-a-row", "......../......../......../....XX../...X..../...X..../"

@@ -10,14 +10,14 @@ import pytest
 from command import call, loads, no_room
 
 import zermelo
+from zermelo import whole_files
 from zermelo.cli.out_files import check_file, write_file
-from zermelo.core import checkpoint_file, whole_files
-from zermelo.core.leftovers import Folder, part_of
-from zermelo.core.whole_files import place_of, try_out, write_whole
+from zermelo.core import checkpoint_file
 from zermelo.errors import BadCertificate, BadCheckpoint, BadOption
 from zermelo.proof.header import Header
 from zermelo.proof.zones.write import write_zones, zones_header
 from zermelo.solving.certify import check_in_advance
+from zermelo.whole_files import Folder, part_of, place_of, try_out, write_whole
 
 WON = ("solve", "tic-tac-toe", "X../O../... X", "-q")
 LINE = ("solve", "k-in-a-row", "a1 a2 b1 b2", "-g", "columns=3", "-g", "rows=3", "-g", "line=3",
@@ -54,8 +54,7 @@ def test_a_part_has_a_name_of_its_own_and_follows_no_link(tmp_path, monkeypatch)
     other.write_text("kept")
     link = part_of(path)
     link.symlink_to(other)  # somebody has guessed it
-    for module in (whole_files, checkpoint_file):
-        monkeypatch.setattr(module, "part_of", lambda place: link)
+    monkeypatch.setattr(whole_files, "part_of", lambda place: link)
     for write in (try_out, checkpoint_file.try_out, lambda path: write_whole(path, b"bad"),
                   lambda path: checkpoint_file.write(path, {}, [])):
         with pytest.raises((OSError, BadCheckpoint), match="File exists"):
@@ -66,7 +65,7 @@ def test_a_part_has_a_name_of_its_own_and_follows_no_link(tmp_path, monkeypatch)
 
 LEFT = """
 import os
-from zermelo.core.leftovers import Folder
+from zermelo.whole_files import Folder
 folder = Folder("zermelo-test")
 (folder.path / "big.proof").write_bytes(b"x")
 print(folder.path, flush=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zermelo.core.whole_files import try_out, write_whole
 from zermelo.errors import BadOption, file_name
+from zermelo.whole_files import try_out, write_whole
 
 
 def check_file(path: str | None) -> None:

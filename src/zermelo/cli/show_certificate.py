@@ -11,6 +11,7 @@ import typer
 
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER, Json
+from zermelo.cli.out_files import write_file
 from zermelo.cli.read import read_record, read_whole
 from zermelo.cli.verify import (
     CertificateFile,
@@ -20,7 +21,7 @@ from zermelo.cli.verify import (
     own_game,
     read_budget,
 )
-from zermelo.errors import BadMove, BadOption, ZermeloError, file_name, quoted, shown
+from zermelo.errors import BadMove, BadOption, ZermeloError, quoted, shown
 
 if TYPE_CHECKING:
     from zermelo.proof.export import Tree
@@ -270,15 +271,5 @@ def _export(node: Node, target: str, kind: str, limits: tuple[int, int], file: s
         sys.stdout.write(text)
         print(said, file=sys.stderr)
         return
-    _write(Path(target), text)
+    write_file(target, text)
     print(f"{target}: {said}")
-
-
-def _write(path: Path, text: str) -> None:
-    """Write the whole file, or nothing."""
-    from zermelo.core.whole_files import write_whole
-
-    try:
-        write_whole(path, text.encode())
-    except OSError as error:
-        raise BadOption(f"can't write the file {file_name(path)}: {error.strerror}.") from None

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.cluster.messages import LeafReport, Nonsense, unpacked
-from zermelo.core.whole_files import place_of
 from zermelo.errors import BadOption, file_name, one_line
+from zermelo.whole_files import place_of
 
 NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
 MARK = "zermelo journal 1"

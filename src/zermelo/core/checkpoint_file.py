@@ -26,9 +26,8 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 
+from zermelo import whole_files
 from zermelo.core.array_blocks import Array, Damaged, Packer, blocks_of, unpacked
-from zermelo.core.leftovers import part_of, remove_leftovers
-from zermelo.core.whole_files import place_of
 from zermelo.errors import BadCheckpoint, file_name
 
 MAGIC = b"zermelo checkpoint 2\n"
@@ -106,11 +105,7 @@ def cannot_write(path: Path, error: Exception) -> BadCheckpoint:
 def try_out(path: Path) -> None:
     """Refuse now what could not be written later."""
     try:
-        place = place_of(path)
-        remove_leftovers(place)
-        part = part_of(place)
-        part.touch(exist_ok=False)
-        part.unlink()
+        whole_files.try_out(path)
     except (OSError, ValueError) as error:
         raise cannot_write(path, error) from None
 
@@ -121,37 +116,10 @@ def write(path: Path, header: dict[str, Any], arrays: Iterable[Stored]) -> int:
     whole = {**header, "arrays": [array.facts for array in stored]}
     head = MAGIC + json.dumps(whole, allow_nan=False).encode() + b"\n"
     try:
-        place = place_of(path)
-        remove_leftovers(place)
-        return _put(place, head, stored)
+        with whole_files.replacing(path) as file:
+            return _write(file, head, stored)
     except (OSError, ValueError) as error:
         raise cannot_write(path, error) from None
-
-
-def _put(place: Path, head: bytes, stored: list[Stored]) -> int:
-    part = part_of(place)
-    file = part.open("xb")  # what is there already is not ours to remove
-    try:
-        with file:
-            size = _write(file, head, stored)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(place)
-        _settle(place.parent)
-    finally:  # after Ctrl-C, too
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-    return size
-
-
-def _settle(directory: Path) -> None:
-    """See to it that the new name outlives a power cut, where a directory can be opened."""
-    with suppress(OSError):
-        opened = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
 
 
 def _write(file: BinaryIO, head: bytes, arrays: list[Stored]) -> int:

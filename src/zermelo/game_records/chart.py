@@ -13,9 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from zermelo.core.whole_files import try_out, write_whole
 from zermelo.errors import BadOption, file_name
 from zermelo.game_records.progress import GameProgress, Moment, Step
+from zermelo.whole_files import try_out, write_whole
 
 # Two colours that colour-blind readers tell apart, and that differ in grey too.
 SIDES = ("#D55E00", "#2F4B6E")

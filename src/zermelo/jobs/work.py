@@ -7,7 +7,6 @@ import time
 from typing import Any
 
 from zermelo.conspiracy.watch import prepare, row_of, watched
-from zermelo.core.leftovers import Folder
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job
@@ -16,6 +15,7 @@ from zermelo.playing.play import as_row, play_game
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import Session
+from zermelo.whole_files import Folder
 
 # How a job ended. All of them are results; only the first has an answer.
 DONE, TIMEOUT, MEMORY, CRASH, ERROR = "done", "timeout", "memory", "crash", "error"

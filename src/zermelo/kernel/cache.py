@@ -26,7 +26,6 @@ import re
 import stat
 import sys
 import time
-import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -35,6 +34,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from zermelo.kernel import start
+from zermelo.whole_files import REST, replacing
 
 try:
     import fcntl
@@ -50,7 +50,9 @@ DIRECTORY = "zermelo-kernels"
 # The marker of https://bford.info/cachedir/, for which backup programs look, too.
 MARKER = "CACHEDIR.TAG"
 MARK = b"Signature: 8a477f597d28d172789f06886806bc55\n# Kernels compiled by zermelo.\n"
-OUR_NAME = re.compile(r"(?:.+-[0-9a-f]{32}-)?[0-9a-f]{32}\.(?:kernel|lock|checked|usual|part)")
+OUR_NAME = re.compile(r"(?:.+-[0-9a-f]{32}-)?[0-9a-f]{32}\.(?:kernel|lock|checked|usual|part)"
+                      rf"|\..+\.{REST.pattern}")
+KERNEL_MODE = 0o644
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 LOCK_SECONDS = 120.0  # no kernel takes longer to compile
 LOCK_PAUSE = 0.05
@@ -118,15 +120,12 @@ class Place(NamedTuple):
 
     def write(self, name: str, payload: bytes) -> None:
         """Keep ``payload`` under ``name``, in one step; or say why that can't be."""
-        path, part = self.directory / name, self.directory / f"{uuid.uuid4().hex}.part"
         try:
-            with open(part, "xb", opener=_writing) as file:
+            # The digest finds what a power cut has damaged.
+            with replacing(self.directory / name, KERNEL_MODE) as file:
                 file.write(_head(name, payload) + payload)
-            part.replace(path)
             _prune_once(self.directory)
         except OSError as error:
-            with suppress(OSError):
-                part.unlink()
             _say_once("write", f"compiled kernels can't be kept in {str(self.directory)!r}: "
                                f"{error.strerror or type(error).__name__}.")
 
@@ -158,7 +157,7 @@ def _reading(path: str, flags: int) -> int:
 
 
 def _writing(path: str, flags: int) -> int:
-    return os.open(path, flags | CAREFULLY, 0o644)
+    return os.open(path, flags | CAREFULLY, KERNEL_MODE)
 
 
 def _locked(path: Path) -> IO[bytes] | None:

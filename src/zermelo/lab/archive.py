@@ -15,7 +15,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from zermelo.core.whole_files import write_whole
 from zermelo.errors import BadOption, file_name, one_line
 from zermelo.jobs.store import Store
 from zermelo.lab.archive_check import (
@@ -30,6 +29,7 @@ from zermelo.lab.archive_check import (
 from zermelo.lab.archive_part import Part
 from zermelo.lab.parquet_pages import check_pages
 from zermelo.lab.without_positions import without_position
+from zermelo.whole_files import write_whole
 
 # The keys of the runs, and of the experiments that were asked for, in the file's metadata.
 RUNS, EXPERIMENTS = b"zermelo runs", b"zermelo experiments"

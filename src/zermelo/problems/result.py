@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.core.whole_files import write_whole
 from zermelo.errors import BadOption, check_whole, counted
 from zermelo.problems.amounts import written
 from zermelo.problems.certificate import certificate_of
@@ -18,6 +17,7 @@ from zermelo.problems.routes import Route, cheapest_route, cheapest_routes
 from zermelo.problems.solution import Part
 from zermelo.search.base import Search
 from zermelo.search.reasons import STOPPED
+from zermelo.whole_files import write_whole
 
 if TYPE_CHECKING:
     from zermelo.problems.problem import Problem

@@ -1,26 +1,21 @@
-"""A directory beside a certificate that is being written (see ``core.leftovers``)."""
+"""A directory beside a certificate that is being written (see ``whole_files``)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from zermelo.core.leftovers import part_of, remove_leftovers
-from zermelo.core.whole_files import place_of
 from zermelo.errors import BadCertificate, file_name
+from zermelo.whole_files import Folder, place_of
 
 
 class CannotWrite(BadCertificate):
     """A certificate finds no place on the disk, whatever is in it."""
 
 
-def new_workplace(path: Path) -> Path:
+def new_workplace(path: Path) -> Folder:
     """A new directory for what will be the certificate at ``path``, if it may be there."""
     try:
-        place = place_of(path)
-        remove_leftovers(place)
-        directory = part_of(place)
-        directory.mkdir(mode=0o700)
-        return directory
+        return Folder(place_of(path))
     except (OSError, ValueError) as error:
         raise cannot_write(path, error) from None
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +11,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from zermelo.core.whole_files import place_of
 from zermelo.errors import BadCertificate, quoted
 from zermelo.proof.claim import Claim
 from zermelo.proof.header import (
@@ -30,6 +27,7 @@ from zermelo.proof.header import (
 from zermelo.proof.pack import Array, packer_for, rows
 from zermelo.proof.sort import Sorter
 from zermelo.proof.workplace import cannot_write, new_workplace
+from zermelo.whole_files import replacing
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -77,12 +75,12 @@ class CertificateWriter:
 
     def try_out(self) -> None:
         """Refuse now what could not be written later."""
-        new_workplace(self.path).rmdir()
+        new_workplace(self.path).close()
 
     def _sorter(self, claim: int) -> Sorter:
         width = self.packer.key_bytes + MOVE_BYTES + RANK_BYTES * self.ranked[claim]
         run = max(64, self.run_bytes // width)
-        return Sorter(self.directory, f"claim-{claim}", width, self.packer.key_bytes, run)
+        return Sorter(self.folder.path, f"claim-{claim}", width, self.packer.key_bytes, run)
 
     def add(self, claim: int, states: Array, moves: Array, ranks: Array | None = None) -> None:
         """Records for claim number ``claim``: states in which its prover moves, and the moves.
@@ -115,7 +113,7 @@ class CertificateWriter:
             raise cannot_write(self.path, error) from None
 
     def __enter__(self) -> Self:
-        self.directory = new_workplace(self.path)
+        self.folder = new_workplace(self.path)
         self.sorters = [self._sorter(i) for i in range(len(self.claims))]
         return self
 
@@ -127,13 +125,13 @@ class CertificateWriter:
         except OSError as error:
             raise cannot_write(self.path, error) from None
         finally:
-            shutil.rmtree(self.directory, ignore_errors=True)
+            self.folder.close()
 
     def _write(self) -> None:
         """Blocks first, since the header counts records; then all in its order."""
         widest = self.packer.key_bytes + MOVE_BYTES + RANK_BYTES
         self.block = max(1, BLOCK_BYTES // widest)
-        body, whole = self.directory / "blocks", self.directory / "certificate"
+        body = self.folder.path / "blocks"
         parts, sizes = [], []
         with body.open("wb") as file:
             for i, claim in enumerate(self.claims):
@@ -147,15 +145,12 @@ class CertificateWriter:
         self.records = sum(part.records for part in parts)
         head = self._header(tuple(parts)).encoded() + np.array(sizes, "<u4").tobytes()
         digest = hashlib.sha256(head)
-        with whole.open("wb") as file, body.open("rb") as blocks:
+        with replacing(self.path) as file, body.open("rb") as blocks:
             file.write(head)
             while chunk := blocks.read(1 << 20):
                 digest.update(chunk)
                 file.write(chunk)
             file.write(digest.digest())
-            file.flush()
-            os.fsync(file.fileno())
-        whole.replace(place_of(self.path))
         self.digest = digest.hexdigest()
 
     def _blocks(self, claim: int) -> Iterator[Array]:

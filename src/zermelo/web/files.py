@@ -7,8 +7,8 @@ from collections.abc import AsyncIterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from zermelo.core.leftovers import Folder
 from zermelo.web.refusals import Refused
+from zermelo.whole_files import Folder
 
 MOST_FILES, MOST_BYTES = 40, 2_000_000_000
 

@@ -8,21 +8,22 @@ from pathlib import Path
 
 from zermelo.lab.report.report import commands
 from zermelo.lab.results import Results
+from zermelo.whole_files import write_whole
 
 
 def write_export(results: Results, folder: Path, parquet: bool = False) -> list[Path]:
     """Write the rows, the environment and the digests of both into ``folder``."""
     frame = results.frame()
     folder.mkdir(parents=True, exist_ok=True)
-    written = [folder / "jobs.csv", folder / "environment.json"]
-    frame.to_csv(written[0], index=False, lineterminator="\n")
-    written[1].write_text(_environment(results), encoding="utf-8")
+    contents = {"jobs.csv": frame.to_csv(index=False, lineterminator="\n").encode(),
+                "environment.json": _environment(results).encode()}
     if parquet:
-        written.append(folder / "jobs.parquet")
-        frame.to_parquet(written[-1], index=False)
-    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in written]
-    (folder / "SHA256SUMS").write_text("\n".join(lines) + "\n")
-    return [*written, folder / "SHA256SUMS"]
+        contents["jobs.parquet"] = frame.to_parquet(index=False)
+    contents["SHA256SUMS"] = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n"
+                                     for name, content in contents.items()).encode()
+    for name, content in contents.items():
+        write_whole(folder / name, content)
+    return [folder / name for name in contents]
 
 
 def _environment(results: Results) -> str:

@@ -21,6 +21,7 @@ from zermelo.lab.report.sizes import caveat
 from zermelo.lab.report.tables import Made, all_tables
 from zermelo.lab.results import Results
 from zermelo.search.code import DIGITS
+from zermelo.whole_files import write_whole
 
 SHOWN_FAILURES = 20
 
@@ -39,7 +40,7 @@ def write_report(results: Results, folder: Path) -> list[Path]:
         written[folder / f"{figure.name}.svg"] = figure.svg.encode()
         written[folder / f"{figure.name}.png"] = figure.png
     for path, content in written.items():
-        path.write_bytes(content)
+        write_whole(path, content)
     return list(written)
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.core.whole_files import place_of
 from zermelo.proof.claim import Claim
 from zermelo.proof.header import ZONES, Header, Part
-from zermelo.proof.workplace import cannot_write, new_workplace
+from zermelo.proof.workplace import cannot_write
+from zermelo.whole_files import write_whole
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -41,15 +39,8 @@ def encoded(header: Header, rows: Sequence[Any]) -> bytes:
 def write_zones(path: str | Path, header: Header, rows: Sequence[Any]) -> str:
     """Write the file, which appears when it is complete; the digest."""
     path, content = Path(path), encoded(header, rows)
-    place = new_workplace(path)
     try:
-        with (place / "certificate").open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        (place / "certificate").replace(place_of(path))
+        write_whole(path, content)
     except OSError as error:
         raise cannot_write(path, error) from None
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
     return content[-32:].hex()
