@@ -45,7 +45,7 @@ def after_random_moves(game: zermelo.Game, plies: int) -> Iterator[zermelo.Posit
 def positions(name: str) -> list[zermelo.Position]:
     """The positions of a set."""
     if name == "lines-of-action":
-        file = files("zermelo.lab") / "sets" / "lines-of-action" / "tactics.csv"
+        file = files("zermelo_papers") / "sets" / "lines-of-action" / "tactics.csv"
         rows = list(csv.reader(file.read_text().splitlines()))[1 : COUNT + 1]
         return [zermelo.game(name).parse(row[-1]) for row in rows]
     game = (zermelo.game("hex", size=4) if name == "hex"

@@ -26,9 +26,9 @@ import numpy as np
 import zermelo
 from zermelo import DFPN, Position, Value, Zones
 from zermelo.core.winning_lines import EMPTY, Array, Lines
-from zermelo.lab.papers.connect6_deep_df_pn import people_wins, zone_wins
 from zermelo.proof.show import Walk
 from zermelo.search.threats.walk import live_lines
+from zermelo_papers.connect6_deep_df_pn import people_wins, zone_wins
 
 MOST_NODES = 12
 Defender = Callable[[Lines, Array, int, int, random.Random], int]

@@ -37,7 +37,7 @@ LONGEST = [
     "test_cluster", "test_checkpoints", "test_checkpoint_cli", "test_checkpoint_files",
     "test_zones", "test_zones_attacked", "test_certify_refusals", "test_bulk", "test_connect_four",
     "test_problems", "test_trees", "test_replay", "test_xiangqi", "test_xiangqi_evaluation",
-    "test_lab_papers", "test_lab_figures", "test_engine_clients", "test_web_processes",
+    "test_papers", "test_lab_figures", "test_engine_clients", "test_web_processes",
     "test_worth", "test_cluster_faults", "test_lab", "test_match", "proof mutations",
     "test_minimax_values", "test_engine_jsonl", "test_engine_process", "test_lab_contest",
     "test_bad_input", "test_proof_rules", "test_goals", "test_zones_of_proofs", "test_proof",

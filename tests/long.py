@@ -257,9 +257,9 @@ LONG = {
         "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else",
     "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else[connect6]":
         "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else",
-    "test_lab_papers.py::test_plans_have_the_published_sizes[deep-pn-othello]":
-        "test_lab_papers.py",
-    "test_lab_papers.py::test_p_games_from_trees_to_a_report": "test_lab_papers.py",
+    "test_papers.py::test_plans_have_the_published_sizes[deep-pn-othello]":
+        "test_papers.py",
+    "test_papers.py::test_p_games_from_trees_to_a_report": "test_papers.py",
     "test_candidates.py::test_only_wins_are_answers[": "test_candidates.py",
     "test_cns.py::test_the_numbers_are_the_least_numbers_of_leaves_that_must_change": "test_cns.py",
     "test_scn.py::test_with_pruning_it_is_alpha_beta_with_leaves_where_it_cuts[": "test_scn.py",
@@ -363,18 +363,18 @@ LONG = {
         "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same",
     "test_checkpoints.py::test_saved_at_any_moments_it_ends_the_same[gpn-mcts]":
         "test_checkpoints.py",
-    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-othello]":
-        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
-    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[false-conclusions]":
-        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
-    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[connect6-deep-df-pn]":
-        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
-    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[p-games]":
-        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
-    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[cns-moves]":
-        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
-    "test_lab_papers.py::test_plans_have_the_published_sizes[false-conclusions]":
-        "test_lab_papers.py::test_plans_have_the_published_sizes",
+    "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-othello]":
+        "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[false-conclusions]":
+        "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[connect6-deep-df-pn]":
+        "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[p-games]":
+        "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[cns-moves]":
+        "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_papers.py::test_plans_have_the_published_sizes[false-conclusions]":
+        "test_papers.py::test_plans_have_the_published_sizes",
     "test_zones.py::test_zones_are_those_of_the_definition[(6, 6, 5, 2, 'no-win')]":
         "test_zones.py::test_zones_are_those_of_the_definition",
     "test_zones.py::test_wins_by_zones_are_wins": "test_zones.py",
@@ -697,22 +697,22 @@ LONG = {
         "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[p-game seed=42]",
     "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<k-in-a-row columns=19, rows=19, line=6, stones=2, first=1, overline='wins'>]":  # noqa: E501
         "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<k-in-a-row columns=6, rows=5, line=4, stones=2, first=1, overline='wins'>]",  # noqa: E501
-    "test_lab_papers.py::test_plans_have_the_published_sizes[all-searches]":
-        "test_lab_papers.py::test_plans_have_the_published_sizes",
-    "test_lab_papers.py::test_plans_have_the_published_sizes[connect6-deep-df-pn]":
-        "test_lab_papers.py::test_plans_have_the_published_sizes",
-    "test_lab_papers.py::test_plans_have_the_published_sizes[p-games]":
-        "test_lab_papers.py::test_plans_have_the_published_sizes",
-    "test_lab_papers.py::test_plans_have_the_published_sizes[cns-moves]":
-        "test_lab_papers.py::test_plans_have_the_published_sizes",
-    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[all-searches]":
-        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
-    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[othello-boards]":
-        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
-    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[othello-stages]":
-        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
-    "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[loa-tactics]":
-        "test_lab_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_papers.py::test_plans_have_the_published_sizes[all-searches]":
+        "test_papers.py::test_plans_have_the_published_sizes",
+    "test_papers.py::test_plans_have_the_published_sizes[connect6-deep-df-pn]":
+        "test_papers.py::test_plans_have_the_published_sizes",
+    "test_papers.py::test_plans_have_the_published_sizes[p-games]":
+        "test_papers.py::test_plans_have_the_published_sizes",
+    "test_papers.py::test_plans_have_the_published_sizes[cns-moves]":
+        "test_papers.py::test_plans_have_the_published_sizes",
+    "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[all-searches]":
+        "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[othello-boards]":
+        "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[othello-stages]":
+        "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
+    "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[loa-tactics]":
+        "test_papers.py::test_an_empty_store_makes_tables_and_no_verdicts[deep-pn-hex]",
     "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn2]":
         "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pn]",
     "test_trees.py::test_the_marked_children_lead_to_the_next_leaf[pp]":
@@ -833,22 +833,22 @@ LONG = {
         "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-df-pn]",
     "test_annotate.py::test_agrees_with_brute_force[connect-four 4x4]":
         "test_annotate.py::test_agrees_with_brute_force[hex 3x3]",
-    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[all-searches]":
-        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
-    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[false-conclusions]":
-        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
-    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-othello]":
-        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
-    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[p-games]":
-        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
-    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[cns-moves]":
-        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
-    "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[connect6-deep-df-pn]":
-        "test_lab_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
-    "test_lab_papers.py::test_plans_have_the_published_sizes[othello-stages]":
-        "test_lab_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
-    "test_lab_papers.py::test_plans_have_the_published_sizes[loa-tactics]":
-        "test_lab_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
+    "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[all-searches]":
+        "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[false-conclusions]":
+        "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-othello]":
+        "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[p-games]":
+        "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[cns-moves]":
+        "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[connect6-deep-df-pn]":
+        "test_papers.py::test_what_is_published_belongs_to_arms_and_sets_that_exist[deep-pn-hex]",
+    "test_papers.py::test_plans_have_the_published_sizes[othello-stages]":
+        "test_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
+    "test_papers.py::test_plans_have_the_published_sizes[loa-tactics]":
+        "test_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
     "test_first_moves.py::test_whether_a_king_is_in_check_is_the_same_too":
         "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<xiangqi repetition='draw', protected='none', dialect='ucci', pieces='letters'>]",  # noqa: E501
     "test_zones_of_proofs.py::test_a_game_that_says_too_little_is_noticed[ending without a square]":

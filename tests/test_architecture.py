@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import zermelo
+import zermelo.lab
 from zermelo.search.homes import HOMES, home_of
 
 PACKAGE = Path(__file__).parents[1] / "src" / "zermelo"
@@ -74,6 +75,23 @@ def test_what_is_loaded_on_use_is_what_type_checkers_see():
     assert {name for _, name in typed} == set(zermelo.__all__)
 
 
+@pytest.mark.parametrize("name", zermelo.lab.__all__)
+def test_public_names_of_the_lab_are_found_where_they_live(name):
+    assert getattr(zermelo.lab, name) is not None
+    assert name in dir(zermelo.lab)
+
+
+def test_what_the_lab_loads_on_use_is_what_type_checkers_see():
+    tree = ast.parse((PACKAGE / "lab" / "__init__.py").read_text())
+    typed = {(node.module, alias.name) for part in tree.body if isinstance(part, ast.If)
+             for node in part.body for alias in node.names}
+    called = zermelo.lab._CALLED
+    assert typed == {(home, called.get(name, name)) for name, home in zermelo.lab._HOME_OF.items()}
+    assert set(zermelo.lab._HOME_OF) == set(zermelo.lab.__all__)
+    with pytest.raises(AttributeError, match=r"'zermelo\.lab' has no attribute 'solved'"):
+        zermelo.lab.solved  # noqa: B018
+
+
 def test_no_module_has_the_name_of_a_public_function():
     """Else `import zermelo.NAME.module as m` would find the function; the package `search` is what
     the name `zermelo.search` gives."""
@@ -85,10 +103,14 @@ def test_no_module_has_the_name_of_a_public_function():
     assert import_module("zermelo.search") is zermelo.search
 
 
+# The modules whose ``__all__`` is for others; the reference has all of it.
+PUBLIC = ("zermelo", "zermelo.lab", "zermelo.lab.contest", "zermelo.lab.hindsight",
+          "zermelo.lab.statistics", "zermelo.lab.tune", "zermelo.lab.watching")
 OPTIONAL = {"matplotlib", "pandas", "pyarrow", "optuna", "pyspiel", "ray", "scipy", "uvicorn"}
 # Where else a function may import: what would be loaded for nothing by most callers.
 ON_USE = {
     "zermelo": {"importlib"},  # where names are only imported from its modules
+    "zermelo.lab": {"importlib"},  # the same
     "zermelo.errors": {"difflib"},  # for a name that is not known
     "zermelo.proof.rules": {"zermelo.proof.rules.open_spiel",
                             "zermelo.proof.rules.own"},  # the checker without a game of a user
@@ -128,6 +150,18 @@ def test_imports_in_functions_are_seen():
 def test_unknown_names_are_refused():
     with pytest.raises(AttributeError, match="'zermelo' has no attribute 'solved'"):
         zermelo.solved  # noqa: B018
+
+
+def test_the_experiments_of_the_papers_use_public_names_only():
+    """Those of the reference, as an experiment of anybody else's does (docs/api/lab.md)."""
+    public = {(name, one) for name in PUBLIC for one in import_module(name).__all__}
+    for path in sorted((PACKAGE.parent / "zermelo_papers").rglob("*.py")):
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        used = {(node.module, alias.name) for node in nodes if isinstance(node, ast.ImportFrom)
+                for alias in node.names if str(node.module).partition(".")[0] == "zermelo"}
+        assert used <= public, path
+        assert not [alias.name for node in nodes if isinstance(node, ast.Import)
+                    for alias in node.names if alias.name.partition(".")[0] == "zermelo"], path
 
 
 def test_only_the_kernel_knows_the_compiler():

@@ -10,24 +10,37 @@ import pytest
 import zermelo
 from zermelo.errors import BadPosition
 from zermelo.jobs.store import Store
-from zermelo.lab import Arm, Experiment, Judge, Positions, each
+from zermelo.lab import Arm, Experiment, Judge, Positions, each, statistics
 from zermelo.lab.catalogue import experiment
+from zermelo.lab.claims import judged
+from zermelo.lab.contest import (
+    Condition,
+    Duel,
+    Rule,
+    certified_by_set,
+    contest_of,
+    duel,
+    duel_of,
+    fastest,
+    field_of,
+    learn,
+    picked_costs,
+    profile,
+    rule_of,
+    stopped_by,
+    versus_default,
+    within,
+)
 from zermelo.lab.data import data_file
 from zermelo.lab.entries import Entries
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report.claims import judged
-from zermelo.lab.report.contest import field_of, rule_of, versus_default
-from zermelo.lab.report.contest_details import certified_by_set, fastest, stopped_by
 from zermelo.lab.report.report import write_report
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
-from zermelo.lab.sets.chomp.chomp import Chomp
-from zermelo.lab.study import intervals
-from zermelo.lab.study.contest import Duel, contest_of, duel, duel_of, profile, within
-from zermelo.lab.study.picking import Condition, Rule, learn, picked_costs
 from zermelo.search.zones.options import Zones
 from zermelo.solving.features import NAMES, features_of
+from zermelo_papers.sets.chomp.chomp import Chomp
 
 ROWS = {  # by arm: what it took on the positions 0 to 4; None: not concluded
     "a": [1.0, 4.0, 9.0, None, None],
@@ -202,7 +215,7 @@ def test_a_rule_is_offered_only_where_it_beats_the_default(small, monkeypatch, f
         taken = 0.01 if entry.cell.arm == fast else 0.1
         monkeypatch.setitem(entry.row, "search_seconds", taken)
     assert judged(small, claim).verdict == "undecided", "ten positions bear no verdict"
-    monkeypatch.setattr(intervals, "LEAST", 10)
+    monkeypatch.setattr(statistics, "LEAST", 10)
     found = judged(small, claim)
     assert found.verdict == verdict
     assert found.measured.startswith(f"{fast}. On 10 positions ahead on ")
@@ -210,7 +223,7 @@ def test_a_rule_is_offered_only_where_it_beats_the_default(small, monkeypatch, f
 
 def test_the_default_wins_where_the_rule_misleads(small, monkeypatch):
     """On the half that is learned from another search is fast, on the other half the default."""
-    monkeypatch.setattr(intervals, "LEAST", 10)
+    monkeypatch.setattr(statistics, "LEAST", 10)
     learned = {place for place, yes in zip(field_of(small).contest.places,
                                            field_of(small).learned, strict=True) if yes}
     for entry in small.entries:

@@ -9,10 +9,10 @@ import zermelo
 from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Figure, Judge, each, sweep
 from zermelo.lab.catalogue import experiment, experiment_names
-from zermelo.lab.columns import value
-from zermelo.lab.papers import false_conclusions
+from zermelo.lab.columns import interval, value
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report import drawing, series
+from zermelo.lab.report.distributions import calibration, root_values
 from zermelo.lab.report.figures import _between, draw, panels_of
 from zermelo.lab.report.looks import looks_in, series_of
 from zermelo.lab.report.style import (
@@ -31,9 +31,8 @@ from zermelo.lab.report.style import (
 from zermelo.lab.report.vector import compact
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
-from zermelo.lab.spread import interval
-from zermelo.lab.study.calibration import calibration, points
 from zermelo.search.registry import SEARCHES as ALL
+from zermelo_papers import false_conclusions
 
 pytest.importorskip("matplotlib")
 SETS = ("depth 4", "depth 5")
@@ -224,11 +223,11 @@ def test_ticks_keep_their_distance():
 
 
 def test_p_is_held_against_the_truth(results):
-    some = points(results, "look", SETS[0])
+    some = root_values(results, "look", SETS[0])
     open_ones = [entry for entry in results.select("look", SETS[0]) if not entry.row["proved"]]
     assert len(some) == len(open_ones) > 0
     table = calibration("look", SETS)(results)
-    assert sum(int(row[3]) for row in table.rows) == len(points(results, "look"))
+    assert sum(int(row[3]) for row in table.rows) == len(root_values(results, "look"))
 
 
 def test_rates_of_false_conclusions_leave_out_proofs_where_asked(results):

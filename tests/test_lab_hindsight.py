@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from zermelo.lab.papers.connect6_deep_df_pn import DEEP, EPSILON
-from zermelo.lab.tune.hindsight import (
+from zermelo.lab.hindsight import (
     Family,
     better_unseen,
     climbed,
@@ -14,6 +13,7 @@ from zermelo.lab.tune.hindsight import (
     measured,
     unseen,
 )
+from zermelo_papers.connect6_deep_df_pn import DEEP, EPSILON
 
 BASE = "df-pn"
 GRID = Family("grid", "grid ", BASE)

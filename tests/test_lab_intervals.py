@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from zermelo.lab import claims
+from zermelo.lab.claims import all_hold, concludes_more, judged, none_false
 from zermelo.lab.experiment import PaperClaim
-from zermelo.lab.report.claims import concludes_more, judged, none_false, several
-from zermelo.lab.study import error_tests
-from zermelo.lab.study.calibration import bins
-from zermelo.lab.study.intervals import (
+from zermelo.lab.report.distributions import bins
+from zermelo.lab.statistics import (
     UNDECIDED,
     Interval,
     above,
@@ -119,7 +119,7 @@ def test_who_concludes_more_is_a_sign_test():
     assert told == "PPN 21, PN 10; alone 20 to 9, p = 0.061"
     assert concludes_more("PN", "PPN", nodes=(9, 8))(results)[0] is True
     assert concludes_more("PN", "PPN", ["other"])(results)[1].startswith("PN 0, PPN 0")
-    both = several(test, concludes_more("PN", "PPN", nodes=(9, 8)))(results)
+    both = all_hold(test, concludes_more("PN", "PPN", nodes=(9, 8)))(results)
     assert both[0] == UNDECIDED
     assert "; PN 10, PPN 0" in both[1]
     assert test(ByHand(done=False, PN=[1], PPN=[1]))[0] is None
@@ -135,8 +135,8 @@ def test_undecided_is_a_verdict_of_its_own():
 
 
 def test_rises_are_those_of_the_mean_curve():
-    assert error_tests.rises(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 1.0]])) == 0.5
-    assert error_tests.rises(np.array([[1.0, 0.5, 0.0]])) == 0
+    assert claims.rises(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 1.0]])) == 0.5
+    assert claims.rises(np.array([[1.0, 0.5, 0.0]])) == 0
 
 
 def traced(arm, moves):
@@ -153,18 +153,18 @@ def test_error_rates_are_compared_tree_by_tree():
     results.arms = {"good, traced": traced("good", ["a" * 100] * 30),
                     "bad, traced": traced("bad", ["b" * 50 + "a" * 50] * 30),
                     "wavy, traced": traced("wavy", ["ab" * 50] * 30)}
-    found = error_tests.difference(results, "good, traced", "bad, traced", "s", 100)
+    found = claims.difference(results, "good, traced", "bad, traced", "s", 100)
     assert found[:3] == (-49.0, -49.0, -49.0) or found[:3] == (-50.0, -50.0, -50.0)
     order = [["good, traced"], ["bad, traced"]]
-    assert error_tests.least_errors(order, "s", [100])(results)[0] is True
-    verdict, told = error_tests.least_errors(order[::-1], "s", [50, 100])(results)
+    assert claims.least_errors(order, "s", [100])(results)[0] is True
+    verdict, told = claims.least_errors(order[::-1], "s", [50, 100])(results)
     assert verdict is False
     assert told.startswith("first 50: bad less good 99 % (99 to 99)")
-    test = error_tests.waves_more("wavy, traced", "bad, traced", "s", 100)
+    test = claims.waves_more("wavy, traced", "bad, traced", "s", 100)
     assert test(results)[0] is True
-    assert error_tests.waves_more("bad, traced", "wavy, traced", "s", 100)(results)[0] is False
+    assert claims.waves_more("bad, traced", "wavy, traced", "s", 100)(results)[0] is False
     results.done = False
-    assert test(results) == error_tests.least_errors(order, "s", [100])(results) == (None, "")
+    assert test(results) == claims.least_errors(order, "s", [100])(results) == (None, "")
 
 
 def test_bins_of_a_calibration():

@@ -18,7 +18,7 @@ import zermelo
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform
 from zermelo.lab import each
-from zermelo.lab.positions import texts
+from zermelo.lab.experiment import texts
 from zermelo.lab.tune import Tuning, strategies
 from zermelo.lab.tune.axes import Axis
 from zermelo.lab.tune.score import Scorer

@@ -15,26 +15,26 @@ from zermelo.jobs.job import WATCH, Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, texts
-from zermelo.lab.columns import of_row
+from zermelo.lab.columns import number_of
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.distributions import BINS, edges_of, samples
 from zermelo.lab.report.report import write_report
-from zermelo.lab.report.watch_tables import (
+from zermelo.lab.results import Results
+from zermelo.lab.run import run
+from zermelo.lab.statistics import UNDECIDED
+from zermelo.lab.watching import (
     CALLED,
     apart,
     at_depths,
     beside_moves,
     better,
     having,
-    read,
+    readings,
     separates_better,
     separation,
     turned,
     within,
 )
-from zermelo.lab.results import Results
-from zermelo.lab.run import run
-from zermelo.lab.study.intervals import UNDECIDED
 
 DEEP = Watch(T=30, depth=4, longest=3)
 WHOLE = replace(DEEP, whole=True)
@@ -155,13 +155,14 @@ def test_other_jobs_keep_their_digests(results):
 
 
 def test_numbers_of_a_set_are_turned_so_that_more_is_better(results):
-    raw = read(results, "far", "won", "rscn_first")
+    raw = readings(results, "far", "won", "rscn_first")
     assert better(results, "far", "won", "rscn") == [-number for number in raw]
-    assert better(results, "far", "won", "vl") == read(results, "far", "won", "vl_first")
+    assert better(results, "far", "won", "vl") == readings(results, "far", "won", "vl_first")
     some = having(results, "far", "won", NUMBERS)
     assert turned(some, "rscn") == better(results, "far", "won", "rscn")
     assert beside_moves(some, "rscn") == [
-        (-of_row(e, "rscn_first"), of_row(e, "moves_first")) for e in results.select("far", "won")]
+        (-number_of(e, "rscn_first"), number_of(e, "moves_first"))
+        for e in results.select("far", "won")]
     figure = results.plan.experiment.figures[0]
     assert samples(results, figure)["won"] == raw
 
@@ -178,7 +179,7 @@ def test_every_number_is_in_a_bin_of_the_histogram():
 
 
 def test_claims_say_what_was_measured(results):
-    wins, draws = (read(results, "far", group, "rscn_first") for group in ("won", "drawn"))
+    wins, draws = (readings(results, "far", group, "rscn_first") for group in ("won", "drawn"))
     kinds = [("won", "first"), ("drawn", "first")]
     clear = max(wins) < min(draws)
     assert apart("far", "rscn", kinds)(results)[0] is clear

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from zermelo.cli.match import score_lines
-from zermelo.lab.match_columns import beats
-from zermelo.lab.study.intervals import UNDECIDED
+from zermelo.lab.columns import beats
+from zermelo.lab.statistics import UNDECIDED
 from zermelo.matches.score import elo, interval, score_of, student
 
 # Student's t, 97.5 %: from any table of it.

@@ -141,12 +141,14 @@ def test_the_source_package(packages, tmp_path):
 
 def test_the_wheel_has_every_file_of_the_package(packages):
     names = zipfile.ZipFile(packages[0]).namelist()
-    wanted = {f"zermelo/{path.relative_to(PACKAGE)}" for path in PACKAGE.rglob("*")
+    wanted = {str(path.relative_to(PACKAGE.parent)) for package in ("zermelo", "zermelo_papers")
+              for path in (PACKAGE.parent / package).rglob("*")
               if path.is_file() and "__pycache__" not in path.parts}
-    assert {name for name in names if name.startswith("zermelo/")} == wanted
+    assert {name for name in names if ".dist-info/" not in name} == wanted
     assert "zermelo/py.typed" in names
-    for folder, suffix in (("games", ".json"), ("lab/sets", ".txt"), ("lab/papers", ".py")):
-        assert any(name.startswith(f"zermelo/{folder}/") and name.endswith(suffix)
+    for folder, suffix in (("zermelo/games", ".json"), ("zermelo_papers", ".py"),
+                           ("zermelo_papers/sets", ".txt"), ("zermelo_papers/sets", ".proof")):
+        assert any(name.startswith(f"{folder}/") and name.endswith(suffix)
                    for name in names), folder
 
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from zermelo.lab.study.separation import (
+from zermelo.lab.watching import (
     best_cut,
     difference_of_areas,
     error_of_three,

@@ -8,7 +8,7 @@ import pytest
 
 import zermelo
 from zermelo.game_records.files import records
-from zermelo.lab.data import OWN
+from zermelo.lab.data import data_file
 from zermelo.matches.openings import random_openings
 from zermelo.playing.play import names_of
 from zermelo.search.code import code_digest
@@ -85,7 +85,7 @@ def test_from_games_to_a_suite(games, tmp_path, monkeypatch, capsys):
 
 def test_the_openings_that_come_with_the_lab():
     game = zermelo.game("lines-of-action")
-    lines = (OWN / "lines-of-action" / "openings.txt").read_text().splitlines()
+    lines = data_file("lines-of-action/openings.txt").read_text().splitlines()
     found = [game.parse(line) for line in lines]
     assert len({position.canonical() for position in found}) == 100
     assert all(len(position.played) == 6 and position.outcome is None for position in found)
@@ -95,7 +95,7 @@ def test_the_openings_that_come_with_the_lab():
 def test_openings_are_made_as_their_source_says():
     """As long as evaluation and search are those of the day they were made."""
     made = random_openings(zermelo.game("lines-of-action"), 100, plies=6, seed=2024)
-    lines = (OWN / "lines-of-action" / "openings.txt").read_text().splitlines()
+    lines = data_file("lines-of-action/openings.txt").read_text().splitlines()
     same = len({" ".join(names_of(position)) for position in made} & set(lines))
     assert same >= 50
 

@@ -1,7 +1,6 @@
 """Wins by threats are certified as such: small files that the checker of zones follows."""
 
 import random
-from pathlib import Path
 
 import pytest
 from command import call
@@ -9,14 +8,14 @@ from forged_zones import taken_apart, zones_file
 
 import zermelo
 from zermelo import VCDT
-from zermelo.lab import sets
+from zermelo.lab.data import data_file
 from zermelo.proof import verify
 from zermelo.proof.header import ZONES
 from zermelo.proof.read import Certificate
 from zermelo.proof.show import Walk
 
 SIX = zermelo.game("connect6")
-SET = Path(sets.__path__[0]) / "connect6"
+SET = data_file("connect6/zone-wins.txt").parent
 SEVEN = "j10 j9j8 k8l9 j7k7 i9l7 j6i8 j5l8"
 ANYWHERE = "j10 l12m11 i11k9 n10k13 j14o9 n9j13"
 SMALL = [

@@ -11,7 +11,6 @@ from benchmarks.zones import anywhere, blocking, play
 from zermelo import Value, Zones
 from zermelo.core.winning_lines import EMPTY
 from zermelo.lab.data import data_file
-from zermelo.lab.papers.connect6_deep_df_pn import zone_wins
 from zermelo.proof import Claim
 from zermelo.proof.read import Certificate
 from zermelo.proof.show import Walk
@@ -19,6 +18,7 @@ from zermelo.proof.zones.lines import each
 from zermelo.search.zones import graph
 from zermelo.search.zones.generator import ZoneGenerator
 from zermelo.solving.zone_certificate import ZoneWriter, scout_by_zones
+from zermelo_papers.connect6_deep_df_pn import zone_wins
 
 TEN = zermelo.game("connect6", columns=10, rows=10)
 # The middle of the board after 7 stones of game 6597 of lzy-wj/Nebula-Zero-Connect6 (MIT).

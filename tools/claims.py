@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zermelo.lab.catalogue import experiment, experiment_names
-from zermelo.lab.report.claims import FAILS, HOLDS, OPEN
-from zermelo.lab.study.intervals import UNDECIDED
+from zermelo.lab.claims import FAILS, HOLDS, OPEN
+from zermelo.lab.statistics import UNDECIDED
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "claims.md"

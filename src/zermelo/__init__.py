@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from zermelo.problems.result import ProblemProgress, ProblemResult
     from zermelo.problems.routes import Route
     from zermelo.proof import verify
+    from zermelo.search.base import Search
     from zermelo.search.best_first.cns import CNS
     from zermelo.search.best_first.deep_pn import DeepPN
     from zermelo.search.best_first.ews import EWS
@@ -132,6 +133,7 @@ _HOMES = {
     "zermelo.problems.result": "ProblemProgress ProblemResult",
     "zermelo.problems.routes": "Route",
     "zermelo.proof": "verify",
+    "zermelo.search.base": "Search",
     "zermelo.search.registry": "SEARCHES searches_for",
     "zermelo.search.zones.options": "Zones",
     "zermelo.solving.analysis": "Analysis analyze",
@@ -210,6 +212,7 @@ __all__ = [
     "Result",
     "Route",
     "Rules",
+    "Search",
     "Session",
     "SharedDFPN",
     "UnknownGame",

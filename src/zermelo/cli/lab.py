@@ -78,7 +78,7 @@ def overview(context: typer.Context) -> None:
 def list_experiments(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
     """List the experiments, and how long they take on two cores."""
     from zermelo.lab.catalogue import experiment, experiment_names
-    from zermelo.lab.size import sized
+    from zermelo.lab.experiment import sized
 
     rows = []
     for name in experiment_names():

@@ -31,7 +31,7 @@ from zermelo.errors import BadOption, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game as Rules
-    from zermelo.lab.positions import Positions
+    from zermelo.lab.experiment import Positions
 
 RANDOM_COUNT = 40
 RANGE = re.compile(r"\s*(\w+)\s*=\s*(-?[0-9]{1,15})\s*\.\.\s*(-?[0-9]{1,15})\s*")
@@ -130,8 +130,8 @@ def _positions(game: str | None, g: list[str] | None, file: str | None, each: st
                random: str | None, to_move: str | None, take: int | None,
                seed: int) -> Positions:
     """The set of positions that the words name."""
-    from zermelo.lab.positions import each as each_of
-    from zermelo.lab.positions import generated
+    from zermelo.lab.experiment import each as each_of
+    from zermelo.lab.experiment import generated
 
     if game is None or sum(word is not None for word in (file, each, random)) != 1:
         raise BadOption("a tuning needs positions: --game with one of --file, --each and --random, "
@@ -154,7 +154,7 @@ def _positions(game: str | None, g: list[str] | None, file: str | None, each: st
 def _from_file(rules: Rules, file: str, to_move: str | None) -> Positions:
     """As ``compare`` reads a file; a name that is not a file here is one of the data files."""
     from zermelo.lab.data import data_file
-    from zermelo.lab.positions import Positions
+    from zermelo.lab.experiment import Positions
 
     path = file if file == "-" or Path(file).exists() else str(data_file(file))
     found = read_file(rules, path, to_move)

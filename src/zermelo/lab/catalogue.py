@@ -9,14 +9,14 @@ from typing import Any
 
 from zermelo.core.game_files import load_file
 from zermelo.errors import BadOption, did_you_mean, file_name, listed, quoted
+from zermelo.lab.data import PAPERS, papers
 from zermelo.lab.experiment import Experiment
-
-PAPERS = Path(__file__).parent / "papers"
 
 
 def experiment_names() -> list[str]:
-    """The built-in experiments."""
-    return sorted(path.stem.replace("_", "-") for path in PAPERS.glob("*.py")
+    """The experiments of the package ``zermelo_papers``, none where it is not installed."""
+    folder = papers()
+    return sorted(path.stem.replace("_", "-") for path in (folder.glob("*.py") if folder else ())
                   if not path.stem.startswith("_"))
 
 
@@ -29,7 +29,7 @@ def experiment(name: str) -> Experiment:
         raise BadOption(f"there is no experiment {quoted(name)}"
                         f"{did_you_mean(name, experiment_names())}; experiments: "
                         f"{listed(experiment_names())}, or FILE.py.")
-    module = import_module(f"zermelo.lab.papers.{name.replace('-', '_')}")
+    module = import_module(f"{PAPERS}.{name.replace('-', '_')}")
     return _in_module(module, name, name)
 
 

@@ -21,15 +21,27 @@ Times that were measured on several processors have no number together: see ``to
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from statistics import mean, median
 from typing import Any
 
-from zermelo.errors import BadOption, listed, quoted
+from zermelo.errors import BadOption, counted, listed, quoted
 from zermelo.jobs.work import DONE
-from zermelo.lab.entries import Entries, Entry
-from zermelo.lab.match_columns import MATCH
-from zermelo.lab.processors import TIMES, processors, several
+from zermelo.lab.entries import TIMES, Entries, Entry, mixed_times, processors
+from zermelo.lab.statistics import (
+    LEAST,
+    UNDECIDED,
+    Interval,
+    Verdict,
+    mean_of,
+    mean_of_ratios,
+    median_of,
+    ratio_of_means,
+    ratio_of_samples,
+    share,
+)
+from zermelo.matches.score import Score, score_of
 
 WORDS = re.compile(r"(mean|median|sum|least|most|par2) (\w+)(?: of (\w+))?(?: vs (.+))?")
 PAIRED = re.compile(r"(ratio|fewer|more) (\w+) (?:to|than) (.+)")
@@ -141,10 +153,10 @@ def concluded_by_both(name: str, own: Sequence[Entry],
                       others: Sequence[Entry]) -> list[tuple[float, float]]:
     """A number of one arm and of another, on the positions that both concluded; nothing where these
     are times of several processors."""
-    if several(name, [*own, *others]):
+    if mixed_times(name, [*own, *others]):
         return []
     by_cell = {(e.cell.set, e.cell.id, e.cell.seed): e for e in others if _concluded(e)}
-    pairs = ((of_row(entry, name), of_row(other, name)) for entry in own if _concluded(entry)
+    pairs = ((number_of(entry, name), number_of(other, name)) for entry in own if _concluded(entry)
              and (other := by_cell.get((entry.cell.set, entry.cell.id, entry.cell.seed))))
     return [(one, two) for one, two in pairs if one is not None and two]
 
@@ -158,7 +170,7 @@ def _paired(words: re.Match[str], own: Sequence[Entry], others: Sequence[Entry])
     counts = {"fewer": 0, "more": 0}
     for entry in own:
         other = by_cell.get((entry.cell.set, entry.cell.id, entry.cell.seed))
-        both = [None if one is None else of_row(one, words[2]) for one in (entry, other)]
+        both = [None if one is None else number_of(one, words[2]) for one in (entry, other)]
         less = _concluded(entry) and (other is None or (both[0] or 0) < (both[1] or 0))
         greater = other is not None and (
             not _concluded(entry) or (both[0] or 0) > (both[1] or 0))
@@ -177,10 +189,10 @@ def numbers_of(words: re.Match[str], results: Entries, done: Sequence[Entry],
     elif words[3] not in (None, "both"):
         chosen = [e for e in done if OVER[words[3]](e)]
     return [number for entry in chosen
-            if (number := of_row(entry, words[2], words[1] == "par2")) is not None]
+            if (number := number_of(entry, words[2], words[1] == "par2")) is not None]
 
 
-def of_row(entry: Entry, name: str, par2: bool = False) -> float | None:
+def number_of(entry: Entry, name: str, par2: bool = False) -> float | None:
     """A number of one result; by PAR-2 twice the limit where nothing was concluded."""
     row = entry.row or {}
     if name == "rounds" and row.get("iterations") is not None:
@@ -216,3 +228,97 @@ def text(number: Any) -> str:
     if isinstance(number, int) or abs(number) >= 1000:
         return f"{number:,.0f}"
     return f"{number:.3g}" if abs(number) < 10 else f"{number:.1f}"
+
+
+BEATS = (f"the bounds of the score lie above one half, {LEAST} openings at least; refuted if "
+         "below")
+
+
+def score(entries: Sequence[Entry]) -> Score | None:
+    """The score over the openings of which all games have been played."""
+    units: dict[Any, list[Any]] = defaultdict(list)
+    for entry in entries:
+        played = entry.row is not None and "played" in entry.row
+        units[entry.cell.set, entry.cell.id].append(
+            entry.row["value"] if entry.row is not None and played else None)
+    return score_of([unit for unit in units.values() if None not in unit])
+
+
+def beats(name: str) -> Callable[[Any], tuple[Verdict, str]]:
+    """The test of a claim: the 95 % bounds of the arm's score lie above one half (see BEATS)."""
+    def test(results: Any) -> tuple[Verdict, str]:
+        found = score(results.select(name))
+        if found is None or not results.finished(name):
+            return None, ""
+        told = (f"{found.points:g}-{found.games - found.points:g}, "
+                f"{100 * found.low:.1f} to {100 * found.high:.1f} %")
+        verdict: Verdict = (UNDECIDED if found.units < LEAST or found.low <= 0.5 <= found.high
+                            else found.low > 0.5)
+        return verdict, f"{told}, {counted(found.units, 'opening')}"
+
+    return test
+
+
+def _of_score(tell: Callable[[Score], Any]) -> Callable[[Sequence[Entry]], Any]:
+    def column(entries: Sequence[Entry]) -> Any:
+        found = score(entries)
+        return None if found is None else tell(found)
+
+    return column
+
+
+def _rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    return [entry.row for entry in entries if entry.row is not None and "played" in entry.row]
+
+
+def bounds(low: float, high: float, form: str) -> str:
+    """Two numbers."""
+    return f"{low:{form}} to {high:{form}}"
+
+
+MATCH: dict[str, Callable[[Sequence[Entry]], Any]] = {
+    "games": _of_score(lambda s: s.games),
+    "won": _of_score(lambda s: s.won),
+    "drawn": _of_score(lambda s: s.drawn),
+    "lost": _of_score(lambda s: s.lost),
+    "points": _of_score(lambda s: f"{s.points:g}-{s.games - s.points:g}"),
+    "score %": _of_score(lambda s: 100 * s.share),
+    "score 95 %": _of_score(lambda s: bounds(100 * s.low, 100 * s.high, ".1f")),
+    "Elo": _of_score(lambda s: f"{s.elo[0]:+.0f}"),
+    "Elo 95 %": _of_score(lambda s: bounds(*s.elo[1:], "+.0f")),
+    "by repetition": lambda entries: sum(row["stopped"] == "repetition" for row in _rows(entries)),
+    "mean plies": lambda entries: mean(row["played"]["opening"] + row["iterations"]
+                                       for row in _rows(entries)) if _rows(entries) else None,
+}
+
+
+OF_NUMBERS = {"mean": mean_of, "par2": mean_of, "median": median_of}
+
+
+def interval(column: str, results: Entries, entries: Sequence[Entry], set: str | None = None,
+             among: Sequence[str] = ()) -> Interval | None:
+    """The number in ``column`` with its bounds; None where it has none."""
+    done = [entry for entry in entries if entry.row is not None]
+    if told_apart(column, results, done, set):
+        return None
+    if column in SHARES:
+        some, whole = (value(word, results, done) for word in SHARES[column])
+        return share(some or 0, whole or 0)
+    if (pair := PAIRED.fullmatch(column)) is not None:
+        if pair[1] != "ratio":
+            return None
+        return mean_of_ratios(concluded_by_both(pair[2], done,
+                                                        results.select(pair[3], set)))
+    words = WORDS.fullmatch(column)
+    if words is None or words[1] not in OF_NUMBERS:
+        return None
+    numbers = numbers_of(words, results, done, among)
+    if words[4] is None:
+        return OF_NUMBERS[words[1]](numbers)
+    others = results.select(words[4], set)
+    if words[3] == "both" and words[1] != "median":
+        return ratio_of_means(concluded_by_both(words[2], done, others))
+    base = numbers_of(words, results, [e for e in others if e.row is not None], among)
+    if not base or not (median(base) if words[1] == "median" else sum(base)):
+        return None
+    return ratio_of_samples(numbers, base, median=words[1] == "median")

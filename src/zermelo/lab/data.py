@@ -1,4 +1,5 @@
-"""What the lab finds on this machine: position files, the store, the packages of its extra."""
+"""What the lab finds on this machine: experiments, position files, the store, the packages of its
+extra."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from pathlib import Path
 from zermelo.errors import BadOption, file_name
 
 AUTHORS = "github.com/90sradiosong/ProbabilityPNS (Primanita, Khalid and Iida 2020)"
-OWN = Path(__file__).parent / "sets"
+PAPERS = "zermelo_papers"  # the package of the experiments, in the same wheel
 PACKAGES = ("pandas", "scipy", "matplotlib", "pyarrow", "optuna")  # of the extra "lab"
 # Where the authors of a file publish it.
 SOURCES = {
@@ -35,17 +36,21 @@ def user_directory() -> Path:
     return Path(base).expanduser() / "zermelo"
 
 
-def data_file(name: str) -> Path:
-    """The data file called ``name``; one sentence where to get it if it is not there.
+def papers() -> Path | None:
+    """The folder of the package of experiments; None where it is not installed."""
+    found = find_spec(PAPERS)
+    return None if found is None or found.origin is None else Path(found.origin).parent
 
-    Our own sets come with the program.
+
+def data_file(name: str) -> Path:
+    """The data file called ``name``; one sentence where to get it if it is missing.
+
+    The sets of the package of experiments are found first, then those in the directory
+    ``ZERMELO_DATA`` and in the user's own.
     """
-    if (OWN / name).is_file():
-        return OWN / name
-    chosen = os.environ.get("ZERMELO_DATA")
-    folders = [Path(chosen)] if chosen else []
-    folders.append(user_directory() / "data")
-    for folder in folders:
+    chosen, own = os.environ.get("ZERMELO_DATA"), papers()
+    folders = [*([Path(chosen)] if chosen else []), user_directory() / "data"]
+    for folder in [*([own / "sets"] if own else []), *folders]:
         if (folder / name).is_file():
             return folder / name
     where = SOURCES.get(name)

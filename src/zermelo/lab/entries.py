@@ -1,9 +1,15 @@
-"""Entries: the cells of an experiment, each with its row, and how to choose among them."""
+"""Entries: the cells of an experiment, each with its row, and how to choose among them.
+
+Times of different processors are kept apart: no mean, sum or ratio is of several of them.
+Everything else, such as nodes, is the same wherever it was counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 
 from zermelo.jobs.store import Row
 from zermelo.lab.experiment import Arm
@@ -69,3 +75,28 @@ class Entries:
         failed = {(e.cell.set, e.cell.id) for e in wanted
                   if e.row is None or not e.row["concluded"]}
         return {(e.cell.set, e.cell.id) for e in wanted} - failed
+
+
+TIMES = ("seconds", "search_seconds", "compile_seconds", "cpu_seconds", "wall_seconds")
+UNKNOWN = "unknown"
+
+
+def processor_of(row: Row) -> str:
+    """What a row was measured on."""
+    return str((row.get("machine") or {}).get("cpu", UNKNOWN))
+
+
+def processors(entries: Iterable[Entry]) -> list[str]:
+    """Those that the rows were measured on, the most frequent first."""
+    found = Counter(processor_of(entry.row) for entry in entries if entry.row is not None)
+    return sorted(found, key=lambda name: (-found[name], name))
+
+
+def mixed_times(name: str, entries: Iterable[Entry]) -> bool:
+    """Whether a number of these results can't be put together: times of several processors."""
+    return name in TIMES and len(processors(entries)) > 1
+
+
+def letter(number: int) -> str:
+    """What a processor is called in tables: A to Z, then by number."""
+    return ascii_uppercase[number] if number < len(ascii_uppercase) else f"processor {number + 1}"

@@ -18,9 +18,9 @@ from zermelo.lab.experiment import (
     Arm,
     Experiment,
     Judge,
+    sized,
 )
 from zermelo.lab.settings import Settings
-from zermelo.lab.size import sized
 from zermelo.playing.play import LONGEST_GAME
 from zermelo.search.base import TRUE
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN

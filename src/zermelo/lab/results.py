@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from zermelo.jobs.store import Store
 from zermelo.lab import columns
-from zermelo.lab.entries import Entries, Entry
+from zermelo.lab.entries import Entries, Entry, processor_of, processors
 from zermelo.lab.plan import Plan
-from zermelo.lab.processors import processor_of, processors
 from zermelo.lab.run import judging_jobs
 from zermelo.lab.settings import settings_of_runs
 

@@ -13,11 +13,11 @@ from zermelo.jobs.job import PLAY, PROVE, SOLVE, WATCH, Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import DONE
 from zermelo.lab.catalogue import experiment, experiment_names
+from zermelo.lab.claims import judged
 from zermelo.lab.data import check_packages, store_path
 from zermelo.lab.entries import Entry
 from zermelo.lab.experiment import Experiment
 from zermelo.lab.plan import Plan, plan_of
-from zermelo.lab.report.claims import judged
 from zermelo.lab.report.figures import draw
 from zermelo.lab.report.report import commands
 from zermelo.lab.report.tables import all_tables

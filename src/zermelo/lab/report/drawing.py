@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from zermelo.lab import columns
+from zermelo.lab.columns import interval
 from zermelo.lab.experiment import Figure
 from zermelo.lab.report import series
 from zermelo.lab.report.looks import looks_in
 from zermelo.lab.report.sizes import caveat
 from zermelo.lab.report.style import BESIDE, MOST_SERIES, PUBLISHED, Look
 from zermelo.lab.results import Results
-from zermelo.lab.spread import interval
-from zermelo.lab.study.intervals import Interval
+from zermelo.lab.statistics import Interval
 
 FEW_POINTS = 12  # up to so many points have bars for their intervals, more a band
 QUANTILES = (0.1, 0.5, 0.9)

@@ -14,8 +14,8 @@ from math import ceil, floor, log10
 from typing import Any
 
 from zermelo.lab import columns
+from zermelo.lab.entries import TIMES
 from zermelo.lab.experiment import Figure
-from zermelo.lab.processors import TIMES
 from zermelo.lab.report import drawing, series
 from zermelo.lab.report.distributions import by_set, calibrated, groups_of, histogram
 from zermelo.lab.report.profiles import draw_pairs, draw_profile, profiles

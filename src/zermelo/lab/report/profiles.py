@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from zermelo.lab.contest import SECONDS, contest_of, duel_of, profile
 from zermelo.lab.experiment import Figure
 from zermelo.lab.report.drawing import label, steps
 from zermelo.lab.report.looks import looks_in
 from zermelo.lab.results import Results
-from zermelo.lab.study.contest import SECONDS, contest_of, duel_of, profile
 
 MOST_TIMES = 1000.0
 WORDS = {SECONDS: "processor time", "nodes": "nodes"}

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from zermelo.errors import counted
 from zermelo.jobs.work import DONE
+from zermelo.lab.claims import judged
 from zermelo.lab.experiment import Arm, label_of_arm
-from zermelo.lab.report.claims import judged
 from zermelo.lab.report.figures import Drawn, all_figures
 from zermelo.lab.report.pages import Block, as_html, as_markdown
 from zermelo.lab.report.sizes import caveat

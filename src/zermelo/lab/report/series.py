@@ -8,12 +8,11 @@ from itertools import product
 from typing import Any
 
 from zermelo.lab import columns
+from zermelo.lab.columns import interval
 from zermelo.lab.entries import Entry
-from zermelo.lab.experiment import Arm, Figure
-from zermelo.lab.positions import Positions
+from zermelo.lab.experiment import Arm, Figure, Positions
 from zermelo.lab.results import Results
-from zermelo.lab.spread import interval
-from zermelo.lab.study.intervals import Interval, share
+from zermelo.lab.statistics import Interval, share
 
 Points = list[tuple[float, float]]
 MOST_POINTS = 400
@@ -102,7 +101,7 @@ def cactus(results: Results, figure: Figure, x: str) -> dict[str, Points]:
     for arm in results.plan.arms:
         mine = [(max(number, LEAST), bool(entry.row and entry.row["concluded"]))
                 for entry in entries if entry.cell.arm == arm.name
-                and (number := columns.of_row(entry, x)) is not None]
+                and (number := columns.number_of(entry, x)) is not None]
         costs = sorted(number for number, concluded in mine if concluded)
         if costs:
             # From nothing, and on to where the search was stopped.

@@ -7,8 +7,8 @@ from dataclasses import fields
 from typing import Any
 
 from zermelo.errors import counted
+from zermelo.lab.experiment import Size, sized
 from zermelo.lab.results import Results
-from zermelo.lab.size import Size, sized
 
 POSITIONS = "{positions}"  # in a title: how many positions this run has, such as "200 positions"
 

@@ -8,12 +8,11 @@ from typing import Any
 
 from zermelo.errors import BadOption, quoted
 from zermelo.lab import columns
-from zermelo.lab.entries import Entry
+from zermelo.lab.columns import interval
+from zermelo.lab.entries import Entry, letter
 from zermelo.lab.experiment import Table
-from zermelo.lab.processors import letter
 from zermelo.lab.report.sizes import caveat, titled
 from zermelo.lab.results import Results
-from zermelo.lab.spread import interval
 
 ALWAYS = ("jobs", "proved", "concluded", "false / known", "not judged")
 ROWS = ("arm", "set", "set, arm")

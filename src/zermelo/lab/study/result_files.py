@@ -9,7 +9,7 @@ from typing import Any
 
 from zermelo.errors import BadOption, file_name, one_line
 from zermelo.jobs.store import Store
-from zermelo.lab.processors import UNKNOWN, processor_of
+from zermelo.lab.entries import UNKNOWN, processor_of
 
 TextRow = dict[str, str]
 NEEDED = ("task", "status", "value", "proved", "concluded", "nodes", "iterations")

@@ -10,9 +10,8 @@ from typing import Any
 
 from zermelo.errors import BadOption, check_whole
 from zermelo.jobs.store import Row
-from zermelo.lab.experiment import MEMORY, Arm, Experiment
+from zermelo.lab.experiment import MEMORY, Arm, Experiment, Positions
 from zermelo.lab.plan import Cell, Plan, plan_of
-from zermelo.lab.positions import Positions
 from zermelo.lab.tune import strategies
 from zermelo.lab.tune.axes import Axis, Point, axes_of
 from zermelo.search.base import Search

@@ -1,1 +1,0 @@
-"""The published experiments, one file each."""

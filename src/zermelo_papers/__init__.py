@@ -1,0 +1,1 @@
+"""The published experiments, one file each; the lab finds them by name (``zermelo lab list``)."""

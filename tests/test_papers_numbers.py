@@ -1,0 +1,166 @@
+"""Claims about published numbers: each rule holds, is refuted and stays undecided as its words say,
+on rows made by hand."""
+
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from zermelo.lab.statistics import UNDECIDED, Interval, agrees, share
+from zermelo_papers import connect_four_precision as precision
+from zermelo_papers import deep_pn_othello as deep
+from zermelo_papers import othello_boards as boards
+from zermelo_papers.connect6_deep_df_pn import DEEP, fewer, noisier
+
+
+class ByHand:
+    """Rows by arm, or by (arm, set): what a test of a claim asks of results."""
+
+    def __init__(self, rows, finished=True):
+        self.rows, self.all, self.complete = rows, finished, finished
+
+    def select(self, arm=None, set=None):
+        found = {key: rows for key, rows in self.rows.items()
+                 if arm in (None, key, key[0]) and (set is None or set == key[1])}
+        return [SimpleNamespace(row=row, cell=SimpleNamespace(
+            id=str(at), arm=key if isinstance(key, str) else key[0], set="", seed=0,
+            job=SimpleNamespace(nodes=200_000)))
+            for key, rows in found.items() for at, row in enumerate(rows)]
+
+    def finished(self, *arms):
+        return self.all
+
+    def number(self, column, arm, set=None):
+        rows = [entry.row for entry in self.select(arm, set)]
+        ends = {"wins": "win", "not wins": "not-win"}
+        if column in ends:
+            return sum(row["value"] == ends[column] for row in rows)
+        return {"jobs": len(rows), "concluded": sum(row["concluded"] for row in rows),
+                "out": sum(not row["concluded"] for row in rows)}[column]
+
+
+def rows(*nodes, concluded=True):
+    return [{"nodes": n, "iterations": n // 5, "concluded": concluded, "proved": concluded,
+             "value": "win", "counters": {}} for n in nodes]
+
+
+def of(some, whole):
+    return [*rows(*[9] * some), *rows(*[9] * (whole - some), concluded=False)]
+
+
+def test_a_published_share_agrees_or_not():
+    own = share(100, 200)
+    assert agrees(own, share(104, 200)) is True
+    assert agrees(own, share(120, 200)) == UNDECIDED  # outside, but the intervals meet
+    assert agrees(own, share(160, 200)) is False
+    assert agrees(Interval(50, 20, 80, 19), share(104, 200)) == UNDECIDED  # too few positions
+
+
+@pytest.mark.parametrize(("count", "as_published"), [
+    (135, True), (139, True), (118, UNDECIDED), (100, False)])
+def test_the_best_setting_concludes_135(count, as_published):
+    results = ByHand({precision.BEST: of(count, 200)})
+    assert precision.concludes_135(results)[0] == as_published
+    assert precision.concludes_135(ByHand({}, finished=False)) == (None, "")
+
+
+def by_theta_and_pr(nodes_of):
+    return ByHand({precision.arm(theta, pr): rows(*(nodes_of(theta, pr) * (n + 1)
+                                                    for n in range(30)))
+                   for theta in precision.THETAS for pr in (1e-05, 0.0001, 0.001)})
+
+
+@pytest.mark.parametrize(("nodes_of", "same", "rising"), [
+    (lambda theta, pr: {1e-05: 300, 0.0001: 200, 0.001: 100}[pr], True, True),
+    (lambda theta, pr: {1e-05: 100, 0.0001: 200, 0.001: 300}[pr], True, False),
+    (lambda theta, pr: {1e-05: 300, 0.0001: 200, 0.001: 100}[pr] * (1 + (theta == 0.01)), False,
+     True)])
+def test_nodes_by_theta_and_pr(nodes_of, same, rising):
+    results = by_theta_and_pr(nodes_of)
+    assert precision.same_nodes_by_theta(results)[0] is same
+    assert precision.finer_takes_more(results)[0] is rising
+    for test in (precision.same_nodes_by_theta, precision.finer_takes_more):
+        assert test(ByHand({}, finished=False)) == (None, "")
+
+
+def test_nodes_that_differ_by_chance_are_undecided():
+    rng = Random(3)
+    results = ByHand({precision.arm(theta, pr): rows(*(rng.randint(1, 10_000) for _ in range(30)))
+                      for theta in precision.THETAS for pr in (1e-05, 0.0001, 0.001)})
+    assert precision.same_nodes_by_theta(results)[0] == UNDECIDED
+    assert precision.finer_takes_more(results)[0] == UNDECIDED
+
+
+def by_r(**nodes):
+    """DeepPN on 30 positions: nodes by R, given as ``r80=50`` for 0.8, and iterations a fifth."""
+    return ByHand({(deep.arm(int(name[1:]) / 100), deep.PASS): rows(*(n * 10 * (i + 1)
+                                                                      for i in range(30)))
+                   for name, n in nodes.items()})
+
+
+def test_between_two_values_of_r():
+    slows = deep.slows("2019", deep.PASS)
+    assert slows(by_r(r80=50, r60=45))[0] == UNDECIDED  # iterations fall with the nodes, by 10 %
+    assert slows(by_r(r80=50, r60=60))[0] is False
+    assert slows(by_r(r80=50, r60=25))[0] is False
+    assert slows(by_r(r80=50))[0] is None
+    good = deep.compromise("2019", deep.PASS)
+    assert good(by_r(r100=100, r65=50))[0] is True
+    assert good(by_r(r100=100, r65=70))[0] is False
+    falls = deep.falls(0.2, 0.35, "2019", deep.PASS)
+    assert falls(by_r(r35=60, r20=50))[0] is True
+    assert falls(by_r(r35=50, r20=60))[0] is False
+    dearer = deep.dearer(0.05, "2019", deep.PASS)
+    assert dearer(by_r(r100=100, r5=130))[0] is True
+    assert dearer(by_r(r100=100, r5=90))[0] is False
+    assert dearer(by_r(r100=100)) == (None, "")
+
+
+def test_iterations_may_stop_decreasing_while_nodes_fall():
+    results = by_r(r80=50, r60=40)
+    for row in results.rows[deep.arm(0.6), deep.PASS]:
+        row["iterations"] = row["iterations"] * 50 // 40 + 1
+    slows, found = deep.slows("2019", deep.PASS), results.rows[deep.arm(0.6), deep.PASS]
+    assert slows(results)[0] is True
+    for at, row in enumerate(found):  # far apart: nobody knows
+        row["iterations"] = row["iterations"] * (1 + 9 * (at % 5 == 0)) // 3 + 1
+    assert slows(results)[0] == UNDECIDED
+    few = by_r(r80=50, r60=25)
+    few.rows = {key: some[:19] for key, some in few.rows.items()}
+    assert slows(few)[0] == UNDECIDED
+
+
+def test_boards_of_another_kind_refute_nothing():
+    own = {("PN", boards.named(moves)): of(2, 200) for moves in (18, 26, 32)}
+    assert boards.about_as_many(26)(ByHand(own))[0] is False
+    assert boards.about_as_many(18)(ByHand(own))[0] == UNDECIDED
+    own["PN", boards.named(18)] = of(13, 200)
+    assert boards.about_as_many(18)(ByHand(own))[0] is True
+
+
+def test_wins_and_others_are_shares():
+    def found(wins, others):
+        some = [{"concluded": True, "value": "win"}] * wins
+        rest = [{"concluded": True, "value": "not-win"}] * others
+        out = [{"concluded": False, "value": "unknown"}] * (200 - wins - others)
+        return boards.counted(26)(ByHand({("PN", boards.named(26)): [*some, *rest, *out]}))
+
+    assert found(18, 17)[0] is True
+    assert found(10, 26)[0] == UNDECIDED
+    assert found(1, 60)[0] is False
+    assert "10, 26 and 164; published 19, 16 and 165" in found(10, 26)[1]
+
+
+def test_hindsight_on_the_positions_that_df_pn_solves():
+    """One position that df-pn does not solve makes all of the saving."""
+    solved = [100 + n for n in range(30)]
+    arms = {DEEP.base: [*rows(*solved), *rows(200_000, concluded=False)]}
+    arms |= {f"{DEEP.prefix}{n}": rows(*solved, 200) for n in range(3)}
+    verdict, told = fewer(DEEP, "nodes", 43.5, only_solved=True)(ByHand(arms))
+    assert verdict is False
+    assert told.startswith("nodes: 100 % (100 to 100)")
+    assert fewer(DEEP, "nodes", 43.5)(ByHand(arms))[0] is not False
+
+
+def test_steps_of_different_sizes_are_no_test_of_noise():
+    assert noisier(ByHand({}, finished=False))[0] is None
