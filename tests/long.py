@@ -507,8 +507,8 @@ LONG = {
         "test_k_in_a_row.py::test_connect6_agrees_with_the_twin",
     "test_checkpoint_files.py::test_many_arrays_come_back_as_they_were":
         "test_checkpoint_files.py::test_arrays_come_back_as_they_were",
-    "test_checkpoint_files.py::test_many_blocks_that_make_no_sense_are_refused":
-        "test_checkpoint_files.py::test_blocks_that_make_no_sense_are_refused",
+    "test_checkpoint_files.py::test_many_arrays_that_make_no_sense_are_refused":
+        "test_checkpoint_files.py::test_arrays_that_make_no_sense_are_refused",
     "test_bulk.py::test_many_values_alone_are_those_of_solve":
         "test_bulk.py::test_values_alone_are_those_of_solve[options0]",
     "test_recognise.py::test_nothing_breaks_it_in_many_trials":

@@ -1,12 +1,14 @@
 """The files of checkpoints: what is packed comes back, and what is not whole is refused."""
 
 import hashlib
+import io
 import json
 import os
 import random
 import signal
 from contextlib import suppress
 from dataclasses import replace
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
 import pytest
@@ -14,8 +16,8 @@ import pytest
 import zermelo
 from zermelo import BadCheckpoint, BadGame, BadOption, Limits, Session
 from zermelo.cli.signals import stopping
-from zermelo.core import array_blocks
-from zermelo.core.checkpoint_file import DIGEST_BYTES, MAGIC, CheckpointFile, Stored, write
+from zermelo.core import checkpoint_file
+from zermelo.core.checkpoint_file import DIGEST_BYTES, FIRST, CheckpointFile, Stored, write
 from zermelo.core.rules_digest import rules_digest
 from zermelo.games.k_in_a_row.game import KInARow
 
@@ -54,16 +56,18 @@ def test_many_arrays_come_back_as_they_were(tmp_path, monkeypatch):
 
 
 def check_arrays(tmp_path, monkeypatch, every):
-    """In small blocks only some of the arrays: that takes long."""
+    """In small parts only some of the arrays: that takes long."""
     rng = random.Random(4)
-    for block in (64, 1_000, 1 << 22):
-        monkeypatch.setattr(array_blocks, "BLOCK_BYTES", block)
-        stored = list(arrays(rng))[:: every if block < 1_000 else 1]
+    for part in (1, 64, 1 << 16):
+        monkeypatch.setattr(checkpoint_file, "CHUNK", part)
+        monkeypatch.setattr(checkpoint_file, "READ", part)
+        stored = list(arrays(rng))[:: every if part < 64 else 1]
         size = write(tmp_path / "file", {"about": [1]}, stored)
         assert size == (tmp_path / "file").stat().st_size
         read = CheckpointFile(tmp_path / "file")
         assert read.header["about"] == [1]
-        assert read.bytes == sum(each.items.nbytes for each in stored)
+        places = sum(-(-len(each.entries) // 8) for each in stored if each.entry_words)
+        assert read.bytes == sum(each.items.nbytes for each in stored) + places
         for each in stored:
             out = np.zeros(len(each.items), each.items.dtype)
             assert read.count(each.name) == len(out)
@@ -73,54 +77,30 @@ def check_arrays(tmp_path, monkeypatch, every):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_long_arrays_of_which_some_bytes_are_stored_as_they_are(tmp_path):
-    items = np.frombuffer(random.Random(6).randbytes(8 << 16), "u8").copy()
-    items &= np.uint64(0x0000FF000000FF01)
-    size = write(tmp_path / "file", {}, [Stored("a", items)])
-    assert size < 0.4 * items.nbytes
-    read, out = CheckpointFile(tmp_path / "file"), np.zeros_like(items)
-    read.read_into("a", out)
-    read.close()
-    assert np.array_equal(items, out)
+def test_a_checkpoint_is_read_by_numpy_alone(tmp_path):
+    items, rows = np.arange(5, dtype=np.int32), np.zeros((20, 2), np.uint64)
+    rows[[3, 17]] = 7
+    write(tmp_path / "file", {}, [Stored("a/b", items), Stored("t", rows.reshape(-1), 2)])
+    with np.load(tmp_path / "file") as read:
+        assert np.array_equal(read["a/b"], items)
+        assert np.array_equal(read["t"], rows[[3, 17]])
+        assert np.flatnonzero(np.unpackbits(read["t.places"])).tolist() == [3, 17]
 
 
-def test_words_that_stay_whole_between_others(tmp_path):
-    rows = np.frombuffer(random.Random(7).randbytes(40 << 12), "u8").copy().reshape(-1, 5)
-    rows[:, ::2] &= np.uint64(0xFFFFFFFF)  # every other word is turned, and each has its own space
-    record = np.dtype([("words", "u8", (5,))])
-    write(tmp_path / "file", {}, [Stored("a", rows.reshape(-1).view(record))])
-    read, out = CheckpointFile(tmp_path / "file"), np.zeros(len(rows), record)
-    read.read_into("a", out)
-    read.close()
-    assert np.array_equal(rows, out["words"])
-
-
-def test_what_there_is_to_pack():
+def test_what_there_is_to_write():
     rows = np.ones((100_000, 4), np.uint64)
-    assert array_blocks.weight(rows.reshape(-1), 0) == rows.nbytes
-    assert array_blocks.weight(rows.reshape(-1), 4) == rows.nbytes
+
+    def weight(rows, words):
+        return Stored("t", rows.reshape(-1), words).weight
+
+    assert weight(rows, 0) == weight(rows, 4) == rows.nbytes
     rows[::2] = 0
-    assert array_blocks.weight(rows[:50].reshape(-1), 4) == int(50 * 32 * (1 + 1 / 16) / 2)
+    assert weight(rows[:50], 4) == int(50 * 32 * (1 + 1 / 8) / 2)
     rows[np.random.default_rng(1).random(len(rows)) < 0.5] = 0
-    assert 0.27 < array_blocks.weight(rows.reshape(-1), 4) / rows.nbytes < 0.33
+    assert 0.32 < weight(rows, 4) / rows.nbytes < 0.36
     rows[:] = 0
-    assert array_blocks.weight(rows.reshape(-1), 4) == rows.nbytes / 16
-    assert array_blocks.weight(rows[:0].reshape(-1), 4) == 0
-
-
-def test_few_different_bytes_take_a_few_bits(tmp_path):
-    rng = random.Random(8)
-    items = np.array(rng.choices([3, 7, 200], k=1 << 18), np.uint8)
-    items[3] = 99  # which the sample does not find: four are two bits still
-    rare = items.copy()
-    rare[1 : 1 << 17 : 2] = np.arange(1 << 16)  # in one block there are all bytes
-    for each, share in ((items, 0.26), (rare, 0.9)):
-        stored = Stored("a", each.repeat(2).view("u2"))
-        assert write(tmp_path / "file", {}, [stored]) < share * stored.items.nbytes
-        read, out = CheckpointFile(tmp_path / "file"), np.zeros_like(stored.items)
-        read.read_into("a", out)
-        read.close()
-        assert np.array_equal(stored.items, out)
+    assert weight(rows, 4) == rows.nbytes / 8
+    assert weight(rows[:0], 4) == 0
 
 
 @pytest.mark.parametrize("empty", [0, 1, 3, 100])
@@ -135,14 +115,13 @@ def test_tables_that_are_nearly_full(tmp_path, empty):
     assert np.array_equal(rows, out)
 
 
-def test_empty_places_and_like_numbers_take_no_room(tmp_path):
+def test_empty_places_take_no_room(tmp_path):
     rows = np.zeros((1 << 17, 2), np.uint64)
     size = write(tmp_path / "file", {}, [Stored("t", rows.reshape(-1), 2)])
-    assert size < rows.nbytes // 500
-    rows[::2, 0] = np.frombuffer(random.Random(1).randbytes(8 << 16), "u8")
-    rows[::2, 1] = 5 << 54 | 7
+    assert size < rows.nbytes // 100
+    rows[::2] = 5 << 54 | 7
     size = write(tmp_path / "file", {}, [Stored("t", rows.reshape(-1), 2)])
-    assert size < 0.3 * rows.nbytes
+    assert size < 0.51 * rows.nbytes
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +153,7 @@ def refused(path, content, sentence):
 def test_damaged_and_truncated_files_are_refused(saved, tmp_path):
     rng, path, damage = random.Random(2), tmp_path / "file", "is damaged|of something else"
     whole = saved["df-pn"]
-    for length in [0, 5, len(MAGIC), len(MAGIC) + 1, len(whole) - 1, *(
+    for length in [0, 5, 30, 30 + len(FIRST), len(whole) - 1, *(
             rng.randrange(len(whole)) for _ in range(20))]:
         refused(path, whole[:length], damage)
     refused(path, whole + b"\0", "damaged")
@@ -193,24 +172,28 @@ def test_what_cant_be_read_is_refused(tmp_path):
             Session.load(path)
 
 
-def forged(whole, change=lambda header: None, cut=lambda body: body):
-    """The same with another header or body, and the digest that it then should have."""
-    end = whole.index(b"\n", len(MAGIC))
-    header = json.loads(whole[len(MAGIC) : end])
-    header = change(header) or header
-    body = cut(whole[end + 1 : -DIGEST_BYTES])
-    head = MAGIC + json.dumps(header).encode() + b"\n"
-    return head + body + digest_of(head, body)
+def forged(whole, change=lambda header: None, cut=lambda name, items: items, packed=()):
+    """The same with another header or other members, and the digest that it then should have."""
+    out = io.BytesIO()
+    with ZipFile(io.BytesIO(whole)) as old, ZipFile(out, "w") as new:
+        new.comment = bytes(DIGEST_BYTES)
+        for member in old.infolist():
+            content = old.read(member)
+            if member.filename == FIRST:
+                header = json.loads(content)
+                content = json.dumps(change(header) or header).encode()
+            else:
+                content = cut(member.filename, content)
+            with new.open(ZipInfo(member.filename), "w", force_zip64=len(new.filelist) > 0) as file:
+                file.write(content)
+        for name, content in packed:
+            new.writestr(name, content, ZIP_DEFLATED)
+    return digested(out.getvalue())
 
 
-def digest_of(head, body):
-    """By the page, and as far as blocks can be told."""
-    digest, at = hashlib.sha256(head), 0
-    while at < len(body):
-        length = int.from_bytes(body[at : at + 4], "little")
-        digest.update(body[at : at + 4] + hashlib.sha256(body[at + 4 : at + 4 + length]).digest())
-        at += 4 + length
-    return digest.digest()
+def digested(content):
+    body = content[:-DIGEST_BYTES]
+    return body + hashlib.sha256(body).digest()
 
 
 def put(*names, to):
@@ -225,7 +208,7 @@ def put(*names, to):
 
 def test_other_versions_programs_and_rules_are_refused(saved, tmp_path):
     whole, path = saved["df-pn"], tmp_path / "file"
-    assert forged(whole) == whole
+    assert forged(whole) == whole == digested(whole)
     refused(path, forged(whole, put("version", to="0.0.1")),
             rf"written by Zermelo '0.0.1', and this is {zermelo.__version__}")
     refused(path, forged(whole, put("code", to="abc")), "the program, or the file of the game, has")
@@ -252,22 +235,51 @@ def test_what_takes_more_memory_than_there_is_is_refused(saved, tmp_path):
     session = Session.load(path, memory="1MB")
     assert session.run().value == "loss"
 
-    def grow(header):  # a small file that says that its blocks become large arrays
-        header["arrays"].append(["large", "uint8", 1 << 20, 1 << 40, 0])
+    refused(path, forged(saved["df-pn"], put("tables", "0/table", 0, to=1 << 50)), "damaged")
+    refused(path, forged(saved["df-pn"], cut=longer), "damaged")
 
-    refused(path, forged(saved["df-pn"], grow), "damaged")
 
-    def widen(header):
-        header["arrays"][0][2] = 1 << 60
+def longer(name, content):
+    """A member whose array is said to have many items."""
+    if not name.endswith("control.npy"):
+        return content
+    assert content.count(b"(1,)") == 1
+    return content.replace(b"(1,), }    ", b"(99999,), }")
 
-    refused(path, forged(saved["df-pn"], widen), "damaged")
+
+def reordered(name, content):
+    return content.replace(b"'fortran_order': False", b"'fortran_order': True ")
+
+
+def objects(name, content):
+    return content.replace(b"'|u1'", b"'|O' ").replace(b"'<u8'", b"'|O' ")
+
+
+@pytest.mark.parametrize("cut", [
+    longer, reordered, objects, lambda name, content: content[:-1],
+    lambda name, content: content[:9], lambda name, content: b"\x93NUMPY\x02" + content[7:],
+    lambda name, content: b""])
+def test_members_that_are_no_arrays_are_refused(saved, tmp_path, cut):
+    refused(tmp_path / "file", forged(saved["df-pn"], cut=cut), "damaged")
+
+
+def test_archives_of_another_kind_are_refused(saved, tmp_path):
+    path, whole = tmp_path / "file", saved["df-pn"]
+    bomb = [("0/more.npy", bytes(1 << 20))]
+    refused(path, forged(whole, packed=bomb), "damaged")
+    refused(path, digested(b"PK\3\4" + bytes(26) + FIRST.encode() + bytes(100)), "damaged")
+    refused(path, b"PK\3\4" + bytes(26) + b"zermelo-checkpoint-9.json", "another version")
+    out = io.BytesIO()
+    with ZipFile(out, "w") as archive:
+        archive.writestr("data.json", "{}")
+    refused(path, out.getvalue(), "it is a file of something else")
 
 
 HEADERS = [
     lambda header: [1], lambda header: {"version": zermelo.__version__},
-    put("arrays", to=7), put("arrays", 0, to=7), put("arrays", 0, 4, to=3),
-    put("arrays", 0, 3, to=-1),
-    put("arrays", 0, 0, to="other"), put("arrays", 0, 1, to="int8"),
+    put("tables", to=7), put("tables", "0/table", to=7), put("tables", "0/table", 1, to=3),
+    put("tables", "0/table", 0, to=-1), put("tables", "0/table", 1, to=0),
+    put("tables", "other", to=[1, 1]), put("tables", to={}),
 ]
 
 
@@ -279,27 +291,35 @@ def test_headers_that_make_no_sense_are_refused(saved, tmp_path, change):
         Session.load(path)
 
 
-def test_blocks_that_make_no_sense_are_refused(saved, tmp_path):
-    check_blocks(saved, tmp_path, 50, seed=9)
+def test_arrays_that_make_no_sense_are_refused(saved, tmp_path):
+    check_changes(saved, tmp_path, 50, seed=9)
 
 
-def test_many_blocks_that_make_no_sense_are_refused(saved, tmp_path):
-    check_blocks(saved, tmp_path, 150, seed=8)
+def test_many_arrays_that_make_no_sense_are_refused(saved, tmp_path):
+    check_changes(saved, tmp_path, 150, seed=8)
 
 
-def check_blocks(saved, tmp_path, count, seed):
-    """With a digest that fits: whatever a block says, it is an array of the right size or none."""
+def check_changes(saved, tmp_path, count, seed):
+    """With sums and a digest that fit: whatever arrays hold, the file is refused or the search goes
+    on."""
     rng, path, loaded = random.Random(seed), tmp_path / "file", 0
     for _ in range(count):
         whole = saved[rng.choice(sorted(saved))]
+        names = [name for name in ZipFile(io.BytesIO(whole)).namelist() if name != FIRST]
+        some = set(rng.sample(names, rng.choice([1, 1, 3, len(names)])))
 
-        def cut(body):
-            changed = bytearray(body)
-            for _ in range(rng.choice([1, 1, 3, 20])):
+        def cut(name, content, some=some):
+            changed = bytearray(content)
+            for _ in range(rng.choice([1, 1, 3, 20]) if name in some else 0):
                 changed[rng.randrange(len(changed))] = rng.randrange(256)
             return bytes(changed)
 
-        path.write_bytes(forged(whole, cut=cut))
+        if rng.random() < 0.2:  # of the archive itself
+            changed = bytearray(whole)
+            changed[rng.randrange(len(changed))] = rng.randrange(256)
+            path.write_bytes(digested(bytes(changed)))
+        else:
+            path.write_bytes(forged(whole, cut=cut))
         try:
             session = Session.load(path)
         except BadCheckpoint:
@@ -329,7 +349,7 @@ def test_facts_that_make_no_sense_are_refused_or_harmless(saved, tmp_path):
         whole = saved[rng.choice(sorted(saved))]
 
         def change(header):
-            names = rng.choice(facts_of({k: v for k, v in header.items() if k != "arrays"}))
+            names = rng.choice(facts_of({k: v for k, v in header.items() if k != "tables"}))
             put(*names, to=rng.choice([None, -1, 0, 1, 2**70, 1.5, "x", [], {}, True]))(header)
 
         path.write_bytes(forged(whole, change))
@@ -359,7 +379,7 @@ def test_only_files_are_replaced(tmp_path):
     (tmp_path / "link").symlink_to("file")
     write(tmp_path / "link", {}, [])
     assert (tmp_path / "link").is_symlink()
-    assert CheckpointFile(tmp_path / "file").header["arrays"] == []
+    assert CheckpointFile(tmp_path / "file").header["tables"] == {}
     assert len(list(tmp_path.iterdir())) == 3
 
 
@@ -423,21 +443,3 @@ def test_a_search_without_the_compiler_is_kept(tmp_path, monkeypatch, search):
     session.advance(Limits(nodes=20, memory=1 << 16))
     session.save(tmp_path / "file")
     assert Session.load(tmp_path / "file").run().value == session.run().value
-
-
-def piece(kind, width, data, length=None):
-    return array_blocks.PIECE.pack(kind, width, len(data) if length is None else length) + data
-
-
-@pytest.mark.parametrize("data", [
-    b"",  # nothing at all
-    piece(array_blocks.TURNED, 2, b"abcd") + b"more than was kept",
-    piece(array_blocks.TURNED, 2, b"abcd", length=5),  # more bytes than there are
-    piece(array_blocks.TURNED, 3, b"abcdef"),  # wider than an item
-    piece(array_blocks.TURNED, 0, b""),
-    piece(array_blocks.PLAIN, 2, b"abcd"),  # no whole word
-    piece(array_blocks.TURNED, 2, b"abc"),  # fewer bytes than the items have
-])
-def test_blocks_that_nobody_wrote(data):
-    with pytest.raises(array_blocks.Damaged):
-        array_blocks.unpacked(data, np.zeros(2, np.uint16), table=False)

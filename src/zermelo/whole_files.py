@@ -70,7 +70,7 @@ def replacing(path: str | Path, mode: int | None = None) -> Iterator[BinaryIO]:
         return os.open(name, flags, 0o666 if mode is None else mode)
 
     # What is there already is not ours to remove.
-    file = cast(BinaryIO, open(part, "xb", opener=opened))  # noqa: SIM115
+    file = cast(BinaryIO, open(part, "x+b", opener=opened))  # noqa: SIM115
     try:
         with file:
             yield file

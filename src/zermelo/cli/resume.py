@@ -22,8 +22,7 @@ from zermelo.errors import BadCheckpoint, BadOption, file_name
 if TYPE_CHECKING:
     from zermelo.solving.result import Limits
 
-CHECKPOINT = b"zermelo checkpoint "  # how the files begin that can be resumed
-JOURNAL = b"SQLite format 3"
+JOURNAL = b"SQLite format 3"  # how the file begins
 KEPT = "checkpoint or journal"
 GameAndCheckpoint = Annotated[list[str], typer.Argument(
     metavar="[GAME] FILE", help="A checkpoint or a journal; before it a game of your own, "
@@ -121,19 +120,21 @@ def refuse(options: Mapping[str, Any], what: str) -> None:
 
 
 def is_journal(file: str) -> bool:
-    """Whether it is a journal; what is no checkpoint either is refused. By its first bytes."""
+    """Whether a file is a journal, by its first bytes; BadCheckpoint unless it can be resumed."""
+    from zermelo.core.checkpoint_file import HEAD, is_checkpoint
+
     try:
         kind = os.stat(file).st_mode
         if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):  # some would be waited for
             raise OSError(errno.EINVAL, "it is a device, a FIFO or a socket, not a file")
         with open(file, "rb") as opened:
-            begin = opened.read(len(CHECKPOINT))
+            begin = opened.read(HEAD)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it has no valid name"
         raise BadCheckpoint(f"can't read the {KEPT} {file_name(file)}: {reason}.") from None
     if begin.startswith(JOURNAL):
         return True
-    if not begin.startswith(CHECKPOINT):
+    if not is_checkpoint(begin):
         raise BadCheckpoint(f"the {KEPT} {file_name(file)} can't be used: it is a file of "
                             "something else.")
     return False

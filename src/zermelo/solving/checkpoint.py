@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.core.array_blocks import weight
 from zermelo.core.checkpoint_file import CheckpointFile, write
 from zermelo.core.game import Game
 from zermelo.core.object_game import ObjectGame
@@ -81,7 +80,7 @@ def weight_of(session: Session) -> int:
     saving = Saving()
     for at, run in enumerate(session.runs):
         run.save(saving.part(str(at)))
-    return sum(weight(np.asarray(each.items), each.entry_words) for each in saving.arrays)
+    return sum(each.weight for each in saving.arrays)
 
 
 def _candidates(session: Session) -> bool | dict[str, Any]:

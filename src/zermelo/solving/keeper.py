@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zermelo.core.checkpoint_file import MAGIC, try_out
+from zermelo.core.checkpoint_file import HEAD, is_checkpoint, try_out
 from zermelo.core.checkpoint_lock import CheckpointLock
 from zermelo.errors import BadCheckpoint, file_name
 from zermelo.solving.checkpoint import about, check_can_be_saved, weight_of
@@ -136,15 +136,15 @@ def check_new(session: Session, path: str | Path) -> None:
     place = Path(path)
     try:
         with place.open("rb") as file:
-            begin = file.read(len(MAGIC))
+            there = is_checkpoint(file.read(HEAD))
     except FileNotFoundError:
-        begin = None
+        try_out(place)
+        return
     except (OSError, ValueError):
-        begin = b""
-    if begin == MAGIC:
+        there = False
+    if there:
         raise BadCheckpoint(f"{file_name(path)} holds a checkpoint: 'zermelo resume {path}' goes "
                             "on from it; remove it to begin anew.")
     try_out(place)
-    if begin is not None:
-        raise BadCheckpoint(f"can't write the checkpoint {file_name(path)}: there is something "
-                            "else with this name.")
+    raise BadCheckpoint(f"can't write the checkpoint {file_name(path)}: there is something "
+                        "else with this name.")
