@@ -23,7 +23,7 @@ from zermelo.proof.settle import POSITION_BYTES, state_bytes
 from zermelo.proof.show import Walk
 from zermelo.proof.zones import carriers
 from zermelo.proof.zones.carriers import CarrierChecker
-from zermelo.solving.carriers import CarrierWriter
+from zermelo.proof.zones.write_carriers import CarrierWriter
 from zermelo.solving.certify import write_proof
 
 
@@ -237,16 +237,16 @@ def test_the_other_side_wins_only_if_the_checker_was_fooled(tmp_path, monkeypatc
 def test_a_writer_that_finds_nothing_says_so(monkeypatch):
     run = solved(Hex(size=4).start()).answered(0, 1)
     monkeypatch.setattr(type(run), "look_again", lambda *a: (0, []))
-    with pytest.raises(ProofFailure, match="a win was not found again"):
-        CarrierWriter(run, 0)
+    with pytest.raises(ProofFailure, match="was not proved when it was searched again"):
+        CarrierWriter(run.position, 0, run.proof().move)
     monkeypatch.undo()
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(HexRules, "held", lambda *a: False)
     with pytest.raises(ProofFailure, match="a chain that was seen does not hold"):
-        CarrierWriter(run, 0)
+        CarrierWriter(run.position, 0, run.proof().move)
     held = solved(Hex(size=3).parse("3x3: b2")).answered(0, 1)
     with pytest.raises(ProofFailure, match="a chain that was seen does not hold"):
-        CarrierWriter(held, 0)
+        CarrierWriter(held.position, 0, held.proof().move)
 
 
 def chain(path, size=16):

@@ -102,13 +102,13 @@ def test_what_can_not_be_written_is_refused_before_the_search(tmp_path):
 
 def test_a_certificate_that_is_refused(tmp_path, monkeypatch):
     session = solved()
-    right = certify.records
+    right = certify.proof_of(session, Claim(session.player, wins=False), memory=1 << 20)
 
-    def wrong(question, *rest):
-        for states, moves, ranks in right(question, 0, None):
+    def wrong(*rest):
+        for states, moves, ranks in right.records(0):
             yield states[1:], moves[1:], ranks[1:]
 
-    monkeypatch.setattr(certify, "records", wrong)
+    monkeypatch.setattr(certify, "proof_of", lambda *_, **__: replace(right, records=wrong))
     with pytest.raises(zermelo.ProofFailure, match="failed verification"):
         zermelo.write_proof(session, tmp_path / "proof")
 
@@ -122,21 +122,22 @@ def test_two_searches_that_disagree():
 
 def test_a_status_that_does_not_come_out_again():
     question = solved().runs[0]
+    lost = GAME.parse("...O.O.X.O.XXX.O X")  # there the attacker wins
     with pytest.raises(zermelo.ProofFailure, match="was not proved when it was searched again"):
-        extract._searched(question, question.position.state[0], 0, WON)
+        extract.proved_move(question, lost.state[0], 0)
 
 
 def test_proofs_that_take_more_visits_than_they_may():
     question = solved().runs[0]
     question.table.words[:] = 0  # it has lost all
     with pytest.raises(extract.TooLong):
-        extract._searched(question, question.position.state[0], 0, LOST, visits=1)
+        extract.proved_move(question, question.position.state[0], 0, visits=1)
     ring = zermelo.game("lines-of-action", size=4).start()
     session = zermelo.start(ring, goal="win")
     assert session.run().value == "win"
     with pytest.raises(extract.TooLong):
-        certify.question_for(session, Claim(ring.mover), 1 << 20, visits=1)
-    assert certify.question_for(session, Claim(ring.mover), 1 << 20, visits=1 << 20)
+        certify.proof_of(session, Claim(ring.mover), memory=1 << 20, visits=1)
+    assert certify.proof_of(session, Claim(ring.mover), memory=1 << 20, visits=1 << 20).records
 
 
 def test_a_proof_that_runs_into_a_wrong_end(monkeypatch):

@@ -3,6 +3,7 @@ in many parts. Ray is a stand-in here; ``test_cluster_ray.py`` has the real one.
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from cases import cases
@@ -19,7 +20,7 @@ from zermelo.crews.crew import Finished
 from zermelo.crews.ray_actors import RayActors
 from zermelo.errors import BadOption
 from zermelo.search.depth_first import extract
-from zermelo.solving.certify import proof_records
+from zermelo.solving.certify import proof_of
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
@@ -133,11 +134,16 @@ def test_a_sample_of_a_long_proof_costs_little(monkeypatch, tmp_path):
             return done
 
     def counted(*arguments, **options):
-        for batch in proof_records(*arguments, **options):
-            made.append(len(batch[1]))
-            yield batch
+        proof = proof_of(*arguments, **options)
 
-    monkeypatch.setattr("zermelo.cluster.worker.proof_records", counted)
+        def records(*arguments, **options):
+            for batch in proof.records(*arguments, **options):
+                made.append(len(batch[1]))
+                yield batch
+
+        return replace(proof, records=records)
+
+    monkeypatch.setattr("zermelo.cluster.worker.proof_of", counted)
     position, state, brute = cases("othello 4x4")[77]
     with distributed(position, most=1 << 12, crew=Watched, every=1,
                      journal=tmp_path / "journal") as solver:

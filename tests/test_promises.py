@@ -10,7 +10,7 @@ import zermelo
 from zermelo.search.base import Run, Search, Task, Walk
 from zermelo.search.reasons import SLICE
 from zermelo.search.registry import SEARCHES
-from zermelo.search.zones.options import Zones
+from zermelo.search.zone_options import Zones
 from zermelo.search.zones.run import start_by_zones
 
 

@@ -15,9 +15,10 @@ from zermelo.proof import Claim
 from zermelo.proof.read import Certificate
 from zermelo.proof.show import Walk
 from zermelo.proof.zones.lines import each
+from zermelo.proof.zones.write import ThreatWriter
+from zermelo.search.base import ThreatPlan
 from zermelo.search.zones import graph
 from zermelo.search.zones.generator import ZoneGenerator
-from zermelo.solving.zone_certificate import ZoneWriter, scout_by_zones
 from zermelo_papers.connect6_deep_df_pn import zone_wins
 
 TEN = zermelo.game("connect6", columns=10, rows=10)
@@ -58,14 +59,16 @@ def test_zones_are_those_of_the_definition(board):
         position = random_position(game, rng, cells // 6, cells // 2)
         attacker, spare = n % 2, 1 + n % board[3]
         owners, _ = lines.read(position.state[0])
-        scout = ZoneGenerator(lines, attacker, Zones())
-        win = scout.win(owners, lines.stones)
-        writer = ZoneWriter(position, attacker, scout_by_zones(position, attacker, Zones()), [])
+        generator = ZoneGenerator(lines, attacker, Zones())
+        win = generator.win(owners, lines.stones)
+        thorough = ZoneGenerator(lines, attacker, Zones(effort=1 << 30))
+        plan = ThreatPlan([], thorough.win, thorough.hint)
+        writer = ThreatWriter(position, attacker, plan)
         writer._set_up(owners)
         number, wanted = writer._zone(owners)  # by the checker's rules
         assert (win is None) == (number is None)
         if win is not None and win.turns > 1:
-            near, far = scout.zone(owners, win, spare)
+            near, far = generator.zone(owners, win, spare)
             assert set(np.flatnonzero(near)) == set(each(wanted.near))
             if spare == 2:
                 lists = lines.sets[far != 0].tolist()

@@ -92,7 +92,7 @@ if TYPE_CHECKING:
     from zermelo.search.minimax.rps import RPS
     from zermelo.search.registry import SEARCHES, search, searches_for
     from zermelo.search.threats.vcdt import VCDT
-    from zermelo.search.zones.options import Zones
+    from zermelo.search.zone_options import Zones
     from zermelo.solving.analysis import Analysis, analyze
     from zermelo.solving.certify import write_proof
     from zermelo.solving.comparison import compare, solve_many
@@ -135,7 +135,7 @@ _HOMES = {
     "zermelo.proof": "verify",
     "zermelo.search.base": "Search",
     "zermelo.search.registry": "SEARCHES searches_for",
-    "zermelo.search.zones.options": "Zones",
+    "zermelo.search.zone_options": "Zones",
     "zermelo.solving.analysis": "Analysis analyze",
     "zermelo.solving.certify": "write_proof",
     "zermelo.solving.comparison": "compare solve_many",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.position import Position
     from zermelo.search.base import Search
-    from zermelo.search.zones.options import Zones
+    from zermelo.search.zone_options import Zones
 
 
 def pairs(words: Iterable[str], flag: str) -> dict[str, str]:
@@ -63,7 +63,7 @@ def read_zones(candidates: bool, text: str | None) -> bool | Zones:
     """The options ``width=8,threats=1``, or only whether to use candidates."""
     if text is None:
         return candidates
-    from zermelo.search.zones.options import Zones
+    from zermelo.search.zone_options import Zones
 
     return Zones.read(pairs([word for word in text.split(",") if word], "--zones"))
 

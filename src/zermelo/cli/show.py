@@ -18,7 +18,7 @@ from zermelo.version import __version__
 if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.playing.guess import Guess
-    from zermelo.solving.certify import Written
+    from zermelo.proof.certify import Written
 
 LONG = 30.0  # seconds without an answer
 NUMERIC = re.compile(r"[+-]?([0-9]|inf$)")  # how a cell begins that stands to the right

@@ -75,7 +75,7 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
     """Solve, print the answer, and say how to go on; the exit status."""
     from zermelo.cluster.outcome import session_of
     from zermelo.cluster.session import Distributed
-    from zermelo.solving.certify import check_place
+    from zermelo.proof.certify import check_place
 
     if proof is not None:
         check_place(start, proof)

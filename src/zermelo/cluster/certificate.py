@@ -25,10 +25,10 @@ from zermelo.cluster.worker import MORE, PROVE
 from zermelo.core.position import Position
 from zermelo.errors import ProofFailure
 from zermelo.proof import CertificateWriter, Claim
+from zermelo.proof.certify import CHECKER_SEARCH, Written, checked
 from zermelo.proof.header import LEAST_SEARCH
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import LOST, WON
-from zermelo.solving.certify import CHECKER_SEARCH, Written, checked
 
 WAIT_SECONDS = 0.2
 TRIES = 3

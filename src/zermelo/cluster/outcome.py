@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from zermelo.cluster.node import Node
 from zermelo.cluster.tree import Tree
 from zermelo.core.position import Position
-from zermelo.search.base import Numbers, Opened, Run, Seen
+from zermelo.search.base import Numbers, Opened, Proof, Run, Seen
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SLICE, SOLVED
 from zermelo.solving.answer import Answer
@@ -91,6 +91,10 @@ class TreeRun:
     def walk(self) -> TreeWalk:
         """A walk through the proof."""
         return TreeWalk(self)
+
+    def proof(self) -> Proof:
+        """None of its own: the master puts one together from those of the workers."""
+        return Proof()
 
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """A node of the tree; what is below its leaves is with the workers."""

@@ -26,10 +26,11 @@ from zermelo.cluster.worker import LINE
 from zermelo.core.position import Position, check_position
 from zermelo.crews.crew import Crew
 from zermelo.errors import BadOption, check_whole, file_name, quoted
+from zermelo.proof.certify import Written, check_rules
 from zermelo.search.base import Search
 from zermelo.search.common.status import UNKNOWN
 from zermelo.solving.auto import search_for
-from zermelo.solving.certify import Written, check_rules, claims_for
+from zermelo.solving.certify import claims_for
 from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone
 from zermelo.solving.result import Limits, Result, Value
 from zermelo.solving.session import MOST_THREADS

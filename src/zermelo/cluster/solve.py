@@ -11,8 +11,8 @@ from zermelo.cluster.setup import FACTS, Setup, other_code
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadOption, file_name, quoted
 from zermelo.games.registry import BUILT_IN
+from zermelo.proof.certify import check_place
 from zermelo.search.base import Search
-from zermelo.solving.certify import check_place
 from zermelo.solving.result import Limits, Result
 
 

@@ -21,11 +21,10 @@ from zermelo.core.position import Position
 from zermelo.crews.crew import Cancelled, never
 from zermelo.errors import ZermeloError, one_line
 from zermelo.proof.claim import Claim
-from zermelo.search.base import Run, Task
+from zermelo.search.base import Run, Task, TooLong
 from zermelo.search.common.status import UNKNOWN, WON
-from zermelo.search.depth_first.extract import TooLong
 from zermelo.search.reasons import SOLVED
-from zermelo.solving.certify import load_proofs, proof_records, question_for
+from zermelo.solving.certify import load_proofs, proof_of
 from zermelo.solving.proof_line import proof_line
 from zermelo.solving.result import Limits
 from zermelo.solving.session import Session
@@ -190,8 +189,9 @@ class Worker:
         if session.position.outcome is not None:
             return iter(())
         visits = order.get("visits")
-        question = question_for(session, claim, self.setup.memory, visits)
-        return proof_records(question, order["search"], batch=order["most"], visits=visits)
+        proof = proof_of(session, claim, memory=self.setup.memory, visits=visits)
+        assert proof.records is not None
+        return proof.records(order["search"], batch=order["most"], visits=visits)
 
     def _batches(self, began: float) -> Answer:
         """Some records of the proof in hand, and whether there are more."""

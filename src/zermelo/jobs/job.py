@@ -22,7 +22,7 @@ from zermelo.playing.play import names_of
 from zermelo.search.base import OptionSet, Search
 from zermelo.search.code import code_digest
 from zermelo.search.registry import SEARCHES
-from zermelo.search.zones.options import Zones
+from zermelo.search.zone_options import Zones
 from zermelo.version import __version__
 
 NOT_IN_TASK = ("version", "code")

@@ -20,7 +20,7 @@ from zermelo.lab.data import SOURCES, data_file
 from zermelo.matches.openings import random_walk
 from zermelo.search.base import OptionSet, Search
 from zermelo.search.registry import search as search_by_id
-from zermelo.search.zones.options import Zones
+from zermelo.search.zone_options import Zones
 
 if TYPE_CHECKING:  # what the functions that an experiment holds get and return
     from zermelo.lab.report.tables import Made

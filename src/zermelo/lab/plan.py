@@ -24,7 +24,7 @@ from zermelo.lab.settings import Settings
 from zermelo.playing.play import LONGEST_GAME
 from zermelo.search.base import TRUE
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
-from zermelo.search.zones.options import Zones
+from zermelo.search.zone_options import Zones
 from zermelo.solving.result import Limits
 
 OF_ARM = ("nodes", "time", "memory", "wall", "seeds", "trace", "goal", "plain")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from zermelo.errors import BadOption, quoted
 
 MEMORY, TIME = 2_000_000_000, 3_600.0  # bytes and seconds, unless others are asked for
+UNLIMITED = 1 << 60, float("inf")
 EVERY = 256  # steps between two looks at the clock
 
 

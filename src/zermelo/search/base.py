@@ -7,9 +7,9 @@ runs: a ``Run`` answers one task and can be advanced bit by bit. Once it has fou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 from zermelo.errors import BadOption, did_you_mean, quoted
 
@@ -173,6 +173,73 @@ class Walk(Protocol):
         """Go on after ``move``, which leads to ``position``; False if the proof ends there."""
 
 
+class TooLong(Exception):
+    """A proof takes more visits than it may."""
+
+
+class ProvedTree(NamedTuple):
+    """The nodes of a tree with an answer, the root first.
+
+    ``lengths``: the plies that each proved node lasts. ``linked``: children are found by ``first``
+    and ``next``, where 0 is no node; else ``count`` of them lie side by side from ``first``.
+    """
+
+    status: int
+    nodes: Any
+    lengths: Any
+    linked: bool
+
+
+@dataclass(frozen=True)
+class ThreatPlan:
+    """A win by turns of the attacker and, where these end, by threats.
+
+    nodes  a node of the attacker has ``turn``, and ``then``, the number of the next node, or None
+           where it wins by threats. One of the defender has ``replies``, each a turn and the number
+           of the next node: those that threats alone do not answer. The first is the root.
+    win    ``win(owners, left)``: a win by threats where the attacker moves, as the turns that it
+           takes and the first of them; None if there is none
+    hint   ``hint(owners, turns)``: one within ``turns`` turns, below the last position given to
+           ``win``
+    """
+
+    nodes: list[dict[str, Any]]
+    win: Callable[[Any, int], tuple[int, tuple[int, ...]] | None]
+    hint: Callable[[Any, int], tuple[int, tuple[int, ...]] | None]
+
+
+Batches = Iterator[tuple[Any, Any, Any]]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What an answered run has proved, in the forms that it can give; None for the others.
+
+    records   ``records(search, progress, batch, visits)``: batches of states in which the prover
+              moves, its moves, and ranks that fall along every line. They answer all replies, but
+              where a move says that ``search`` positions settle it. At most ``batch`` at a time;
+              TooLong once searches beside the run have taken ``visits``
+    load      load or compile what ``records`` needs
+    folded    the states of the records are the game's to fold by its symmetries
+    move      ``move(state, plies)``: the prover's move in a state so many plies below the root
+    by_zones  the proof trusts the game's zones instead of answering all replies
+    threats   a win by threats
+    tree      a proved tree, which a table can take over
+    plies     ``plies(visits)``: within how many a win comes, or a bound from below
+    sooner    ``sooner(plies)``: a run with a win in fewer, if little work finds one
+    """
+
+    records: Callable[..., Batches] | None = None
+    load: Callable[[], None] | None = None
+    folded: bool = True
+    move: Callable[[Any, int], int] | None = None
+    by_zones: bool = False
+    threats: Callable[[], ThreatPlan] | None = None
+    tree: Callable[[], ProvedTree] | None = None
+    plies: Callable[[int], int | None] | None = None
+    sooner: Callable[[int], Run | None] | None = None
+
+
 class Run(Protocol):
     """A search for the answer to one task: does the attacker win?"""
 
@@ -245,6 +312,9 @@ class Run(Protocol):
     def walk(self) -> Walk:
         """A walk through the proof found."""
 
+    def proof(self) -> Proof:
+        """What is proved, for certificates and for other searches."""
+
     def save(self, saving: Saving) -> None:
         """Keep in a checkpoint what ``restore`` needs; to be called while the run rests."""
 
@@ -256,6 +326,17 @@ class Run(Protocol):
 
         To be called while the run rests. Looking changes nothing: the run goes on as it would have.
         """
+
+
+class TableRun(Run, Protocol):
+    """A run of a search that ``shares``: its table serves other positions of the game too."""
+
+    @property
+    def lossless(self) -> bool:
+        """Whether the table can't have lost anything."""
+
+    def status_of(self, state: Any, visits: int) -> int:
+        """The status of any state of an ongoing game, if so many visits show it."""
 
 
 @dataclass(frozen=True)

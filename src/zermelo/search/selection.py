@@ -10,7 +10,7 @@ from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.search.base import Run, Search, Task
 from zermelo.search.registry import SEARCHES, fits
 from zermelo.search.registry import search as search_by_id
-from zermelo.search.zones.options import Zones
+from zermelo.search.zone_options import Zones
 
 DEFAULT_SEARCH = "weak-df-pn"
 BY_THREATS = "vcdt"

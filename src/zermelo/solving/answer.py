@@ -12,8 +12,6 @@ from typing import Any
 from zermelo.core.position import Position
 from zermelo.search.base import Run
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.depth_first.run import Run as DepthFirst
-from zermelo.search.depth_first.walk import sooner
 from zermelo.solving.goals import (
     Subgoal,
     distance,
@@ -139,8 +137,9 @@ class Answer:
             return proof_line([self.runs[min(within)[1]]])
         grounds = self._grounds(value)
         line = proof_line(grounds)
-        if len(line) > SHORT_LINE and len(grounds) == 1 and isinstance(grounds[0], DepthFirst):
-            better = sooner(grounds[0], len(line))
+        if len(line) > SHORT_LINE and len(grounds) == 1:
+            sooner = grounds[0].proof().sooner
+            better = None if sooner is None else sooner(len(line))
             line = line if better is None else proof_line([better])
         return line
 

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from zermelo.core.position import Position
-from zermelo.search.base import Search, Task
+from zermelo.search.base import Search, TableRun, Task
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.depth_first.run import Run
-from zermelo.search.depth_first.search import DepthFirst
 from zermelo.solving.result import Limits, Result, Value
 from zermelo.solving.session import Session
 
@@ -55,11 +53,11 @@ class Easy:
         self.visits = EASY if limits.nodes is None else min(EASY, limits.nodes)
         self.memory = min(limits.memory_bytes, TABLE_BYTES)
         # By a rule of its own for repetitions a value depends on what came before.
-        self.fit = (isinstance(session.search, DepthFirst) and session.goal in ("win", "value")
+        self.fit = (session.search.shares and session.goal in ("win", "value")
                     and session.threads == 1 and not session.candidates
                     and session.trace_step is None
                     and session.position.game.rules.repeat is None)
-        self.runs: dict[int, Run] = {}
+        self.runs: dict[int, TableRun] = {}
 
     def value(self, position: Position) -> Value | None:
         """The value of a position, or None if that takes more than a few visits."""
@@ -80,9 +78,7 @@ class Easy:
         run = self.runs.get(player)
         if run is None:
             earlier = next(iter(self.runs.values()), None)
-            started = self.session.search.start(Task(
+            run = self.runs[player] = cast(TableRun, self.session.search.start(Task(
                 position, player, self.memory, seed=self.session.seed, plain=self.session.plain,
-                after=earlier))
-            assert isinstance(started, Run)
-            run = self.runs[player] = started
+                after=earlier)))
         return run.status_of(position.state[0], self.visits)

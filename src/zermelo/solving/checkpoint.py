@@ -28,7 +28,7 @@ from zermelo.search.base import Search
 from zermelo.search.code import code_digest
 from zermelo.search.common.saved import WRONG, Saved, Saving
 from zermelo.search.registry import SEARCHES
-from zermelo.search.zones.options import Zones
+from zermelo.search.zone_options import Zones
 from zermelo.solving.goals import GOALS, Subgoal
 from zermelo.solving.result import Limits, free_memory
 from zermelo.version import __version__

@@ -27,7 +27,7 @@ from zermelo.search.selection import (
     start_by_zones,
     zones_of,
 )
-from zermelo.search.zones.options import Zones
+from zermelo.search.zone_options import Zones
 from zermelo.solving.answer import Answer
 from zermelo.solving.auto import search_for
 from zermelo.solving.checkpoint import load_session, save_session

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import weakref
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from zermelo.core.position import Position
-from zermelo.search.base import Search
-from zermelo.search.depth_first.run import Run
-from zermelo.search.depth_first.search import DepthFirst
-from zermelo.search.zones.options import Zones
+from zermelo.search.base import Search, TableRun
+from zermelo.search.zone_options import Zones
 from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import EvaluateMany, ProgressCallback, Session
 
@@ -59,7 +57,7 @@ def _may_be_easy(session: Session, limits: Limits) -> bool:
     ample = ((limits.nodes or AMPLE_NODES) >= AMPLE_NODES
              and (limits.time or AMPLE_TIME) >= AMPLE_TIME
              and (limits.memory or AMPLE_MEMORY) >= AMPLE_MEMORY)
-    return (ample and isinstance(session.search, DepthFirst) and session.threads == 1
+    return (ample and session.search.shares and session.threads == 1
             and session.trace_step is None and not session.candidates
             and not session.position.game.memory)
 
@@ -87,7 +85,7 @@ class _Rest:
             session.advance(Limits(nodes=self.limits.nodes, memory=EASY.memory))
         result = session.result()
         # A way through the proof may need more room in the table than the proof did.
-        if not all(isinstance(run, Run) and run.table.lossless for run in session.runs):
+        if not all(cast(TableRun, run).lossless for run in session.runs):
             result = self.new_session().run(Limits(nodes=self.limits.nodes,
                                                    memory=self.limits.memory))
         if result.stopped == "interrupted":

@@ -14,7 +14,7 @@ from zermelo.game_records.record import read_record
 from zermelo.search.base import Search
 from zermelo.search.registry import search_class
 from zermelo.search.selection import DEFAULT_SEARCH, default_search
-from zermelo.search.zones.options import Zones
+from zermelo.search.zone_options import Zones
 from zermelo.solving.session import Session
 from zermelo.web.limits import read_limits
 from zermelo.web.places import Games, Json, fields_of, text_of

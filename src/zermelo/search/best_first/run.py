@@ -14,7 +14,7 @@ from zermelo.core.position import Position
 from zermelo.errors import BadGame
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.search.base import Opened, Task
+from zermelo.search.base import Opened, Proof, ProvedTree, Task
 from zermelo.search.best_first import saved
 from zermelo.search.best_first.driver import run_of
 from zermelo.search.best_first.look import open_node
@@ -214,6 +214,11 @@ class Run:
     def walk(self) -> Walk:
         """A walk through the proof found."""
         return Walk(self)
+
+    def proof(self) -> Proof:
+        """The tree."""
+        return Proof(tree=lambda: ProvedTree(self.status, self.own_nodes, self.lengths,
+                                             self.plan.linked))
 
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """The node that ``path`` leads to, and ``count`` of its children."""

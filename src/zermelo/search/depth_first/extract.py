@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zermelo.core.board import states_array
 from zermelo.errors import ProofFailure
 from zermelo.kernel.jit import jit_enabled, kernel
+from zermelo.search.base import TooLong
 from zermelo.search.common.status import LOST, WON
 from zermelo.search.depth_first.answered import move_over
-from zermelo.search.depth_first.run import AGAIN, Run
 from zermelo.search.depth_first.strategy import (
     BROKEN,
     CONTROL,
@@ -24,15 +24,15 @@ from zermelo.search.depth_first.strategy import (
     ROOM,
     Strategy,
 )
+from zermelo.search.depth_first.walk import AGAIN
+
+if TYPE_CHECKING:
+    from zermelo.search.depth_first.run import Run
 
 Array = np.ndarray[Any, Any]
 BATCH, FIRST_SEEN = 1 << 16, 1 << 16
 SEARCH_PLIES = 5
 SHORT_PLACES, WORK = 1 << 16, 1 << 25
-
-
-class TooLong(Exception):
-    """A proof takes more visits than it may."""
 
 
 def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
@@ -71,8 +71,8 @@ def records(run: Run, search: int, progress: Callable[[int], None] | None = None
             strategy = strategy._replace(seen=seen)
         elif reason == NEED:
             top = int(control["todo"]) - 1
-            control["hint"] = _searched(run, strategy.todo[top], int(strategy.depths[top]),
-                                        int(control["wanted"]), visits)
+            control["hint"] = proved_move(run, strategy.todo[top], int(strategy.depths[top]),
+                                          visits)
             run.aim(stack, run.position.state[0])
         elif reason == BROKEN:
             raise ProofFailure(f"{run.position.game.name}: the proof of "
@@ -91,9 +91,10 @@ def load_extraction(run: Run) -> None:
     kernel(move_over)(strategy.seen, strategy.seen.copy())
 
 
-def _searched(run: Run, state: Any, origin: int, wanted: int,
-              visits: int | None = None) -> int:
-    """The prover's move in a state that has to be searched again."""
+def proved_move(run: Run, state: Any, origin: int, visits: int | None = None) -> int:
+    """The prover's move in a state ``origin`` plies below the root, by the table or by another
+    search."""
+    wanted = run.status
     left = AGAIN if visits is None else min(AGAIN, max(visits - run.looked, 0))
     status, children = run.look_again(state.copy(), origin, left)
     if visits is not None and run.looked >= visits:

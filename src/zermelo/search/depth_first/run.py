@@ -10,7 +10,7 @@ from typing import Any
 
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.entry import Bound, Entry
-from zermelo.search.base import Opened, Task
+from zermelo.search.base import Opened, Proof, Task
 from zermelo.search.common.finished import finished
 from zermelo.search.common.kept import kept
 from zermelo.search.common.paths import first_path, may_lengthen
@@ -18,13 +18,22 @@ from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.depth_first import saved
 from zermelo.search.depth_first.driver import BEGIN
+from zermelo.search.depth_first.extract import load_extraction, proved_move, records
+from zermelo.search.depth_first.from_tree import copy_proof
 from zermelo.search.depth_first.look import open_node
 from zermelo.search.depth_first.parts import Parts, may_have_zones
 from zermelo.search.depth_first.plan import Planned, Stack
 from zermelo.search.depth_first.quick import quick_plies
 from zermelo.search.depth_first.stacks import FIRST_CHILDREN, FIRST_PATH, control_for
 from zermelo.search.depth_first.table import ProofTable
-from zermelo.search.depth_first.walk import AGAIN_SLICE, Walk
+from zermelo.search.depth_first.walk import (
+    AGAIN,
+    AGAIN_SLICE,
+    AGAIN_SLICES,
+    Walk,
+    nearing,
+    sooner,
+)
 from zermelo.search.depth_first.zones import zone_rule
 from zermelo.search.reasons import (
     DEEPER,
@@ -39,8 +48,6 @@ from zermelo.search.reasons import (
 )
 
 SMALL_TABLE = 1 << 20
-AGAIN_SLICES = 1 << 12
-AGAIN = AGAIN_SLICES * AGAIN_SLICE
 
 
 class Run:
@@ -70,6 +77,16 @@ class Run:
         self.state = task.position.state[0]
         for stack in self.stacks:
             self.aim(stack, self.state)
+        self._take_over_tree()
+
+    def _take_over_tree(self) -> None:
+        """Put the facts of an earlier run that has a proved tree into the table."""
+        earlier = self.task.after
+        if earlier is None or isinstance(earlier, Run) or earlier.attacker != self.attacker:
+            return
+        tree = earlier.proof().tree
+        if tree is not None and earlier.status != UNKNOWN:
+            copy_proof(tree(), self)
 
     def _table(self) -> ProofTable:
         for earlier in (self.task.after, self.task.shares):
@@ -287,6 +304,13 @@ class Run:
         """A walk through the proof found."""
         return Walk(self)
 
+    def proof(self) -> Proof:
+        """The table's proof; what the table has lost is searched again."""
+        return Proof(
+            records=partial(records, self), load=partial(load_extraction, self),
+            move=partial(proved_move, self), by_zones=self.plan.zones,
+            plies=lambda visits: nearing(self, visits).task.horizon, sooner=partial(sooner, self))
+
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """The position that ``path`` leads to, and what the table has about its children."""
         return open_node(self, path, offset, count)
@@ -328,6 +352,11 @@ class Run:
         rows = stack.children[:count]
         return int(control["status"]), list(zip(
             rows["move"].tolist(), rows["status"].tolist(), rows["length"].tolist(), strict=True))
+
+    @property
+    def lossless(self) -> bool:
+        """Whether the table can't have lost anything."""
+        return self.table.lossless
 
     def status_of(self, state: Any, visits: int) -> int:
         """The status of any state of an ongoing game, if so many visits show it."""

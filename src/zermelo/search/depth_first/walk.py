@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.search.depth_first.run import Run
 
-AGAIN_SLICE = 1 << 16
+AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 12
+AGAIN = AGAIN_SLICES * AGAIN_SLICE
 WORTH = 4  # visits for a line, as a multiple of those for the proof
 LITTLE = 1 << 10  # visits for a shorter line, beside a quarter of those for the proof
 MOST = 1 << 18  # and at most this many: nobody waits for a line as long as for the proof

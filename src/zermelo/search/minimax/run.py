@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from zermelo.kernel.jit import kernel
-from zermelo.search.base import Opened, Task
+from zermelo.search.base import Opened, Proof, Task
 from zermelo.search.common.finished import finished
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax import saved
@@ -138,6 +138,10 @@ class Run:
     def walk(self) -> Walk:
         """A walk through the proof found."""
         return Walk(self)
+
+    def proof(self) -> Proof:
+        """The plies to the end: which positions lead there is not kept."""
+        return Proof(plies=lambda visits: plies_to_end(self.engine.value))
 
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """The position that ``path`` leads to, and what the table has about its children."""

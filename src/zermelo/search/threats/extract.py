@@ -86,8 +86,12 @@ def after(position: Position, stones: list[int]) -> Position:
     return position
 
 
-def records(run: Run, progress: Callable[[int], None] | None = None) -> Iterator[Batch]:
-    """Batches (states, moves, ranks) that prove the win that ``run`` found."""
+def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
+            batch: int | None = None, visits: int | None = None) -> Iterator[Batch]:
+    """Batches (states, moves, ranks) that prove the win that ``run`` found (see ``base.Proof``).
+
+    Nothing is left to the checker, and the size of a batch is that of a turn's replies.
+    """
     if run.finished != UNKNOWN:
         return
     tree, written = WinTree(run), 0
@@ -97,9 +101,9 @@ def records(run: Run, progress: Callable[[int], None] | None = None) -> Iterator
             f"reply after each of {len(tree.replies):,} turns; at most {MOST_RECORDS:,} are "
             "written. A later position of the line has fewer."
         )
-    for batch in _batches(tree):
-        yield batch
-        written += len(batch[1])
+    for found in _batches(tree):
+        yield found
+        written += len(found[1])
         if progress is not None:
             progress(written)
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from zermelo.errors import BadOption
-from zermelo.search.base import Opened, Task
+from zermelo.search.base import Opened, Proof, Task, ThreatPlan
 from zermelo.search.common.finished import finished
 from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import NEVER, SOLVED
 from zermelo.search.threats import saved
+from zermelo.search.threats.extract import records
 from zermelo.search.threats.stops import FULL
 from zermelo.search.threats.threat_search import ThreatOptions, ThreatSearch
 from zermelo.search.threats.turns import MOST_STONES
-from zermelo.search.threats.walk import Walk
+from zermelo.search.threats.walk import Guide, Walk
 
 SAMPLED = 1 << 14  # entries
 
@@ -137,6 +138,27 @@ class Run:
     def walk(self) -> Walk:
         """A walk through the win found."""
         return Walk(self)
+
+    def proof(self) -> Proof:
+        """The threats, and the records of a game that goes on until a line is complete."""
+        won = self.finished == UNKNOWN and self.status == WON
+        return Proof(records=partial(records, self), folded=False,
+                     threats=self._threat_plan if won else None)
+
+    def _threat_plan(self) -> ThreatPlan:
+        """A single node: threats answer what is not in it."""
+        mine, guide = self.position.mover == self.attacker, Guide(self)
+        node = {"turn": self.turn, "then": None} if mine else {"replies": []}
+
+        def hint(owners: Any, turns: int) -> tuple[int, tuple[int, ...]] | None:
+            return win(owners, guide.per_turn, turns)
+
+        def win(owners: Any, left: int, turns: int = self.search.depth
+                ) -> tuple[int, tuple[int, ...]] | None:
+            found, turn = guide.win(owners, left, turns)
+            return (found, tuple(turn)) if found else None
+
+        return ThreatPlan([node], win, hint)
 
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """A node by the moves that lead to it: the root, or one of the win found."""

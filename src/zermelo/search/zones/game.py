@@ -15,10 +15,10 @@ from zermelo.core.position import Position
 from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.errors import BadOption
 from zermelo.kernel.callback import Upcall
+from zermelo.search.zone_options import MOST_STONES, Zones
 from zermelo.search.zones import turn_rules
 from zermelo.search.zones.generator import MOST_REPLIES, Turn
 from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph, Node
-from zermelo.search.zones.options import MOST_STONES, Zones
 from zermelo.search.zones.turn_rules import KEY, PLAYOUTS, Calls
 
 KEPT_GAMES = 4

@@ -25,9 +25,9 @@ from zermelo.search.threats.table import find_entry, win_known
 from zermelo.search.threats.threat_search import ThreatSearch, call
 from zermelo.search.threats.turns import MOST_STONES
 from zermelo.search.threats.walk import after, live_lines
+from zermelo.search.zone_options import MOST_STONES as MOST_IN_TURN
+from zermelo.search.zone_options import Zones
 from zermelo.search.zones.attack import SQUARES, rank
-from zermelo.search.zones.options import MOST_STONES as MOST_IN_TURN
-from zermelo.search.zones.options import Zones
 from zermelo.search.zones.zone import MISSED, mark, zone_for
 
 Turn = tuple[int, ...]

@@ -17,8 +17,8 @@ import numpy as np
 
 from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.search.threats.line_counts import line_counts_of
+from zermelo.search.zone_options import Zones
 from zermelo.search.zones.generator import NOTHING_KNOWN, Replies, Turn, ZoneGenerator
-from zermelo.search.zones.options import Zones
 
 ESCAPE, VICTORY = 0, 1  # nodes: not won, won
 KEPT_KEYS, KEY_BYTES = 1 << 20, 16

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from zermelo.search.base import Opened, Search, Task
+from zermelo.search.base import Opened, Proof, Search, Task, ThreatPlan
 from zermelo.search.base import Run as AnyRun
 from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import CANDIDATES, NEVER, SOLVED
+from zermelo.search.zone_options import Zones
 from zermelo.search.zones import saved
 from zermelo.search.zones.game import turn_game
-from zermelo.search.zones.options import Zones
+from zermelo.search.zones.generator import ZoneGenerator
+from zermelo.search.zones.graph import VICTORY
 from zermelo.search.zones.walk import Walk
 
+if TYPE_CHECKING:
+    from zermelo.core.position import Position
+
 NODE_BYTES = 1_000
+EFFORT = 1 << 30  # visits for a win by threats that was found before
 
 
 class Chargeable(AnyRun, Protocol):
@@ -151,6 +158,12 @@ class Run:
         """A walk through the win found."""
         return Walk(self)
 
+    def proof(self) -> Proof:
+        """Turns and threats, where the search by turns can name its moves again: a table can, a
+        tree can't."""
+        move = self.inner.proof().move
+        return Proof(threats=None if move is None else partial(threat_plan, self, move))
+
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """A node by the moves that lead to it: the root, or one of the win found."""
         return open_proof(self, path, offset, count)
@@ -159,3 +172,41 @@ class Run:
 def start_by_zones(search: Search, task: Task, zones: Zones) -> Run:
     """A new run, about the game by turns."""
     return Run(search, task, zones)
+
+
+def threat_plan(question: Run, move: Callable[[Any, int], int]) -> ThreatPlan:
+    """The attacker's turns, and the replies that threats alone do not answer; ``move`` gives the
+    attacker's moves in the game by turns."""
+    zones = question.zones
+    generator = ZoneGenerator(zones.lines_of(question.position.game), question.attacker,
+                              Zones(zones.width, zones.depth, EFFORT))
+    return ThreatPlan(list(_rows(question, move)), generator.win, generator.hint)
+
+
+def _rows(question: Run, move: Callable[[Any, int], int]) -> Iterator[dict[str, Any]]:
+    """A record for each node of the proof; children come after their parents."""
+    game, start = question.game, question.inner.position
+    places: dict[int, int] = {int(start.state[0]["node"]): 0}
+    todo: list[tuple[Position, int]] = [(start, 0)]
+
+    def place_of(position: Position, plies: int) -> int:
+        number = int(position.state[0]["node"])
+        if number not in places:
+            places[number] = len(places)
+            todo.append((position, plies))
+        return places[number]
+
+    for position, plies in todo:  # grows on the way
+        node = game.node_of(position)
+        assert node.turns is not None
+        if node.mover != question.attacker:
+            replies = [[*turn, place_of(position.play_code(child), plies + 1)]
+                       for turn, child in zip(node.turns, node.children, strict=True)
+                       if VICTORY not in game.graph.open(child).children]  # those lose to threats
+            yield {"replies": replies}
+        elif VICTORY in node.children:
+            yield {"turn": list(node.turns[0]), "then": None}
+        else:
+            child = move(position.state[0], plies)
+            yield {"turn": list(game.turn_to(position, child)),
+                   "then": place_of(position.play_code(child), plies + 1)}

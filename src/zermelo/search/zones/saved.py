@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.search.common.saved import Saved, Saving, in_range
+from zermelo.search.zone_options import MOST_STONES
 from zermelo.search.zones.generator import Replies, Turn
 from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph
-from zermelo.search.zones.options import MOST_STONES
 
 if TYPE_CHECKING:
     from zermelo.search.zones.run import Run

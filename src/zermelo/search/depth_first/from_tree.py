@@ -1,23 +1,25 @@
-"""From a tree to a table: what a best-first search has proved, for the use of a depth-first one."""
+"""From a tree to a table: the facts of a best-first search, for a depth-first one."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import bare
 from zermelo.kernel.jit import kernel
-from zermelo.search.best_first.pool import NOBODY
-from zermelo.search.best_first.run import Run
+from zermelo.search.base import ProvedTree
 from zermelo.search.common.status import WON
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.address import address_of
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.run import Run as DepthFirstRun
 from zermelo.search.depth_first.table import KEEPS, log_work
 
+if TYPE_CHECKING:
+    from zermelo.search.depth_first.run import Run
+
+NOBODY = 0  # no node (see ``ProvedTree``)
 LONGEST = (1 << 26) - 1
 
 
@@ -69,13 +71,14 @@ def copy_proof_of(rules: Rules, plan: Plan, linked: bool) -> Any:
     return copy
 
 
-def copy_proof(tree: Run, run: DepthFirstRun) -> None:
-    """Let ``run`` know what ``tree`` has proved; what holds on its path only is left out."""
-    rules = tree.rules
+def copy_proof(tree: ProvedTree, run: Run) -> None:
+    """Copy the proved nodes of ``tree`` into the table of ``run``, but for those that hold on their
+    path only."""
+    rules = run.rules
     if rules.cyclic and (rules.repeat is not None or tree.status != WON):
         return
     stack = run.spare
-    run.aim(stack, tree.position.state[0])
+    run.aim(stack, run.position.state[0])
     waiting = np.zeros(len(stack.states), np.int64)
-    copy = kernel(copy_proof_of(rules, run.plan, tree.plan.linked))
-    copy(rules.data, tree.own_nodes, tree.lengths, waiting, stack, run.table.words)
+    copy = kernel(copy_proof_of(rules, run.plan, tree.linked))
+    copy(rules.data, tree.nodes, tree.lengths, waiting, stack, run.table.words)

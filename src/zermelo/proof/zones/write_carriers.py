@@ -1,14 +1,14 @@
-"""From a proof of Hex with zones to its certificate: zones put together from smaller ones.
+"""Writing a certificate of zones in Hex: zones put together from smaller ones.
 
 The proof is gone through from its root. What is written down for a position is a zone, which may
-hold in many others; where it does, nothing new is written. Zones are worked out anew on the way,
-by the checker's own rules: what the search thought of them is a hint about where to look.
+hold in many others; where it does, nothing new is written. Zones are worked out on the way by the
+checker's own rules, and the game's knowledge is a hint about where to look.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,8 +19,9 @@ from zermelo.kernel.jit import kernel
 from zermelo.proof.rules.hex import HexRules
 from zermelo.proof.zones.carriers import Zone, zone_from
 from zermelo.proof.zones.lines import each
-from zermelo.search.common.status import LOST, WON
-from zermelo.search.depth_first.run import Run
+
+if TYPE_CHECKING:
+    from zermelo.core.position import Position
 
 Row = dict[str, Any]
 BEGINS, WAITS = True, False
@@ -28,9 +29,9 @@ WEIGHT = 4  # a reply that needs no answer is worth so many cells of a zone
 MOST_HOLDING = 100
 
 
-def sight_of(run: Run) -> Any:
+def sight_of(position: Position) -> Any:
     """``look(g, states, zones)``: what the game sees in the first state."""
-    dependence = run.rules.dependence
+    dependence = position.game.rules.dependence
     assert dependence is not None
     assert dependence.sight is not None
     sight = dependence.sight
@@ -68,19 +69,19 @@ class Known:
 
 
 class CarrierWriter:
-    """Makes the lines of a certificate that ``winner`` wins, from a run that has proved it."""
+    """Makes the lines of a certificate that ``winner`` wins; ``move(state, plies)`` gives the
+    moves of a proof."""
 
-    def __init__(self, run: Run, winner: int, progress: Callable[[int], None] | None = None
-                 ) -> None:
-        self.run, self.winner, self.progress = run, winner, progress
-        self.rules = HexRules(dict(run.position.game.values), False)
-        self.wanted = WON if winner == run.attacker else LOST
+    def __init__(self, position: Position, winner: int, move: Callable[[Any, int], int],
+                 progress: Callable[[int], None] | None = None) -> None:
+        self.winner, self.move, self.progress = winner, move, progress
+        self.data = position.game.rules.data
+        self.rules = HexRules(dict(position.game.values), False)
         self.zones, self.made = list[Zone](), list[Row]()
         self.known = {BEGINS: Known(), WAITS: Known()}
-        self.sight, self.threats = sight_of(run), np.zeros(MOST_THREATS, np.uint64)
-        self.states = states_array(run.rules, 1)
-        self.number = self._zone(*self._stones(run.position.state[0]),
-                                 run.position.mover == winner)
+        self.sight, self.threats = sight_of(position), np.zeros(MOST_THREATS, np.uint64)
+        self.states = states_array(position.game.rules, 1)
+        self.number = self._zone(*self._stones(position.state[0]), position.mover == winner)
 
     def rows(self) -> list[Row]:
         """The lines, each after those that it is made from; the last is the root's."""
@@ -115,7 +116,7 @@ class CarrierWriter:
         x, o = (mine, theirs) if self.winner == 0 else (theirs, mine)
         turn = self.winner if begins else 1 - self.winner
         self.states["x"], self.states["o"], self.states["turn"] = x, o, turn
-        verdict, zone, n = self.sight(self.run.rules.data, self.states, self.threats)
+        verdict, zone, n = self.sight(self.data, self.states, self.threats)
         return int(verdict), int(zone), [int(zone) for zone in self.threats[:n]]
 
     def _zone(self, mine: int, theirs: int, begins: bool) -> int:
@@ -130,16 +131,8 @@ class CarrierWriter:
         verdict, zone, _ = self._look(mine, theirs, BEGINS)
         if verdict > 0:
             return self._begun(mine, zone)
-        move = self._move()
+        move = self.move(self.states[0].copy(), 0)  # the state that was looked at last
         return self._add({"move": move, "then": self._zone(mine | 1 << move, theirs, WAITS)})
-
-    def _move(self) -> int:
-        """A move to a child that is won, by the search, in the state that was looked at last."""
-        status, children = self.run.look_again(self.states[0].copy(), 0)
-        good = [(length, move) for move, child, length in children if child == self.wanted]
-        if status != self.wanted or not good:
-            raise ProofFailure("a win was not found again. This is a bug.")
-        return min(good)[1]
 
     def _defence(self, mine: int, theirs: int) -> int:
         """The other side moves: answers until each of its moves is outside a zone of one."""
