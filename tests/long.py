@@ -78,6 +78,8 @@ LONG = {
         "test_match.py::test_a_request_to_end_keeps_what_is_played",
     "test_lab_jobs.py::test_rules_that_never_end_cost_a_worker_and_not_the_run":
         "test_lab_jobs.py::test_a_job_that_ends_badly_is_a_result_and_harms_no_other",
+    "test_working_directory.py::test_every_other_command":
+        "test_working_directory.py::test_commands_that_start_processes",
     "test_web_processes.py::test_who_watches_does_not_keep_the_server_from_stopping":
         "test_web_processes.py::test_no_process_outlives_the_server[2]",
     "test_web_processes.py::test_no_process_outlives_the_server[15]":

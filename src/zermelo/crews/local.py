@@ -11,7 +11,7 @@ from selectors import EVENT_READ, DefaultSelector
 
 from zermelo.crews.crew import TOO_LONG, Finished
 from zermelo.crews.frames import CANCEL, BadMessage, Frames, is_ready, send
-from zermelo.crews.processes import kill_group
+from zermelo.crews.processes import kill_group, safe_environment
 from zermelo.errors import BadOption, counted
 
 STILL = 30.0
@@ -52,7 +52,7 @@ class Process:
         # A session of its own: Ctrl-C is for who gives the orders, who then ends the workers.
         self.process = subprocess.Popen(
             list(program.command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, start_new_session=True)
+            stderr=subprocess.DEVNULL, start_new_session=True, env=safe_environment())
         assert self.process.stdout is not None
         self.program, self.frames, self.ready, self.busy = program, Frames(), False, False
         self.output = self.process.stdout

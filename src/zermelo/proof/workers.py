@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from zermelo.crews.processes import starting_safely
 from zermelo.errors import BadCertificate, BadOption, file_name, one_line
 from zermelo.proof.budget import Budget
 from zermelo.proof.check import Checker
@@ -68,11 +69,12 @@ class Several(Alone):
                 f"--workers: can't share the records through {file_name(place.parent)}: "
                 f"{one_line(error.strerror or error)}; TMPDIR names another directory.") from None
         checker.table.layers = layers
-        self.pool = ProcessPoolExecutor(
-            self.workers, get_context(start_method()), _begin,
-            (type(checker), checker.rules, checker.claim, checker.search,
-             checker.budget.shared(self.workers), place),
-        )
+        with starting_safely():
+            self.pool = ProcessPoolExecutor(
+                self.workers, get_context(start_method()), _begin,
+                (type(checker), checker.rules, checker.claim, checker.search,
+                 checker.budget.shared(self.workers), place),
+            )
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -101,7 +103,7 @@ class Several(Alone):
 
     def _submit(self, begin: int, end: int) -> Future[tuple[Any, ...]]:
         """Have a batch checked, which may start a process."""
-        with _interrupts_held():
+        with _interrupts_held(), starting_safely():
             return self.pool.submit(_batch, begin, end)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from zermelo.crews.frames import LARGEST, parsed
+from zermelo.crews.processes import safe_environment
 from zermelo.web.refusals import NoProcess, Refused
 
 MODULE = "zermelo.web.hosted"
@@ -42,7 +43,7 @@ def start_host() -> Begun:
     with theirs:
         process = subprocess.Popen(
             [sys.executable, "-m", MODULE, str(theirs.fileno())], stdin=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()], start_new_session=True)
+            pass_fds=[theirs.fileno()], start_new_session=True, env=safe_environment())
     return process, ours
 
 
