@@ -9,8 +9,7 @@ import pytest
 import zermelo
 from zermelo.checks.check_game import check_game
 from zermelo.errors import BadOption, BadPosition, UnknownGame
-from zermelo.games.open_spiel import OpenSpielGame
-from zermelo.games.open_spiel_package import silent, state_bytes, why_not
+from zermelo.games.open_spiel import OpenSpielGame, silent, state_bytes, why_not
 from zermelo.jobs.job import job_for
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -10,8 +10,7 @@ import zermelo
 from zermelo import BadOption, BadPosition, UnknownGame
 from zermelo.core.notations import notations
 from zermelo.core.texts import LONGEST_TEXT
-from zermelo.games.likely import likely, named, place_in
-from zermelo.games.recognise import NOUNS, TITLES, Recognised, recognise
+from zermelo.games.recognise import NOUNS, TITLES, Recognised, likely, named, place_in, recognise
 from zermelo.games.registry import BUILT_IN, game_names
 
 # Every notation of the pages of the games and of the records: text, game, parameters, notation.

@@ -13,8 +13,7 @@ from collections import Counter
 import pytest
 
 from zermelo.games.xiangqi.game import Xiangqi
-from zermelo.games.xiangqi.names import wxf_name
-from zermelo.games.xiangqi.text import board_of
+from zermelo.games.xiangqi.text import board_of, wxf_name
 from zermelo.kernel.jit import jit_enabled
 
 GAME = Xiangqi(dialect="uci")  # the ranks of Fairy-Stockfish

@@ -17,8 +17,7 @@ from typing import Any
 
 import zermelo
 from zermelo.checks.check_game import check_game
-from zermelo.games.open_spiel import OBSERVATION
-from zermelo.games.open_spiel_package import silent, why_not
+from zermelo.games.open_spiel import OBSERVATION, silent, why_not
 
 PAGE = Path(__file__).parents[1] / "docs" / "open-spiel.md"
 SMALL_GAMES, USUAL_GAMES = 20, 5  # random games, on a small board and on the usual one

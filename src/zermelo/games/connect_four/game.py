@@ -21,12 +21,15 @@ from zermelo.core.position import Position
 from zermelo.core.probabilities import built_in
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Parameter, Rules
 from zermelo.errors import BadMove, BadOption, quoted
-from zermelo.games.connect_four import picture as picture_of
 from zermelo.games.connect_four import text as connect_four_text
-from zermelo.games.connect_four.categories import NAMES, categories_of
-from zermelo.games.connect_four.evaluation import evaluate_of
-from zermelo.games.connect_four.knowledge import knowledge_of
-from zermelo.games.connect_four.playouts import playouts_of
+from zermelo.games.connect_four.knowledge import (
+    NAMES,
+    categories_of,
+    evaluate_of,
+    knowledge_of,
+    playouts_of,
+)
+from zermelo.games.connect_four.text import CELL, STONES, centre, picture
 from zermelo.kernel.bits import ONE, ZERO, mix, word
 
 TURN_BITS = np.uint64(0x9E3779B97F4A7C15)
@@ -198,25 +201,25 @@ class ConnectFour(Game):
     @property
     def stones(self) -> tuple[str, str]:
         """The colours of the players' stones in the picture."""
-        return picture_of.STONES["X"][0], picture_of.STONES["O"][0]
+        return STONES["X"][0], STONES["O"][0]
 
     @property
     def cell(self) -> float:
         """How wide a square is in the picture."""
-        return picture_of.CELL
+        return CELL
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """Where the stone comes to rest."""
         free = sum(row[move] == "." for row in self._grid(position))
-        return [picture_of.centre(free - 1, move)]
+        return [centre(free - 1, move)]
 
     def svg(self, position: Position) -> str:
         """A blue board with red (X) and yellow (O) stones; a click on a column is a move."""
-        return picture_of.picture(self._grid(position), position.moves())
+        return picture(self._grid(position), position.moves())
 
     def square_spots(self) -> dict[str, tuple[float, float]]:
         """a1 is at the lower left."""
-        return {name: picture_of.centre(index // self["columns"], index % self["columns"])
+        return {name: centre(index // self["columns"], index % self["columns"])
                 for index, name in enumerate(self._names())}
 
     def _names(self) -> list[str]:

@@ -1,8 +1,11 @@
-"""Connect Four's notations: move strings, links, boards, and the columns of the UCI data set."""
+"""Connect Four's notations (moves, links, boards, columns of the UCI data set) and pictures."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
+from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadPosition, counted, quoted
@@ -210,3 +213,28 @@ def notations(game: Game, position: Position, rows: list[list[str]]) -> list[tup
         if standard:
             found.append(("link", f"https://connect4.gamesolver.org/?pos={moves}"))
     return found
+
+
+CELL, EDGE = 48, 6  # a square, and the frame around all of them
+BOARD, HOLE = "#3b6ea8", "#eef2f7"
+STONES = {"X": ("#cf4a40", "#8e2b24"), "O": ("#ecc04a", "#9a7412"), ".": (HOLE, "#2c5586")}
+
+
+def centre(row: int, column: int) -> tuple[float, float]:
+    """Where a square is, rows from the top."""
+    return EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5)
+
+
+def picture(grid: list[list[str]], moves: list[str]) -> str:
+    """The rows from the top; a click on a column of ``moves`` is a move."""
+    rows, columns = len(grid), len(grid[0])
+    width, height = 2 * EDGE + CELL * columns, 2 * EDGE + CELL * rows
+    parts = [svg.rectangle(0, 0, width, height, BOARD, radius=10)]
+    for r, row in enumerate(grid):
+        for c, mark in enumerate(row):
+            parts.append(svg.disc(*centre(r, c), 19, *STONES[mark]))
+    for c in range(columns):
+        parts.append(svg.label(centre(0, c)[0], height + 14, str(c + 1)))
+    tall = height + 28
+    places = {move: (centre(0, int(move) - 1)[0], tall / 2) for move in moves}
+    return svg.page(width, tall, [*parts, svg.areas(places, CELL, tall)])

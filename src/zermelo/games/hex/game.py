@@ -14,11 +14,19 @@ from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.games import sgf
-from zermelo.games.hex import picture as picture_of
-from zermelo.games.hex.records import SWAP, SWAP_SIDES, read
-from zermelo.games.hex.rules import LARGEST, rules_for
-from zermelo.games.hex.swap import with_swap
-from zermelo.games.hex.text import cell_name, joined, stones
+from zermelo.games.hex.rules import LARGEST, rules_for, with_swap
+from zermelo.games.hex.text import (
+    COLOURS,
+    STEP,
+    SWAP,
+    SWAP_SIDES,
+    cell_name,
+    centre,
+    joined,
+    picture,
+    read,
+    stones,
+)
 
 NAME = re.compile(r"([a-z])([1-9][0-9]?)")
 
@@ -132,26 +140,26 @@ class Hex(Game):
     @property
     def stones(self) -> tuple[str, str]:
         """The colours of the players' stones in the picture."""
-        return picture_of.COLOURS["X"], picture_of.COLOURS["O"]
+        return COLOURS["X"], COLOURS["O"]
 
     @property
     def cell(self) -> float:
         """How wide a cell is in the picture."""
-        return picture_of.STEP
+        return STEP
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """The cell; a swap is nowhere."""
         row, column = divmod(move, self["size"])
-        return [] if move == self["size"] ** 2 else [picture_of.centre(row, column)]
+        return [] if move == self["size"] ** 2 else [centre(row, column)]
 
     def svg(self, position: Position) -> str:
         """X red, O blue; an edge has the colour of the player who joins it."""
-        return picture_of.picture(self._grid(position), position.outcome is None)
+        return picture(self._grid(position), position.outcome is None)
 
     def square_spots(self) -> dict[str, tuple[float, float]]:
         """The cells."""
         size = self["size"]
-        return {cell_name(size, cell): picture_of.centre(*divmod(cell, size))
+        return {cell_name(size, cell): centre(*divmod(cell, size))
                 for cell in range(size * size)}
 
     def marks(self, position: Position) -> list[str]:

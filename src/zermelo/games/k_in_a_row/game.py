@@ -13,11 +13,11 @@ from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.games import sgf
-from zermelo.games.k_in_a_row import picture as picture_of
 from zermelo.games.k_in_a_row import text as text_of
+from zermelo.games.k_in_a_row.knowledge import lines_of
 from zermelo.games.k_in_a_row.rules import row_rules, word_rules
 from zermelo.games.k_in_a_row.shape import LARGEST, WORD, Shape
-from zermelo.games.k_in_a_row.winning_lines import lines_of
+from zermelo.games.k_in_a_row.text import cell_of, centre, diagram, last_move, picture, stones_of
 
 
 class KInARow(Game):
@@ -121,34 +121,34 @@ class KInARow(Game):
 
     def diagram(self, position: Position) -> str:
         """The board with row numbers on the left and column letters below."""
-        return picture_of.diagram(self.shape, self.squares(position))
+        return diagram(self.shape, self.squares(position))
 
     @property
     def stones(self) -> tuple[str, str] | None:
         """The colours of the players' stones in the picture; None where they are letters."""
-        return picture_of.stones_of(self.shape)
+        return stones_of(self.shape)
 
     @property
     def cell(self) -> float:
         """How wide a square is in the picture."""
-        return picture_of.cell_of(self.shape)
+        return cell_of(self.shape)
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """The square."""
-        return [picture_of.centre(self.shape, move)]
+        return [centre(self.shape, move)]
 
     def last_move_svg(self, spots: list[tuple[float, float]]) -> str:
         """A tinted square on small boards, a point on a stone on large ones."""
-        return picture_of.last_move(self.shape, spots)
+        return last_move(self.shape, spots)
 
     def svg(self, position: Position) -> str:
         """Marks in squares on small boards, stones on crossings on large ones."""
         board = self.squares(position)
-        return picture_of.picture(self.shape, board, free=position.outcome is None)
+        return picture(self.shape, board, free=position.outcome is None)
 
     def line_diagram(self, position: Position, turns: list[list[str]]) -> str:
         """The board with the stones of ``turns``, each as the number of its turn."""
-        return picture_of.diagram(self.shape, self.squares(position), self._numbers(turns))
+        return diagram(self.shape, self.squares(position), self._numbers(turns))
 
     def line_svg(self, position: Position, turns: list[list[str]]) -> str:
         """The same as a picture: stones of ``turns`` carry numbers."""
@@ -159,11 +159,11 @@ class KInARow(Game):
             for name in turn:
                 code = text_of.square_code(self.shape, name)
                 board[code or 0] = self.players[(position.mover + number) % 2]
-        return picture_of.picture(self.shape, "".join(board), self._numbers(turns))
+        return picture(self.shape, "".join(board), self._numbers(turns))
 
     def square_spots(self) -> dict[str, tuple[float, float]]:
         """a1 is at the lower left."""
-        return {text_of.square_name(self.shape, square): picture_of.centre(self.shape, square)
+        return {text_of.square_name(self.shape, square): centre(self.shape, square)
                 for square in range(self.shape.cells)}
 
     def marks(self, position: Position) -> list[str]:

@@ -1,16 +1,68 @@
-"""What the rules of k in a row imply: lines to complete, lines to stop, and no line left.
+"""What the rules of k in a row imply: lines to complete, lines to stop, and what a win depends on.
 
 A line that a single stone completes wins at once. If there is none and the turn has one stone left,
 a line that the other side would complete must be stopped now. ``docs/games/k-in-a-row.md`` gives
 the reasons.
+
+A win depends on the squares of its line. But while one player makes a line the other may make one
+first, with stones that the winner need not have answered: a search must not leave out moves that
+belong to such a line (``rival``).
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.games.k_in_a_row.shape import LARGEST, Function, Shape, directions, line_finder
+from zermelo.core.dependence import MOST_THREATS, Dependence
+from zermelo.core.winning_lines import EMPTY, Array, Lines
+from zermelo.games.k_in_a_row.shape import LARGEST, WORD, Function, Shape, directions, line_finder
 from zermelo.kernel.bits import ONE, ZERO, lowest, popcount, word
+
+WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+def lines_of(shape: Shape) -> Lines:
+    """All k squares in a row; with exactly k, the squares before and after guard the line."""
+    sets, guards = [], []
+    for square in range(shape.cells):
+        for way in WAYS:
+            row = [_step(shape, square, way, i) for i in range(shape.line)]
+            if -1 not in row:
+                sets.append(row)
+                guards.append([_step(shape, square, way, i) for i in (-1, shape.line)])
+
+    def read(state: Any) -> tuple[Array, int]:
+        return owners_of(shape, state), int(state["left"])
+
+    return Lines(
+        squares=shape.cells, sets=np.array(sets, np.int16), stones=shape.stones, read=read,
+        guards=np.array(guards, np.int16) if shape.exactly else None,
+        joint=2,  # lines through two squares lie in one row: the next free square on either side
+    )
+
+
+def _step(shape: Shape, square: int, way: tuple[int, int], i: int) -> int:
+    """The square ``i`` steps on, or -1 beyond the edge."""
+    row, column = square // shape.columns + i * way[0], square % shape.columns + i * way[1]
+    inside = 0 <= row < shape.rows and 0 <= column < shape.columns
+    return row * shape.columns + column if inside else -1
+
+
+def owners_of(shape: Shape, state: Any) -> Array:
+    """Whose stone is on each square."""
+    owners = np.full(shape.cells, EMPTY, np.int8)
+    if shape.cells <= WORD:
+        bits = np.arange(shape.cells, dtype=np.uint64)
+        for side, name in enumerate("xo"):
+            owners[(np.uint64(state[name]) >> bits) & np.uint64(1) == 1] = side
+        return owners
+    stones = np.asarray(state["stones"], np.int64).reshape(2, shape.rows, 1)
+    taken = (stones >> np.arange(shape.columns) & 1).reshape(2, shape.cells)
+    for side in (0, 1):
+        owners[taken[side] == 1] = side
+    return owners
 
 
 class Knowledge(NamedTuple):
@@ -155,3 +207,84 @@ def row_knowledge(shape: Shape) -> Knowledge:
         return 1, np.int64(1) if urgent(s) >= 0 else remaining(g, s)
 
     return Knowledge(forced, estimate, remaining)
+
+
+def dependence_of(shape: Shape) -> Dependence:
+    """The functions for boards of up to 64 squares."""
+    ways = directions(shape)
+    count, length, per_turn, exactly = len(ways), shape.line, shape.stones, shape.exactly
+    steps, starts, befores, afters = zip(*ways, strict=True)
+    lines = tuple(word(sum(1 << (step * i) for i in range(length))) for step in steps)
+    full = word((1 << shape.cells) - 1)
+
+    def stones(g, s, side):
+        return s.x if side == 0 else s.o
+
+    def move(g, move):
+        return ONE << word(move)
+
+    def begins(own, d):
+        """Where lines in direction ``d`` may begin that are not too long as it is."""
+        begin = starts[d]
+        if exactly:
+            begin &= ~((own << word(steps[d])) & befores[d])
+            begin &= ~(((own >> word(steps[d] * (length - 1))) >> word(steps[d])) & afters[d])
+        return begin
+
+    def ending(g, s):
+        own = s.x if s.result == 1 else s.o
+        for d in range(count):
+            begin = begins(own, d)
+            for i in range(length):
+                begin &= own >> word(steps[d] * i)
+            if begin != ZERO:
+                return lines[d] << word(lowest(begin))
+        return ZERO
+
+    def lacking_one(own, empty, out):
+        """Write the lines of ``own`` that lack one stone, on an empty square."""
+        n = 0
+        for d in range(count):
+            first = begins(own, d)
+            for missing in range(length):
+                begin = first & (empty >> word(steps[d] * missing))
+                for i in range(length):
+                    if i != missing:
+                        begin &= own >> word(steps[d] * i)
+                while begin != ZERO and n < MOST_THREATS:
+                    out[n] = lines[d] << word(lowest(begin))
+                    begin &= begin - ONE
+                    n += 1
+        return n
+
+    def sight(g, s, zones):
+        own, other = s.x, s.o
+        if s.turn == 1:
+            own, other = s.o, s.x
+        empty = full & ~(own | other)
+        if lacking_one(own, empty, zones) > 0:
+            return 1, zones[0], 0
+        return 0, ZERO, lacking_one(other, empty, zones) if s.left == 1 else 0
+
+    def rival(g, s, side, plies):
+        own, other = s.x, s.o
+        if side == 1:
+            own, other = s.o, s.x
+        mine = min(plies, s.left) if s.turn == side else 0
+        rest = max(plies - s.left, 0)
+        round = 2 * per_turn
+        late = per_turn if s.turn == side else 0  # the other player's turn comes first
+        mine += rest // round * per_turn + min(max(rest % round - late, 0), per_turn)
+        found = ZERO
+        for d in range(count):
+            begin = starts[d]
+            for i in range(length):
+                begin &= ~(other >> word(steps[d] * i))
+            while begin != ZERO:
+                line = lines[d] << word(lowest(begin))
+                begin &= begin - ONE
+                if popcount(line & ~own) <= mine:
+                    found |= line
+        return found
+
+    return Dependence(shape.cells, stones, ending, move, rival, sight)

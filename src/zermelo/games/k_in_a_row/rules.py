@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
-from zermelo.games.k_in_a_row.dependence import dependence_of
-from zermelo.games.k_in_a_row.knowledge import row_knowledge, word_knowledge
+from zermelo.games.k_in_a_row.knowledge import dependence_of, row_knowledge, word_knowledge
 from zermelo.games.k_in_a_row.shape import LARGEST, WORD, Shape, line_finder
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, word
 from zermelo.kernel.rng import next_counter

@@ -16,11 +16,10 @@ from zermelo.core.position import Position
 from zermelo.core.probabilities import built_in
 from zermelo.core.rules import Parameter, Rules
 from zermelo.games import sgf
-from zermelo.games.lines_of_action import picture as picture_of
 from zermelo.games.lines_of_action import text as text_of
-from zermelo.games.lines_of_action.categories import NAMES, categories
-from zermelo.games.lines_of_action.evaluation import evaluate
+from zermelo.games.lines_of_action.evaluation import NAMES, categories, evaluate
 from zermelo.games.lines_of_action.rules import LARGEST, PASS, SMALLEST, WIDTH, rules_for
+from zermelo.games.lines_of_action.text import PIECES, centre, picture
 
 RESULTS = {"first": "X wins", "second": "O wins", "draw": "draw"}
 
@@ -121,7 +120,7 @@ class LinesOfAction(Game):
         """The squares from and to; a pass is nowhere."""
         if move == PASS:
             return []
-        return [picture_of.centre(self["size"], square) for square in (move >> 6, move & 63)]
+        return [centre(self["size"], square) for square in (move >> 6, move & 63)]
 
     def from_to(self, position: Position, move: int) -> tuple[str, str] | None:
         """The squares from and to; a pass has none."""
@@ -132,17 +131,17 @@ class LinesOfAction(Game):
     @property
     def stones(self) -> tuple[str, str]:
         """The colours of the players' stones in the picture."""
-        return picture_of.PIECES["X"][0], picture_of.PIECES["O"][0]
+        return PIECES["X"][0], PIECES["O"][0]
 
     def svg(self, position: Position) -> str:
         """A board of squares with dark (X) and light (O) pieces; each square knows its name."""
-        return picture_of.picture(self._rows(position), self.square_spots())
+        return picture(self._rows(position), self.square_spots())
 
     def square_spots(self) -> dict[str, tuple[float, float]]:
         """Row by row from the top; a1 is at the lower left."""
         size = self["size"]
         squares = [WIDTH * row + column for row in reversed(range(size)) for column in range(size)]
-        return {text_of.square_name(square): picture_of.centre(size, square) for square in squares}
+        return {text_of.square_name(square): centre(size, square) for square in squares}
 
     def marks(self, position: Position) -> list[str]:
         """Empty, X and O."""

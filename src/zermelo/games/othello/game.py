@@ -19,10 +19,9 @@ from typing import ClassVar
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Parameter, Rules
-from zermelo.games.othello import picture as picture_of
 from zermelo.games.othello import text as othello_text
 from zermelo.games.othello.endgame import SPACE, endgame_of
-from zermelo.games.othello.text import PASS, PASSES, square_name, squares
+from zermelo.games.othello.text import DISCS, PASS, PASSES, centre, picture, square_name, squares
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
 from zermelo.kernel.rays import MIDDLE, enclosed, reach
 from zermelo.kernel.rng import GAMMA, next_counter
@@ -279,21 +278,21 @@ class Othello(Game):
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """The square; a pass is nowhere."""
         first = (8 - self["size"]) // 2
-        return [] if move == PASS else [picture_of.centre(move // 8 - first, move % 8 - first)]
+        return [] if move == PASS else [centre(move // 8 - first, move % 8 - first)]
 
     @property
     def stones(self) -> tuple[str, str]:
         """The colours of the players' stones in the picture."""
-        return picture_of.DISCS["X"][0], picture_of.DISCS["O"][0]
+        return DISCS["X"][0], DISCS["O"][0]
 
     def svg(self, position: Position) -> str:
         """A green board with dark (X) and light (O) discs and a dot on every legal square."""
-        return picture_of.picture(self["size"], self.cells(position), position.moves())
+        return picture(self["size"], self.cells(position), position.moves())
 
     def square_spots(self) -> dict[str, tuple[float, float]]:
         """a1 is at the upper left."""
         size = self["size"]
-        return {square_name(size, bit): picture_of.centre(*divmod(index, size))
+        return {square_name(size, bit): centre(*divmod(index, size))
                 for index, bit in enumerate(squares(size))}
 
     def marks(self, position: Position) -> list[str]:

@@ -14,12 +14,22 @@ from typing import ClassVar
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
-from zermelo.games.xiangqi import names
-from zermelo.games.xiangqi import picture as picture_of
 from zermelo.games.xiangqi import text as text_of
 from zermelo.games.xiangqi.rules import in_check, rules_for
 from zermelo.games.xiangqi.tables import BLACK, COLUMNS, ROWS, SQUARES
-from zermelo.games.xiangqi.text import EMPTY_SIGN, SIGNS, WIDE_LETTERS
+from zermelo.games.xiangqi.text import (
+    DIALECTS,
+    EMPTY_SIGN,
+    LETTERS,
+    SIGNS,
+    WIDE_LETTERS,
+    centre,
+    first_rank,
+    last_move,
+    move_name,
+    picture,
+    square_name,
+)
 
 RED_KING, BLACK_KING = 3, 85  # d0 and e9: on an otherwise empty board they must not be in line
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
@@ -41,7 +51,7 @@ class Xiangqi(Game):
                                "where that side gives a horse", kind="data",
                                choices=("none", "red", "black")),
         "dialect": Parameter("ucci", "how moves are written: h2e2, H2-E2, h3e3 (ranks 1 to 10), "
-                             "C2.5 or in Chinese", choices=names.DIALECTS, kind="data"),
+                             "C2.5 or in Chinese", choices=DIALECTS, kind="data"),
         "pieces": Parameter("letters", "how pieces are drawn", choices=("letters", "chinese"),
                             kind="data"),
     }
@@ -105,7 +115,7 @@ class Xiangqi(Game):
 
     def move_name(self, position: Position, move: int) -> str:
         """In the dialect."""
-        return names.move_name(text_of.board_of(position), move, self["dialect"])
+        return move_name(text_of.board_of(position), move, self["dialect"])
 
     def parse_move(self, position: Position, text: str) -> int:
         """Coordinates in the dialect, WXF or Chinese."""
@@ -118,9 +128,9 @@ class Xiangqi(Game):
 
     def diagram(self, position: Position) -> str:
         """The board from Red's side with its coordinates, and who moves."""
-        board, first = text_of.board_of(position), names.first_rank(self["dialect"])
+        board, first = text_of.board_of(position), first_rank(self["dialect"])
         letters = self["pieces"] == "letters"
-        gap, files = (" ", names.LETTERS) if letters else ("", WIDE_LETTERS)
+        gap, files = (" ", LETTERS) if letters else ("", WIDE_LETTERS)
         width = len(str(first + ROWS - 1))
         lines = []
         for row in reversed(range(ROWS)):
@@ -133,26 +143,26 @@ class Xiangqi(Game):
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """The crossings from and to."""
-        return [picture_of.centre(square) for square in (move >> 7, move & 127)]
+        return [centre(square) for square in (move >> 7, move & 127)]
 
     def from_to(self, position: Position, move: int) -> tuple[str, str]:
         """The crossings from and to."""
-        return (names.square_name(move >> 7, self["dialect"]),
-                names.square_name(move & 127, self["dialect"]))
+        return (square_name(move >> 7, self["dialect"]),
+                square_name(move & 127, self["dialect"]))
 
     def last_move_svg(self, spots: list[tuple[float, float]]) -> str:
         """A ring around the piece, a small one where it came from."""
-        return picture_of.last_move(spots)
+        return last_move(spots)
 
     def svg(self, position: Position) -> str:
         """Lines with the river and the palaces, and round pieces on the crossings."""
         pieces = {square: (self._sign(piece).upper(), piece >= BLACK)
                   for square, piece in enumerate(text_of.board_of(position)) if piece}
-        return picture_of.picture(pieces, self.square_spots())
+        return picture(pieces, self.square_spots())
 
     def square_spots(self) -> dict[str, tuple[float, float]]:
         """The crossings, from Red's left, rank by rank upwards."""
-        return {names.square_name(square, self["dialect"]): picture_of.centre(square)
+        return {square_name(square, self["dialect"]): centre(square)
                 for square in range(SQUARES)}
 
     def marks(self, position: Position) -> list[str]:

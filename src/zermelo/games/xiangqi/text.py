@@ -1,24 +1,36 @@
-"""The notations of Xiangqi: FEN, lists of moves, and the names of single moves."""
+"""The notations and pictures of Xiangqi: FEN, lists of moves, names of moves in five dialects.
+
+Moves are written in coordinates (three dialects), WXF or Chinese. A board is a list of pieces by
+square (see ``xiangqi.tables``). WXF and Chinese count files from the mover's right, 1 to 9, and say
+by how many ranks a piece goes forward or back, or to which file. Of two pieces on one file the
+front one is ``+`` or 前, the rear one ``-`` or 后. Pawns are numbered where there are more than two
+on a file, or two on several files: in WXF from the front of their file, in Chinese over all such
+files, the right one first.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from zermelo.core import svg
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadPosition, listed, quoted
 from zermelo.games import grid
-from zermelo.games.xiangqi import names
 from zermelo.games.xiangqi.rules import BESIDE, ROOM
 from zermelo.games.xiangqi.tables import (
+    ADVISOR,
     BLACK,
+    CANNON,
     COLUMNS,
+    ELEPHANT,
     KING,
     PAWN,
+    ROOK,
     ROWS,
     SQUARES,
     TURN_KEY,
@@ -27,6 +39,114 @@ from zermelo.games.xiangqi.tables import (
 
 if TYPE_CHECKING:
     from zermelo.games.xiangqi.game import Xiangqi
+
+DIALECTS = ("ucci", "iccs", "uci", "wxf", "chinese")
+LETTERS = "abcdefghi"
+WXF = " KAEHRCP"
+CHINESE = (" 帅仕相马车炮兵", " 将士象马车炮卒")
+NUMERALS = "零一二三四五六七八九"
+OTHER_SIGNS = str.maketrans({
+    **dict(zip("帥將傌馬俥車砲包進後", "帅将马马车车炮炮进后", strict=True)),
+    **{chr(0xFF10 + digit): str(digit) for digit in range(10)},  # full-width ones
+})
+PLACED = (KING, ROOK, CANNON, PAWN)  # pieces that keep their file when they go forward or back
+
+
+def first_rank(dialect: str) -> int:
+    """The number of Red's first rank in coordinates."""
+    return 1 if dialect == "uci" else 0
+
+
+def square_name(square: int, dialect: str) -> str:
+    """File a to i from Red's left, rank from Red's side."""
+    return f"{LETTERS[square % COLUMNS]}{square // COLUMNS + first_rank(dialect)}"
+
+
+def move_name(board: Sequence[int], move: int, dialect: str) -> str:
+    """The name of a legal move."""
+    at, to = move >> 7, move & 127
+    if dialect == "wxf":
+        return wxf_name(board, at, to)
+    if dialect == "chinese":
+        return chinese_name(board, at, to)
+    one, other = square_name(at, dialect), square_name(to, dialect)
+    return f"{one}-{other}".upper() if dialect == "iccs" else one + other
+
+
+def _seen(square: int, side: int) -> tuple[int, int]:
+    """The rank that a player counts from the own side, and the file counted from the right."""
+    row, column = divmod(square, COLUMNS)
+    return (row, COLUMNS - column) if side == 0 else (ROWS - 1 - row, column + 1)
+
+
+def _like_it(board: Sequence[int], at: int) -> dict[int, list[int]]:
+    """The squares of all pieces like that on ``at``, by file, the front one first."""
+    piece, files = board[at], dict[int, list[int]]()
+    order = range(len(board)) if piece >= BLACK else reversed(range(len(board)))
+    for square in order:
+        if board[square] == piece:
+            files.setdefault(_seen(square, piece // BLACK)[1], []).append(square)
+    return files
+
+
+def _crowded(files: dict[int, list[int]], file: int) -> bool:
+    """Whether front and rear do not tell pawns apart."""
+    several = [found for found in files.values() if len(found) > 1]
+    return len(files[file]) > 2 or (len(files[file]) == 2 and len(several) > 1)
+
+
+def _way(kind: int, side: int, at: int, to: int) -> tuple[int, int]:
+    """1 forward, -1 back, 0 sideways; and by how many ranks, or to which file."""
+    (rank, _), (end, file) = _seen(at, side), _seen(to, side)
+    way = (end > rank) - (end < rank)
+    return way, abs(end - rank) if way and kind in PLACED else file
+
+
+def wxf_name(board: Sequence[int], at: int, to: int) -> str:
+    """``C2.5``, ``H8+7``, ``R-.4`` for the rear rook, ``15+1`` for the first pawn of file 5."""
+    kind, side = board[at] % BLACK, board[at] // BLACK
+    files, file = _like_it(board, at), _seen(at, side)[1]
+    way, number = _way(kind, side, at, to)
+    place, letter = str(file), WXF[kind]
+    if kind == PAWN and _crowded(files, file):
+        letter = str(files[file].index(at) + 1)
+    elif len(files[file]) == 2 and kind not in (ADVISOR, ELEPHANT):
+        place = "+-"[files[file].index(at)]
+    return f"{letter}{place}{'.+-'[way]}{number}"
+
+
+def chinese_name(board: Sequence[int], at: int, to: int) -> str:
+    """``炮二平五``, ``马8进7``, ``前车退1``."""
+    kind, side = board[at] % BLACK, board[at] // BLACK
+    files, file = _like_it(board, at), _seen(at, side)[1]
+    way, number = _way(kind, side, at, to)
+    sign = CHINESE[side][kind]
+    name = f"{sign}{_numeral(file, side)}"
+    if kind == PAWN and _crowded(files, file):
+        name = _place_of_pawn(files, at, side) + sign
+    elif len(files[file]) == 2 and kind not in (ADVISOR, ELEPHANT):
+        name = "前后"[files[file].index(at)] + sign
+    return f"{name}{'平进退'[way]}{_numeral(number, side)}"
+
+
+def _place_of_pawn(files: dict[int, list[int]], at: int, side: int) -> str:
+    """前, 中, 后 of three on one file; else their number, counted from the right file's front."""
+    several = [files[file] for file in sorted(files) if len(files[file]) > 1]
+    if len(several) == 1 and len(several[0]) == 3:
+        return "前中后"[several[0].index(at)]
+    order = [square for found in several for square in found]
+    return _numeral(order.index(at) + 1, side)
+
+
+def _numeral(number: int, side: int) -> str:
+    return NUMERALS[number] if side == 0 else str(number)
+
+
+def normal(text: str) -> str:
+    """A WXF or Chinese name as ``wxf_name`` and ``chinese_name`` write it."""
+    name = text.translate(OTHER_SIGNS).upper().replace("=", ".")
+    return name if len(name) < 2 else {"N": "H", "B": "E"}.get(name[0], name[0]) + name[1:]
+
 
 FEN_LETTERS = ".KABNRCP"
 # In pictures the two sides' pieces must differ without colour.
@@ -158,7 +278,7 @@ def _board(game: Xiangqi, text: str) -> list[int]:
         for mark in row:
             kind = FEN_LETTERS.find(mark.upper())
             if kind < 0:
-                where = names.square_name(len(board), game["dialect"])
+                where = square_name(len(board), game["dialect"])
                 raise BadPosition(f"{game.name}: {quoted(mark)} at {where} is not a piece; write "
                                   "KABNRCP for Red, kabnrcp for Black, digits for empty squares.")
             board.append(kind + (BLACK if mark.islower() else 0))
@@ -177,7 +297,7 @@ def _check_pieces(game: Xiangqi, board: list[int], side: int, rows: str) -> None
         for square in squares:
             row, column = divmod(square, COLUMNS)
             if not may_stand(kind, row if side == 0 else ROWS - 1 - row, column):
-                where = names.square_name(square, game["dialect"])
+                where = square_name(square, game["dialect"])
                 raise BadPosition(f"{game.name}: {owner}'s {KINDS[kind]} can't stand on {where}, "
                                   f"as in {quoted(rows)}.")
 
@@ -191,10 +311,10 @@ def parse_move(position: Position, text: str) -> int:
         if code in position.codes():
             return code
     else:
-        wanted, board = names.normal(name), board_of(position)
+        wanted, board = normal(name), board_of(position)
         for code in position.codes():
             at, to = code >> 7, code & 127
-            if wanted in (names.wxf_name(board, at, to), names.chinese_name(board, at, to)):
+            if wanted in (wxf_name(board, at, to), chinese_name(board, at, to)):
                 return code
     hint = _other_dialect(position, found) if found else ""
     raise BadMove(f"{quoted(text)} is not a legal move here{hint}; legal: "
@@ -203,11 +323,11 @@ def parse_move(position: Position, text: str) -> int:
 
 def _other_dialect(position: Position, found: re.Match[str]) -> str:
     """A hint where the move is legal with ranks counted from 1, or from 0."""
-    own = names.first_rank(position.game["dialect"])
+    own = first_rank(position.game["dialect"])
     for dialect in ("uci", "ucci"):
-        first = names.first_rank(dialect)
+        first = first_rank(dialect)
         ranks = [int(rank[:4]) - first for rank in found.group(2, 4)]
-        squares = [COLUMNS * rank + names.LETTERS.index(file)
+        squares = [COLUMNS * rank + LETTERS.index(file)
                    for rank, file in zip(ranks, found.group(1, 3), strict=True)]
         if first != own and all(0 <= rank < ROWS for rank in ranks) and (
                 BESIDE * squares[0] + squares[1] in position.codes()):
@@ -217,7 +337,7 @@ def _other_dialect(position: Position, found: re.Match[str]) -> str:
 
 def _from_coordinates(dialect: str, text: str, found: re.Match[str]) -> int:
     """The code of a move from one square to another."""
-    first, squares = names.first_rank(dialect), []
+    first, squares = first_rank(dialect), []
     for column, rank in (found.group(1, 2), found.group(3, 4)):
         row = int(rank[:4]) - first
         if not 0 <= row < ROWS:
@@ -225,5 +345,62 @@ def _from_coordinates(dialect: str, text: str, found: re.Match[str]) -> int:
             raise BadMove(f"{quoted(text)}: there is no rank {rank[:4]}; with dialect={dialect} "
                           f"ranks are {first} to {first + ROWS - 1}, with dialect={other} "
                           f"{1 - first} to {ROWS - first}.")
-        squares.append(COLUMNS * row + names.LETTERS.index(column))
+        squares.append(COLUMNS * row + LETTERS.index(column))
     return BESIDE * squares[0] + squares[1]
+
+
+CELL, LEFT, TOP, PIECE = 44, 44, 28, 19
+RIGHT, BOTTOM = LEFT + CELL * (COLUMNS - 1), TOP + CELL * (ROWS - 1)
+WOOD, LINE = "#e8d3a6", "#8a7346"
+
+
+def centre(square: int) -> tuple[float, float]:
+    """Where a crossing is."""
+    return LEFT + CELL * (square % COLUMNS), BOTTOM - CELL * (square // COLUMNS)
+
+
+def last_move(spots: list[tuple[float, float]]) -> str:
+    """A ring around the piece, a small one where it came from."""
+    (x, y), (to_x, to_y) = spots
+    return svg.ring(x, y, 6) + svg.ring(to_x, to_y, PIECE + 1.5)
+
+
+def picture(pieces: dict[int, tuple[str, bool]], squares: dict[str, tuple[float, float]]) -> str:
+    """``pieces``: by square, what is written on a piece and whether it is Black's."""
+    parts = [svg.rectangle(0, 0, RIGHT + 28, BOTTOM + 50, WOOD, radius=6), *_lines(), *_labels(
+        squares)]
+    for square, (sign, black) in pieces.items():
+        x, y = centre(square)
+        colour = svg.STONES["dark" if black else "red"]
+        parts += [svg.disc(x, y, PIECE, "#fbf7ee", colour),
+                  svg.disc(x, y, PIECE - 3.5, "none", colour),
+                  svg.label(x, y, sign, 19, colour)]
+    return svg.page(RIGHT + 28, BOTTOM + 50, [*parts, svg.areas(squares, CELL, kind="square")])
+
+
+def _lines() -> list[str]:
+    parts = [svg.line(LEFT, TOP + CELL * row, RIGHT, TOP + CELL * row, LINE) for row in range(ROWS)]
+    river = TOP + 4 * CELL
+    for column in range(COLUMNS):
+        x = LEFT + CELL * column
+        if column in (0, COLUMNS - 1):
+            parts.append(svg.line(x, TOP, x, BOTTOM, LINE))
+        else:
+            parts += [svg.line(x, TOP, x, river, LINE),
+                      svg.line(x, river + CELL, x, BOTTOM, LINE)]
+    x = LEFT + 3 * CELL
+    for y in (TOP, TOP + 7 * CELL):
+        parts += [svg.line(x, y, x + 2 * CELL, y + 2 * CELL, LINE),
+                  svg.line(x, y + 2 * CELL, x + 2 * CELL, y, LINE)]
+    return parts
+
+
+def _labels(squares: dict[str, tuple[float, float]]) -> list[str]:
+    """The files below, the ranks on the left."""
+    parts = []
+    for name, (x, y) in squares.items():
+        if x == LEFT:
+            parts.append(svg.label(12, y, name[1:], fill=svg.INK))
+        if y == BOTTOM:
+            parts.append(svg.label(x, BOTTOM + 36, name[0], fill=svg.INK))
+    return parts
