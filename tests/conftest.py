@@ -22,13 +22,9 @@ from long import is_long, unknown
 
 raising.install()  # before anything of the package is imported
 
-from zermelo.core import first_moves  # noqa: E402
 from zermelo.kernel.cache import Place  # noqa: E402
 from zermelo.kernel.jit import jit_enabled  # noqa: E402
 from zermelo.kernel.tally import tally  # noqa: E402
-
-# The tests are of compiled rules, except those of test_first_moves.
-first_moves.spent.seconds = first_moves.SECONDS
 
 pytest_plugins = ["browser", "groups"]  # the fixtures page and explorer; what runs together
 

@@ -697,8 +697,6 @@ LONG = {
         "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[hex]",
     "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[p-game branching=8 depth=8 seed=7]":  # noqa: E501
         "test_proof_rules.py::test_agrees_with_the_game_and_its_twin[p-game seed=42]",
-    "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<k-in-a-row columns=19, rows=19, line=6, stones=2, first=1, overline='wins'>]":  # noqa: E501
-        "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<k-in-a-row columns=6, rows=5, line=4, stones=2, first=1, overline='wins'>]",  # noqa: E501
     "test_papers.py::test_plans_have_the_published_sizes[all-searches]":
         "test_papers.py::test_plans_have_the_published_sizes",
     "test_papers.py::test_plans_have_the_published_sizes[connect6-deep-df-pn]":
@@ -851,8 +849,6 @@ LONG = {
         "test_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
     "test_papers.py::test_plans_have_the_published_sizes[loa-tactics]":
         "test_papers.py::test_plans_have_the_published_sizes[deep-pn-hex]",
-    "test_first_moves.py::test_whether_a_king_is_in_check_is_the_same_too":
-        "test_first_moves.py::test_plain_rules_say_what_the_compiled_ones_say[<xiangqi repetition='draw', protected='none', dialect='ucci', pieces='letters'>]",  # noqa: E501
     "test_zones_of_proofs.py::test_a_game_that_says_too_little_is_noticed[ending without a square]":
         "test_zones_of_proofs.py::test_a_game_that_says_too_little_is_noticed[a move has no square]",  # noqa: E501
     "test_soak.py::test_a_line_or_a_paste_on_which_something_fails_is_noticed":

@@ -95,9 +95,7 @@ print(json.dumps([int(kernel(double)(np.full(1, 252))), tally.compiled, tally.lo
 def test_200_p_games_compile_once(tmp_path):
     code = """
 import json, zermelo
-from zermelo.core import first_moves
 from zermelo.kernel.tally import tally
-first_moves.spent.seconds = first_moves.SECONDS  # all rules run compiled
 counts = []
 for seed in range(200):
     game = zermelo.game("p-game", branching=2, depth=6, seed=seed)

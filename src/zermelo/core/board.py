@@ -1,8 +1,7 @@
 """A game's rules, callable from Python on one position at a time; and the generic playout.
 
 ``Board`` holds the small entry points that ``Position`` needs, each compiled when it is first
-needed: the first positions of a process may do without (see ``first_moves``). Searches never come
-here: they call the rules' functions from their own kernels.
+needed. Searches never come here: they call the rules' functions from their own kernels.
 """
 
 from collections.abc import Callable
@@ -11,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.core.first_moves import FirstMoves, of_an_own_game
 from zermelo.core.rules import DRAW, NO_MOVE, ONGOING, SECOND_WINS, Rules
 from zermelo.errors import BadGame
 from zermelo.kernel.bits import bare
@@ -98,15 +96,9 @@ class Board:
                  look_first: Callable[[States], None] | None = None) -> None:
         self.rules, self.name = rules, name
         self._look_first = look_first if jit_enabled() else None  # before a rule runs compiled
-        plainly = jit_enabled() and of_an_own_game(rules)
-        self._first_moves = FirstMoves(rules) if plainly else None
 
     def describe(self, state: States) -> tuple[int, int, list[int]]:
         """Outcome, mover and legal moves of ``state``."""
-        if self._first_moves is not None:
-            seen = self._first_moves.describe(state)
-            if seen is not None:
-                return seen
         out = moves_array(self.rules)
         outcome, mover, n = self._call("describe", self._place(state), out)
         if not (0 <= outcome <= DRAW and 0 <= mover <= 1 and 0 <= n <= self.rules.max_moves):
@@ -118,20 +110,12 @@ class Board:
 
     def step(self, state: States, move: int) -> States:
         """The state after ``move``."""
-        if self._first_moves is not None:
-            after = self._first_moves.step(state, move)
-            if after is not None:
-                return after
         states = self._place(state, 2)
         self._call("step", states, move)
         return self._plain(states[1:2])
 
     def ask(self, function: Callable[[Any, Any], Any], state: States) -> Any:
         """What ``function(g, s)`` of the game, which is no part of its rules, says of ``state``."""
-        if self._first_moves is not None:
-            said = self._first_moves.ask(function, state)
-            if said is not None:
-                return said
         return self._asked(function)(self.rules.data, self._place(state))
 
     def key(self, state: States) -> int:

@@ -150,8 +150,8 @@ class Watched:
 
     how = ""  # in sentences
 
-    def __init__(self, rules: Rules, limited: bool = True) -> None:
-        self.rules, self.limited = rules, limited  # whether a call may take SECONDS at most
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
         self.g = rules.data
         if rules.data:
             parts = [
@@ -164,15 +164,9 @@ class Watched:
         """One function of the rules; whatever it raises becomes ``Wrong``."""
         return self._run(part, getattr(self.rules, part), *arguments)
 
-    def ask(self, function: Callable[[Any, Any], Any], state: State) -> Any:
-        """What another function of the game says of ``state``."""
-        return self._run(function.__name__, function, self._read(state))
-
     def _run(self, part: str, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
             with np.errstate(all="ignore"):
-                if not self.limited:
-                    return function(self.g, *arguments)
                 return within(SECONDS, function, self.g, *arguments)
         except Misuse as error:
             raise Wrong(part, f"{part} {error}{line_of(error)}, at {{at}}.", error) from None
