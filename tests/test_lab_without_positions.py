@@ -9,10 +9,9 @@ from lab_files import have_run, lab, prepare, ran
 
 import zermelo
 from zermelo.jobs.store import PACKED, Store
-from zermelo.lab.archive import read_archive
-from zermelo.lab.archive_check import NAMES
+from zermelo.lab.archive import NAMES, read_archive
+from zermelo.lab.archive_part import DETAILS, KEPT, LEFT_OUT, without_position
 from zermelo.lab.data import store_path
-from zermelo.lab.without_positions import DETAILS, KEPT, LEFT_OUT, without_position
 
 parquet = pytest.importorskip("pyarrow.parquet")
 

@@ -115,9 +115,11 @@ def limit_memory(more: int) -> None:
 
 @contextlib.contextmanager
 def limited_memory(more: int) -> Iterator[None]:
-    """The same for a while."""
+    """Limit this process for a while to ``more`` bytes of data than it has, or to its own limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (data_of_process() + more, hard))
+    known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(data_of_process() + more, *known), hard)
+                       if known else (data_of_process() + more, hard))
     try:
         yield
     finally:

@@ -2,6 +2,11 @@
 
 An archive has every row of the store and every run, or those of some experiments, so that all
 tables, figures and verdicts can be made from it without running a search.
+
+An archive may come from anybody. Its content is not trusted here, only checked: known columns of
+the right types, runs and rows that a store could have written, and sizes within the limits below.
+PyArrow reads it, with a limit on the memory of the process, since a page of a few bytes can state
+that it unpacks to 2 GB; on Linux, where a limit on data covers all allocations.
 """
 
 from __future__ import annotations
@@ -10,25 +15,18 @@ import errno
 import hashlib
 import json
 import tempfile
-from collections.abc import Container
+import zlib
+from collections.abc import Container, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import BadOption, file_name, one_line
-from zermelo.jobs.store import Store
-from zermelo.lab.archive_check import (
-    REAL,
-    NoArchive,
-    check_table,
-    checked_names,
-    checked_rows,
-    checked_runs,
-    type_name,
-)
-from zermelo.lab.archive_part import Part
-from zermelo.lab.parquet_pages import check_pages
-from zermelo.lab.without_positions import without_position
+from zermelo.errors import BadOption, file_name, listed, one_line, quoted
+from zermelo.jobs.host import limited_memory
+from zermelo.jobs.store import COLUMNS, FROM_JOB, Store
+from zermelo.jobs.store import PACKED as IN_DETAILS
+from zermelo.jobs.work import CRASH, DONE, ERROR, MEMORY, TIMEOUT
+from zermelo.lab.archive_part import Part, without_position
 from zermelo.whole_files import write_whole
 
 # The keys of the runs, and of the experiments that were asked for, in the file's metadata.
@@ -36,6 +34,35 @@ RUNS, EXPERIMENTS = b"zermelo runs", b"zermelo experiments"
 ENDING = ".sha256"
 MAGIC = b"PAR1"  # with which a file of Parquet begins
 LONGEST_DIGEST = 1_000
+# The types of columns; all others are texts.
+WHOLE = ("job_seed", "job_plain", "job_nodes", "job_memory", "proved", "concluded", "made_nodes",
+         "iterations", "peak_bytes", "peak_rss", "certified")
+REAL = ("job_time", "job_wall", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds",
+        "finished")
+PACKED = ("details",)
+LATER = ("machine",)  # archives of before have none
+NAMES = ("digest", "task", "question", *(f"job_{name}" for name in FROM_JOB), *COLUMNS, *PACKED,
+         "run", "finished", *LATER)
+FILLED = ("digest", "task", "question", "job_game", "job_search", "job_options", "status", "run",
+          "finished")
+ENDS = (DONE, TIMEOUT, MEMORY, CRASH, ERROR)
+
+NUMBER = (int, float)
+RUN = {"run": str, "experiment": str, "command": str, "environment": str, "started": NUMBER,
+       "finished": (*NUMBER, type(None))}
+MACHINE = {"cpu": str, "cores": int, "memory_bytes": int, "system": str, "python": str,
+           "zermelo": str, "numpy": str, "numba": str}
+SETTINGS = {"full": bool, "changes": list, "only": list, "seed": int}
+DETAILS = {"root": dict, "counters": dict, "trace": list, "good_moves": (list, type(None)),
+           "played": dict, "search_seconds": (*NUMBER, type(None))}
+SAMPLE = {"iterations": NUMBER, "root": dict}
+
+MOST_ROWS = 1_000_000
+MOST_BYTES = 1 << 30  # of the file, of all cells, and of what is packed in them
+MOST_MEMORY = 1 << 31  # while it is read; PyArrow reserves half of that at once
+AT_ONCE = 1_000
+LONGEST_NAME = 500
+LATEST = 1e11  # seconds since 1970: a time thousands of years from now
 
 
 def write_archive(store: Store, path: Path, part: Part | None = None,
@@ -50,7 +77,9 @@ def write_archive(store: Store, path: Path, part: Part | None = None,
     if not positions:
         rows = [without_position(row) for row in rows]
     types = {name: pyarrow.type_for_alias(type_name(name)) for name in names}
-    columns = {name: [_typed(name, row[name]) for row in rows] for name in names}
+    # SQLite gives back a whole number where a real one was kept.
+    columns = {name: [float(row[name]) if name in REAL and row[name] is not None else row[name]
+                      for row in rows] for name in names}
     told = {RUNS: json.dumps(runs)}
     if part is not None:
         told[EXPERIMENTS] = json.dumps(part.experiments)
@@ -93,28 +122,40 @@ def read_archive(path: Path, into: Path) -> Store:
     """The store that was written to ``path``, as a new store in the file ``into``; its digest is
     checked first, then that it is what a store writes."""
     import pyarrow
-    from pyarrow import parquet
 
     _check_digest(path, Path(f"{path}{ENDING}"))
     store = Store(into)
+    why = ""
     try:
-        check_pages(path)
-        with parquet.ParquetFile(path) as file:
-            check_table(file)
-            names = file.schema_arrow.names
-            told = file.schema_arrow.metadata or {}
-            runs = checked_runs(told.get(RUNS))
-            checked_names(told.get(EXPERIMENTS))
-        texts = [name for name in names if type_name(name) in ("string", "binary")]
-        with parquet.ParquetFile(path, read_dictionary=texts) as file:
-            store.fill("jobs", names, checked_rows(file))
-        for run in runs:
-            store.fill("runs", list(run), [tuple(run.values())])
+        with limited_memory(MOST_MEMORY):
+            _fill(store, path)
+    except MemoryError:
+        why = f"reading it takes more than {MOST_MEMORY:,} bytes of memory"
     except (NoArchive, pyarrow.ArrowException, OSError, UnicodeError) as error:
+        why = one_line(error).rstrip(". ")
+    if why:
         store.close()
-        raise BadOption(f"the file {file_name(path)} is not an archive of the lab: "
-                        f"{one_line(error)}.") from None
+        raise BadOption(f"the file {file_name(path)} is not an archive of the lab: {why}.")
     return store
+
+
+def _fill(store: Store, path: Path) -> None:
+    """Put the runs and rows of an archive into a store, once they are checked."""
+    from pyarrow import parquet
+
+    size = path.stat().st_size
+    require(size <= MOST_BYTES, f"it has {size:,} bytes, and at most {MOST_BYTES:,} are read")
+    with parquet.ParquetFile(path) as file:
+        check_table(file)
+        names = file.schema_arrow.names
+        told = file.schema_arrow.metadata or {}
+        runs = checked_runs(told.get(RUNS))
+        checked_names(told.get(EXPERIMENTS))
+    texts = [name for name in names if type_name(name) in ("string", "binary")]
+    with parquet.ParquetFile(path, read_dictionary=texts) as file:
+        store.fill("jobs", names, checked_rows(file))
+    for run in runs:
+        store.fill("runs", list(run), [tuple(run.values())])
 
 
 def experiments_in(path: Path) -> list[str]:
@@ -141,7 +182,8 @@ def _check_digest(path: Path, beside: Path) -> None:
         for file in (path, beside):
             if file.exists() and not file.is_file():
                 raise OSError(errno.EINVAL, "it is not a file", str(file))
-        digest = _digest(path)
+        with path.open("rb") as opened:
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
         with beside.open("rb") as opened:
             told = opened.read(LONGEST_DIGEST).split()[:1]
     except OSError as error:
@@ -152,11 +194,144 @@ def _check_digest(path: Path, beside: Path) -> None:
                         f"was written for: its digest is {digest}.")
 
 
-def _typed(name: str, value: Any) -> Any:
-    """SQLite gives back a whole number where a real one was kept."""
-    return float(value) if name in REAL and value is not None else value
+class NoArchive(ValueError):
+    """An error in a file, as the end of a sentence."""
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def require(holds: Any, why: str) -> None:
+    """Refuse the file unless something holds."""
+    if not holds:
+        raise NoArchive(why)
+
+
+def type_name(name: str) -> str:
+    """The type that a column has, as PyArrow calls it."""
+    return ("int64" if name in WHOLE else "double" if name in REAL else
+            "binary" if name in PACKED else "string")
+
+
+def check_table(file: Any) -> None:
+    """Refuse a file of Parquet with other columns than a store has, or that states too many rows or
+    bytes."""
+    schema, metadata = file.schema_arrow, file.metadata
+    groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
+    rows = max(metadata.num_rows, sum(group.num_rows for group in groups))
+    require(rows <= MOST_ROWS, f"it has {rows:,} rows, and at most {MOST_ROWS:,} are read")
+    stated = sum(max(0, group.total_byte_size) for group in groups)
+    require(stated <= MOST_BYTES,
+            f"its columns take {stated:,} bytes, and at most {MOST_BYTES:,} are read")
+    unknown = [quoted(name) for name in schema.names if name not in NAMES]
+    require(not unknown, f"it has columns that no store has: {listed(unknown)}")
+    require(len(set(schema.names)) == len(schema.names), "it has two columns of one name")
+    missing = [name for name in NAMES if name not in (*schema.names, *LATER)]
+    require(not missing, f"it lacks the columns {listed(missing)}")
+    for name, kind in zip(schema.names, schema.types, strict=True):
+        require(str(kind) == type_name(name),
+                f"its column {name} is of type {quoted(kind)}, not {type_name(name)}")
+
+
+def checked_runs(text: bytes | None) -> list[dict[str, Any]]:
+    """The runs of an archive, as the file's metadata has them."""
+    require(text is not None, "it does not say by which runs it was made")
+    runs = _json(text or b"", list, "the list of runs")
+    for at, run in enumerate(runs):
+        place = f"run {at + 1}"
+        _typed({"settings": None, **run} if isinstance(run, dict) else run,
+               {**RUN, "settings": (str, type(None))}, place)
+        require(set(run) <= {*RUN, "settings"}, f"{place} has fields that no run has")
+        require(len(run["experiment"]) <= LONGEST_NAME and run["experiment"].isprintable(),
+                f"the experiment of {place} has an invalid name")
+        require(all(when is None or 0 <= when < LATEST
+                    for when in (run["started"], run["finished"])),
+                f"the times of {place} are out of range")
+        environment = _json(run["environment"], dict, f"the environment of {place}")
+        _typed(environment, {**MACHINE, "workers": int}, f"the environment of {place}")
+        place_of = f"the record of settings of {place}"
+        settings = _json(run.get("settings") or "{}", dict, place_of)
+        _typed(settings, {name: SETTINGS[name] for name in SETTINGS if name in settings}, place_of)
+        require(all(isinstance(word, str) and word.isprintable() for name in ("changes", "only")
+                    for word in settings.get(name, ())),
+                f"the settings of {place} are not printable")
+    return list(runs)
+
+
+def checked_names(text: bytes | None) -> list[str]:
+    """The experiments that an archive was written for; none where it does not say."""
+    names = _json(b"[]" if text is None else text, list, "the list of experiments")
+    require(all(isinstance(name, str) and len(name) <= LONGEST_NAME and name.isprintable()
+                for name in names), "the list of experiments has an invalid name")
+    return list(names)
+
+
+def checked_rows(file: Any) -> Iterator[tuple[Any, ...]]:
+    """The rows of an archive whose texts PyArrow keeps as dictionaries, so that a text that comes
+    often is there once until its size is known."""
+    left, at = MOST_BYTES, 0
+    for batch in file.iter_batches(AT_ONCE):
+        left -= sum(_bytes(column) for column in batch.columns)
+        require(left >= 0, f"its cells take more than {MOST_BYTES:,} bytes")
+        require(at + len(batch) <= MOST_ROWS, f"it has more than {MOST_ROWS:,} rows")
+        for row in batch.to_pylist():
+            at += 1
+            left -= _check_row(row, f"row {at}", left)
+            yield tuple(row.values())
+
+
+def _bytes(column: Any) -> int:
+    from pyarrow import compute
+
+    if not hasattr(column, "dictionary"):
+        return int(column.nbytes)
+    lengths = compute.binary_length(column.dictionary)
+    return int(compute.sum(compute.take(lengths, column.indices)).as_py() or 0)
+
+
+def _check_row(row: dict[str, Any], place: str, most: int) -> int:
+    """Refuse a row that no store has written; the size of what is packed in it."""
+    for name in FILLED:
+        require(row[name] is not None and row[name] == row[name],  # no NaN
+                f"the cell {name} of {place} is empty")
+    require(row["status"] in ENDS, f"{place} has {quoted(row['status'])} as status")
+    require(0 <= row["finished"] < LATEST, f"{place} has an invalid finish time")
+    for name in ("job_parameters", "job_options"):
+        _json(row[name] or "{}", dict, f"the cell {name} of {place}")
+    if row.get("machine") is not None:
+        place_of = f"the machine of {place}"
+        _typed(_json(row["machine"], dict, place_of), MACHINE, place_of)
+    text = _unpacked(row["details"], place, most)
+    details = _json(text, dict, f"what is packed in {place}")
+    require(set(details) <= set(IN_DETAILS), f"{place} has details that no row has")
+    _typed(details, {name: DETAILS[name] for name in details}, f"what is packed in {place}")
+    for sample in details.get("trace", ()):
+        _typed(sample, SAMPLE, f"the trace of {place}")
+    return len(text)
+
+
+def _unpacked(data: bytes | None, place: str, most: int) -> bytes:
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(data or b"", max(1, most))
+    except zlib.error:
+        text = b""
+    require(unpacking.eof, f"the details of {place} can't be unpacked, or take more than "
+                           f"{MOST_BYTES:,} bytes with all before")
+    return text
+
+
+def _json(text: str | bytes, kind: type, what: str) -> Any:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    require(isinstance(found, kind), f"{what} is not a JSON {'list' if kind is list else 'object'}")
+    return found
+
+
+def _typed(found: Any, types: dict[str, Any], what: str) -> None:
+    """Refuse what is no object, or has a field of another type than ``types`` says."""
+    require(isinstance(found, dict), f"{what} is not an object")
+    for name, kind in types.items():
+        value = found.get(name)
+        known = kind if isinstance(kind, tuple) else (kind,)
+        require(name in found and type(value) in known,
+                f"{what} has {quoted(value) if name in found else 'nothing'} as {name}")
