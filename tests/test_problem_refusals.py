@@ -13,7 +13,12 @@ from fifos import pipe
 
 import zermelo
 from zermelo import BadCertificate, BadOption, BadProblem
-from zermelo.problems import check
+from zermelo.proof import read
+from zermelo.proof.show import walk_of
+
+TOWN = {"party": ("all", ["cake", "guests"]), "guests": ("solved", 2),
+        "cake": ("any", ["baked", "bought"], [1, 5]), "baked": "solved", "bought": "solved"}
+EARLIER = '{"format": "zermelo problem", "version": 1, '
 
 
 @pytest.mark.parametrize(("said", "words"), [
@@ -105,9 +110,12 @@ def test_a_file_is_checked_as_well(tmp_path):
     path = tmp_path / "proof.json"
     result = zermelo.problem(0, graph.__getitem__).solve()
     result.write_certificate(path)
-    assert json.loads(path.read_text()) == result.certificate()
     assert zermelo.verify_problem(0, graph.__getitem__, path) == result.status
     for text in ("{", "[" * 100_000, "\0"):
+        path.write_text(text)
+        with pytest.raises(BadCertificate, match="is not a certificate: it does not begin with"):
+            zermelo.verify_problem(0, graph.__getitem__, path)
+    for text in (EARLIER, EARLIER + "[" * 100_000, EARLIER + '"nodes": [1]}'):
         path.write_text(text)
         with pytest.raises(BadCertificate, match="this is not a certificate of a problem"):
             zermelo.verify_problem(0, graph.__getitem__, path)
@@ -180,27 +188,79 @@ def test_a_pipe_is_no_certificate_of_a_problem(tmp_path):
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):
     path = tmp_path / "large.proof"
-    zermelo.problem("x", lambda node: "solved").solve().write_certificate(path)
-    monkeypatch.setattr(check, "MOST_BYTES", path.stat().st_size)
+    result = zermelo.problem("x", lambda node: "solved").solve()
+    path.write_text(json.dumps(result.certificate()))
+    monkeypatch.setattr(read, "MOST_PROBLEM_BYTES", path.stat().st_size)
     assert zermelo.verify_problem("x", lambda node: "solved", path) == "solved"
-    monkeypatch.setattr(check, "MOST_BYTES", 20)
-    with pytest.raises(BadCertificate, match=r"has \d+ bytes; a certificate of a problem has at "
-                       r"most 20\."):
+    monkeypatch.setattr(read, "MOST_PROBLEM_BYTES", 20)
+    with pytest.raises(BadCertificate, match=r"has \d+ bytes; a certificate of a problem in this "
+                       r"format has at most 20\."):
         zermelo.verify_problem("x", lambda node: "solved", path)
-    path.write_bytes(b"\xff{}")
     monkeypatch.undo()
+    path.write_bytes(EARLIER.encode() + b"\xff{}")
     with pytest.raises(BadCertificate, match="this is not a certificate of a problem"):
         zermelo.verify_problem("x", lambda node: "solved", path)
+    result.write_certificate(path)
+    report = zermelo.verify(path, game=result.problem, memory=100)
+    assert (report.verdict, report.stopped) == ("undecided", "memory")
 
 
-def test_verify_says_what_checks_a_certificate_of_a_problem(tmp_path):
+def test_verify_must_be_told_which_problem_it_is(tmp_path):
     path = tmp_path / "x.proof"
     result = zermelo.problem("x", lambda node: "solved").solve()
-    result.write_certificate(path)
-    for text in (path.read_text(), json.dumps(result.certificate(), separators=(",", ":"))):
-        path.write_text(text)
-        for command in ("verify", "show"):
-            done = call(command, str(path))
-            assert (done.status, done.err) == (
-                2, f"zermelo: the file {str(path)!r} is a certificate of a problem, not of a game; "
-                "it is checked by zermelo problem FILE.py:NAME --check.\n")
+    for write in (result.write_certificate,
+                  lambda path: path.write_text(json.dumps(result.certificate(), indent=1))):
+        write(path)
+        done = call("verify", str(path))
+        assert (done.status, done.err) == (
+            2, "zermelo: the certificate is about a problem; say which problem that is "
+            "(FILE.py:NAME before it, or game= in Python).\n")
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_problems_have_the_same_container_verify_and_show(tmp_path, earlier):
+    file, path = tmp_path / "town.py", tmp_path / "party.proof"
+    file.write_text("import zermelo\nTOWN = " + repr(TOWN) + "\n"
+                    "party = zermelo.problem('party', TOWN.__getitem__)\n"
+                    "other = zermelo.problem('x', lambda node: ('any', ['y']))\n"
+                    "broken = zermelo.problem('party', lambda node: {}[node])\n")
+    result = zermelo.problem("party", TOWN.__getitem__).solve()
+    if earlier:  # as version 0.2 wrote it
+        path.write_text(json.dumps(result.certificate(), indent=1) + "\n")
+    else:
+        result.write_certificate(path)
+    report = zermelo.verify(path, game=result.problem)
+    assert (report.verdict, report.position, report.positions) == ("verified", "party", 4)
+    assert [(claim.claim, claim.records) for claim in report.claims] == [("solved", 4)]
+    done = call("verify", f"{file}:party", str(path))
+    assert done.status == 0
+    assert done.out.startswith("problem: party\nsolved: verified, 4 nodes\n4 positions, ")
+    assert call("verify", f"{file}:party", str(path), "--sample", "3").status == 2
+    done = call("verify", f"{file}:other", str(path))
+    assert (done.status, "expand says 'any'" in done.out or "is not shown" in done.out) == (1, True)
+    assert call("verify", f"{file}:broken", str(path)).err.startswith(
+        "zermelo: expand('party') raised KeyError:")
+    done = call("show", str(path), "--moves", "cake")
+    assert done.status == 0
+    assert done.out.startswith("problem: party\nparty is solved; any has a move for everything\n")
+    assert "any plays baked" in done.out
+    shown = json.loads(call("show", str(path), "--json").out)
+    assert [row["move"] for row in shown["replies"]] == ["cake", "guests"]
+    if not earlier:
+        data = bytearray(path.read_bytes())
+        data[-40] ^= 1
+        path.write_bytes(data)
+        assert "digest" in zermelo.verify(path, game=result.problem).reason
+        with pytest.raises(BadCertificate, match="the digest at its end"):
+            zermelo.verify_problem("party", TOWN.__getitem__, path)
+
+
+def test_a_walk_through_a_problem_without_a_solution(tmp_path):
+    path = tmp_path / "dead.proof"
+    graph = {"a": ("any", ["b", "c"]), "b": ("all", ["a", "c"]), "c": "dead"}
+    zermelo.problem("a", graph.__getitem__).solve().write_certificate(path)
+    walk = walk_of(path)
+    assert (walk.words_of_claim, walk.prover) == ("a is dead", "all")
+    assert walk.root.after(walk.reply(walk.root, "c")[0]).result == "dead"
+    below = walk.root.after(walk.reply(walk.root, "b")[0])
+    assert below.after(below.answer.move).text in ("a", "c")

@@ -60,11 +60,11 @@ if TYPE_CHECKING:
     from zermelo.matches.tournament import match
     from zermelo.playing.choice import Choice, choose
     from zermelo.playing.guess import Guess, guess
-    from zermelo.problems.check import verify_problem
     from zermelo.problems.problem import Problem, ProblemSession, problem
     from zermelo.problems.result import ProblemProgress, ProblemResult
     from zermelo.problems.routes import Route
     from zermelo.proof import verify
+    from zermelo.proof.problem import verify_problem
     from zermelo.search.base import Search
     from zermelo.search.best_first.cns import CNS
     from zermelo.search.best_first.deep_pn import DeepPN
@@ -128,7 +128,7 @@ _HOMES = {
     "zermelo.matches.tournament": "match",
     "zermelo.playing.choice": "Choice choose",
     "zermelo.playing.guess": "Guess guess",
-    "zermelo.problems.check": "verify_problem",
+    "zermelo.proof.problem": "verify_problem",
     "zermelo.problems.problem": "Problem ProblemSession problem",
     "zermelo.problems.result": "ProblemProgress ProblemResult",
     "zermelo.problems.routes": "Route",

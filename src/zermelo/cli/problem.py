@@ -120,25 +120,19 @@ def problem_in_file(name: str) -> Problem:
 
 def checked(given: Problem, path: str) -> str:
     """What a certificate proves about the root."""
-    from zermelo.problems.check import verify_problem
-
-    def expand(node: Any) -> Any:
-        try:
-            if given.expand is not None:
-                return given.expand(node)
-            assert given.expand_many is not None
-            (answer,) = given.expand_many([node])
-            return answer
-        except Exception as error:
-            error.add_note(f"{HAPPENED}expand({quoted(node)}).")
-            raise failed(error) from None
+    from zermelo.proof.problem import answers_of, verify_problem
 
     try:
         if not Path(path).is_fifo():  # which is refused, and not waited for
             Path(path).open().close()  # no certificate is not a refused one
     except OSError as error:
         raise BadProblem(f"can't read the file {file_name(path)}: {error.strerror}.") from None
-    return verify_problem(given.root, expand, path)
+    try:
+        return verify_problem(given.root, answers_of(given), path)
+    except ZermeloError:
+        raise
+    except Exception as error:
+        raise failed(error) from None
 
 
 def written(result: ProblemResult, path: str) -> tuple[str | None, str]:

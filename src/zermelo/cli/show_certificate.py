@@ -56,14 +56,15 @@ def show_certificate(
     """Walk through a certificate: the prover's moves and all replies."""
     from zermelo.proof.budget import Exceeded
     from zermelo.proof.header import Refused
-    from zermelo.proof.show import Walk
+    from zermelo.proof.show import walk_of
 
     kind = _kind(export, format)
     limits = (read_whole("--plies", plies),
               MOST.get(kind, 0) if most is None else read_whole("--most", most))
-    number, own, budget = read_whole("--claim", claim), own_game(game), read_budget(memory, time)
+    number, budget = read_whole("--claim", claim), read_budget(memory, time)
+    own = own_game(game, file)
     try:
-        tour = _Tour(Walk(file, number, own, budget))
+        tour = _Tour(walk_of(file, number, own, budget))
         live = moves is None and export is None and not json and _is_terminal()
         if moves is not None:
             tour.follow(moves)
@@ -154,7 +155,7 @@ class _Tour:
         """What is claimed, and about which position."""
         walk, header = self.walk, self.walk.header
         lines = [header.about,
-                 f"{walk.claim.words(walk.players)}; {walk.prover} has a move for everything"]
+                 f"{walk.words_of_claim}; {walk.prover} has a move for everything"]
         others = [f"--claim {i + 1}: {part.claim.words(walk.players)}"
                   for i, part in enumerate(header.parts) if i + 1 != walk.number]
         if others:
@@ -208,7 +209,7 @@ class _Tour:
         return {
             "kind": walk.header.kind, "game": walk.header.game,
             "parameters": walk.header.parameters, "changed": walk.header.changed,
-            "claim": walk.claim.words(walk.players), "prover": walk.prover, "verified": False,
+            "claim": walk.words_of_claim, "prover": walk.prover, "verified": False,
             "root": walk.header.position, "line": at.played, "position": at.text,
             "to_move": walk.players[at.mover] if going else None,
             "end": None if going else at.result, "repeated": at.repeated,

@@ -12,10 +12,11 @@ from zermelo.cli.live import LiveLine
 from zermelo.cli.options import NUMBER, Json, Quiet, Seed
 from zermelo.cli.read import read_limits, read_whole
 from zermelo.cli.signals import terminable
-from zermelo.errors import BadOption, counted, file_name, quoted, shown
+from zermelo.errors import BadOption, ZermeloError, counted, file_name, quoted, shown
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
+    from zermelo.problems.problem import Problem
     from zermelo.proof.budget import Budget
     from zermelo.proof.header import Header
     from zermelo.proof.report import Checked, Report
@@ -54,14 +55,22 @@ def verify(
     file, game = named([file] if certificate is None else [file, certificate], game)
     limits = read_budget(memory, time)
     count = None if sample is None else read_whole("--sample", sample)
-    live = Live(quiet or json)
+    live, own = Live(quiet or json), own_game(game, file)
     try:
         with terminable():
             report = check(
-                file, game=own_game(game), rules=rules, workers=read_whole("--workers", workers),
+                file, game=own, rules=rules, workers=read_whole("--workers", workers),
                 sample=count, seed=read_whole("--seed", seed), exhaustive=exhaustive,
                 memory=limits.memory, time=limits.time, progress=live,
             )
+    except ZermeloError:
+        raise
+    except Exception as error:
+        if not hasattr(own, "expand"):
+            raise
+        from zermelo.cli.problem import failed
+
+        raise failed(error) from None
     finally:
         live.close()
     print(show.as_json(report.to_dict()) if json else as_text(report))
@@ -103,12 +112,19 @@ def _is_game(name: str) -> bool:
     return name.endswith(".py") or ".py:" in name or name.lower() in {*BUILT_IN, *ALIASES}
 
 
-def own_game(name: str | None) -> type[Game] | None:
-    """The user's game of ``--game``. The command line says which file is run, never a
-    certificate."""
+def own_game(name: str | None, file: str) -> type[Game] | Problem | None:
+    """The user's game of ``--game``, or the problem that the certificate ``file`` is about. The
+    command line says which file is run, never a certificate."""
     if name is None:
         return None
     from zermelo.games.registry import game_class
+    from zermelo.proof.header import PROBLEM
+    from zermelo.proof.read import kind_of
+
+    if kind_of(file) == PROBLEM:
+        from zermelo.cli.problem import problem_in_file
+
+        return problem_in_file(name)
 
     return game_class(name)
 
@@ -124,7 +140,7 @@ def as_text(report: Report) -> str:
         return "\n".join([*about, f"{report.verdict}: {reason}.", *picture])
     assert header is not None
     position = shown(header.position, len(header.position))  # whole: it is what is proved
-    lines = [report.root, "", f"{header.title}: {position}"]
+    lines = [*([report.root, ""] if report.root else []), f"{header.title}: {position}"]
     lines += [f"{claim.claim}: {_said(claim, report, header)}" for claim in report.claims]
     rate = report.positions / max(report.seconds, 1e-9)
     lines.append(f"{counted(report.positions, 'position')}, {report.seconds:.2f} s "
@@ -143,7 +159,8 @@ def _said(claim: Checked, report: Report, header: Header) -> str:
         said = (f"verified, {counted(claim.records, 'node')}, {counted(claim.wins, 'win')} at "
                 f"{'its end' if claim.records == 1 else 'their ends'}; {how}")
     else:
-        said = f"verified, {counted(claim.records, 'record')}"
+        things = "node" if header.kind == "problem" else "record"
+        said = f"verified, {counted(claim.records, things)}"
         if claim.longest is not None:
             said += f", longest line {counted(claim.longest, 'move')}"
     if claim.searched:

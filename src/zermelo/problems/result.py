@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadOption, check_whole, counted
 from zermelo.problems.amounts import written
-from zermelo.problems.certificate import certificate_of
 from zermelo.problems.routes import Route, cheapest_route, cheapest_routes
 from zermelo.problems.solution import Part
+from zermelo.proof.write_problem import certificate_of, write_problem
 from zermelo.search.base import Search
 from zermelo.search.reasons import STOPPED
-from zermelo.whole_files import write_whole
 
 if TYPE_CHECKING:
     from zermelo.problems.problem import Problem
@@ -96,8 +94,9 @@ class ProblemResult:
         return certificate_of(self.part)
 
     def write_certificate(self, path: str | Path) -> None:
-        """Write ``certificate()`` to a file: all of it, or the file stays as it was."""
-        write_whole(path, (json.dumps(self.certificate(), indent=1) + "\n").encode())
+        """Write ``certificate()`` to a file that ``verify`` and ``show`` read: all of it, or the
+        file stays as it was."""
+        write_problem(path, self.certificate())
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -45,7 +45,7 @@ def certificate_branch(walk: Walk, path: Sequence[str] = (), offset: int = 0,
     return {
         "path": names, "node": _record(node, names), "children": children,
         "more": max(0, len(moves) - offset - count), "answer": _answer(node, over),
-        "position": node.text, "claim": walk.claim.words(walk.players), "prover": walk.prover,
+        "position": node.text, "claim": walk.words_of_claim, "prover": walk.prover,
         "attacker": walk.players[walk.claim.player], "keeps": "certificate",
     }
 

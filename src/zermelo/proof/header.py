@@ -13,7 +13,8 @@ from zermelo.proof.defaults import changed
 
 MAGIC = b"zermelo certificate "
 VERSION = 2
-RECORDS, ZONES = "records", "zones"  # kinds of certificates
+RECORDS, ZONES, PROBLEM = "records", "zones", "problem"  # kinds of certificates
+SOLVED, DEAD = "solved", "dead"  # claims about a problem
 LONGEST_HEADER = 1 << 20
 MOST_BYTES = 1 << 24  # of a block when it is unpacked
 MOST_CLAIMS, MOST_RECORDS, WIDEST = 4, 1 << 40, 1 << 16
@@ -44,7 +45,8 @@ class Header:
 
     Of ``records``: ``folded``, ``layout``, ``search`` and ``block``. Of ``zones``: ``wins``, how
     many wins by threats there are, and ``size``, that of the body when it is unpacked; what
-    counts as a record there is a node.
+    counts as a record there is a node. Of a ``problem``: ``status``, SOLVED or DEAD, ``root``, its
+    number among the ``nodes``, and ``size``; ``position`` is the root's text.
     """
 
     game: str
@@ -61,6 +63,9 @@ class Header:
     wins: int = 0
     size: int = 0
     note: str = ""
+    status: str = ""
+    root: int = 0
+    nodes: int = 0
 
     @property
     def changed(self) -> dict[str, Any]:
@@ -70,7 +75,7 @@ class Header:
     @property
     def title(self) -> str:
         """The game and these parameters, fit to be printed whatever they are."""
-        return shown(" ".join([self.game, *(f"{name}={value}"
+        return shown(" ".join([self.game or self.kind, *(f"{name}={value}"
                                             for name, value in self.changed.items())]))
 
     @property
@@ -97,6 +102,16 @@ class Header:
 
     def encoded(self) -> bytes:
         """The header as it stands at the top of the file, with the empty line that ends it."""
+        record = self._of_problem() if self.kind == PROBLEM else self._of_game()
+        lines = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in record.items()]
+        text = "{\n" + ",\n".join(lines) + "\n}\n\n"
+        return MAGIC + f"{VERSION}\n".encode() + text.encode()
+
+    def _of_problem(self) -> dict[str, Any]:
+        return {"kind": self.kind, "problem": self.position, "claim": self.status,
+                "root": self.root, "nodes": self.nodes, "bytes": self.size, "note": self.note}
+
+    def _of_game(self) -> dict[str, Any]:
         zones = self.kind == ZONES
         claims = [{"player": SIDES[part.claim.player], "name": part.name, "claim": part.claim.verb}
                   | ({"nodes": part.records} if zones else
@@ -104,14 +119,11 @@ class Header:
         body = ({"wins": self.wins, "bytes": self.size} if zones else
                 {"folded": self.folded, "layout": self.layout, "search": self.search,
                  "block": self.block})
-        record = {
+        return {
             "kind": self.kind, "game": self.game, "built_in": self.built_in,
             "parameters": self.parameters, "players": list(self.players),
             "position": self.position, **body, "claims": claims, "note": self.note,
         }
-        lines = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in record.items()]
-        text = "{\n" + ",\n".join(lines) + "\n}\n\n"
-        return MAGIC + f"{VERSION}\n".encode() + text.encode()
 
 
 def board_bytes(bits: int) -> int:
@@ -128,7 +140,15 @@ def decoded(text: bytes) -> Header:
     if not isinstance(found, dict):
         raise Refused("the header is not a JSON object")
     take = _Fields(found)
-    zones = take.choice("kind", (RECORDS, ZONES)) == ZONES
+    kind = take.choice("kind", (RECORDS, ZONES, PROBLEM))
+    if kind == PROBLEM:
+        header = problem_header(
+            take.text("problem"), take.choice("claim", (SOLVED, DEAD)),
+            take.number("root", 0, MOST_RECORDS), take.number("nodes", 1, MOST_RECORDS),
+            take.number("bytes", 1, MOST_ZONE_BYTES), take.text("note"))
+        take.nothing_left()
+        return header
+    zones = kind == ZONES
     first, second = take.texts("players", 2)
     header = Header(
         kind=ZONES if zones else RECORDS, game=take.text("game"), built_in=take.flag("built_in"),
@@ -145,6 +165,14 @@ def decoded(text: bytes) -> Header:
         if not 1 <= widest <= WIDEST or widest * header.block > MOST_BYTES:
             raise Refused(f"blocks of {header.block:,} records of {widest:,} bytes are too large")
     return header
+
+
+def problem_header(text: str, status: str, root: int, nodes: int, size: int,
+                   note: str = "") -> Header:
+    """The header of a certificate of a problem."""
+    return Header(kind=PROBLEM, game="", built_in=False, parameters={}, players=("any", "all"),
+                  position=text, parts=(), size=size, note=note, status=status, root=root,
+                  nodes=nodes)
 
 
 def _records_body(take: _Fields) -> dict[str, Any]:

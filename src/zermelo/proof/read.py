@@ -19,18 +19,24 @@ from zermelo.proof.budget import Budget
 from zermelo.proof.header import (
     LONGEST_HEADER,
     MAGIC,
+    PROBLEM,
+    RECORDS,
+    SOLVED,
     VERSION,
-    ZONES,
+    Header,
     Part,
     Refused,
     decoded,
+    problem_header,
 )
 
 Array = np.ndarray[Any, Any]
 DIGEST_BYTES, SIZE_BYTES = 32, 4
+FIRST_LINE = MAGIC + f"{VERSION}\n".encode()
 CHUNK = 1 << 20
 EARLIER_ZONES = b"zermelo zones "  # the first words of zones before they were one kind of many
 HEAD_BYTES = 400  # more than that takes
+MOST_PROBLEM_BYTES = 1 << 28  # of a file; what is read takes some ten times that
 OF_A_PROBLEM = re.compile(rb'\s{0,99}\{\s{0,99}"format"\s{0,99}:\s{0,99}"zermelo problem"')
 # Of a record in memory: its row and key twice, and four numbers of eight bytes.
 COPIES, NUMBERS = 4, 32
@@ -38,7 +44,13 @@ COPIES, NUMBERS = 4, 32
 
 class Certificate:
     """An open certificate. Whatever is wrong with the file is Refused, or a BadCertificate if it is
-    no certificate at all. ``digest`` is the SHA-256 of the file, which has been looked at."""
+    no certificate at all. ``digest`` is the SHA-256 of the file, which has been looked at.
+
+    ``earlier``: it is about a problem, in the format of version 0.2, which is JSON and no more.
+    """
+
+    header: Header
+    earlier = False
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -58,25 +70,31 @@ class Certificate:
                                  "format that is no longer read; write it again with solve "
                                  "--candidates --proof.")
         if OF_A_PROBLEM.match(first + file.read(HEAD_BYTES)):
-            raise BadCertificate(f"the file {file_name(self.path)} is a certificate of a problem, "
-                                 "not of a game; it is checked by zermelo problem FILE.py:NAME "
-                                 "--check.")
+            self._read_earlier_problem(file)
+            return
         if not first.startswith(MAGIC):
             raise BadCertificate(f"the file {file_name(self.path)} is not a certificate: it does "
                                  f"not begin with {MAGIC.decode().strip()!r}.")
-        if first != MAGIC + f"{VERSION}\n".encode():
+        if first != FIRST_LINE:
             raise BadCertificate(f"the file {file_name(self.path)} is a certificate of another "
                                  f"version; this program reads version {VERSION}.")
         self._check_digest(file)
         file.seek(len(first))
-        text, end, _ = file.read(LONGEST_HEADER).partition(b"\n\n")
-        if not end:
-            raise Refused("the header has no end")
-        self.header = decoded(text)
-        self.begin = len(first) + len(text) + len(end)
-        file.seek(self.begin)
-        if self.header.kind != ZONES:
+        self.header, self.begin = _header_in(file)
+        if self.header.kind == RECORDS:
+            file.seek(self.begin)
             self._read_index(file)
+
+    def _read_earlier_problem(self, file: BinaryIO) -> None:
+        self.size = file.seek(0, 2)
+        if self.size > MOST_PROBLEM_BYTES:
+            raise BadCertificate(f"the file {file_name(self.path)} has {self.size:,} bytes; a "
+                                 "certificate of a problem in this format has at most "
+                                 f"{MOST_PROBLEM_BYTES:,}.")
+        file.seek(0)
+        self.earlier, self.content = True, file.read()
+        self.digest = hashlib.sha256(self.content).hexdigest()
+        self.header = problem_header("", SOLVED, 0, 0, self.size)
 
     def _check_digest(self, file: BinaryIO) -> None:
         file.seek(0, 2)
@@ -145,7 +163,9 @@ class Certificate:
         return part.records * (COPIES * self.header.record_bytes(part) + NUMBERS)
 
     def body(self, budget: Budget) -> bytes:
-        """The body of a certificate of zones."""
+        """The body of a certificate of zones, or of a problem."""
+        if self.earlier:
+            return self.content
         size = self.header.size
         budget.check_room(2 * size)
         unpack, found = zlib.decompressobj(), b""
@@ -172,6 +192,27 @@ class Certificate:
             found[at : at + len(block)] = block
             at += len(block)
         return found
+
+
+def kind_of(path: str | Path) -> str:
+    """The kind of a certificate by its header; that of records where it can't be read."""
+    try:
+        with _opened(Path(path)) as file:
+            first = file.readline(len(MAGIC) + 8)
+            if OF_A_PROBLEM.match(first + file.read(HEAD_BYTES)):
+                return PROBLEM
+            file.seek(len(first))
+            return _header_in(file)[0].kind if first.startswith(MAGIC) else RECORDS
+    except (OSError, ValueError, Refused):
+        return RECORDS
+
+
+def _header_in(file: BinaryIO) -> tuple[Header, int]:
+    """The header that begins there, and where the body begins."""
+    text, end, _ = file.read(LONGEST_HEADER).partition(b"\n\n")
+    if not end:
+        raise Refused("the header has no end")
+    return decoded(text), len(FIRST_LINE) + len(text) + len(end)
 
 
 def words(part: Part) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from zermelo.errors import counted, shown
 from zermelo.proof.check import Fails
-from zermelo.proof.header import PASS, Header, Part
+from zermelo.proof.header import PASS, PROBLEM, Header, Part
 from zermelo.proof.rules.base import RulesOf, State
 
 VERIFIED, SAMPLE, REFUSED, UNDECIDED = "verified", "sample", "refused", "undecided"
@@ -103,7 +103,8 @@ class Report:
         for claim in self.claims:
             lasting = ("" if claim.longest is None else
                        f", longest line {counted(claim.longest, 'move')}")
-            lines.append(f"{claim.claim}: {counted(claim.records, 'record')}{lasting}")
+            things = "node" if self.header and self.header.kind == PROBLEM else "record"
+            lines.append(f"{claim.claim}: {counted(claim.records, things)}{lasting}")
         lines.append(f"{counted(self.positions, 'position')}, sha256 {self.digest or 'unknown'}")
         return "\n".join(lines)
 
@@ -117,7 +118,7 @@ class Report:
         return {
             "file": self.file, "verdict": self.verdict, "reason": self.reason,
             "stopped": self.stopped or None, "kind": header.kind if header else None,
-            "game": header.game if header else None,
+            "game": (header.game or None) if header else None,
             "parameters": header.parameters if header else None,
             "changed": header.changed if header else None,
             "position": header.position if header else None,

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadCertificate, BadOption, quoted
 from zermelo.proof.budget import MEMORY, TIME, Budget, Exceeded
 from zermelo.proof.check import Checker, Fails
-from zermelo.proof.header import RECORDS, ZONES, Header, Part, Refused
+from zermelo.proof.header import PROBLEM, ZONES, Header, Part, Refused
+from zermelo.proof.problem import answers_of, check_problem, entries_of
 from zermelo.proof.read import Certificate
 from zermelo.proof.report import (
     REFUSED,
@@ -38,13 +39,14 @@ Progress = Callable[[int, int, int], None]
 
 
 def verify(
-    path: str | Path, *, game: Game | type[Game] | None = None, rules: str = "naive",
+    path: str | Path, *, game: Game | type[Game] | Any = None, rules: str = "naive",
     workers: int = 1, sample: int | None = None, seed: int = 0, exhaustive: bool = False,
     memory: int = MEMORY, time: float = TIME, progress: Progress | None = None,
 ) -> Report:
     """Check the certificate at ``path``. No code is run that it names.
 
-    game        the game it is about, or its class, where that is not a built-in one
+    game        the game it is about, or its class, where that is not a built-in one; or the
+                problem, such as ``zermelo.problem`` gives it
     rules       ``naive``, the checker's own; ``compiled``, the same as machine code where it can
                 be; or ``open-spiel``
     workers     how many processes
@@ -90,7 +92,7 @@ class _Run:
         self.claims: list[Checked] = []
         self.positions = self.done = self.total = 0
 
-    def report(self, path: str | Path, source: str, game: Game | type[Game] | None
+    def report(self, path: str | Path, source: str, game: Game | type[Game] | Any
                ) -> dict[str, Any]:
         """The fields of the report."""
         known: dict[str, Any] = {}
@@ -99,6 +101,10 @@ class _Run:
             certificate = Certificate(path)
             known |= {"header": certificate.header, "digest": certificate.digest}
             self._check_options(certificate.header.kind, source)
+            if certificate.header.kind == PROBLEM:
+                known |= self._problem(certificate, game)
+                return {**known, "verdict": VERIFIED, "claims": self.claims,
+                        "positions": self.positions}
             rules = rules_for(certificate.header, source, game)
             self.budget.hold(self.workers * rules.table_bytes)
             known["rules"] = source if source == "compiled" else rules.source
@@ -120,10 +126,23 @@ class _Run:
 
     def _check_options(self, kind: str, source: str) -> None:
         """Options that belong to the other kind."""
-        if kind == ZONES and (self.sample is not None or self.workers > 1 or source != "naive"):
-            raise BadOption("workers, sample and other rules are not for certificates of zones.")
-        if kind == RECORDS and self.exhaustive:
+        plain = self.sample is None and self.workers == 1 and source == "naive"
+        if kind in (ZONES, PROBLEM) and not plain:
+            raise BadOption("workers, sample and other rules are not for certificates of "
+                            f"{'zones' if kind == ZONES else 'problems'}.")
+        if kind != ZONES and self.exhaustive:
             raise BadOption("exhaustive is for certificates of zones; others answer every reply.")
+
+    def _problem(self, certificate: Certificate, problem: Any) -> dict[str, Any]:
+        """Check a certificate of a problem; what the report says of it."""
+        if not hasattr(problem, "expand"):
+            raise BadCertificate("the certificate is about a problem; say which problem that is "
+                                 "(FILE.py:NAME before it, or game= in Python).")
+        header, entries = entries_of(certificate, self.budget)
+        self.positions = check_problem(problem.root, answers_of(problem), header, entries,
+                                       self.budget)
+        self.claims.append(Checked(header.status, header.nodes, self.positions))
+        return {"header": header, "rules": "expand"}
 
     def _zones(self, certificate: Certificate, rules: RulesOf, root: State) -> str:
         """Check a certificate of zones; why it fails."""

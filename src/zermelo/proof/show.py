@@ -9,15 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from zermelo.errors import BadMove, BadOption, counted, listed, quoted
 from zermelo.proof.budget import Budget
-from zermelo.proof.claim import DRAWN
+from zermelo.proof.claim import DRAWN, FIRST, SECOND, Claim
 from zermelo.proof.find import Finder
-from zermelo.proof.header import SEARCH, ZONES, Refused
+from zermelo.proof.header import PROBLEM, SEARCH, SOLVED, ZONES, Refused
 from zermelo.proof.names import words_for
-from zermelo.proof.read import Certificate
+from zermelo.proof.problem import entries_of
+from zermelo.proof.read import Certificate, kind_of
 from zermelo.proof.rules import rules_for
 from zermelo.proof.rules.base import State
 from zermelo.proof.settle import settle
@@ -120,12 +121,23 @@ class Node:
         return "a draw" if self.end == DRAWN else f"{self.walk.players[self.end]} has won"
 
 
+def walk_of(path: str | Path, claim: int = 1, game: Any = None,
+            budget: Budget | None = None) -> Walk:
+    """A walk through a claim of the certificate at ``path`` (see ``Walk``)."""
+    if kind_of(path) == PROBLEM:
+        return ProblemWalk(path, claim, budget)
+    return Walk(path, claim, game, budget)
+
+
 class Walk:
     """One claim of the certificate at ``path``, to be walked through from ``root``.
 
     claim  its number, from 1
     game   the game it is about, or its class, where that is not a built-in one
     """
+
+    finder: Finder | None = None
+    guide: ZoneGuide | CarrierGuide | None = None
 
     def __init__(self, path: str | Path, claim: int = 1, game: Game | type[Game] | None = None,
                  budget: Budget | None = None) -> None:
@@ -142,13 +154,16 @@ class Walk:
             raise Refused(f"'{self.claim.words(self.players)}' needs ranks, since positions can "
                           "repeat in this game")
         self.words = words_for(self.rules, header)
-        self.finder: Finder | None = None
-        self.guide: ZoneGuide | CarrierGuide | None = None
         if header.kind == ZONES:
             self.guide = zone_guide(certificate, self.rules, start, self.budget)
         else:
             self.finder = Finder(certificate, claim - 1, self.rules)
         self.root = self.node(start, None, None, False)
+
+    @property
+    def words_of_claim(self) -> str:
+        """The claim in a sentence."""
+        return self.claim.words(self.players)
 
     @property
     def prover(self) -> str:
@@ -265,3 +280,73 @@ class Walk:
         if not names:
             raise BadMove(f"{quoted(wrong)}: the game is over, there is no reply.")
         raise BadMove(f"{quoted(wrong)} is not a reply here; replies: {listed(names)}.")
+
+
+class ProblemNode(Node):
+    """A node of a problem; its state is its number in the certificate, and the number of a child is
+    the move to it."""
+
+    walk: ProblemWalk
+
+    @cached_property
+    def answer(self) -> Answer:
+        """The child that counts."""
+        return Answer(self.moves[0], RECORD)
+
+    def after(self, move: int) -> Node:
+        """The child with this number."""
+        return self.walk.node(move, self, move, False)
+
+    @property
+    def text(self) -> str:
+        """As the problem calls the node."""
+        return self.walk.entries[self.state].text
+
+    diagram = text
+
+    def name(self, move: int) -> str:
+        """The text of a child."""
+        return self.walk.entries[move].text
+
+    @property
+    def result(self) -> str:
+        """``solved`` or ``dead`` at an end."""
+        return "" if self.end is None else self.walk.header.status
+
+
+class ProblemWalk(Walk):
+    """A walk through a certificate of a problem, as through a game: ``any`` picks a child where one
+    is enough, and ``all`` where each has to do. Solved is a win of ``any``."""
+
+    def __init__(self, path: str | Path, claim: int = 1, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
+        if claim != 1:
+            raise BadOption(f"claim {quoted(claim)} is out of range; the certificate has 1, "
+                            "counted from 1.")
+        self.header, self.entries = entries_of(Certificate(path), self.budget)
+        self.number, self.players = claim, self.header.players
+        self.claim = Claim(FIRST, wins=self.header.status == SOLVED)
+        self.root = self.node(self.header.root, None, None, False)
+
+    @property
+    def words_of_claim(self) -> str:
+        """The claim in a sentence."""
+        return f"{self.root.text} is {self.header.status}"
+
+    def node(self, state: State, parent: Node | None, move: int | None, inside: bool) -> Node:
+        """The node with the number ``state``; Refused if it can't be part of the proof."""
+        if state not in range(len(self.entries)):
+            raise Refused(f"node {state} is not in the list")
+        entry = self.entries[state]
+        path = (*(parent.path if parent else ()), *(() if move is None else (move,)))
+        won = self.header.status == SOLVED
+        ends = entry.kind not in ("any", "all") or not entry.uses
+        line = [] if parent is None else parent.line
+        repeated = any(before.state == state for before in line)
+        mover = FIRST if entry.kind == "any" else SECOND
+        end = (FIRST if won else SECOND) if ends else None
+        node = ProblemNode(self, state, parent, path, mover, end, [] if ends else entry.uses,
+                           repeated, False)
+        if won and repeated:
+            raise self.broken(node, "the node rests on itself")
+        return node

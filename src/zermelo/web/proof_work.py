@@ -15,7 +15,7 @@ from zermelo.proof.branch import certificate_branch
 from zermelo.proof.budget import Exceeded
 from zermelo.proof.header import Header, Refused
 from zermelo.proof.read import Certificate
-from zermelo.proof.show import Walk
+from zermelo.proof.show import Walk, walk_of
 from zermelo.web.places import Games, Json, follow, texts_of
 
 WORDS = {"record": "as the certificate has it", "search": "found by a search: the certificate says "
@@ -53,7 +53,7 @@ def node(games: Games, message: Json) -> Json:
 
 @lru_cache(4)
 def _walk(path: str, claim: int, own: str | None) -> Walk:
-    return Walk(path, claim, own_rules(own, path))
+    return walk_of(path, claim, own_rules(own, path))
 
 
 def own_rules(own: str | None, path: str) -> type[Game] | None:
