@@ -242,3 +242,42 @@ def assert_not_loaded(code, *packages):
     done = subprocess.run([sys.executable, "-c", code], env=environment,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# Calls that remove, rename, lock or change a file that is there.
+CHANGING = {
+    "NamedTemporaryFile", "SpooledTemporaryFile", "TemporaryDirectory", "TemporaryFile", "chmod",
+    "chown", "connect", "copy", "copy2", "copyfile", "copymode", "copystat", "copytree", "fchmod",
+    "flock", "ftruncate", "hardlink_to", "link", "link_to", "lockf", "mkdtemp", "mkstemp", "mktemp",
+    "move", "remove", "removedirs", "rename", "renames", "replace", "rmdir", "rmtree", "symlink",
+    "symlink_to", "truncate", "unlink", "utime"}
+# Names that lists, texts and arrays have, too: these are files' where the module is named.
+OF_MODULES = {"copy", "link", "move", "remove", "truncate"}
+
+
+def changes(path):
+    """The calls in a file that change files."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        name, of = node.func.attr, ast.unparse(node.func.value)
+        if name not in CHANGING or (name in OF_MODULES and of not in ("os", "shutil")):
+            continue
+        if name == "connect" and of != "sqlite3":
+            continue
+        if name == "replace" and of != "os" and (len(node.args) != 1 or node.keywords):
+            continue  # of a text, or of a data class
+        yield name
+
+
+def test_the_page_has_all_places_that_change_files():
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
+    table = page.partition("## Files that are removed")[2].partition("\n## ")[0]
+    told = {}
+    for row in table.splitlines():
+        if row.startswith("| `"):
+            files, calls = (re.findall("`([^`]+)`", cell) for cell in row.split("|")[1:3])
+            told |= {file: set(calls) for file in files}
+    found = {path.relative_to(PACKAGE).as_posix(): names for path in FILES
+             if (names := set(changes(path)))}
+    assert found == told

@@ -4,6 +4,7 @@ import os
 import signal
 import sqlite3
 import sys
+from contextlib import closing
 
 import lab_files
 import pytest
@@ -79,6 +80,7 @@ def folder(tmp_path, monkeypatch):
      (lambda: run(plan_of(small()), Store("s"), backend="cloud"), "there is no backend 'cloud'; b"),
      (lambda: Store("none.sqlite", create=False), "there is no store 'none.sqlite'"),
      (lambda: Store("small.py"), "the store 'small.py' can't be used: file is not a database."),
+     (lambda: Store(foreign("runs.db")), "can't be used: it is a database of something else."),
      (lambda: from_file("connect-four/openings.txt", "connect-four").positions(),
       "its authors publish it at github.com/90sradiosong/ProbabilityPNS"),
      (lambda: from_file("mine.txt", "hex").positions(), "the data file mine.txt is missing"),
@@ -93,6 +95,22 @@ def test_refused(make, sentence):
     assert sentence in str(refusal.value)
     assert str(refusal.value).endswith((".", "..."))
     assert str(refusal.value).count("\n") == 0
+
+
+def foreign(name):
+    """A database of another program, which stays as it is."""
+    with closing(sqlite3.connect(name)) as database:
+        database.execute("create table runs (name text)")
+    return name
+
+
+def test_a_database_of_another_program_stays_as_it_is(tmp_path):
+    name = foreign(tmp_path / "runs.db")
+    before = name.read_bytes()
+    with pytest.raises(BadOption):
+        Store(name)
+    assert name.read_bytes() == before
+    assert list(tmp_path.glob("runs.db*")) == [name]
 
 
 def tables_of(table):

@@ -98,6 +98,24 @@ def test_a_folder_of_a_killed_process_is_removed_by_the_next(tmp_path):
         assert theirs.exists()
 
 
+def test_what_others_are_writing_stays(tmp_path, monkeypatch):
+    """Numbers of processes say nothing of another machine, nor of another container."""
+    def left(host, container):
+        monkeypatch.setattr(whole_files, "node", lambda: host)
+        monkeypatch.setattr(os, "readlink", lambda path: container)
+        return whole_files.part_begin(tmp_path / "a.txt")
+
+    far = {left(f"compute-cluster-node-{i}.example.org", f"pid:[{j}]")
+           for i in (1, 2) for j in (3, 4)}
+    assert len(far) == 4
+    there = [tmp_path / f"{begin}{1 << 30}.{'0' * 16}.part" for begin in far]
+    for file in there:
+        file.write_bytes(b"")
+    write_whole(tmp_path / "a.txt", b"")
+    assert sorted(tmp_path.glob(".*")) == sorted(file for file in there if not file.name.startswith(
+        left("compute-cluster-node-2.example.org", "pid:[4]")))
+
+
 def test_what_is_no_place_for_a_file(tmp_path, monkeypatch):
     for write in (try_out, lambda path: write_whole(path, b"")):
         with pytest.raises(OSError, match="it is a directory, not a file"):

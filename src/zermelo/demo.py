@@ -7,8 +7,6 @@ report 11,055 nodes for PN-search on it.
 from __future__ import annotations
 
 import sys
-import tempfile
-from pathlib import Path
 from textwrap import fill
 
 from zermelo.cli import show
@@ -21,6 +19,7 @@ from zermelo.search.registry import search
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Result
 from zermelo.solving.solve import solve, start
+from zermelo.whole_files import Folder
 
 POSITION = "****************O*****XX*****OXO**O*XXOX*O X"
 WIDTH = 96  # of what is printed
@@ -38,8 +37,8 @@ def row_of(result: Result) -> list[str]:
 
 def print_proof(position: Position) -> None:
     """Write a certificate, check it, and say so."""
-    with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / "demo.proof"
+    with Folder("zermelo-demo") as directory:
+        path = directory / "demo.proof"
         session = start(position, SEARCHES[-1], goal="win", plain=True)  # compiled already
         session.run()
         write_proof(session, path, check=False)

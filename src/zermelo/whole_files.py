@@ -13,6 +13,7 @@ not what has another name, is of another user, or of a process that is alive.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 import shutil
@@ -135,9 +136,12 @@ def part_of(place: Path) -> Path:
 
 
 def part_begin(path: Path) -> str:
-    """How the names begin of what is written for ``path`` on this machine."""
-    machine = re.sub(r"[^A-Za-z0-9]", "-", node())[:20]
-    return f".{path.name[:LONGEST_NAME]}.{machine}."
+    """How the names begin of what is written for ``path`` on this machine, or in this container:
+    elsewhere the numbers of processes are others."""
+    here = node()
+    with suppress(OSError):  # of Linux
+        here += os.readlink("/proc/self/ns/pid")
+    return f".{path.name[:LONGEST_NAME]}.{hashlib.sha256(here.encode()).hexdigest()[:16]}."
 
 
 def remove_leftovers(path: Path) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import html
-import os
 import secrets
 import socket
-import tempfile
 import threading
 import webbrowser
 from contextlib import suppress
@@ -21,6 +19,7 @@ from zermelo.cli.options import NUMBER
 from zermelo.errors import BadOption, quoted
 from zermelo.games.registry import OPEN_SPIEL
 from zermelo.web.processes import start_host
+from zermelo.whole_files import Folder
 
 FIRST_PORT, PORTS = 8421, 100
 
@@ -67,18 +66,14 @@ def explore(
     own = game if game is not None and (".py" in game or game.startswith(OPEN_SPIEL)) else None
     app = make_app(Settings(host, number, token, own, store, Limits(grace=limits)), begun)
     print(f"zermelo explore: {url} (Ctrl-C stops it)", flush=True)
-    opened = None if no_browser else _redirecting(url)
-    if opened is not None:
-        threading.Timer(0.2, webbrowser.open, [opened.as_uri()]).start()
-
-    def tidy() -> None:
-        if opened is not None:
-            opened.unlink(missing_ok=True)
+    folder = Folder("zermelo-open")
+    if not no_browser:
+        threading.Timer(0.2, webbrowser.open, [_redirecting(url, folder.path).as_uri()]).start()
 
     class Server(uvicorn.Server):
         def handle_exit(self, sig: int, frame: Any) -> None:
             app.app.state.events.end()  # else it would wait for those who watch
-            tidy()  # now, since uvicorn ends the process by the signal that it got
+            folder.close()  # now, since uvicorn ends the process by the signal that it got
             super().handle_exit(sig, frame)
 
     server = Server(uvicorn.Config(
@@ -88,19 +83,19 @@ def explore(
         with suppress(KeyboardInterrupt):  # that is how it is stopped
             server.run(sockets=[listening])
     finally:
-        tidy()
+        folder.close()
     listening.close()
 
 
-def _redirecting(url: str) -> Path:
-    """A file that leads a browser to ``url`` and that only its owner can read; the browser's
-    command line, which has the file's name, can be read by every user of this machine."""
-    number, name = tempfile.mkstemp(prefix="zermelo-", suffix=".html")  # with mode 0600
-    with os.fdopen(number, "w", encoding="utf-8") as file:
-        file.write('<!doctype html><meta charset="utf-8"><title>Zermelo</title>'
-                   f'<meta http-equiv="refresh" content="0; url={html.escape(url)}">'
-                   f'<a href="{html.escape(url)}">Zermelo</a>')
-    return Path(name)
+def _redirecting(url: str, folder: Path) -> Path:
+    """Write a file that leads a browser to ``url`` into a folder that only its owner can read; the
+    browser's command line, which has the file's name, can be read by every user of this machine."""
+    file = folder / "zermelo.html"
+    file.touch(mode=0o600)
+    file.write_text('<!doctype html><meta charset="utf-8"><title>Zermelo</title>'
+                    f'<meta http-equiv="refresh" content="0; url={html.escape(url)}">'
+                    f'<a href="{html.escape(url)}">Zermelo</a>', "utf-8")
+    return file
 
 
 def _listen(host: str, port: str | None) -> socket.socket:

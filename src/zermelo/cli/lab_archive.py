@@ -4,7 +4,6 @@ it, and a store that goes on with it."""
 from __future__ import annotations
 
 import sys
-import tempfile
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +15,7 @@ from zermelo.cli.lab import StoreFile
 from zermelo.cli.options import Json, NoSeed, Quiet
 from zermelo.cli.read import read_whole
 from zermelo.errors import BadOption, counted, file_name, quoted
+from zermelo.whole_files import Folder
 
 Archive = Annotated[str, typer.Argument(
     metavar="FILE", help="An archive, such as results.parquet; its digest, results.parquet.sha256, "
@@ -63,8 +63,8 @@ def rebuild(
     from zermelo.lab.rebuild import rebuild as make
 
     read_whole("--seed", seed)
-    with tempfile.TemporaryDirectory() as folder, \
-            closing(read_archive(Path(file), Path(folder) / "lab.sqlite")) as store:
+    with Folder("zermelo-archive") as folder, \
+            closing(read_archive(Path(file), folder / "lab.sqlite")) as store:
         written, notes = make(store, Path(out), experiments or (), experiments_in(Path(file)))
     _told(written, notes, json)
 

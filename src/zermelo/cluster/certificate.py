@@ -253,7 +253,7 @@ class Assembly:
     @staticmethod
     def _drop(trials: dict[int, Trial], worker: int) -> None:
         if (trial := trials.pop(worker, None)) is not None:
-            trial.folder.cleanup()
+            trial.folder.close()
 
 
 class Waiting:

@@ -8,10 +8,8 @@ whether it stands. Proofs that are long are not checked, and nobody is blamed fo
 
 from __future__ import annotations
 
-import tempfile
 from collections import deque
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Self
 
 from zermelo.cluster.messages import LeafReport, Nonsense, decode, encode
@@ -27,6 +25,7 @@ from zermelo.proof import CertificateWriter, Claim, verify
 from zermelo.proof.header import LEAST_SEARCH
 from zermelo.proof.workplace import CannotWrite
 from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.whole_files import Folder
 
 EVERY = 32
 MOST_VISITS = 1 << 17  # for a proof that the table has lost: who needs more stops there
@@ -170,8 +169,8 @@ class Trial:
 
     def __init__(self, position: Position, claim: Claim, search: int) -> None:
         self.position, self.claim = position, claim
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name) / "leaf.proof"
+        self.folder = Folder("zermelo-samples")
+        self.path = self.folder.path / "leaf.proof"
         self.writer = CertificateWriter(self.path, position, [claim],
                                         search=max(search, LEAST_SEARCH))
         self.writer.__enter__()
@@ -190,4 +189,4 @@ class Trial:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        self.folder.cleanup()
+        self.folder.close()

@@ -61,6 +61,7 @@ class Store:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
             self.db.row_factory = sqlite3.Row
+            self._check_kind()
             self.db.execute("pragma journal_mode = wal")
             self.db.execute("pragma synchronous = normal")
             with self._all_at_once():
@@ -73,6 +74,13 @@ class Store:
                 from None
         self.run = uuid.uuid4().hex
         self.machine, self.process = platform.node(), _process(os.getpid())
+
+    def _check_kind(self) -> None:
+        """Refuse a database of another program, before anything is written to it."""
+        found = {name for name, in self.db.execute("select name from sqlite_master")}
+        if found and not {"about", "jobs"} <= found:
+            raise BadOption(f"the store {file_name(self.path)} can't be used: it is a database of "
+                            "something else.")
 
     def _add_columns(self) -> None:
         """A store that was made before runs had settings, or rows a machine, gets the columns."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-import tempfile
 import zlib
 from collections.abc import Container, Iterator
 from contextlib import closing
@@ -27,7 +26,7 @@ from zermelo.jobs.store import COLUMNS, FROM_JOB, Store
 from zermelo.jobs.store import PACKED as IN_DETAILS
 from zermelo.jobs.work import CRASH, DONE, ERROR, MEMORY, TIMEOUT
 from zermelo.lab.archive_part import Part, without_position
-from zermelo.whole_files import write_whole
+from zermelo.whole_files import Folder, write_whole
 
 # The keys of the runs, and of the experiments that were asked for, in the file's metadata.
 RUNS, EXPERIMENTS = b"zermelo runs", b"zermelo experiments"
@@ -169,8 +168,8 @@ def experiments_in(path: Path) -> list[str]:
 def restore(path: Path, store_file: Path) -> tuple[int, int]:
     """Add the rows of an archive to a store, and its runs; how many rows were added, and how many
     there are in the archive. What the store has by the same digest stays as it is."""
-    with tempfile.TemporaryDirectory() as folder:
-        with closing(read_archive(path, Path(folder) / "lab.sqlite")) as archive:
+    with Folder("zermelo-archive") as folder:
+        with closing(read_archive(path, folder / "lab.sqlite")) as archive:
             runs, rows = archive.raw("runs"), archive.raw("jobs")
         with closing(Store(store_file)) as store:
             store.fill("runs", *runs)  # first: a row never lacks its run

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -24,6 +23,7 @@ from zermelo.proof.check import Checker
 from zermelo.proof.claim import Claim
 from zermelo.proof.rules.base import RulesOf
 from zermelo.proof.tables import Table
+from zermelo.whole_files import Folder
 
 BATCH = 2_000
 Step = tuple[int, int]  # records checked, positions
@@ -58,13 +58,13 @@ class Several(Alone):
 
     def __enter__(self) -> Self:
         checker = self.checker
-        self.directory = tempfile.TemporaryDirectory(prefix="zermelo-")
-        place, layers = Path(self.directory.name), checker.table.layers
+        self.directory = Folder("zermelo-verify")
+        place, layers = self.directory.path, checker.table.layers
         try:
             checker.table.save(place)
             checker.table = Table.shared(place)
         except OSError as error:
-            self.directory.cleanup()
+            self.directory.close()
             raise BadOption(
                 f"--workers: can't share the records through {file_name(place.parent)}: "
                 f"{one_line(error.strerror or error)}; TMPDIR names another directory.") from None
@@ -83,7 +83,7 @@ class Several(Alone):
             for process in list((self.pool._processes or {}).values()):
                 process.kill()
         self.pool.shutdown(cancel_futures=True)
-        self.directory.cleanup()
+        self.directory.close()
 
     def check(self, begin: int, end: int) -> Iterator[Step]:
         """As alone; a stretch of one batch is not worth sending."""
