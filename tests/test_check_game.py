@@ -8,8 +8,8 @@ from heap_game import Take, mover_wrong, moves, moves_far_too_many, playout, pro
 import zermelo
 from zermelo import DRAW, Game, Rules
 from zermelo.checks.check_game import LONGEST_GAME, GameReport, check_game, sample_game
-from zermelo.checks.machine import core_of
-from zermelo.checks.playouts import alike
+from zermelo.checks.knowledge import alike
+from zermelo.checks.walk import core_of
 
 
 def test_the_good_game_is_good():

@@ -15,8 +15,8 @@ from heap_game import (
 )
 
 from zermelo import FIRST_WINS, BadGame
-from zermelo.checks.agree import check_allocation
-from zermelo.checks.machine import Machine
+from zermelo.checks.check_game import check_allocation
+from zermelo.checks.walk import Machine
 from zermelo.core.watched import Cells, Misuse, Watched, Wrong, fit
 from zermelo.errors import BadPosition
 from zermelo.kernel.rng import below
@@ -217,7 +217,7 @@ def test_fields_by_name_and_as_arrays():
 
 
 def test_allocation_is_not_measured_without_its_counter(monkeypatch):
-    monkeypatch.setattr("zermelo.checks.agree.import_module", _missing)
+    monkeypatch.setattr("zermelo.checks.check_game.import_module", _missing)
     assert not check_allocation(take().rules, None, None)
 
 

@@ -19,7 +19,7 @@ from heap_game import (
 )
 
 from zermelo import DRAW, FIRST_WINS, ONGOING
-from zermelo.checks import playouts
+from zermelo.checks import knowledge
 from zermelo.checks.check_game import check_game
 from zermelo.core import watched
 from zermelo.kernel.rng import below
@@ -226,7 +226,7 @@ def playout_for_ever(g, s, rng, scratch):
 @pytest.mark.skipif(sys.gettrace() is not None, reason="no limit while tracing")
 def test_an_endless_loop_is_told(monkeypatch):
     monkeypatch.setattr(watched, "SECONDS", 0.5)
-    monkeypatch.setattr(playouts, "SECONDS", 0.5)
+    monkeypatch.setattr(knowledge, "SECONDS", 0.5)
     for broken in (moves_for_ever, playout_for_ever):
         part, line = broken.__name__.partition("_")[0], broken.__code__.co_firstlineno
         found = problems(take(**{part: broken}))

@@ -21,7 +21,7 @@ from naive.p_game import NaivePGame
 from without_compiler import printed_by
 
 import zermelo
-from zermelo.checks.values import Values
+from zermelo.checks.knowledge import Values
 from zermelo.core.board import moves_array, states_array
 from zermelo.kernel.jit import jit_enabled, kernel
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from zermelo.checks.findings import lost_without_a_move
+from zermelo.checks.walk import lost_without_a_move
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.object_source import repr_of
 from zermelo.core.objects import Store

@@ -1,8 +1,13 @@
-"""Random games: is every position on the way sound, and does every move lead to another one?"""
+"""Random games: is every position on the way sound, and does every move lead to another one?
+
+The rules run as plain Python (``core.watched``) or as machine code (``Machine``), behind the same
+methods. Keys of the states are compared on the way: two states must not share one, and above all a
+key must tell who moves. What is wrong is collected in ``Findings``, one sentence for each kind.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -10,14 +15,288 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.findings import Findings, differing, identity, untouched
-from zermelo.checks.keys import Keys
-from zermelo.checks.machine import Machine
-from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS
-from zermelo.core.watched import State, Watched, Wrong, counted, in_range, whole
+from zermelo.core.board import states_array
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS, Rules
+from zermelo.core.watched import State, Watched, Wrong, counted_moves, in_range, whole
+from zermelo.errors import counted
+from zermelo.kernel.compile_errors import core_of
+from zermelo.kernel.jit import jit_enabled, kernel
+
+
+class Findings:
+    """The mistakes of a game, the first of each kind, with the state and move where it shows."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.found: dict[str, tuple[str, list[State], int | None]] = {}
+        self.fatal = False
+
+    def add(self, kind: str, sentence: str, *states: State, move: int | None = None,
+            fatal: bool = False) -> None:
+        """Note a mistake; ``{at}`` and ``{and}`` in the sentence stand for the states' texts."""
+        self.found.setdefault(kind, (sentence, [state.copy() for state in states], move))
+        self.fatal |= fatal
+
+    def sentences(self) -> list[str]:
+        """The mistakes; positions in the game's own words unless its rules are too broken."""
+        told = []
+        for sentence, states, move in self.found.values():
+            for mark, state in zip(("{at}", "{and}"), states, strict=False):
+                sentence = sentence.replace(mark, self.text(state))
+            if move is not None:
+                sentence = sentence.replace("{move}", self.name(states[0], move))
+            told.append(sentence)
+        return told
+
+    def text(self, state: State) -> str:
+        """A state as the game writes it, or else field by field."""
+        position = Position(self.game, state.copy())
+        if not self.fatal:
+            try:
+                return repr(str(self.game.format(position)))
+            except Exception:  # the text checks tell about it
+                pass
+        return repr(Game.format(self.game, position))
+
+    def name(self, state: State, move: int) -> str:
+        """A move as the game calls it, or else its code."""
+        if not self.fatal:
+            try:
+                return str(self.game.move_name(Position(self.game, state.copy()), move))
+            except Exception:
+                pass
+        return str(move)
+
+
+def identity(state: State) -> bytes:
+    """The fields of a state as bytes, without the padding between them."""
+    return b"".join(state[name].tobytes() for name in state.dtype.names or ())
+
+
+def differing(one: State, other: State) -> list[str]:
+    """The fields in which two states differ."""
+    names = one.dtype.names or ()
+    return [name for name in names if one[name].tobytes() != other[name].tobytes()]
+
+
+def untouched(one: State, other: State, fills: tuple[int, int]) -> bool:
+    """Whether two states differ only where each still has the byte that it was filled with."""
+    pairs = zip(one.tobytes(), other.tobytes(), strict=True)
+    return all(pair == fills for pair in pairs if pair[0] != pair[1])
+
+
+def lost_without_a_move(count: int) -> str:
+    """Positions in which the game is over because nothing can be played."""
+    return (f"{counted(count, 'position')} without a move, lost for "
+            f"{'its' if count == 1 else 'their'} mover")
+
+
+FEW = 4
+
+
+class Keys:
+    """All keys that were met, and the fields that come back to an earlier value during a game."""
+
+    def __init__(self, rules: Rules, findings: Findings) -> None:
+        self.rules, self.findings = rules, findings
+        self.owner: dict[int, tuple[State, int]] = {}
+        self.returning: set[str] = set()
+
+    def enter(self, key: int | None, state: State, mover: int) -> None:
+        """Note the key of a state; a second state with the same key is a mistake."""
+        if key is None:
+            return
+        other, its_mover = self.owner.setdefault(key, (state, mover))
+        if identity(other) == identity(state):
+            return
+        fields = ", ".join(differing(other, state))
+        told = f"key gives {{at}} and {{and}} the same key {key}, although they differ in {fields}"
+        if its_mover != mover:
+            self.findings.add("key mover", f"{told} and in who moves.", other, state)
+        elif self.rules.exact_key:
+            self.findings.add("key", f"{told} and exact_key=True is claimed.", other, state)
+        else:
+            self.findings.add("key", f"{told}.", other, state)
+
+    def note_path(self, path: list[State]) -> None:
+        """A field that goes from a value to another and back is not a mere counter of moves."""
+        if len(path) < 3:
+            return
+        before, between, now = path[-3:]
+        for name in self.rules.dtype.names or ():
+            if before[name].tobytes() == now[name].tobytes() != between[name].tobytes():
+                self.returning.add(name)
+
+    def check_mover(self, rule: Rule, states: Iterable[State]) -> int:
+        """Exchange the mover, where one field holds it, and nothing else: the key must change."""
+        seen = list(states)
+        flipped = 0
+        for name in sorted(self.returning):
+            if self.rules.dtype[name].shape or self.rules.dtype[name].kind not in "iub":
+                continue
+            values = {int(state[name][0]) for state in seen}
+            if len(values) > FEW:
+                continue
+            for state in seen:
+                for value in sorted(values - {int(state[name][0])}):
+                    flipped += self._flip(rule, state, name, value)
+        return flipped
+
+    def _flip(self, rule: Rule, state: State, name: str, value: int) -> int:
+        other = np.array(state)
+        other[name] = value
+        try:
+            if rule.mover(other) == rule.mover(state):
+                return 0
+            same = rule.key(other) is not None and rule.key(other) == rule.key(state)
+        except Wrong:
+            return 0  # no state of the game
+        if same:
+            self.findings.add(
+                "key mover", f"key misses the mover: {{at}} has the same key with {name}={value}, "
+                "when the other player moves.", state)
+        return 1
+
+
+SLACK = 4_096
+
+
+class Machine:
+    """The rules of a game as compiled functions on whole states."""
+
+    how = " in compiled code" if jit_enabled() else ""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.out = np.zeros(2 * rules.max_moves + SLACK, np.int32)
+        self._kernels: dict[str, Any] = {}
+
+    def call(self, part: str, *arguments: Any) -> Any:
+        """One function of the rules; what the compiler refuses becomes ``Wrong``."""
+        if part not in self._kernels:
+            self._kernels[part] = kernel(entry_of(self.rules, part))
+        try:
+            with np.errstate(all="ignore"):
+                return self._kernels[part](self.rules.data, *arguments)
+        except Exception as error:
+            if jit_enabled() and not self._kernels[part].nopython_signatures:
+                raise Wrong(part, f"{part} does not compile: {core_of(error)}.") from None
+            raise Wrong(part, f"{part} raises {type(error).__name__}{self.how}: {error}, at "
+                              "{at}.") from None
+
+    def result_type(self, part: str) -> str:
+        """The type that the compiled function returns, such as ``uint64``."""
+        signatures = getattr(self._kernels[part], "nopython_signatures", ())
+        return str(signatures[0].return_type) if signatures else ""
+
+    def outcome(self, state: State) -> Any:
+        """What the rule returns."""
+        return self.call("outcome", self._place(state, 1))
+
+    def mover(self, state: State) -> Any:
+        """What the rule returns."""
+        return self.call("mover", self._place(state, 1))
+
+    def key(self, state: State) -> Any:
+        """The key modulo 2**64."""
+        key = self.call("key", self._place(state, 1))
+        return key if not isinstance(key, int | np.integer) else int(key) % (1 << 64)
+
+    def moves(self, state: State, part: str = "moves") -> tuple[Any, list[int | None]]:
+        """What ``moves``, ``forced`` or ``candidates`` returns, and the list as written."""
+        side = (self.mover(state),) if part == "candidates" else ()
+        n = self.call(part, self._place(state, 1), *side, self.out)
+        used = min(int(n), len(self.out)) if isinstance(n, int | np.integer) else 0
+        return n, self.out[: max(used, 0)].tolist()
+
+    def step(self, state: State, move: int, junk: int) -> State:
+        """The successor, written over a state full of ``junk`` bytes."""
+        states = self._place(state, 2, junk)
+        self.call("play", states, move)
+        if any(states[name][:1].tobytes() != state[name].tobytes() for name in state.dtype.names):
+            raise Wrong("play", "play changes s, which must stay as it is, at {at}.")
+        return np.array(states[1:2])
+
+    def canonical(self, state: State, junk: int) -> tuple[State, Any]:
+        """The representative, written over ``junk``, and which symmetry leads to it."""
+        states = self._place(state, 2, junk)
+        k = self.call("canonical", states)
+        return np.array(states[1:2]), k
+
+    def move_image(self, k: int, move: int) -> Any:
+        """What the rule returns."""
+        return self.call("move_image", k, move)
+
+    def known(self, part: str, state: State, *more: int) -> Any:
+        """What ``estimate``, ``cannot_win``, ``foreseen``, ``remaining``, ``finish``, ``evaluate``
+        or ``score`` returns."""
+        return self.call(part, self._place(state, 1), *more)
+
+    def categories(self, state: State, codes: list[int]) -> list[int]:
+        """The category of each move; -1 where none is written."""
+        moves, out = np.zeros(len(self.out), np.int32), np.full(len(self.out), -1, np.int32)
+        moves[: len(codes)] = codes
+        self.call("categories", self._place(state, 1), moves, len(codes), out)
+        return [int(kind) for kind in out[: len(codes)]]
+
+    def repeat(self, path: list[State], i: int) -> Any:
+        """What the rule says of a path whose last state is that at ``i`` again."""
+        states = states_array(self.rules, len(path))
+        for place, state in enumerate(path):
+            states[place] = state[0]
+        return self.call("repeat", states, i, len(path) - 1)
+
+    def _place(self, state: State, n: int, junk: int = 0) -> State:
+        states = states_array(self.rules, n)
+        states.view(np.uint8)[:] = junk
+        states[0] = state[0]
+        return states
+
+
+def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
+    """A function on arrays of states that calls one part of the rules."""
+    rule: Any = getattr(rules, part)
+
+    def on_state(g, states):
+        return rule(g, states[0])
+
+    def on_list(g, states, out):
+        return rule(g, states[0], out)
+
+    def on_side(g, states, side):
+        return rule(g, states[0], side)
+
+    def on_side_and_list(g, states, side, out):
+        return rule(g, states[0], side, out)
+
+    def on_pair(g, states, move):
+        rule(g, states[0], move, states[1])
+
+    def on_image(g, states):
+        return rule(g, states[0], states[1])
+
+    def on_moves(g, states, moves, n, out):
+        rule(g, states[0], moves, n, out)
+
+    def on_numbers(g, *numbers):
+        return rule(g, *numbers)
+
+    entries: dict[str, Callable[..., Any]] = {
+        "moves": on_list, "forced": on_list, "captures": on_list, "play": on_pair,
+        "canonical": on_image,
+        "move_image": on_numbers, "repeat": on_numbers, "cannot_win": on_side,
+        "foreseen": on_side, "categories": on_moves,
+        "candidates": on_side_and_list,
+    }
+    return entries.get(part, on_state)
+
 
 Rule = Watched | Machine
 AGAIN = 8  # times that a rule is asked again whose answers differ
+HINT = ("in compiled code a uint64 mixed with a signed number turns into a signed number or a "
+        "float, and whole numbers wrap at 64 bits")
 BY_CHANCE = ("a rule must depend on its arguments alone: on no random number, clock, counter or "
              "anything else that changes")
 FILLS = (0x55, 0xAA)  # what a state is filled with before play writes it
@@ -132,7 +411,7 @@ class Walk:
 
     def _codes(self, state: State, part: str) -> list[int]:
         n, written = self._same("moves", state, part)
-        codes = counted(self.rules, part, n, written, self.rule.how)
+        codes = counted_moves(self.rules, part, n, written, self.rule.how)
         met: set[int] = set()
         for code in codes:
             if code in met:

@@ -21,7 +21,15 @@ import numpy as np
 
 from zermelo.core.game_files import FILE_MODULE
 from zermelo.core.rules import DRAW, ONGOING, Rules
-from zermelo.core.watched import DoesNotFit, State, Watched, Wrong, counted, fields_text, in_range
+from zermelo.core.watched import (
+    DoesNotFit,
+    State,
+    Watched,
+    Wrong,
+    counted_moves,
+    fields_text,
+    in_range,
+)
 from zermelo.errors import BadGame, quoted
 from zermelo.kernel.compile_errors import MORE
 
@@ -122,12 +130,12 @@ def _look(rule: Watched, state: State) -> list[int]:
         if rules.score is not None:
             rule.known("score", state)
         return []
-    codes = counted(rules, "moves", *rule.moves(state), "")
+    codes = counted_moves(rules, "moves", *rule.moves(state), "")
     if not codes:
         return []
     for part in LISTS:
         if getattr(rules, part) is not None:
-            counted(rules, part, *rule.moves(state, part), "")
+            counted_moves(rules, part, *rule.moves(state, part), "")
     for part in KNOWN:
         if getattr(rules, part) is not None:
             rule.known(part, state)

@@ -256,7 +256,8 @@ def in_range(part: str, value: Any, how: str, high: int, valid: str) -> int:
     return found
 
 
-def counted(rules: Rules, part: str, n: Any, written: list[int | None], how: str) -> list[int]:
+def counted_moves(rules: Rules, part: str, n: Any, written: list[int | None],
+                  how: str) -> list[int]:
     """The moves that ``moves``, ``forced`` or ``candidates`` gives, if they are numbers at all."""
     count = whole(n)
     if count is None or count < 0:
