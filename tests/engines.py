@@ -8,10 +8,9 @@ import threading
 import time
 
 import zermelo
-from zermelo.engine.clock import Budget
-from zermelo.engine.lines import Lines, Output
+from zermelo.engine.loop import Lines, Output
 from zermelo.engine.protocols import ENGINES, engine_class
-from zermelo.engine.thinking import Settings
+from zermelo.engine.thinking import Budget, Settings
 
 WAIT = 120.0  # seconds: a search may have to be compiled
 USUAL = Budget(nodes=20_000)

@@ -4,7 +4,7 @@ import pytest
 from engines import Talk, transcript
 
 import zermelo
-from zermelo.engine.before import ends
+from zermelo.engine.thinking import ends
 
 # Who moves, and where the moves lead. The first player wins at p by either move, unless the game is
 # over because q has come up for the third time; at m, too, but the way back to p is played there.

@@ -4,7 +4,7 @@ import pytest
 from engines import Talk, transcript
 
 import zermelo
-from zermelo.engine.clock import Budget
+from zermelo.engine.thinking import Budget
 
 SMALL = {"size": 3}  # for which other tests compile the search
 

@@ -4,8 +4,7 @@ import pytest
 from engines import USUAL, Talk, transcript
 
 import zermelo
-from zermelo.engine.clock import Budget
-from zermelo.engine.thinking import Settings
+from zermelo.engine.thinking import Budget, Settings
 
 SMALL = {"size": 4}
 GAME = "set game (;GM[Othello]PC[NBoard]TY[4]BO[4 -----O*--*O----- *]B[b1//0.5]W[a1];)"
@@ -136,6 +135,6 @@ def test_ctrl_c_is_not_kept(monkeypatch, looks):
 
     monkeypatch.setattr("zermelo.engine.nboard.NBoard.between", interrupt)
     if not looks:  # then it comes while values are being proved
-        monkeypatch.setattr("zermelo.engine.hints.Hints._look", lambda *given: None)
+        monkeypatch.setattr("zermelo.engine.thinking.Hints._look", lambda *given: None)
     with pytest.raises(KeyboardInterrupt):
         nboard("hint 1\n")

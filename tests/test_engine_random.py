@@ -6,7 +6,7 @@ import re
 import pytest
 from engines import transcript
 
-from zermelo.engine.clock import Budget
+from zermelo.engine.thinking import Budget
 
 WORDS = {
     "ugi": ("ugi isready uginewgame position startpos fen moves a1 b2 c3 pass go nodes 50 depth 2 "

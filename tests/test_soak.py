@@ -32,7 +32,7 @@ from benchmarks.soak.__main__ import replay
 from benchmarks.soak.case import Difference
 from benchmarks.soak.retrograde import Retrograde
 from zermelo import Result, Value
-from zermelo.engine.ugi import Ugi
+from zermelo.engine.uci import Ugi
 
 OTHER = {Value.WIN: Value.LOSS, Value.LOSS: Value.WIN, Value.DRAW: Value.WIN,
          Value.NOT_WIN: Value.WIN, Value.UNKNOWN: Value.UNKNOWN}

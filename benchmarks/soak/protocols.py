@@ -12,8 +12,8 @@ from test_engine_random import OPTIONS, WORDS, nonsense
 
 from benchmarks.soak import texts
 from benchmarks.soak.case import Difference
-from zermelo.engine.clock import Budget
-from zermelo.engine.requests import QUESTIONS, SEARCHES, Request
+from zermelo.engine.jsonl import QUESTIONS, SEARCHES, Request
+from zermelo.engine.thinking import Budget
 
 NAMES = list(WORDS)
 LINES = 25  # of one conversation

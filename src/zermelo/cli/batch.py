@@ -9,7 +9,7 @@ from zermelo.cli import show
 from zermelo.cli.signals import terminable
 from zermelo.cli.streams import source
 from zermelo.core.texts import COMMENT, file_text
-from zermelo.engine.lines import Line, Lines, TooLong
+from zermelo.engine.loop import Line, Lines, TooLong
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name
 
 if TYPE_CHECKING:

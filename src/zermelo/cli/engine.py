@@ -20,7 +20,7 @@ from zermelo.cli.options import (
 from zermelo.cli.read import pairs, read_limits, read_search, read_whole
 from zermelo.cli.signals import terminable
 from zermelo.cli.streams import private_output, source
-from zermelo.engine.lines import Lines, Output
+from zermelo.engine.loop import Lines, Output
 from zermelo.engine.protocols import (
     ENGINES,
     JSONL,
@@ -74,8 +74,7 @@ def engine(
     if certificates is not None:
         raise BadOption("--certificates is for jsonl: no other protocol has certificates.")
     name, output = game_of(protocol, game), Output(private_output())
-    from zermelo.engine.clock import Budget
-    from zermelo.engine.thinking import Settings
+    from zermelo.engine.thinking import Budget, Settings
     from zermelo.games.registry import game as game_by_name
 
     rules = game_by_name(name, **{**ENGINES[protocol][2], **pairs(g or (), "-g")})

@@ -9,26 +9,280 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from zermelo.core.texts import json_line
-from zermelo.engine.lines import Line, Output, Source, TooLong, read_lines
-from zermelo.engine.requests import Reports, Request, Requests
-from zermelo.errors import ZermeloError, one_line
+from zermelo.engine.loop import Line, Output, Source, TooLong, read_lines
+from zermelo.errors import BadOption, ZermeloError, did_you_mean, file_name, one_line, quoted
 from zermelo.solving.result import Limits as Given
+from zermelo.version import __version__
 from zermelo.web.desk import Desks
+from zermelo.web.events import Events
 from zermelo.web.processes import Host, start_host
 from zermelo.web.refusals import Refused
-from zermelo.web.sessions import Limits, Sessions
+from zermelo.web.sessions import AT_WORK, FAILED, WAITING, Limits, Session, Sessions
+
+# The fields of what a desk answers, and how long it may take.
+QUESTIONS: dict[str, tuple[tuple[str, ...], float]] = {
+    "games": ((), 180.0), "searches": ((), 180.0), "famous": ((), 180.0),
+    "recognise": (("text", "game", "parameters"), 20.0), "board": (("place", "line"), 20.0),
+    "edit": (("place", "square", "mark", "to_move", "clear"), 20.0),
+    "replay": (("place", "search", "options", "goal", "seed", "plain", "steps"), 60.0),
+}
+SEARCHES = ("solve", "values", "annotate", "progress", "verify")
+PROOF_SECONDS, MOST_QUESTIONS = 3600.0, 50
+Json = dict[str, Any]
+
+
+class Say(Protocol):
+    """Where lines go."""
+
+    def __call__(self, id: Any, event: str, **fields: Any) -> None:
+        """One line."""
+
+
+@dataclass(eq=False)
+class Request:
+    """One request: whose it is, what is asked, and the rest of its fields."""
+
+    id: str | int | None
+    ask: str
+    fields: Json
+    progress: bool = True
+    keep: bool = False
+    task: asyncio.Task[None] | None = None
+    session: Session | None = None
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @staticmethod
+    def read(line: str) -> Request:
+        """The request in a line of JSON."""
+        try:
+            given = json.loads(line)
+        except (ValueError, RecursionError):
+            raise BadOption(f"{quoted(line)} is not JSON.") from None
+        if not isinstance(given, dict):
+            raise BadOption(f"{quoted(line)} is not an object with named fields.")
+        id = given.pop("id", None)
+        if isinstance(id, bool) or not isinstance(id, str | int | None):
+            raise BadOption(f"id={quoted(id)} is neither a text nor a whole number.")
+        ask = given.pop("ask", "solve")
+        progress, keep = given.pop("progress", True), given.pop("keep", False)
+        return Request(id, ask, given, progress is True, keep is True)
+
+    def only(self, *names: str) -> Json:
+        """The fields, of which there are no others than these."""
+        for name in self.fields:
+            if name not in names:
+                raise BadOption(f"{self.ask} takes no {quoted(name)}; it takes "
+                                f"{', '.join(names) or 'nothing'}.")
+        return self.fields
+
+
+class Reports(Events):
+    """Tells at once what happens in a session, under the id of the request that it is for."""
+
+    def __init__(self, say: Say) -> None:
+        super().__init__()
+        self.say = say
+        self.requests: dict[str, Request] = {}
+
+    def follow(self, request: Request, session: Session) -> None:
+        """What happens in ``session`` is told for ``request`` from now on."""
+        request.session = session
+        self.requests[session.id] = request
+
+    def add(self, session: str, kind: str, data: Json) -> None:
+        """Tell it; the end of a search is the last line of its request.
+
+        Nothing is heard of a session before ``follow`` but that it waits, which was told already.
+        """
+        request = self.requests.get(session)
+        if request is None or (kind == "progress" and not request.progress):
+            return
+        if kind != "state" or data["state"] in AT_WORK:
+            self.say(request.id, kind, **data)
+            return
+        del self.requests[session]
+        if data["state"] == FAILED:
+            self.say(request.id, "error", error=data["error"], last=True)
+        else:
+            told = {name: data[name] for name in ("state", "stopped") if name in data}
+            self.say(request.id, "state", **told, last=True)
+        request.ended.set()
+
+
+class Requests:
+    """All requests that are not done yet, and searches that are kept for more questions."""
+
+    def __init__(self, sessions: Sessions, desks: Desks, say: Say,
+                 certificates: Path | None) -> None:
+        self.sessions, self.desks, self.say = sessions, desks, say
+        self.certificates = certificates
+        assert isinstance(sessions.events, Reports)
+        self.reports = sessions.events
+        self.room = asyncio.Semaphore(sessions.limits.live)
+        self.questions = asyncio.Semaphore(MOST_QUESTIONS)  # the desks refuse too many at once
+        self.open: list[Request] = []
+        self.kept: dict[str | int, Session] = {}
+        self.asked: dict[str, Callable[[Request], Awaitable[Any]]] = {
+            "about": self.about, "stop": self.stop, "tree": self.tree, "proof": self.proof,
+            "forget": self.forget,
+        }
+
+    def note(self, request: Request, task: asyncio.Task[None]) -> None:
+        """It is being answered."""
+        request.task = task
+        self.open.append(request)
+
+    def done(self, request: Request) -> None:
+        """Its last line was sent."""
+        self.open.remove(request)
+
+    async def answer(self, request: Request) -> None:
+        """Answer one request."""
+        self._check_id(request)
+        if request.ask in SEARCHES:
+            if request.ask == "verify" and isinstance(request.fields.get("path"), str):
+                request.fields["path"] = self._certificate(request.fields["path"])
+            await self._search(request, lambda: self.sessions.start(
+                {**request.fields, "kind": request.ask}))
+        elif request.ask == "continue":
+            await self._go_on(request)
+        elif request.ask in QUESTIONS:
+            fields, seconds = QUESTIONS[request.ask]
+            async with self.questions:
+                told = await self.desks.ask(request.ask, seconds, **request.only(*fields))
+            self.say(request.id, "answer", answer=told, last=True)
+        elif request.ask in self.asked:
+            told = await self.asked[request.ask](request)
+            self.say(request.id, "answer", answer=told, last=True)
+        else:
+            known = (*SEARCHES, "continue", *self.asked, *QUESTIONS)
+            raise BadOption(f"ask={quoted(request.ask)}{did_you_mean(request.ask, known)} is not "
+                            f"one of {', '.join(known)}.")
+
+    def _check_id(self, request: Request) -> None:
+        if not isinstance(request.ask, str):
+            raise BadOption(f"ask={quoted(request.ask)} is not a text.")
+        taken = request.id in self.kept or any(
+            other.id == request.id for other in self.open if other is not request)
+        if request.id is not None and taken:
+            raise BadOption(f"id={quoted(request.id)} belongs to another request; take another "
+                            "one, or forget that.")
+
+    async def _search(self, request: Request, start: Callable[[], Awaitable[Session]]) -> None:
+        """Begin a search when there is room for one, and wait for its end."""
+        self.say(request.id, "state", state=WAITING)
+        async with self.room:
+            session = await start()
+            self.reports.follow(request, session)
+            try:
+                await request.ended.wait()
+            finally:
+                if request.keep and request.id is not None and session.child is not None:
+                    self.kept[request.id] = session
+                else:
+                    self.reports.requests.pop(session.id, None)
+                    self.sessions.known.pop(session.id, None)
+                    if session.child is not None:
+                        session.child.close()
+
+    async def _go_on(self, request: Request) -> None:
+        """``continue``: a search that was kept goes on, under the id of this request."""
+        given = request.only("session", "limits")
+        session = self._kept(request)
+
+        async def go_on() -> Session:
+            self.reports.requests[session.id] = request
+            await self.sessions.go_on(session, given.get("limits"))
+            return session
+
+        del self.kept[given["session"]]
+        await self._search(request, go_on)
+
+    def _kept(self, request: Request) -> Session:
+        id = request.fields.get("session")
+        session = self.kept.get(id) if isinstance(id, str | int) else None
+        if session is None:
+            raise BadOption(f"session={quoted(id)} is not the id of a "
+                            'search that has ended and was kept; "keep": true keeps one.')
+        return session
+
+    async def about(self, request: Request) -> Json:
+        """The version, and what is allowed."""
+        request.only()
+        limits = self.sessions.limits
+        return {"version": __version__, "own_game": self.sessions.host.own_game, "limits": {
+            "sessions": limits.live, "memory": limits.memory, "time": limits.time}}
+
+    async def stop(self, request: Request) -> Json:
+        """Stop one search, or all of them; each says itself what it knows."""
+        given = request.only("session")
+        meant = [other for other in self.open if other.ask in (*SEARCHES, "continue")
+                 and ("session" not in given or other.id == given["session"])]
+        if "session" in given and not meant:
+            raise BadOption(f"session={quoted(given['session'])} is not the id of a search that is "
+                            "at work.")
+        for other in meant:
+            if other.session is not None:
+                await self.sessions.stop(other.session)
+            elif other.task is not None:
+                other.task.cancel()
+        return {"stopped": [other.id for other in meant]}
+
+    async def tree(self, request: Request) -> Any:
+        """A node of the tree of a search that was kept."""
+        given = dict(request.only("session", "path", "offset", "count", "question"))
+        session = self._kept(request)
+        del given["session"]
+        return await self.sessions.ask(session, {"ask": "tree", **given})
+
+    async def proof(self, request: Request) -> Any:
+        """Write a certificate of a search that was kept to the file ``path``, and check it."""
+        given = request.only("session", "path")
+        session = self._kept(request)
+        if not isinstance(given.get("path"), str):
+            raise BadOption(f"path={quoted(given.get('path'))} is not the name of a file.")
+        path = self._certificate(given["path"])
+        return await self.sessions.ask(session, {"ask": "proof", "path": path}, PROOF_SECONDS)
+
+    def _certificate(self, path: str) -> str:
+        """The file that a request means, below the directory that the command line gave."""
+        if self.certificates is None:
+            raise BadOption(f"path={quoted(path)}: no request names a file, unless the engine was "
+                            "started with --certificates DIRECTORY.")
+        folder = self.certificates.resolve()
+        try:
+            place = (folder / path).resolve()
+        except (OSError, ValueError):  # a loop of links; a name that can't be one
+            place = folder
+        if folder not in place.parents:
+            raise BadOption(f"path={quoted(path)} is not a file below the directory of "
+                            f"certificates, {file_name(folder)}.")
+        return str(place)
+
+    async def forget(self, request: Request) -> Json:
+        """A search that was kept is of no use any more."""
+        given = request.only("session")
+        session = self._kept(request)
+        del self.kept[given["session"]]
+        self.sessions.known.pop(session.id, None)
+        if session.child is not None:
+            session.child.close()
+        return {}
+
 
 WATCH_SECONDS = 0.5
 HOUR = 3600.0
 NEVER = 10**9
-Json = dict[str, Any]
 
 
 def serve(source: Source, stream: IO[str], own_game: str | None = None,

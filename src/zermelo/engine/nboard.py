@@ -12,10 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from zermelo.core.position import Position
-from zermelo.engine.clock import Budget, whole
-from zermelo.engine.hints import Hint, Hints, discs
 from zermelo.engine.loop import Engine
-from zermelo.engine.thinking import Answer, Thinking
+from zermelo.engine.thinking import Answer, Budget, Hint, Hints, Thinking, discs, whole
 from zermelo.errors import BadOption, quoted
 
 NAME = "Zermelo"

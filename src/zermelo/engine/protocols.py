@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 JSONL = "jsonl"
 # Where the class is; the only game it is for; parameters that the protocol asks for.
 ENGINES: dict[str, tuple[str, str | None, dict[str, str]]] = {
-    "ugi": ("ugi:Ugi", None, {}),
+    "ugi": ("uci:Ugi", None, {}),
     "uci": ("uci:Uci", "xiangqi", {"dialect": "uci"}),
-    "ucci": ("ucci:Ucci", "xiangqi", {"dialect": "ucci"}),
+    "ucci": ("uci:Ucci", "xiangqi", {"dialect": "ucci"}),
     "htp": ("htp:Htp", "hex", {}),
     "nboard": ("nboard:NBoard", "othello", {}),
 }

@@ -1,25 +1,73 @@
-"""Thinking about a move: to prove what can be proved, and to look ahead where it can't.
+"""A move, or a hint for each move, within a budget: prove what can be proved, look ahead elsewhere.
 
 Two searches take turns: the one that proves, and PVS, which looks ahead with the game's evaluation.
 Whatever comes first ends it: a proof, the budget, or the client. At any moment there is an answer.
 Where nodes or the depth are limited, turns are counted in nodes, so that the answer is always the
-same; else in seconds.
+same; else in seconds. A client may also show its clock only.
+
+In a game that is played, moves that end it by repetition count. A search knows the position alone:
+when the move that it likes would end the game because of earlier positions, as a draw or even as a
+loss (perpetual check), another move is looked for where that is better; a player who is losing
+takes such a draw.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zermelo.core.position import Position
-from zermelo.engine.clock import Budget
+from zermelo.errors import BadOption, quoted
 from zermelo.playing.guess import BY_EVALUATION
+from zermelo.playing.referee import REPETITION, Referee
 from zermelo.search.base import Search
 from zermelo.search.common.status import LOST, UNKNOWN
 from zermelo.solving.result import Limits, Result, Value
 from zermelo.solving.session import Session
+from zermelo.solving.values import Values
+
+MOVES_TO_GO = 30  # how many moves a clock is to last for, where the client does not say
+SPARE, LEAST = 0.05, 0.01  # seconds: for the way to the client, and to think at all
+PART_OF_INCREMENT, MOST = 0.75, 0.5  # how much of the increment, and of the clock, is spent
+LARGEST = 10**12
+DIGITS = len(str(LARGEST))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When to answer: whatever is met first. ``forever``: not before one is told to."""
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    forever: bool = False
+
+    @property
+    def given(self) -> bool:
+        """Whether it says anything."""
+        return self != Budget()
+
+
+def share_of_clock(left: float, increment: float = 0.0, moves_to_go: int | None = None) -> float:
+    """Seconds for a move of a player who has ``left`` seconds."""
+    share = left / (moves_to_go or MOVES_TO_GO) + PART_OF_INCREMENT * increment
+    return max(LEAST, min(share, MOST * left) - SPARE)
+
+
+def whole(name: str, text: str, low: int = 0) -> int:
+    """The whole number that follows the word ``name``. One above LARGEST counts as that: no search
+    and no clock gets so far, and clients write such numbers where they mean no limit."""
+    digits = text.removeprefix("-")
+    if digits.isascii() and digits.isdigit():
+        places = digits.lstrip("0") or "0"
+        size = LARGEST if len(places) > DIGITS else min(int(places), LARGEST)
+        number = size if digits == text else -size
+        if number >= low:
+            return number
+    raise BadOption(f"{name} {quoted(text)} is not a whole number of at least {low}.")
+
 
 # Nodes of a turn: small ones first, so that a small budget is shared too. A proof search does more
 # for a node.
@@ -248,3 +296,183 @@ class Thinking:
             scored = [(points, name) for points, name in rows if isinstance(points, int)]
             names += [name for _, name in sorted(scored, key=lambda row: -row[0])]
         return names
+
+
+Think = Callable[[Thinking], Answer]
+
+
+def ends(position: Position) -> dict[str, int]:
+    """The moves after which the game is over by repetition: 1 if the mover wins by it, 0, or -1."""
+    found: dict[str, int] = {}
+    if not position.game.rules.cyclic or not position.played:
+        return found
+    met = Referee(position).met
+    for code in position.codes():
+        after = position.play_code(code)
+        if met[after]:
+            verdict = Referee(after).verdict()
+            if verdict is not None and verdict[1] == REPETITION:
+                winner = ("first", "second", "draw").index(verdict[0])
+                worth = 0 if winner == 2 else 1 if winner == position.mover else -1
+                found[position.game.move_name(position, code)] = worth
+    return found
+
+
+def with_what_came_before(thinking: Thinking, answer: Answer, think: Think) -> Answer:
+    """``answer``, or a better one for the game that was played so far."""
+    known = ends(thinking.position)
+    found = {move: worth for move, worth in known.items() if move in thinking.allowed}
+    won, drawn = ([move for move, worth in found.items() if worth == wanted] for wanted in (1, 0))
+    if won:
+        return _ending(won[0], answer)
+    worth = found.get(answer.move or "")
+    if worth == -1 or (worth == 0 and not _content(answer)):
+        others = [move for move in thinking.allowed if move not in found]
+        answer = _among(others, thinking, think) if others else answer
+    if drawn and (_loses(answer) or found.get(answer.move or "") == -1):
+        return _ending(drawn[0], answer)
+    return answer
+
+
+def _ending(move: str, answer: Answer) -> Answer:
+    """A move after which nothing comes; no search has proved anything about it."""
+    return replace(answer, move=move, value=Value.UNKNOWN, length=None, points=0, line=[move])
+
+
+def _content(answer: Answer) -> bool:
+    """Whether a draw is as good as what a search expects."""
+    if answer.proved:
+        return answer.value != Value.WIN
+    return answer.points is not None and answer.points <= 0
+
+
+def _loses(answer: Answer) -> bool:
+    """Whether a draw is better."""
+    return answer.value == Value.LOSS or (not answer.proved and (answer.points or 0) < 0)
+
+
+def _among(moves: list[str], thinking: Thinking, think: Think) -> Answer:
+    """The best of some moves, within what is left of the budget."""
+    if thinking.stopping:
+        thinking.allowed, thinking.whole = moves, False
+        return thinking.answer()
+    given = thinking.budget
+    seconds = None if given.seconds is None else max(LEAST, given.seconds - thinking.seconds)
+    nodes = None if given.nodes is None else max(1, given.nodes - thinking.nodes)
+    left = Budget(seconds, nodes, given.depth, given.forever)
+    return think(Thinking(thinking.position, thinking.settings, left, only=moves))
+
+
+HINT_NODES = 500  # of a turn
+POINTS_OF_A_DISC = 16  # near the end of a game, where discs are all that counts
+SURE = {Value.WIN: 1.0, Value.DRAW: 0.0, Value.LOSS: -1.0}  # where the rules know no score
+DEEPEST = 60
+
+
+def discs(points: int) -> float:
+    """An evaluation in discs."""
+    return points / POINTS_OF_A_DISC
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a move is worth to the player who makes it."""
+
+    worth: float
+    depth: int
+    exact: bool
+    line: list[str] = field(default_factory=list)
+
+
+class Hints:
+    """Looks ahead after every move, and tries to prove the values of all; by turns."""
+
+    def __init__(self, position: Position, settings: Settings, budget: Budget, goal: str) -> None:
+        self.position, self.budget = position, budget
+        self.values = Values(position, settings.search, goal=goal, seed=settings.seed,
+                             plain=settings.plain)
+        after = {move: position.play(move) for move in position.moves()}
+        self.sessions = {move: Session(child, BY_EVALUATION, seed=settings.seed)
+                         for move, child in after.items()
+                         if child.outcome is None and not settings.plain}
+        self.memory = settings.memory // (len(self.sessions) + 1)
+        self.stopping = False
+        self.began = time.perf_counter()
+
+    def stop(self) -> None:
+        """Come back soon, with what there is."""
+        self.stopping = True
+        self.values.cancel()
+        for session in self.sessions.values():
+            session.cancel()
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.perf_counter() - self.began
+
+    @property
+    def nodes(self) -> int:
+        """Of all searches."""
+        return self.values.nodes + sum(each.answer.nodes for each in self.sessions.values())
+
+    def run(self, between: Between, tell: Callable[[list[Hint]], None]) -> list[Hint]:
+        """Search until the budget is met, and tell what is known after every round."""
+        for session in self.sessions.values():
+            session.prepare(Limits(memory=self.memory))
+        self.began = time.perf_counter()
+        for depth in range(1, (self.budget.depth or DEEPEST) + 1):
+            for session in self.sessions.values():
+                self._look(session, max(depth - 1, 1), between)
+            self._prove(between)
+            if self.stopping or self._met() or self.values.over:
+                break
+            tell(self.known())
+        return self.known()
+
+    def _met(self) -> bool:
+        budget = self.budget
+        return (budget.seconds is not None and self.seconds >= budget.seconds) or (
+            budget.nodes is not None and self.nodes >= budget.nodes)
+
+    def _limits(self, nodes: int, seconds: float) -> Limits:
+        left = self.budget.seconds
+        return Limits(nodes, None if left is None else max(1e-3, seconds + left - self.seconds),
+                      self.memory)
+
+    def _look(self, session: Session, depth: int, between: Between) -> None:
+        """Look ahead after one move until ``depth`` is reached."""
+        while not self.stopping and not self._met() and _depth(session) < depth and (
+                session.stopped in ("nodes", "time", "interrupted")):
+            nodes = session.answer.nodes + HINT_NODES
+            session.advance(self._limits(nodes, session.seconds), between=between)
+            if session.stopped == "interrupted" and not self.stopping:
+                raise KeyboardInterrupt  # the session has kept it for itself
+
+    def _prove(self, between: Between) -> None:
+        """Let the proofs of all moves go on for a while."""
+        if self.stopping or self._met():
+            return
+        nodes = self.values.nodes + PROOF_NODES * len(self.values.moves)
+        self.values.run(self._limits(nodes, self.values.seconds), between=between)
+        if self.values.stopped == "interrupted" and not self.stopping:
+            raise KeyboardInterrupt
+
+    def known(self) -> list[Hint]:
+        """What is known of each move, the best one first."""
+        found = []
+        for worth in self.values.moves:
+            session = self.sessions.get(worth.move)
+            if worth.settled and worth.proved:
+                exact = worth.score if worth.score is not None else SURE.get(worth.value, 0.0)
+                found.append(Hint(float(exact), len(worth.line), True, worth.line))
+            elif session is not None and session.runs:
+                points = session.runs[-1].numbers().get("estimate")
+                if isinstance(points, int):
+                    found.append(Hint(-discs(points), _depth(session) + 1, False, [worth.move]))
+        return sorted(found, key=lambda hint: -hint.worth)
+
+
+def _depth(session: Session) -> int:
+    """How far a search has looked ahead."""
+    return (session.runs[-1].numbers().get("depth") or 0) if session.runs else 0
