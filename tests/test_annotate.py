@@ -19,7 +19,7 @@ import zermelo
 from zermelo import DFPN, BadOption, Limits, Rules, Session, Value
 from zermelo.game_records.place import Place
 from zermelo.search.common.status import LOST
-from zermelo.solving.budget import Budget
+from zermelo.solving.analysis import Budget
 
 MODULE = import_module("zermelo.game_records.annotate")
 WORTH = {Value.WIN: (1, 1), Value.DRAW: (0, 0), Value.LOSS: (-1, -1), Value.NOT_WIN: (-1, 0),

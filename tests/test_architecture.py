@@ -281,3 +281,23 @@ def test_the_page_has_all_places_that_change_files():
     found = {path.relative_to(PACKAGE).as_posix(): names for path in FILES
              if (names := set(changes(path)))}
     assert found == told
+
+
+OF_FAMILIES = {"Run", "BestFirst", "DepthFirst", "Minimax", "Threats", "ByZones", "VCDT", "Search",
+               "TableRun", "Planned"}
+
+
+def test_nobody_asks_a_run_or_a_search_for_its_class():
+    """A run says what it has proved, and a search what it can do (see ``search.base``). Where a
+    search is named by a text or an object, that may be asked."""
+    found = {}
+    for path in FILES:
+        name = module_name(path)
+        if name.startswith(("zermelo.solving", "zermelo.proof", "zermelo.cli")):
+            asked = {ast.unparse(node) for node in ast.walk(ast.parse(path.read_text()))
+                     if isinstance(node, ast.Call)
+                     and ast.unparse(node.func) in ("isinstance", "issubclass", "type")
+                     and OF_FAMILIES & {part.id for part in ast.walk(node)
+                                        if isinstance(part, ast.Name)}}
+            found |= {name: asked} if asked else {}
+    assert found == {"zermelo.solving.comparison": {"isinstance(searches, str | Search)"}}

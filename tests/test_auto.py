@@ -6,8 +6,7 @@ import pytest
 from command import call, loads
 
 import zermelo
-from zermelo.solving.auto import picked_search, search_for
-from zermelo.solving.features import transpositions
+from zermelo.solving.auto import picked_search, search_for, transpositions
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

@@ -198,7 +198,7 @@ def test_one_bad_place_does_not_end_the_search(monkeypatch):
         assert solver.master.work.expelled > solver.master.conduct.patience
 
 
-@pytest.mark.parametrize("fails", ["tempfile.TemporaryDirectory", "zermelo.proof.sort.Sorter.add"])
+@pytest.mark.parametrize("fails", ["tempfile.TemporaryDirectory", "zermelo.proof.write.Sorter.add"])
 def test_a_sample_that_finds_no_place_on_the_disk_is_left_out(fails, monkeypatch):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device")

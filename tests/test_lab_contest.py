@@ -39,7 +39,7 @@ from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
 from zermelo.search.zone_options import Zones
-from zermelo.solving.features import NAMES, features_of
+from zermelo.solving.auto import NAMES, features_of
 from zermelo_papers.sets.chomp.chomp import Chomp
 
 ROWS = {  # by arm: what it took on the positions 0 to 4; None: not concluded

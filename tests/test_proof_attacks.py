@@ -22,7 +22,7 @@ from zermelo.errors import ZermeloError
 from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof.budget import Budget, Exceeded
-from zermelo.proof.defaults import DEFAULTS
+from zermelo.proof.header import DEFAULTS
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules import rules_for
 from zermelo.proof.workplace import new_workplace
@@ -304,7 +304,7 @@ def test_a_disk_that_is_full_while_records_are_sorted(tmp_path, monkeypatch):
 
     session = zermelo.start(zermelo.game("tic-tac-toe").parse("xx./oo./... X"))
     session.run()
-    monkeypatch.setattr("zermelo.proof.sort.Sorter.add", full)
+    monkeypatch.setattr("zermelo.proof.write.Sorter.add", full)
     with pytest.raises(zermelo.ZermeloError, match="No space left on device"):
         zermelo.write_proof(session, tmp_path / "a.proof")
     assert list(tmp_path.iterdir()) == []

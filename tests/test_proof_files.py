@@ -14,7 +14,7 @@ from zermelo.errors import BadCertificate
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof.header import Refused
 from zermelo.proof.read import Certificate
-from zermelo.proof.sort import Sorter
+from zermelo.proof.write import Sorter
 
 GAME = zermelo.game("connect-four", **FOUR)
 ROOT = ".........OX..XOX O"

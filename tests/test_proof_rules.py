@@ -10,9 +10,9 @@ import zermelo
 from zermelo.proof import Claim
 from zermelo.proof.claim import DRAWN, FIRST, SECOND
 from zermelo.proof.header import PASS, SEARCH, Header, Part, Refused
-from zermelo.proof.names import with_coordinates
 from zermelo.proof.pack import packer_for
 from zermelo.proof.rules import rules_for
+from zermelo.proof.show import with_coordinates
 
 ENDS = {None: None, "first": FIRST, "second": SECOND, "draw": DRAWN}
 GAMES = [

@@ -23,10 +23,9 @@ from zermelo.errors import BadMove
 from zermelo.proof import Claim, verify
 from zermelo.proof import write as writing
 from zermelo.proof.export import grow, role, to_dot, to_json, to_sgf
-from zermelo.proof.names import with_coordinates
 from zermelo.proof.picture import SIZE, to_svg
 from zermelo.proof.rules.othello import OthelloRules
-from zermelo.proof.show import Walk
+from zermelo.proof.show import Walk, with_coordinates
 
 CASES = {
     "four": ("connect-four", FOUR, ".........OX..XOX O"),

@@ -109,7 +109,7 @@ def warmup(
     from zermelo.games.registry import game_names
     from zermelo.kernel.cache import place
     from zermelo.search.registry import searches_for
-    from zermelo.solving.warmup import warm_up
+    from zermelo.solving.solve import warm_up
 
     if g and game is None:
         raise BadOption(f"-g {quoted(g[0])} needs a game; name it before -g.")

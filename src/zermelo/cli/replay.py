@@ -20,9 +20,8 @@ from zermelo.cli.options import (
     ToMove,
 )
 from zermelo.cli.read import read_game, read_position, read_search, read_whole
-from zermelo.solving.replay import Frame, Replay
+from zermelo.solving.replay import Frame, Replay, said
 from zermelo.solving.replay import replay as replay_of
-from zermelo.solving.steps_in_words import said
 
 Replayed = Annotated[str, typer.Option(
     "--search", "-s", metavar="ID", help="A best-first or depth-first search, also as "

@@ -24,8 +24,8 @@ from zermelo.proof.claim import Claim
 from zermelo.search.base import Run, Task, TooLong
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SOLVED
+from zermelo.solving.answer import proof_line
 from zermelo.solving.certify import load_proofs, proof_of
-from zermelo.solving.proof_line import proof_line
 from zermelo.solving.result import Limits
 from zermelo.solving.session import Session
 

@@ -22,8 +22,7 @@ from zermelo.game_records.place import LONG, Place, value_in
 from zermelo.game_records.record import read_record
 from zermelo.search.base import Run, Search
 from zermelo.search.common.status import UNKNOWN
-from zermelo.solving.analysis import check_asked
-from zermelo.solving.budget import Budget
+from zermelo.solving.analysis import Budget, check_asked
 from zermelo.solving.goals import Subgoal, needs_the_rules_alone
 from zermelo.solving.result import Limits, Progress, Value
 from zermelo.solving.session import Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from zermelo.solving.analysis import html_table, html_text
 from zermelo.solving.result import Value
-from zermelo.solving.views import html_table, html_text
 
 if TYPE_CHECKING:
     from zermelo.game_records.annotation import Annotation, Note

@@ -43,7 +43,7 @@ from zermelo.lab.statistics import (
 )
 from zermelo.lab.study.result_files import LEAST_SECONDS
 from zermelo.search.selection import DEFAULT_SEARCH, default_search
-from zermelo.solving.features import NAMES, features_of
+from zermelo.solving.auto import NAMES, features_of
 
 __all__ = [
     "AGAINST_CHANCE",

@@ -6,21 +6,32 @@ after the other and verifies nothing. That takes ``verify``.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.errors import BadMove, BadOption, counted, listed, quoted
+import numpy as np
+
+from zermelo.core.position import Position, Way
+from zermelo.errors import BadMove, BadOption, counted, listed, one_line, quoted
 from zermelo.proof.budget import Budget
 from zermelo.proof.claim import DRAWN, FIRST, SECOND, Claim
-from zermelo.proof.find import Finder
-from zermelo.proof.header import PROBLEM, SEARCH, SOLVED, ZONES, Refused
-from zermelo.proof.names import words_for
+from zermelo.proof.header import PASS, PROBLEM, RANK_BYTES, SEARCH, SOLVED, ZONES, Header, Refused
 from zermelo.proof.problem import entries_of
-from zermelo.proof.read import Certificate, kind_of
+from zermelo.proof.read import Array, Certificate, kind_of
 from zermelo.proof.rules import rules_for
-from zermelo.proof.rules.base import State
+from zermelo.proof.rules.base import RulesOf, State
+from zermelo.proof.rules.connect_four import ConnectFourRules
+from zermelo.proof.rules.hex import HexRules
+from zermelo.proof.rules.k_in_a_row import InARowRules
+from zermelo.proof.rules.lines_of_action import LinesOfActionRules
+from zermelo.proof.rules.othello import OthelloRules
+from zermelo.proof.rules.own import OwnRules
+from zermelo.proof.rules.p_game import PGameRules
+from zermelo.proof.rules.xiangqi import XiangqiRules
 from zermelo.proof.settle import settle
 from zermelo.proof.zones.carriers import CarrierGuide
 from zermelo.proof.zones.guide import zone_guide
@@ -30,6 +41,8 @@ if TYPE_CHECKING:
     from zermelo.core.game import Game
 
 RECORD, SEARCHED, THREATS = "record", "search", "threats"
+BLOCKS_KEPT = 16
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
@@ -350,3 +363,131 @@ class ProblemWalk(Walk):
         if won and repeated:
             raise self.broken(node, "the node rests on itself")
         return node
+
+
+class Finder:
+    """Looks up the records of one claim by their keys, which rise from block to block.
+
+    That they do is for the checker to see: where they don't, a record may not be found.
+    """
+
+    def __init__(self, certificate: Certificate, claim: int, rules: RulesOf) -> None:
+        self.certificate, self.claim, self.rules = certificate, claim, rules
+        part = certificate.header.parts[claim]
+        self.ranked, self.blocks = part.ranked, certificate.header.blocks(part)
+        self._block: Any = lru_cache(BLOCKS_KEPT)(self._read)
+        self._first: Any = lru_cache(None)(lambda number: self._block(number)[0][0].tobytes())
+
+    def _read(self, number: int) -> tuple[Array, Array, Array]:
+        """The keys, the records without ranks, and the ranks of a block; without ranks, none."""
+        rows = np.ascontiguousarray(self.certificate.block(self.claim, number))
+        ranks = np.empty(0, np.uint32)
+        if self.ranked:
+            ranks = np.ascontiguousarray(rows[:, -RANK_BYTES:]).view("<u4").ravel()
+            rows = np.ascontiguousarray(rows[:, :-RANK_BYTES])
+        return np.ascontiguousarray(self.rules.keys(rows)), rows, ranks
+
+    def find(self, key: bytes) -> tuple[bytes, int | None] | None:
+        """The record with this key and its rank, if it has one; None if there is no record."""
+        number = bisect_right(range(self.blocks), key, key=self._first) - 1
+        if number < 0:
+            return None
+        keys, records, ranks = self._block(number)
+        at = bisect_left(range(len(keys)), key, key=lambda i: keys[i].tobytes())
+        if at == len(keys) or keys[at].tobytes() != key:
+            return None
+        return records[at].tobytes(), int(ranks[at]) if self.ranked else None
+
+
+class Words:
+    """Texts, diagrams and names of the positions and moves of a walk; ``path`` are the moves from
+    the root to ``state``.
+
+    The checker shows a position without its coordinates, and of a user's game only the root in the
+    game's words, since the state of a record may be made up. A walk comes to its positions by legal
+    moves from the root, and may ask the game.
+    """
+
+    def __init__(self, rules: RulesOf, header: Header) -> None:
+        self.rules, self.header = rules, header
+
+    def text(self, state: State, path: Sequence[int]) -> str:
+        """A text that the game reads."""
+        return self.rules.text(state) if path else self.header.position
+
+    def diagram(self, state: State, path: Sequence[int]) -> str:
+        """A picture with coordinates."""
+        if isinstance(self.rules, PGameRules):
+            at = self.rules.text(state).removeprefix("path=") or "the root"
+            return f"depth {state[2]} of {self.rules.depth}, sum {state[1]:+d}, at {at}"
+        return with_coordinates(self.rules, self.rules.diagram(state))
+
+    def move_name(self, state: State, path: Sequence[int], move: int) -> str:
+        """The name of a legal move."""
+        return "pass" if move == PASS else self.rules.move_name(state, move)
+
+
+class OwnWords(Words):
+    """The same for a user's game, by the game itself."""
+
+    rules: OwnRules
+
+    def text(self, state: State, path: Sequence[int]) -> str:
+        """As the game writes it."""
+        return self._ask(lambda position: position.text, state, path)
+
+    def diagram(self, state: State, path: Sequence[int]) -> str:
+        """As the game draws it."""
+        return self._ask(lambda position: position.diagram, state, path)
+
+    def move_name(self, state: State, path: Sequence[int], move: int) -> str:
+        """As the game calls it."""
+        return self._ask(lambda position: position.game.move_name(position, move), state, path)
+
+    def _ask(self, question: Callable[[Position], str], state: State, path: Sequence[int]) -> str:
+        rules = self.rules
+        values = np.zeros(1, rules.rules.dtype)
+        for name in rules.plain.names or ():
+            values[name] = np.frombuffer(state, rules.plain)[name]
+        way: Way = None
+        for move in path:
+            way = (way, move)
+        position = Position(rules.game, values, origin=rules.position, way=way)
+        try:
+            return str(question(position if path else rules.position))
+        except Exception as error:  # whatever the notation of others may raise
+            raise Refused(f"the game {rules.game.name} can't show the position "
+                          f"({type(error).__name__}: {one_line(error)})") from None
+
+
+def words_for(rules: RulesOf, header: Header) -> Words:
+    """How to speak about the game of a certificate."""
+    return (OwnWords if isinstance(rules, OwnRules) else Words)(rules, header)
+
+
+def with_coordinates(rules: RulesOf, diagram: str) -> str:
+    """The diagram of a board with the names of its rows and columns."""
+    rows = diagram.split("\n")
+    count = len(rows)
+    if isinstance(rules, ConnectFourRules):
+        width = len(str(rules.columns))
+        table = [*(row.split() for row in rows), [str(c + 1) for c in range(rules.columns)]]
+        return "\n".join(" ".join(mark.rjust(width) for mark in row) for row in table)
+    if isinstance(rules, OthelloRules):
+        numbered = [f"{i + 1} {row}" for i, row in enumerate(rows)]
+        return "\n".join([f"  {' '.join(LETTERS[:count])}", *numbered])
+    if isinstance(rules, InARowRules | LinesOfActionRules):
+        width = len(str(count))
+        numbered = [f"{count - i:>{width}} {row}" for i, row in enumerate(rows)]
+        return "\n".join([*numbered, f"{' ' * width} {' '.join(LETTERS[: rules.columns])}"])
+    if isinstance(rules, XiangqiRules):
+        numbered = [f"{count - 1 - i + rules.first} {row}" for i, row in enumerate(rows)]
+        width = max(map(len, numbered)) - len(rows[0])
+        return "\n".join([*(line.rjust(width + len(rows[0])) for line in numbered),
+                          f"{' ' * width}{' '.join(LETTERS[:9])}"])
+    if isinstance(rules, HexRules):
+        numbered = [f"{' ' * i}{i + 1:>2} o {row.strip()} o" for i, row in enumerate(rows)]
+        edge = " ".join("x" * count)
+        return "\n".join([f"   {' '.join(LETTERS[:count])}", f"    {edge}", *numbered,
+                          f"{' ' * count}     {edge}"])
+    return diagram

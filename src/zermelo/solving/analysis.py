@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from zermelo.core.position import Position
-from zermelo.errors import BadOption
+from zermelo.errors import BadOption, counted
 from zermelo.search.base import Search
-from zermelo.solving.budget import Budget
 from zermelo.solving.result import Limits, Progress, Result, Value
 from zermelo.solving.session import Session
-from zermelo.solving.views import analysis_html
 
 UNSETTLED = (Value.UNKNOWN, Value.NOT_WIN)
 RANK = {Value.WIN: 0, Value.DRAW: 1, Value.NOT_WIN: 2, Value.UNKNOWN: 2, Value.LOSS: 3}
 ProgressCallback = Callable[[Progress], None]
+LEAST_TIME = 1e-3  # seconds
+CELL, MARKED = "text-align: left", "background: #fbe3e0; color: #20242c"
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,9 @@ class Analysis:
     score: int | None = None
     length: int | None = None
 
-    _repr_html_ = analysis_html
+    def _repr_html_(self) -> str:
+        """For a notebook."""
+        return analysis_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object that ``zermelo analyze --json`` prints."""
@@ -255,3 +258,95 @@ def _is_unique(decisions: list[Decision], value: Value, proved: bool) -> bool | 
     if value == Value.LOSS or any(step.also for step in decisions):
         return False
     return None if any(step.unsettled for step in decisions) else True
+
+
+class Budget:
+    """Total limits, and what the questions asked so far have used of them."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.nodes, self.seconds, self.compile_seconds = 0, 0.0, 0.0
+        self.interrupted = False
+
+    def share(self, remaining: int, most: int | None = None) -> Limits:
+        """What one of ``remaining`` questions may use, and not more than ``most`` nodes."""
+        nodes, time = self.limits.nodes, self.limits.time
+        shares = [] if nodes is None else [max(1, (nodes - self.nodes) // remaining)]
+        if most is not None:
+            shares.append(most)
+        return Limits(
+            nodes=min(shares, default=None),
+            time=None if time is None else max(LEAST_TIME, (time - self.seconds) / remaining),
+            memory=self.limits.memory,
+        )
+
+    def within(self, share: Limits | None) -> Limits:
+        """As much of ``share`` as is left; all that is left without one."""
+        left = self.share(1)
+        if share is None:
+            return left
+        pairs = ((left.nodes, share.nodes), (left.time, share.time))
+        nodes, time = (min((each for each in pair if each is not None), default=None)
+                       for pair in pairs)
+        return Limits(nodes=nodes, time=time, memory=left.memory)
+
+    @property
+    def reason(self) -> str:
+        """Which limit is met: ``time`` or ``nodes``; ``interrupted`` if there is none."""
+        nodes, time = self.limits.nodes, self.limits.time
+        if nodes is not None and (time is None or self.nodes >= nodes):
+            return "nodes"
+        return "interrupted" if time is None else "time"
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left, or nothing more is wanted."""
+        nodes, time = self.limits.nodes, self.limits.time
+        met = (nodes is not None and self.nodes >= nodes,
+               time is not None and self.seconds >= time)
+        return self.interrupted or any(met)
+
+    def suffices(self, nodes: int) -> bool:
+        """Whether that many more nodes are within the limits, at the speed so far."""
+        most, time = self.limits.nodes, self.limits.time
+        if most is not None and nodes > most - self.nodes:
+            return False
+        return time is None or nodes * self.seconds <= (time - self.seconds) * self.nodes or (
+            self.nodes == 0)
+
+    def spend(self, session: Session) -> None:
+        """Book what ``session`` used."""
+        self.nodes += session.answer.nodes
+        self.seconds += session.seconds
+        self.compile_seconds += session.compile_seconds
+        self.interrupted |= session.stopped == "interrupted"
+
+
+def analysis_html(analysis: Analysis) -> str:
+    """The position, and each of its moves with its value and the line that follows."""
+    rows = [[row.move, str(row.value), "yes" if row.proved else f"no ({row.stopped})",
+             " ".join(row.line)] for row in analysis.moves]
+    state = "proved" if analysis.proved else f"not proved ({analysis.stopped})"
+    said = [f"{analysis.position.to_move} to move: {analysis.value}, {state}"] if rows else [
+        f"the game is over: {analysis.value} for {analysis.position.to_move}"]
+    said.append(f"{analysis.search.id}: {counted(analysis.nodes, 'node')}, "
+                f"{analysis.seconds:.3f} s")
+    listed = html_table(["move", "value", "proved", "line"], rows) if rows else ""
+    return f"{analysis.position.svg()}{listed}{html_text(said)}"
+
+
+def html_table(header: Sequence[str], rows: Sequence[Sequence[str]],
+               marked: Collection[int] = ()) -> str:
+    """A table of texts; the rows with the numbers ``marked`` stand out."""
+    head = "".join(f'<th style="{CELL}">{escape(text)}</th>' for text in header)
+    lines = [f"<thead><tr>{head}</tr></thead><tbody>"]
+    for number, row in enumerate(rows):
+        style = f' style="{MARKED}"' if number in marked else ""
+        cells = "".join(f'<td style="{CELL}">{escape(text)}</td>' for text in row)
+        lines.append(f"<tr{style}>{cells}</tr>")
+    return f"<table>{''.join(lines)}</tbody></table>"
+
+
+def html_text(lines: Sequence[str]) -> str:
+    """Lines of text."""
+    return f"<pre>{escape(chr(10).join(lines))}</pre>"

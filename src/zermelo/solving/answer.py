@@ -6,11 +6,12 @@ except that a walk through a proof may have to find parts of it again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from zermelo.core.position import Position
-from zermelo.search.base import Run
+from zermelo.search.base import Run, Walk
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.solving.goals import (
     Subgoal,
@@ -20,7 +21,6 @@ from zermelo.solving.goals import (
     value_by_knowledge,
     value_of,
 )
-from zermelo.solving.proof_line import proof_line
 from zermelo.solving.result import MoveValue, Value
 
 SHORT_LINE = 5  # plies: short enough
@@ -225,3 +225,25 @@ class Answer:
     def bytes(self) -> int:
         """The memory in use."""
         return sum(run.bytes for run in self.runs)
+
+
+def proof_line(runs: Sequence[Run]) -> list[str]:
+    """The line of one run with a proof, or of the two that bound a value from both sides."""
+    walks = [run.walk() for run in runs]
+    position, line, seen = runs[0].position, [], set()
+    cyclic = position.game.rules.cyclic
+    while position.outcome is None and not (cyclic and position in seen):
+        if cyclic:
+            seen.add(position)
+        move = _who_leads(walks, position).best()
+        if move is None:
+            break
+        line.append(position.game.move_name(position, move))
+        position = position.play_code(move)
+        if not all(walk.follow(move, position) for walk in walks):
+            break
+    return line
+
+
+def _who_leads(walks: list[Walk], position: Position) -> Walk:
+    return next((walk for walk in walks if walk.prover == position.mover), walks[0])

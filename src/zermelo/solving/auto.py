@@ -8,16 +8,21 @@ of the game alone, or by zones: where a game has knowledge to offer, the usual s
 
 from __future__ import annotations
 
+import random
+from functools import lru_cache
+from typing import NamedTuple
+
 from zermelo.core.position import Position
-from zermelo.core.rules import Rules
+from zermelo.core.rules import OUTCOMES, Rules
 from zermelo.search.base import Search
 from zermelo.search.selection import DEFAULT_SEARCH, chosen_search, default_search
-from zermelo.solving.features import transpositions
 
 AUTO = "auto"
 MANY_MEET = 49.2  # per cent of the lines of four plies
 WHERE_MANY_MEET = "deep-df-pn"
 KNOWLEDGE = ("forced", "estimate", "cannot_win", "foreseen", "endgame", "dependence")
+GAMES, LONGEST = 24, 100
+PLIES, TRIED = 4, 4
 
 
 def search_for(position: Position, search: Search | str | None, narrow: bool = False,
@@ -44,3 +49,79 @@ def picked_search(position: Position, narrow: bool = False, plain: bool = False)
 def knows(rules: Rules) -> bool:
     """Whether a game tells searches more than its rules."""
     return any(getattr(rules, part) is not None for part in KNOWLEDGE)
+
+
+class Features(NamedTuple):
+    """What a few random games and a small tree tell about a position.
+
+    branching       moves of a position, the mean over those of the random games
+    depth           plies to the end of a random game
+    transpositions  in per cent: of the lines of four plies, four moves tried in each position, how
+                    many end where an earlier one did
+    decisive        random games that somebody wins, in per cent; the others are drawn, or go on
+    drawn           random games that end in a draw, in per cent
+    wins            of the decisive games, those that the side to move wins, in per cent
+    """
+
+    branching: float
+    depth: float
+    transpositions: float
+    decisive: float
+    drawn: float
+    wins: float
+
+
+NAMES = Features._fields
+
+
+@lru_cache(maxsize=4096)  # a report asks for each several times
+def features_of(position: Position, seed: int = 0) -> Features:
+    """The features of ``position``; the same for the same seed."""
+    moves: list[int] = []
+    lengths: list[int] = []
+    ends: list[str | None] = []
+    for number in range(GAMES):
+        chance = random.Random(f"features {seed} {number}")
+        at, plies = position, 0
+        while at.outcome is None and plies < LONGEST:
+            codes = at.codes()
+            moves.append(len(codes))
+            at, plies = at.play_code(chance.choice(codes)), plies + 1
+        lengths.append(plies)
+        ends.append(at.outcome)
+    winners = [end for end in ends if end not in (None, "draw")]
+    mine = sum(end == OUTCOMES[position.mover + 1] for end in winners)
+    return Features(
+        branching=sum(moves) / max(len(moves), 1), depth=sum(lengths) / GAMES,
+        transpositions=transpositions(position, seed),
+        decisive=100.0 * len(winners) / GAMES, drawn=100.0 * ends.count("draw") / GAMES,
+        wins=100.0 * mine / len(winners) if winners else 50.0,
+    )
+
+
+def transpositions(position: Position, seed: int = 0) -> float:
+    """How many of a small tree's lines meet, in per cent.
+
+    Moves are tried in one random order of their codes, the same in all positions: the moves of one
+    line come up in others, in another order.
+    """
+    lines = 0
+    seen: set[Position] = set()
+    ranks: dict[int, float] = {}
+
+    def rank(code: int) -> float:
+        if code not in ranks:
+            ranks[code] = random.Random(f"order {seed} {code}").random()
+        return ranks[code]
+
+    def follow(at: Position, left: int) -> None:
+        nonlocal lines
+        if left == 0 or at.outcome is not None:
+            lines += 1
+            seen.add(at)
+            return
+        for code in sorted(at.codes(), key=rank)[:TRIED]:
+            follow(at.play_code(code), left - 1)
+
+    follow(position, PLIES)
+    return 100.0 * (1 - len(seen) / lines)

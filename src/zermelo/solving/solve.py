@@ -9,10 +9,13 @@ that does not settle in a moment begins anew, with all the memory that it may us
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar, cast
 
+from zermelo.core.game import Game
 from zermelo.core.position import Position
+from zermelo.kernel.tally import tally
 from zermelo.search.base import Search, TableRun
 from zermelo.search.zone_options import Zones
 from zermelo.solving.result import Limits, Result
@@ -91,3 +94,17 @@ class _Rest:
         if result.stopped == "interrupted":
             raise KeyboardInterrupt
         return result
+
+
+def warm_up(game: Game, searches: Sequence[Search]) -> Iterator[dict[str, Any]]:
+    """Run each search for a moment; yields what was compiled or loaded for it."""
+    for search in searches:
+        before = tally.compiled, tally.loaded, tally.seconds
+        session = Session(game.start(), search, trace=1)
+        session.run(Limits(nodes=2 * game.rules.max_moves + 2))
+        _ = session.runs[0].walk().best()
+        yield {
+            "game": game.name, "search": search.id,
+            "compiled": tally.compiled - before[0], "loaded": tally.loaded - before[1],
+            "seconds": tally.seconds - before[2],
+        }

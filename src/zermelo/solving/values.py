@@ -11,14 +11,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
 from zermelo.kernel.tally import tally
 from zermelo.search.base import Run, Search
-from zermelo.solving.analysis import check_asked, known_of, rank_of, row_of
-from zermelo.solving.move_work import MoveWork, MoveWorth
+from zermelo.solving.analysis import MoveAnalysis, check_asked, known_of, rank_of, row_of
 from zermelo.solving.result import Limits, Progress, Value
 from zermelo.solving.session import PROGRESS_SECONDS, Between, ProgressCallback, Session
 
@@ -27,6 +27,7 @@ FIRST_EFFORT, GROWTH = 500, 2  # nodes for each move
 LEAST_TIME = 1e-3  # seconds
 PARTS, MANY = 8, 64  # of the memory that one session may have at least; moves
 STATUSES = {Value.WIN: "won", Value.DRAW: "lost", Value.LOSS: "lost", Value.NOT_WIN: "lost"}
+TIRED = ("nodes", "time", "interrupted")  # more effort might help
 
 
 class _Clock:
@@ -262,3 +263,67 @@ class Values:
             "settled": list(self.settled), "over": self.over,
             "moves": [worth.to_dict() for worth in self.moves],
         }
+
+
+@dataclass(frozen=True)
+class MoveWorth(MoveAnalysis):
+    """A move with its value, as in an analysis, and the numbers of its search so far.
+
+    ``question`` is what these are about: whether its player wins or, where that is known, whether
+    the other one does, and so on.
+    """
+
+    numbers: dict[str, Any] = field(default_factory=dict)
+    question: str = ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether all that was asked about it is known."""
+        return self.stopped in ("solved", "precision")
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**super().to_dict(), "numbers": self.numbers, "question": self.question,
+                "settled": self.settled}
+
+
+class Spent(NamedTuple):
+    """What was used for searching."""
+
+    nodes: int = 0
+    iterations: int = 0
+
+    def and_by(self, session: Session) -> Spent:
+        """What it is together with that of a session."""
+        answer = session.answer
+        return Spent(self.nodes + answer.nodes, self.iterations + answer.iterations)
+
+
+@dataclass
+class MoveWork:
+    """A move while it is being valued.
+
+    ``session`` is None before the first one, and where there was no room to keep it; ``reached`` is
+    how far the last one came, in nodes, ``spent`` what those that are gone have used.
+    """
+
+    name: str
+    worth: MoveWorth
+    session: Session | None = None
+    stopped: str = "interrupted"
+    reached: int = 0
+    spent: Spent = field(default_factory=Spent)
+
+    @property
+    def open(self) -> bool:
+        """Whether more effort might help."""
+        return self.stopped in TIRED
+
+    @property
+    def used(self) -> Spent:
+        """What all its sessions have used."""
+        return self.spent if self.session is None else self.spent.and_by(self.session)
+
+    def drop(self) -> None:
+        """Forget the session."""
+        self.spent, self.session = self.used, None
