@@ -246,3 +246,6 @@ def test_zones_of_a_users_game_have_no_certificate(tmp_path):
                             candidates=True, plain=True)
     with pytest.raises(BadOption, match="a certificate of zones can't be about mine"):
         check_in_advance(session, tmp_path / "mine.proof")
+    assert session.run().proved
+    with pytest.raises(BadOption, match="a certificate of zones can't be about mine"):
+        zermelo.write_proof(session, tmp_path / "mine.proof")

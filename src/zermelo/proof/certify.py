@@ -76,6 +76,7 @@ def write_certificate(path: str | Path, position: Position, claims: Sequence[Cla
     """
     proof, written = proof_of(claims[0]), _count(progress)
     if proof.threats is not None and (proof.records is None or _by_threats(position)):
+        check_lines(position.game)
         writer = ThreatWriter(position, claims[0].player, proof.threats(), written)
         nodes, wins = writer.rows(), writer.win_rows()
     elif proof.move is not None and proof.by_zones and _by_carriers(position):
@@ -119,13 +120,19 @@ def _by_threats(position: Position) -> bool:
     """Whether a win by threats can be certified by threats, where records would answer every
     reply."""
     lines = position.game.rules.lines
-    if lines is None or position.outcome is not None or not knows_lines(position.game):
+    if lines is None or position.outcome is not None or not _knows_lines(position.game):
         return False
     return max(lines.stones, lines.read(position.state[0])[1]) <= MOST_STONES
 
 
-def knows_lines(game: Game) -> bool:
-    """Whether the checker knows the lines of ``game``."""
+def check_lines(game: Game) -> None:
+    """Refuse a game whose lines the checker does not know."""
+    if not _knows_lines(game):
+        raise BadOption(f"a certificate of zones can't be about {game.name}: the checker knows the "
+                        "lines of the k-in-a-row games only.")
+
+
+def _knows_lines(game: Game) -> bool:
     return packer_for(game).built_in and game.name in IN_A_ROW
 
 

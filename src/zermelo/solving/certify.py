@@ -16,9 +16,9 @@ from zermelo.proof.certify import (
     CHECKER_SEARCH,
     ProgressCallback,
     Written,
+    check_lines,
     check_place,
     check_rules,
-    knows_lines,
     write_certificate,
 )
 from zermelo.search.base import Proof, Run, Task, TooLong
@@ -51,10 +51,8 @@ def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEA
 
 def check_in_advance(session: Session, path: str | Path) -> None:
     """Refuse before a long search what would be refused after it."""
-    game = session.position.game
-    if session.zones is not None and not knows_lines(game):
-        raise BadOption(f"a certificate of zones can't be about {game.name}: the checker knows the "
-                        "lines of the k-in-a-row games only.")
+    if session.zones is not None:
+        check_lines(session.position.game)
     check_place(session.position, path)
 
 
