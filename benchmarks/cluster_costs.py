@@ -11,9 +11,9 @@ import tracemalloc
 from pathlib import Path
 
 import zermelo
-from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.node import Node
+from zermelo.cluster.master import Budgets
 from zermelo.cluster.session import Distributed
+from zermelo.cluster.tree import Node
 from zermelo.solving.result import Limits
 
 POSITIONS = (("connect-four", "4444", {}), ("hex", "start", {"size": 5}), ("othello", "start", {}))

@@ -21,12 +21,10 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import NamedTuple
 
-from zermelo.cluster.budgets import Budgets
 from zermelo.cluster.journal import Journal
-from zermelo.cluster.master import Master
+from zermelo.cluster.master import Budgets, Master
 from zermelo.cluster.messages import Child, LeafReport, decode, encode
-from zermelo.cluster.node import Rule
-from zermelo.cluster.tree import Tree
+from zermelo.cluster.tree import Rule, Tree
 from zermelo.crews.crew import Finished
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.df_pn import sum_share, sum_total
@@ -126,10 +124,6 @@ class SimulatedCrew:
         """Those without an order."""
         return self.idle
 
-    def has(self, worker: int) -> bool:
-        """One that is lost keeps its number here."""
-        return True
-
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """The answer will be there when its time has come."""
         began = time.process_time()
@@ -198,7 +192,7 @@ class SimulatedCrew:
 
     def expel(self, worker: int) -> None:
         """Nobody needs to."""
-        raise AssertionError("no simulated worker tells lies")
+        raise AssertionError("no simulated worker sends nonsense")
 
     def close(self) -> None:
         """Nothing runs."""

@@ -5,9 +5,6 @@ search with one and two threads, of one worker and two, and of one worker with t
 bars: two workers, or two threads, at least 1.8 times as fast as one (of the same method), and one
 worker within a tenth of the plain search. Run it on a machine with two free cores; ``--quick`` has
 small positions only. The papers' positions are read from the directory ``ZERMELO_DATA``.
-
-``--samples`` measures what the checks of claims cost: the processor seconds of all processes
-together, with samples and without, beside the plain search, by turns. It minds no busy machine.
 """
 
 from __future__ import annotations
@@ -15,16 +12,11 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import zermelo
-from zermelo.cluster.messages import decode
-from zermelo.cluster.samples import EVERY, Samples
 from zermelo.cluster.session import Distributed
 from zermelo.core.position import Position
-from zermelo.crews.crew import Finished
 from zermelo.jobs.machine import environment
 
 MEMORY = "1GB"
@@ -33,9 +25,6 @@ PROBED, PROBE = 200, 300_000  # of the papers' positions, and visits to find the
 AGAINST_ONE = ("2 workers", "1 worker, threads=2")  # compared with one worker
 QUICK = [("connect-four", {}, "444444"), ("connect-four", {}, "44444"),
          ("hex", {"size": 4}, "start")]
-# The ending: random moves from the start, 25 empty squares.
-SAMPLED = [("connect-four", "44444"), ("connect-four", "44443"),
-           ("othello", "-XXXXX----XOOX--XXO-OOOO-OXOOOO-OOOXOO--XOX-OX-----XXOX-------OX O")]
 
 
 def positions(quick: bool) -> list[tuple[str, Position]]:
@@ -94,92 +83,11 @@ def distributed(position: Position, workers: int, threads: int = 1) -> tuple[int
         return result.nodes, solver.journal.seconds, time.perf_counter() - began
 
 
-def processors() -> float:
-    """Processor seconds of this process, and of those that it has seen the end of."""
-    return sum(os.times()[:4])
-
-
-def alone(position: Position) -> int:
-    """Visits of the plain search."""
-    return zermelo.solve(position, memory=MEMORY).nodes
-
-
-def started(position: Position, workers: int) -> int:
-    """Workers that begin, and end."""
-    with Distributed(position, workers=workers, memory=MEMORY) as solver:
-        while len(solver.master.crew.capacity()) < workers:
-            solver.master.crew.finished(0.1)
-    return 0
-
-
-def sampled(position: Position, workers: int, every: int) -> int:
-    """Visits of a search in which one claim in ``every`` is checked, or none."""
-    with Distributed(position, workers=workers, memory=MEMORY, every=every) as solver:
-        return solver.run().nodes
-
-
-class Checks:
-    """What samples cost by themselves: how many, the workers' seconds for the proofs, and the
-    master's for checking them."""
-
-    number, proving, checking = 0, 0.0, 0.0
-
-    def take(self, samples: Samples, each: Finished) -> int | None:
-        """As ``Samples.take``, by the clock of the processor."""
-        assert each.answer is not None
-        self.number += 1
-        self.proving += decode(each.answer)[0].get("seconds", 0.0)
-        before = time.process_time()
-        try:
-            return TAKE(samples, each)
-        finally:
-            self.checking += time.process_time() - before
-
-
-TAKE = Samples.take
-
-
-def measured(run: Callable[[], int]) -> tuple[int, float, Checks]:
-    """Visits, processor seconds of all processes that took part, and what checks took of them."""
-    checks, before = Checks(), processors()
-    Samples.take = lambda samples, each: checks.take(samples, each)  # type: ignore[method-assign]
-    try:
-        visits = run()
-    finally:
-        Samples.take = TAKE  # type: ignore[method-assign]
-    return visits, processors() - before, checks
-
-
-def samples(runs: int) -> None:
-    """What the checks of claims cost, and how much of the rest is starting."""
-    print(f"{'position':19} {'method':16} {'visits':>12} {'cpu s':>8} {'checks':>7} {'proving':>8} "
-          "checking")
-    for name, text in SAMPLED:
-        position = zermelo.game(name).parse(text)
-        methods = {"plain": partial(alone, position)}
-        for workers in (1, 2):
-            methods |= {f"{workers}, start alone": partial(started, position, workers),
-                        f"{workers}, samples": partial(sampled, position, workers, EVERY),
-                        f"{workers}, no samples": partial(sampled, position, workers, 0)}
-        zermelo.solve(position, nodes=1)  # compile
-        started(position, 1)
-        for _ in range(runs):
-            for method, run in methods.items():
-                visits, seconds, checks = measured(run)
-                print(f"{name:13} {text[:5]} {method:16} {visits:12,} {seconds:8.2f} "
-                      f"{checks.number:7} {checks.proving:8.2f} {checks.checking:8.2f}", flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="small positions only")
-    parser.add_argument("--samples", action="store_true", help="what the checks of claims cost")
-    parser.add_argument("--runs", type=int, default=3, help="with --samples: how often")
     options = parser.parse_args()
     print(", ".join(f"{name} {value}" for name, value in environment().items()))
-    if options.samples:
-        samples(options.runs)
-        return
     print(f"{'position':28} {'method':19} {'visits':>14} {'cpu s':>8} {'wall s':>8} speed")
     for name, position in positions(options.quick):
         zermelo.solve(position, nodes=1)  # compile

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from command import begin
 
-from zermelo.cluster.budgets import Budgets
+from zermelo.cluster.master import Budgets
 from zermelo.cluster.messages import decode, encode
 from zermelo.cluster.session import Distributed
-from zermelo.cluster.worker import PROVE, SEARCH, Worker
+from zermelo.cluster.worker import SEARCH, Worker
 from zermelo.crews.inline import InlineCrew
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 
@@ -32,94 +32,39 @@ def distributed(position, search="df-pn", *, workers=2, **options):
 
 
 class Liar(Worker):
-    """Says after a while that whatever is open is won."""
-
-    honest = 3
-
-    def answer(self, order, cancelled=None):
-        message, _ = decode(order)
-        answer, blobs = decode(super().answer(order))
-        if message["kind"] == SEARCH:
-            self.honest -= 1
-            report = answer["report"]
-            if self.honest < 0 and report["status"] != WON:
-                answer["report"] = {**report, "status": WON, "children": [], "length": 1}
-        elif message["kind"] == PROVE and answer.get("agrees") is False:
-            answer["agrees"], answer["more"] = True, False  # without any record
-        return encode(answer, *blobs)
-
-
-class SlyLiar(Liar):
     """Says that what is lost is won, and gives nothing away when it is asked for proof."""
 
     def answer(self, order, cancelled=None):
         message, _ = decode(order)
-        answer, blobs = decode(Worker.answer(self, order))
+        answer, blobs = decode(super().answer(order))
         if message["kind"] == SEARCH and answer["report"]["status"] == LOST:
             answer["report"] = {**answer["report"], "status": WON}
+        elif answer.get("agrees") is False:
+            answer["agrees"], answer["more"] = True, False  # without any record
         return encode(answer, *blobs)
 
 
-class ChildLiar(Worker):
-    """Never solves a leaf, and says that all children of it are won."""
+class Sending(Worker):
+    """Sends nonsense when its good answers are over."""
+
+    good, nonsense = 2, b""
 
     def answer(self, order, cancelled=None):
-        message, _ = decode(order)
-        answer, blobs = decode(super().answer(order))
-        if message["kind"] == SEARCH and answer["report"]["status"] == UNKNOWN:
-            answer["report"]["spent"] = True
-            for child in answer["report"]["children"]:
-                child["status"] = WON
-        return encode(answer, *blobs)
+        self.good -= 1
+        answer = super().answer(order)
+        if self.good >= 0:
+            return answer
+        if isinstance(self.nonsense, bytes):
+            return self.nonsense
+        message, blobs = decode(answer)
+        type(self).nonsense(message)
+        return encode(message, *blobs)
 
 
-class KeyLiar(Worker):
-    """Gives whatever is open the key of a position that is won."""
-
-    known = None
-
-    def answer(self, order, cancelled=None):
-        message, _ = decode(order)
-        answer, blobs = decode(super().answer(order))
-        if message["kind"] == SEARCH:
-            report = answer["report"]
-            won = [each["key"] for each in [report, *report["children"]] if each["status"] == WON]
-            self.known = self.known or next(iter(won), None)
-            for child in report["children"]:
-                if child["status"] == UNKNOWN and self.known:
-                    child["key"] = self.known
-        return encode(answer, *blobs)
-
-
-class BusyLiar(SlyLiar):
-    """Says besides that all of it took very many visits."""
-
-    def answer(self, order, cancelled=None):
-        answer, blobs = decode(super().answer(order))
-        if "report" in answer:
-            answer["report"]["visits"] += 1 << 20
-        return encode(answer, *blobs)
-
-
-class Babbler(Worker):
-    """Sends what can't be read, from its third answer on."""
-
-    sent = 0
-
-    def answer(self, order, cancelled=None):
-        self.sent += 1
-        return super().answer(order) if self.sent < 3 else b"\0\0\0\5hello"
-
-
-class Empty(Worker):
-    """Sends answers without a report, from its third one on."""
-
-    sent = 0
-
-    def answer(self, order, cancelled=None):
-        self.sent += 1
-        message, blobs = decode(super().answer(order))
-        return encode(message if self.sent < 3 else {"order": message["order"]}, *blobs)
+def sending(nonsense, good=2):
+    """Workers that send ``nonsense``: bytes, or a function that changes an answer."""
+    change = nonsense if isinstance(nonsense, bytes) else staticmethod(nonsense)
+    return type("Sending", (Sending,), {"nonsense": change, "good": good})
 
 
 class Stale(Worker):
@@ -164,8 +109,8 @@ def rows_of(journal):
     """The results that count, in their order: subgoal, path, status, visits, and whether the leaf
     was to be expanded."""
     with closing(sqlite3.connect(journal)) as db:
-        found = db.execute("select subgoal, path, status, visits, report from results where not "
-                           "withdrawn order by row").fetchall()
+        found = db.execute("select subgoal, path, status, visits, report from results "
+                           "order by row").fetchall()
     return [(subgoal, tuple(json.loads(path)), status, visits,
              json.loads(zlib.decompress(report))["spent"])
             for subgoal, path, status, visits, report in found]

@@ -817,16 +817,6 @@ LONG = {
         "test_notations.py::test_odd_texts_get_a_sentence_and_nothing_else",
     "test_knowledge.py::test_against_the_twin[connect-four 7x6]":
         "test_knowledge.py::test_against_the_twin[connect-four 4x4]",
-    "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[ChildLiar-connect-four-parameters0-draw]":
-        "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[ChildLiar-othello-parameters1-loss]",
-    "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[KeyLiar-connect-four-parameters2-draw]":
-        "test_cluster_faults.py::test_lies_are_found_by_samples_of_the_usual_size[KeyLiar-othello-parameters4-loss]",
-    "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[hex-SlyLiar]":
-        "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[othello-SlyLiar]",
-    "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[hex-Babbler]":
-        "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[othello-Babbler]",
-    "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[hex-Empty]":
-        "test_cluster_faults.py::test_a_worker_that_lies_is_expelled[othello-Empty]",
     "test_vcdt_certificates.py::test_wins_and_losses_on_small_boards[{'columns': 5, 'rows': 5, 'line': 4}]":  # noqa: E501
         "test_vcdt_certificates.py::test_wins_and_losses_on_small_boards[{'columns': 6, 'rows': 5, 'line': 4, 'stones': 2}]",  # noqa: E501
     "test_lines_of_action_search.py::test_agrees_with_retrograde_analysis[4x4, mover-pn]":

@@ -127,18 +127,6 @@ def test_a_status_that_does_not_come_out_again():
         extract.proved_move(question, lost.state[0], 0)
 
 
-def test_proofs_that_take_more_visits_than_they_may():
-    question = solved().runs[0]
-    question.table.words[:] = 0  # it has lost all
-    with pytest.raises(extract.TooLong):
-        extract.proved_move(question, question.position.state[0], 0, visits=1)
-    ring = zermelo.game("lines-of-action", size=4).start()
-    session = zermelo.start(ring, goal="win")
-    assert session.run().value == "win"
-    with pytest.raises(extract.TooLong):
-        certify.proof_of(session, Claim(ring.mover), memory=1 << 20, visits=1)
-    assert certify.proof_of(session, Claim(ring.mover), memory=1 << 20, visits=1 << 20).records
-
 
 def test_a_proof_that_runs_into_a_wrong_end(monkeypatch):
     session = zermelo.start(GAME.parse("121314"), goal="win")  # 1 wins at once

@@ -5,7 +5,7 @@ from cases import cases, check_line
 from crews import distributed, paid_twice, rows_of
 
 import zermelo
-from zermelo.cluster.budgets import HANDFUL, Budgets
+from zermelo.cluster.master import HANDFUL, Budgets
 from zermelo.cluster.outcome import TreeRun
 from zermelo.cluster.session import Distributed
 from zermelo.solving.result import Limits
@@ -30,7 +30,7 @@ def test_values_and_certificates(workers, tmp_path):
     for position, state, brute in hard():
         with distributed(position, workers=workers) as solver:
             result = solver.run()
-            assert result.proved
+            assert (result.proved, result.concluded, result.by) == (False, True, "workers")
             assert str(result.value) == VALUES[brute.value(state)]
             if result.value != "draw":
                 check_line(result, brute, state)
@@ -38,7 +38,8 @@ def test_values_and_certificates(workers, tmp_path):
             assert solver.write_proof(tmp_path / "value.proof").report.verified
             many += result.counters["jobs"]
             for row in result.moves:
-                if row.proved:
+                assert not row.proved
+                if row.value != "unknown":
                     after = brute.naive.play(state, row.move)
                     truth = VALUES[brute.for_player(after, brute.naive.mover(state))]
                     assert row.value == truth or (row.value == "not-win" and truth != "win")
@@ -116,7 +117,7 @@ def test_progress_and_the_tree_as_a_run():
         assert [child.move for child in opened.children] == [row[0] for row in run.moves()[:2]]
         assert not run.open([99], 0, 2).node.held
         assert run.chosen() is None or run.chosen() in position.codes()
-        assert solver.run(Limits(time=60)).proved
+        assert solver.run(Limits(time=60)).by == "workers"
 
 
 def test_limits_are_kept():

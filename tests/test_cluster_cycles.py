@@ -26,7 +26,7 @@ def check(board, search, number, path, workers=3):
         with distributed(game.parse(rules.text(state)), search, workers=workers, most=16,
                          plain=False) as solver:
             result = solver.run(zermelo.Limits(nodes=200_000))
-            assert (result.value, result.proved) == (value(state, winner), True), rules.text(state)
+            assert (result.value, result.by) == (value(state, winner), "workers"), rules.text(state)
             check_moves(rules, state, winner, result)
             if result.value != "draw":
                 check_line(rules, state, winner, result)
@@ -56,6 +56,6 @@ def test_xiangqi(text, tmp_path):
     position = zermelo.game("xiangqi").parse(text)
     with distributed(position, "df-pn", most=256) as solver:
         result = solver.run(zermelo.Limits(nodes=2_000_000))
-        assert (result.value, result.proved) == (XIANGQI[text], True)
+        assert (result.value, result.by) == (XIANGQI[text], "workers")
         assert result.value == zermelo.solve(position, "df-pn", plain=True).value
         assert solver.write_proof(tmp_path / "value.proof").report.verified

@@ -101,7 +101,7 @@ def test_what_is_proved_is_told_without_its_line(crew, tmp_path):
     without_line(journal)
     with distributed(position, journal=journal, crew=crew) as solver:
         short = solver.run(Limits(time=1e-9))
-        assert (short.stopped, short.value, short.proved) == ("solved", result.value, True)
+        assert (short.stopped, short.value, short.by) == ("solved", result.value, "workers")
         assert short.line == result.line[: len(short.line)] != result.line
         assert solver.journal.line() is None
     with distributed(position, journal=journal) as solver:
@@ -111,15 +111,15 @@ def test_what_is_proved_is_told_without_its_line(crew, tmp_path):
 def test_a_command_prints_what_is_proved(monkeypatch):
     monkeypatch.setattr("zermelo.cluster.session.local_crew", Pressed)
     done = call("solve", "hex", "start", "-g", "size=3", "--workers", "1")
-    assert done.status == 0
-    assert "X wins: proved" in done.out
+    assert done.status == 12
+    assert "X wins, by the workers' word; --proof makes it certain" in done.out
 
 
 class PressedLater(Inline):
     """Ctrl-C is pressed when the certificate's first part is asked for."""
 
     def submit(self, worker, order, seconds):
-        if b'"most": null' in order:
+        if b'"prove"' in order:
             signal.raise_signal(signal.SIGINT)
         super().submit(worker, order, seconds)
 
@@ -132,7 +132,7 @@ def test_one_interrupt_ends_all_that_was_asked_for(crew, monkeypatch, tmp_path):
              "--journal", str(journal)]
     done = call(*words)
     assert done.status == 130
-    assert "X wins: proved" in done.out
+    assert "X wins, by the workers' word" in done.out
     assert not list(tmp_path.glob("*.proof*"))
     assert done.err == (f"zermelo: what was found is kept; to go on: zermelo {' '.join(words)}\n"
                         "no certificate: interrupted\nzermelo: interrupted.\n")
@@ -147,14 +147,6 @@ def test_a_call_that_is_interrupted_writes_no_certificate(monkeypatch, tmp_path)
     with pytest.raises(KeyboardInterrupt):
         zermelo.solve_distributed(position_of(CASES[0]), workers=1, proof=proof)
     assert not proof.exists()
-
-
-def test_a_line_goes_with_what_it_rests_on(tmp_path):
-    position, journal = position_of(CASES[0]), tmp_path / "journal"
-    solved(position, journal)
-    with distributed(position, journal=journal) as solver:
-        solver.journal.withdraw(solver.journal.worker(1))
-        assert solver.journal.line() is None
 
 
 @pytest.mark.parametrize("line", ["[", "[1]", "{}"])

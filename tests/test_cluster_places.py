@@ -1,9 +1,6 @@
 """Workers for which there is no place, workers that begin later than others, and proofs that come
 in many parts. Ray is a stand-in here; ``test_cluster_ray.py`` has the real one."""
 
-import sqlite3
-from contextlib import closing
-from dataclasses import replace
 
 import pytest
 from cases import cases
@@ -12,15 +9,14 @@ from small_ray import SmallRay
 
 import zermelo
 from zermelo.cluster import certificate
-from zermelo.cluster.hire import ray_crew
 from zermelo.cluster.messages import decode
+from zermelo.cluster.session import ray_crew
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import MORE, PROVE
 from zermelo.crews.crew import Finished
 from zermelo.crews.ray_actors import RayActors
 from zermelo.errors import BadOption
 from zermelo.search.depth_first import extract
-from zermelo.solving.certify import proof_of
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
@@ -45,7 +41,7 @@ def test_who_has_no_place_gets_no_order(ray, tmp_path, monkeypatch):
                 ray.lose_node()
             return super().finished(seconds)
 
-    monkeypatch.setattr("zermelo.cluster.hire.RayActors", Fading)
+    monkeypatch.setattr("zermelo.cluster.session.RayActors", Fading)
     with distributed(position, workers=5, journal=journal, backend="ray",
                      cluster="far:1") as solver:
         result = solver.run()
@@ -116,47 +112,8 @@ def test_a_node_with_many_workers_may_go():
         assert str(solver.run().value) == VALUES[brute.value(state)]
         assert solver.master.work.lost >= 25
     with (distributed(position, workers=2, crew=Losing) as solver,
-          pytest.raises(BadOption, match="the last one because its node is gone")):
+          pytest.raises(BadOption, match="the last was worker 19: its node is gone")):
         solver.run()
-
-
-def test_a_sample_of_a_long_proof_costs_little(monkeypatch, tmp_path):
-    """Who finds that a proof is too long to be checked stops there, and sends none of it."""
-    monkeypatch.setattr("zermelo.cluster.samples.MOST_RECORDS", 4)
-    sent, made = [], []
-
-    class Watched(Inline):
-        def finished(self, seconds):
-            proofs = {worker for worker, order in self.orders.items()
-                      if decode(order)[0]["kind"] == PROVE}
-            done = super().finished(seconds)
-            sent.extend(decode(each.answer) for each in done if each.worker in proofs)
-            return done
-
-    def counted(*arguments, **options):
-        proof = proof_of(*arguments, **options)
-
-        def records(*arguments, **options):
-            for batch in proof.records(*arguments, **options):
-                made.append(len(batch[1]))
-                yield batch
-
-        return replace(proof, records=records)
-
-    monkeypatch.setattr("zermelo.cluster.worker.proof_of", counted)
-    position, state, brute = cases("othello 4x4")[77]
-    with distributed(position, most=1 << 12, crew=Watched, every=1,
-                     journal=tmp_path / "journal") as solver:
-        assert str(solver.run().value) == VALUES[brute.value(state)]
-    long = [blobs for message, blobs in sent if message["more"]]
-    assert long
-    assert not any(long)
-    assert len(made) == len(sent)  # a batch for each
-    assert max(made) == 4
-    assert any(blobs for message, blobs in sent if not message["more"])  # short ones are checked
-    with closing(sqlite3.connect(tmp_path / "journal")) as db:
-        checked, = db.execute("select sum(checked) from results").fetchone()
-    assert checked == len(sent) - len(long)
 
 
 class Hanging(Inline):
@@ -186,7 +143,7 @@ class Hanging(Inline):
 
 def test_a_hang_while_the_certificate_is_made_is_noticed(tmp_path):
     position = cases("hex 3x3")[26][0]
-    with distributed(position, workers=1, crew=Hanging, every=0) as solver:
+    with distributed(position, workers=1, crew=Hanging) as solver:
         solver.run()
         assert solver.write_proof(tmp_path / "value.proof").report.verified
         given = solver.master.crew.given

@@ -14,15 +14,13 @@ from cases import cases
 from crews import (
     PATIENCE,
     SMALL,
-    Babbler,
-    Liar,
-    SlyLiar,
     paid_twice,
     rows_of,
     rows_of_a_killed_master,
+    sending,
 )
 
-from zermelo.cluster.budgets import Budgets
+from zermelo.cluster.master import Budgets
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.worker import Worker
 from zermelo.crews import ray_actors, ray_crew
@@ -51,14 +49,14 @@ def cluster(monkeypatch):
     made.shutdown()
 
 
-def solver_on(cluster, journal, crew=RayActors, workers=2, every=32):
+def solver_on(cluster, journal, crew=RayActors, workers=2):
     """A search in many small jobs."""
     def begin(setup, workers):
         return crew(RayCluster(cluster.address, workers), partial(Worker, setup), workers)
 
     return Distributed(cases("hex 3x3")[26][0], "df-pn", workers=workers, plain=True,
                        memory="12MB", journal=journal, budgets=Budgets(workers, most=64, **SMALL),
-                       every=every, crew=begin)
+                       crew=begin)
 
 
 def check_all(solver, tmp_path, together=False):
@@ -149,15 +147,11 @@ def odd(kind):
     return OneOf
 
 
-class LiesAtOnce(Liar):
-    honest = 0
-
-
-@pytest.mark.parametrize("kind", [LiesAtOnce, SlyLiar, Babbler])
-def test_a_worker_that_lies_is_expelled(cluster, tmp_path, kind):
-    with solver_on(cluster, tmp_path / "journal", odd(kind), every=1) as solver:
+@pytest.mark.parametrize("nonsense", [b"hello", lambda answer: answer.pop("report")])
+def test_a_worker_that_sends_nonsense_is_replaced(cluster, tmp_path, nonsense):
+    with solver_on(cluster, tmp_path / "journal", odd(sending(nonsense))) as solver:
         check_all(solver, tmp_path, together=True)
-        assert solver.master.work.expelled >= 1
+        assert solver.master.work.lost >= 1
 
 
 def test_a_master_that_is_killed_goes_on(cluster, tmp_path):

@@ -35,7 +35,7 @@ def test_a_time_limit_is_a_total_over_all_runs(tmp_path):
         assert (second.stopped, solver.journal.rows) == ("time", rows)
         assert solver._crew is None  # no worker has to begin for that
         third = solver.run()
-        assert third.proved
+        assert third.concluded
         assert third.seconds > second.seconds >= first.seconds
     with distributed(hardest(), journal=journal) as solver:
         assert solver.run().seconds >= third.seconds  # not 0, although nothing is left to do
@@ -79,7 +79,7 @@ def test_starting_is_not_searching(rounds):
         assert solver.journal.rows > 0
         assert result.compile_seconds >= 0.6
         again = solver.run(Limits(time=60))
-        assert again.proved
+        assert again.concluded
         assert again.compile_seconds == pytest.approx(result.compile_seconds, abs=0.1)
 
 
@@ -138,7 +138,7 @@ def test_no_worker_reads_all_sources_to_compare_them(monkeypatch):
     """That takes longer than many a search; a digest of their bytes does as well."""
     monkeypatch.setattr("zermelo.cluster.setup.code_digest", None)
     with distributed(hardest()) as solver:
-        assert solver.run().proved
+        assert solver.run().concluded
 
 
 @pytest.mark.parametrize("kept", ["long", "-1", "nan", "inf"])
@@ -152,7 +152,7 @@ def test_a_time_that_cant_be_read(kept, tmp_path):
     change(journal, "drop table notes")  # as journals were before they kept it
     with distributed(hardest(), journal=journal) as solver:
         assert solver.seconds == 0
-        assert solver.run().proved
+        assert solver.run().concluded
 
 
 def change(journal, statement):

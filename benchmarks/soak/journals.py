@@ -33,7 +33,7 @@ from benchmarks.soak.drawn import Drawn
 from benchmarks.soak.games import SHAPES as OF_GAMES
 from benchmarks.soak.games import draw
 from benchmarks.soak.searches import Judge, Trial
-from zermelo.cluster.solve import resume_journal
+from zermelo.cluster.session import resume_journal
 
 BLOCK = 40  # mutants of one journal
 SECONDS = 60.0
@@ -43,8 +43,7 @@ SHAPES = [name for name in (*OF_GAMES, "p-game") if name not in LEFT_OUT]
 SEARCHES = ("df-pn", "weak-df-pn")
 BEFORE, AFTER = (10, 200), 600  # nodes
 NOTES = ("nan", "-1", "1e400", "x", "[]", '["a1"]', "[1]", "{")
-WHOLE = ("row", "subgoal", "path", "worker", "status", "visits", "seconds", "report", "checked",
-         "withdrawn")
+WHOLE = ("row", "subgoal", "path", "worker", "status", "visits", "seconds", "report")
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ def of_rows(path: Path, rng: random.Random) -> None:
         db.execute(rng.choice([
             "delete from results where row = :one",
             "insert into results select (select max(row) + 1 from results), subgoal, path, worker, "
-            "status, visits, seconds, report, checked, withdrawn from results where row = :one",
+            "status, visits, seconds, report from results where row = :one",
             "update results set report = (select report from results where row = :other) "
             "where row = :one",
             "update results set path = (select path from results where row = :other) "

@@ -16,9 +16,12 @@ from zermelo.version import __version__ as __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from zermelo.cluster.progress import ClusterProgress
-    from zermelo.cluster.session import Distributed
-    from zermelo.cluster.solve import resume_journal, solve_distributed
+    from zermelo.cluster.session import (
+        ClusterProgress,
+        Distributed,
+        resume_journal,
+        solve_distributed,
+    )
     from zermelo.conspiracy.scn import Curve, scn
     from zermelo.core.dependence import Dependence
     from zermelo.core.explicit_graph import graph
@@ -103,9 +106,7 @@ if TYPE_CHECKING:
     from zermelo.solving.values import Values
 
 _HOMES = {
-    "zermelo.cluster.progress": "ClusterProgress",
-    "zermelo.cluster.session": "Distributed",
-    "zermelo.cluster.solve": "resume_journal solve_distributed",
+    "zermelo.cluster.session": "ClusterProgress Distributed resume_journal solve_distributed",
     "zermelo.conspiracy.scn": "Curve scn",
     "zermelo.core.dependence": "Dependence",
     "zermelo.core.explicit_graph": "graph",

@@ -80,7 +80,8 @@ class Answering:
                     with suppress(ZermeloError):  # what went wrong first is told
                         write_pictures(result, self.svg, self.sgf)
                 raise
-            answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
+            answer["proof"] = written.to_dict()
+            text = f"{text}\n{show.certificate(written, result.goal)}"
         elif self.proof is not None:
             answer["proof"] = None
         live.close()

@@ -82,7 +82,7 @@ def _hands(workers: str | None) -> int:
 def _with_workers(file: str, game: str | None, limits: Limits, proof: str | None, json: bool,
                   quiet: bool, crew: CrewOptions) -> int:
     """Go on with a journal; the exit status."""
-    from zermelo.cluster.solve import asked_in
+    from zermelo.cluster.session import asked_in
 
     if game is not None:
         _check_game(file, game)

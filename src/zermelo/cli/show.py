@@ -42,15 +42,17 @@ def verdict(result: Result) -> str:
         return f"unknown: {result.search.exhausted}"
     if result.value == Value.UNKNOWN:
         return f"unknown: stopped by {STOPPED[result.stopped]}"
-    known = result.proved or result.partial
-    how = "proved" if known else f"concluded at precision {result.search.pr}, not proved"  # type: ignore[attr-defined]
+    how = f": {result.known}" if result.known else (
+        f": concluded at precision {result.search.pr}, not proved")  # type: ignore[attr-defined]
     rest = ""
+    if result.by is not None and not result.proved:
+        how, rest = f", {result.known}", "; --proof makes it certain"
     if result.distance:
         said += f" in {plies(result.distance)}"
     if result.partial or (result.value == Value.NOT_WIN and result.goal != "win"):
         stopped = STOPPED.get(result.stopped, "precision")
-        rest = f"; {result.missing} is unknown: stopped by {stopped}"
-    return f"{said}: {how}{rest}"
+        rest += f"; {result.missing} is unknown: stopped by {stopped}"
+    return f"{said}{how}{rest}"
 
 
 def plies(count: int) -> str:
@@ -188,13 +190,15 @@ def roughly(count: int, thing: str) -> str:
     return f"{short(count)} {thing}{'' if count == 1 else 's'}"
 
 
-def certificate(written: Written) -> str:
-    """What was written, and what its check said."""
+def certificate(written: Written, goal: str = "value") -> str:
+    """The certificate that was written for ``goal``, and the result of its check."""
     zones = written.report is not None and written.report.claims[0].wins is not None
     positions = written.positions
     checked = "" if positions is None else f"; verified: {counted(positions, 'position')}"
     size = counted(written.records, "node" if zones else "record")
-    return f"certificate {written.path}: {size}, {written.bytes:,} bytes{checked}"
+    missing = {"score": "; it proves who wins, not the score",
+               "shortest": "; it proves who wins, not the length"}.get(goal, "")
+    return f"certificate {written.path}: {size}, {written.bytes:,} bytes{checked}{missing}"
 
 
 def warn(sentence: str) -> None:

@@ -12,16 +12,18 @@ from zermelo.cli import FAILED, INTERRUPTED, show
 from zermelo.cli.pictures import check_pictures, write_pictures
 from zermelo.cli.signals import terminable
 from zermelo.cli.unproved import best_guess
-from zermelo.errors import BadOption, ProofFailure, ZermeloError, counted
+from zermelo.errors import BadOption, ProofFailure, ZermeloError, counted, one_line
 
 if TYPE_CHECKING:
     from zermelo.cluster.journal import JournalFailure
-    from zermelo.cluster.progress import ClusterProgress
-    from zermelo.cluster.session import Distributed
+    from zermelo.cluster.session import ClusterProgress, Distributed
     from zermelo.core.position import Position
+    from zermelo.playing.guess import Guess
+    from zermelo.proof.certify import Written
     from zermelo.search.base import Search
     from zermelo.solving.result import Limits, Result
 
+REFUSED = 1  # by the check of what workers reported
 LIMITS = {"nodes": "--nodes", "time": "--time"}  # by the word for a search that met it
 
 
@@ -73,7 +75,8 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
                        goal: str, seed: int, plain: bool, proof: str | None, svg: str | None,
                        sgf: str | None, json: bool, quiet: bool) -> int:
     """Solve, print the answer, and say how to go on; the exit status."""
-    from zermelo.cluster.outcome import session_of
+    from zermelo.cluster.certificate import OutOfTime
+    from zermelo.cluster.outcome import result_of, session_of
     from zermelo.cluster.session import Distributed
     from zermelo.proof.certify import check_place
 
@@ -81,6 +84,7 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
         check_place(start, proof)
     check_pictures(start, svg, sgf)
     live = CrewLive(quiet or json, f"{search.id} for {start.game.name}")
+    written = guessed = unproved = None
     with terminable(), Distributed(
             start, search, workers=crew.workers, threads=crew.threads, goal=goal,
             memory=limits.memory, seed=seed, plain=plain, journal=crew.journal,
@@ -89,43 +93,61 @@ def solve_with_workers(start: Position, search: Search, limits: Limits, crew: Cr
         if crew.advice is not None and not (quiet or json):
             print(f"zermelo: {crew.advice}", file=sys.stderr)
         result, broken = _searched(solver, limits, live)
-        guessed = None
+        stopped = result.stopped
         if not result.concluded:
             guessed = best_guess(session_of(solver, plain), limits, live)
-        answer, text = result.to_dict(), show.solved(result, "", guessed)
-        answer["guess"] = None if guessed is None else guessed.to_dict()
-        known = result.proved or result.partial
-        if proof is not None:
-            answer["proof"] = None
-        interrupted = solver.interrupted
-        if proof is not None and known and broken is None and not interrupted:
+        if proof is not None and broken is None:
+            unproved = ("interrupted" if solver.interrupted and result.by is not None else
+                        None if result.by is not None else "nothing is proved")
             try:
-                written = solver.write_proof(proof, progress=live.certificate)
-            except ProofFailure:  # then the answer is in doubt
-                raise
+                if unproved is None:
+                    written = solver.write_proof(proof, time=limits.time,
+                                                 progress=live.certificate)
+                    result = result_of(solver)
+            except OutOfTime as error:
+                unproved, stopped = one_line(error), "time"
+            except KeyboardInterrupt:
+                unproved = "interrupted"
+            except ProofFailure as failure:  # then the answer is wrong
+                live.close()
+                show.warn(str(failure))
+                return REFUSED
             except ZermeloError:  # keep what there is
                 live.close()
-                print(show.as_json(answer) if json else text, flush=True)
+                _print(result, guessed, None, proof, json)
                 raise
-            except KeyboardInterrupt:
-                interrupted = True
-            else:
-                answer["proof"], text = written.to_dict(), f"{text}\n{show.certificate(written)}"
     live.close()
     try:
-        print(show.as_json(answer) if json else text, flush=True)
+        _print(result, guessed, written, proof, json)
     finally:
         write_pictures(result, svg, sgf)
     if broken is not None:
         show.warn(str(broken))
         return FAILED
-    if (interrupted or result.exit_status == 10) and crew.journal is not None:
-        print(f"zermelo: what was found is kept; to go on: {crew.again(result.stopped)}",
+    unfinished = solver.interrupted or result.exit_status == 10 or (
+        unproved is not None and result.by is not None)
+    if unfinished and crew.journal is not None:
+        print(f"zermelo: what was found is kept; to go on: {crew.again(stopped)}",
               file=sys.stderr)
-    if proof is None or (known and not interrupted):
+    if unproved is None:
         return result.exit_status
-    print(f"no certificate: {'interrupted' if known else 'nothing is proved'}", file=sys.stderr)
-    return INTERRUPTED if result.exit_status == 0 else result.exit_status
+    print(f"no certificate: {unproved}", file=sys.stderr)
+    return INTERRUPTED if unproved == "interrupted" else result.exit_status
+
+
+def _print(result: Result, guessed: Guess | None, written: Written | None, proof: str | None,
+           json: bool) -> None:
+    """Print the answer, with its certificate where one was asked for."""
+    if json:
+        answer = {**result.to_dict(), "guess": None if guessed is None else guessed.to_dict()}
+        if proof is not None:
+            answer["proof"] = None if written is None else written.to_dict()
+        print(show.as_json(answer), flush=True)
+        return
+    lines = [show.solved(result, "", guessed)]
+    if written is not None:
+        lines.append(show.certificate(written, result.goal))
+    print("\n".join(lines), flush=True)
 
 
 def _searched(solver: Distributed, limits: Limits, live: CrewLive
@@ -141,10 +163,15 @@ def _searched(solver: Distributed, limits: Limits, live: CrewLive
 
 
 class CrewLive(show.Live):
-    """How far several workers are."""
+    """Shows how far several workers are."""
+
+    trouble = ""
 
     def workers(self, progress: ClusterProgress) -> None:
-        """Show it, if it is time."""
+        """Report trouble with a worker at once, and the rest if it is time."""
+        if progress.trouble != self.trouble:
+            self.trouble = progress.trouble
+            self.note(f"{self.trouble}; another one takes its place")
         if self.is_time():
             self.parts(how_far(progress))
 
@@ -152,13 +179,11 @@ class CrewLive(show.Live):
 def how_far(progress: ClusterProgress) -> list[str]:
     """Most telling numbers first."""
     settled, moves = progress.settled
-    trouble = [f"{count} {what}" for count, what in
-               ((progress.lost, "lost"), (progress.expelled, "expelled")) if count]
     return [
         f"{progress.question} {progress.seconds:.0f} s",
         f"{progress.flying} of {counted(progress.workers, 'worker')} busy",
         *([f"{settled} of {counted(moves, 'move')} settled"] if moves else []),
         f"{show.roughly(progress.visits, 'visit')} in {counted(progress.jobs, 'job')}",
         f"efficiency {progress.efficiency:.0%}", f"pn {progress.pn:,}, dn {progress.dn:,}",
-        *trouble,
+        *([f"{progress.lost} lost"] if progress.lost else []),
     ]

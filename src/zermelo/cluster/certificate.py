@@ -8,110 +8,90 @@ checker reads the whole.
 
 from __future__ import annotations
 
+import zlib
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from zermelo.cluster.master import Master, Withdrawn
-from zermelo.cluster.messages import Message, Nonsense
-from zermelo.cluster.node import NOBODY, Node
-from zermelo.cluster.records import add_move, add_records
-from zermelo.cluster.samples import Trial
-from zermelo.cluster.tree import Tree
+import numpy as np
+
+from zermelo.cluster.master import WAIT_SECONDS, Late, Master, never
+from zermelo.cluster.messages import Message, Nonsense, unpacked
+from zermelo.cluster.tree import NOBODY, Node, Tree
 from zermelo.cluster.worker import MORE, PROVE
 from zermelo.core.position import Position
-from zermelo.errors import ProofFailure
+from zermelo.errors import BadCertificate, ProofFailure, ZermeloError, file_name
 from zermelo.proof import CertificateWriter, Claim
 from zermelo.proof.certify import CHECKER_SEARCH, Written, checked
 from zermelo.proof.header import LEAST_SEARCH
+from zermelo.proof.workplace import CannotWrite
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import LOST, WON
 
-WAIT_SECONDS = 0.2
-TRIES = 3
 PART = 1 << 24  # visits, in the time of which a worker should have a part of a proof
 MOST_DOUBLINGS = 20
+ARRAYS = 3  # of a batch of records: states, moves, ranks
+LONGEST = 8  # bytes of a move or a rank
+MOST_RECORDS = 1 << 20  # in a batch; workers send no more than 1 << 16
 
 Tell = Callable[[str, int], None]
 
 
-class Part(NamedTuple):
-    """A part of a leaf's proof, as a worker sent it; ``first`` and ``last`` of that proof?"""
-
-    leaf: Leaf
-    worker: int
-    blobs: list[bytes]
-    first: bool
-    last: bool
-
-
-Receive = Callable[[Part], None]
+class OutOfTime(ZermeloError):
+    """The time limit was met while proofs were collected."""
 
 
 @dataclass
 class Leaf:
-    """A solved leaf; ``row``: the result that says so; ``home``: who has it in its table."""
+    """A solved leaf. ``claimed``: by a worker, else the rules don't try the move that leads there;
+    ``home``: the worker that has it in its table; ``lost``: the workers that failed with it."""
 
     path: tuple[int, ...]
     claim: int
-    row: int = 0
+    claimed: bool = False
     home: int = NOBODY
-    denied: set[int] = field(default_factory=set)  # workers that found the opposite
-    lost: int = 0  # how many workers ended, or took too long, with it
+    lost: int = 0
 
 
 class Asked(NamedTuple):
-    """What a worker is asked for: a part of a leaf's proof, by the order with this number."""
+    """An order for a part of a leaf's proof, by its number."""
 
     leaf: Leaf
     order: int
-    first: bool
 
 
 class Assembly:
     """Writes the certificate of ``claims``, each of which is proved by a tree."""
 
     def __init__(self, master: Master, root: Position, claims: list[tuple[Claim, Tree]],
-                 tell: Tell | None = None, search: int = CHECKER_SEARCH) -> None:
+                 tell: Tell | None = None, search: int = CHECKER_SEARCH,
+                 late: Late = never) -> None:
         self.master, self.root, self.claims = master, root, claims
-        self.tell, self.search = tell, search
+        self.tell, self.search, self.late = tell, search, late
         self.written = 0
 
     def write(self, path: str | Path) -> Written:
-        """Write it and have it checked; Withdrawn if a worker has told lies."""
-        for _ in range(TRIES):
-            writer = CertificateWriter(path, self.root, [claim for claim, _ in self.claims],
-                                       search=max(self.search, LEAST_SEARCH))
-            with writer:
-                leaves = [leaf for number in range(len(self.claims))
-                          for leaf in self._walk(writer, number)]
-                self._prove(leaves, partial(self._add, writer))
-            own_rules = None if writer.packer.built_in else self.root.game
-            try:
-                report = checked(path, own_rules, 1, self.tell)
-            except ProofFailure:
-                if not self._sift(leaves):
-                    raise
-                continue
-            return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest,
-                           report)
-        raise ProofFailure(f"the certificate {str(path)!r} failed verification again and again: "
-                           "workers send proofs that do not stand.")
-
-    def _add(self, writer: CertificateWriter, part: Part) -> None:
-        self.written += add_records(writer, part.leaf.claim, part.blobs)
-        if self.tell is not None:
-            self.tell("writing", self.written)
+        """Write it and have it checked; OutOfTime, and no file, when it is ``late`` before all
+        proofs are there."""
+        with CertificateWriter(path, self.root, [claim for claim, _ in self.claims],
+                               search=max(self.search, LEAST_SEARCH)) as writer:
+            leaves = [leaf for number in range(len(self.claims))
+                      for leaf in self._walk(writer, number)]
+            if not self._prove(writer, leaves):
+                raise OutOfTime(f"the time limit came before all proofs for the certificate "
+                                f"{file_name(path)} were there.")
+        own_rules = None if writer.packer.built_in else self.root.game
+        report = checked(path, own_rules, 1, self.tell)
+        return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)
 
     def _walk(self, writer: CertificateWriter, number: int) -> list[Leaf]:
         """Write the records of the tree, and list the leaves that it ends in."""
         claim, tree = self.claims[number]
         wanted = WON if claim.wins else LOST
         if writer.ranked[number]:  # ranks must fall along every line: one search gives them all
-            return [Leaf((), number)]
+            return [Leaf((), number, claimed=True)]
         leaves, seen, waiting = [], set[int](), [(tree.root, self.root)]
         while waiting:
             node, position = waiting.pop()
@@ -120,14 +100,15 @@ class Assembly:
             if node.children is None:
                 proof = tree.proved.get(node.key)
                 if proof is None:
-                    leaves.append(Leaf(node.path, number, node.row, node.home))
+                    leaves.append(Leaf(node.path, number, True, node.home))
                     continue
                 node, position = proof, self._position(proof.path)
             if id(node) in seen:
                 continue
             seen.add(id(node))
             if position.mover == claim.prover:
-                child = next(child for child in node.children or () if child.status == wanted)
+                child = min((child for child in node.children or () if child.status == wanted),
+                            key=lambda child: child.length)  # the move of the line
                 add_move(writer, number, position, child.move)
                 waiting.append((child, position.play_code(child.move)))
             else:
@@ -136,7 +117,7 @@ class Assembly:
 
     def _replies(self, node: Node, position: Position, number: int,
                  waiting: list[tuple[Node, Position]]) -> list[Leaf]:
-        """All replies; those that the search does not try, for what the game knows, are leaves."""
+        """Add all replies; those that the rules don't try, as pointless, are leaves."""
         tried = {child.move: child for child in node.children or ()}
         left = []
         for move in position.codes():
@@ -153,42 +134,39 @@ class Assembly:
             position = position.play_code(move)
         return position
 
-    def _prove(self, leaves: list[Leaf], receive: Receive) -> None:
-        """Have workers send the proofs of ``leaves``; ``receive`` gets each, part by part, so that
-        no more than a part for each worker is in memory."""
+    def _prove(self, writer: CertificateWriter, leaves: list[Leaf]) -> bool:
+        """Have workers send the proofs of ``leaves``, part by part, so that no more than a part for
+        each worker is in memory; False when it is late before all are there."""
         crew, waiting = self.master.crew, Waiting(leaves)
         busy: dict[int, Asked] = {}
         more: dict[int, Leaf] = {}  # the proofs of which a worker has sent a part
         while waiting.left or busy or more:
+            if self.late():
+                return False
             for worker in crew.capacity():
                 if worker in more:
-                    busy[worker] = self._ask(worker, more.pop(worker), first=False)
-                elif worker not in busy and (picked := waiting.pick(worker)) is not None:
-                    busy[worker] = self._ask(worker, picked, first=True)
+                    busy[worker] = self._ask(worker, more.pop(worker), {"kind": MORE})
+                elif worker not in busy and (leaf := waiting.pick(worker)) is not None:
+                    busy[worker] = self._ask(worker, leaf, self._order(leaf))
             for each in crew.finished(WAIT_SECONDS):
-                if each.worker not in busy:  # what it was asked for before
+                if each.worker not in busy:  # an answer to an earlier order
                     continue
-                asked = busy.pop(each.worker)
-                leaf = asked.leaf
-                if each.answer is None:
+                leaf, order = busy.pop(each.worker)
+                answer = self.master.answered(each, order)
+                try:
+                    goes_on = answer is not None and self._take(writer, each.worker, leaf, *answer)
+                except Nonsense as error:
+                    self.master.sent_nonsense(each.worker, error)
+                    answer = None
+                if answer is None:
                     leaf.lost += 1
                     waiting.add(leaf)
-                    continue
-                try:
-                    goes_on = self._take(each.worker, asked, each.answer, receive)
-                except Nonsense:
-                    self.master.conduct.expel(each.worker)
-                    waiting.add(leaf)
-                    continue
-                if goes_on:
+                elif goes_on:
                     more[each.worker] = leaf
-                elif each.worker in leaf.denied:
-                    self._denied(leaf, waiting)
+        return True
 
-    def _ask(self, worker: int, leaf: Leaf, first: bool) -> Asked:
-        """Ask a worker for the first part of a leaf's proof, or for the next."""
-        order = self._order(leaf) if first else {"kind": MORE}
-        return Asked(leaf, self.master.give(worker, order, self._patience(leaf)), first)
+    def _ask(self, worker: int, leaf: Leaf, order: Message) -> Asked:
+        return Asked(leaf, self.master.give(worker, order, self._patience(leaf)))
 
     def _patience(self, leaf: Leaf) -> float:
         """The seconds for a part. What a table has forgotten is searched again, all of it from the
@@ -199,89 +177,81 @@ class Assembly:
     def _order(self, leaf: Leaf) -> Message:
         claim = self.claims[leaf.claim][0]
         return {"kind": PROVE, "path": leaf.path, "attacker": claim.player,
-                "status": WON if claim.wins else LOST, "search": self.search, "most": None}
+                "status": WON if claim.wins else LOST, "search": self.search}
 
-    def _take(self, worker: int, asked: Asked, answer: bytes, receive: Receive) -> bool:
-        """Take in a part of a proof; whether there is more of it."""
-        message, blobs = self.master.answered(answer, asked.order)
+    def _take(self, writer: CertificateWriter, worker: int, leaf: Leaf, message: Message,
+              blobs: list[bytes]) -> bool:
+        """Write a part of a proof; whether there is more of it."""
         if message.get("agrees") is False:
-            asked.leaf.denied.add(worker)
-            return False
+            if not leaf.claimed:
+                raise ProofFailure(f"{self.root.game.name}: a reply that its rules call pointless "
+                                   "is not. This is a bug of the game.")
+            raise ProofFailure(f"worker {worker} finds that {self._position(leaf.path).text!r} is "
+                               "not what a worker reported: the answer does not stand, and nor "
+                               "does its journal.")
         if message.get("agrees") is not True:
             raise Nonsense("no proof")
-        more = bool(message.get("more"))
-        receive(Part(asked.leaf, worker, blobs, asked.first, last=not more))
+        count, more = add_records(writer, leaf.claim, blobs), message.get("more") is True
+        if more and not count:
+            raise Nonsense("a part of a proof without records, and more to come")
+        self.master.unlucky = 0
+        self.written += count
+        if self.tell is not None:
+            self.tell("writing", self.written)
         return more
-
-    def _denied(self, leaf: Leaf, waiting: Waiting) -> None:
-        """A worker found the opposite. Another one is asked, if there is one; two are enough."""
-        if len(leaf.denied) == 1 and len(self.master.crew.capacity()) > 1:
-            waiting.add(leaf)
-            return
-        if leaf.row:
-            self.master.conduct.withdraw(leaf.row)
-            raise Withdrawn
-        raise ProofFailure(f"{self.root.game.name}: a reply that its rules call pointless is not. "
-                           "This is a bug of the game.")
-
-    def _sift(self, leaves: list[Leaf]) -> bool:
-        """Check the proof of every leaf by itself, as soon as it is there; True if a worker was
-        found that sends wrong ones, and expelled."""
-        bad = set[int]()
-        trials: dict[int, Trial] = {}  # by worker
-
-        def collect(part: Part) -> None:
-            if part.first:
-                self._drop(trials, part.worker)
-                trials[part.worker] = Trial(self._position(part.leaf.path),
-                                            self.claims[part.leaf.claim][0], self.search)
-            trials[part.worker].add(part.blobs)
-            if part.last:
-                if not trials[part.worker].stands():
-                    bad.add(part.worker)
-                self._drop(trials, part.worker)
-
-        try:
-            self._prove(leaves, collect)
-        finally:
-            for worker in list(trials):
-                self._drop(trials, worker)
-        for worker in bad:
-            self.master.conduct.expel(worker)
-        return bool(bad)
-
-    @staticmethod
-    def _drop(trials: dict[int, Trial], worker: int) -> None:
-        if (trial := trials.pop(worker, None)) is not None:
-            trial.folder.close()
 
 
 class Waiting:
-    """The leaves whose proofs are still to come: those in a worker's own table are found at once,
-    however many there are."""
+    """The leaves whose proofs are still to be asked for, each worker's own at hand."""
 
     def __init__(self, leaves: list[Leaf]) -> None:
-        self.left = set[int]()  # those that nobody has been asked for; a queue may have others too
+        self.left = set[int]()  # a queue may have others too
         self.at_home: dict[int, deque[Leaf]] = {}
         self.all: deque[Leaf] = deque()
         for leaf in leaves:
             self.add(leaf)
 
     def add(self, leaf: Leaf) -> None:
-        """One more, or one again."""
+        """Add one, for the first time or again."""
         self.left.add(id(leaf))
         self.all.append(leaf)
         self.at_home.setdefault(leaf.home, deque()).append(leaf)
 
     def pick(self, worker: int) -> Leaf | None:
-        """A leaf for a worker that has not denied it: one in its own table if there is one."""
+        """A leaf for a worker: one in its own table if there is one."""
         for some in (self.at_home.get(worker, deque()), self.all):
-            for _ in range(len(some)):
+            while some:
                 leaf = some.popleft()
-                if id(leaf) not in self.left:
-                    continue
-                if worker not in leaf.denied:
+                if id(leaf) in self.left:
                     self.left.discard(id(leaf))
                     return leaf
-                some.append(leaf)
         return None
+
+
+def add_records(writer: CertificateWriter, claim: int, blobs: list[bytes]) -> int:
+    """Add the records that a worker sent; their number."""
+    count = 0
+    try:
+        for at in range(0, len(blobs), ARRAYS):
+            most = MOST_RECORDS * max(writer.packer.dtype.itemsize, LONGEST)
+            states, moves, ranks = (unpacked(blob, most) for blob in blobs[at : at + ARRAYS])
+            found = np.frombuffer(states, writer.packer.dtype)
+            writer.add(claim, found, np.frombuffer(moves, np.int32),
+                       np.frombuffer(ranks, np.int64) if writer.ranked[claim] else None)
+            count += len(found)
+    except CannotWrite:  # no fault of who sent it
+        raise
+    except (zlib.error, ValueError, BadCertificate) as error:
+        raise Nonsense(f"records that can't be read: {error}") from None
+    return count
+
+
+def add_move(writer: CertificateWriter, claim: int, position: Position, move: int) -> None:
+    """A record of one position and its move, for the representative among its images."""
+    state = position.state
+    if writer.folded:
+        board = position.game.board
+        state, symmetry = board.canonical(position.state)
+        codes = board.describe(state)[2]
+        move = next(code for code in codes if board.move_image(symmetry, code) == move)
+    writer.add(claim, np.asarray(state).view(np.ndarray), np.array([move], np.int32))

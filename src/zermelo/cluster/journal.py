@@ -1,8 +1,7 @@
 """The journal: every result that was paid for, in SQLite, written before the tree takes it in.
 
 After a crash, a kill or Ctrl-C the tree is made again from it; nothing is lost but the jobs that
-were in flight, and in a power cut what was not on the disk yet. The results of a worker that has
-told lies are withdrawn, all but those whose proofs were checked.
+were in flight, and in a power cut what was not on the disk yet.
 """
 
 from __future__ import annotations
@@ -13,14 +12,15 @@ import zlib
 from collections.abc import Iterator
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from zermelo.cluster.messages import LeafReport, Nonsense, unpacked
-from zermelo.errors import BadOption, file_name, one_line
+from zermelo.crews.frames import parsed
+from zermelo.errors import BadOption, file_name, one_line, quoted
 from zermelo.whole_files import place_of
 
 NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
-MARK = "zermelo journal 1"
+MARK = "zermelo journal 2"
 BUSY_SECONDS = 1.0
 MOST_REPORT = 1 << 26  # bytes, unpacked
 WINDOW_BITS, MEMORY_LEVEL = 12, 4  # of zlib: a few kilobytes, as long as the longest reports
@@ -28,11 +28,8 @@ SCHEMA = (
     "create table if not exists about (mark text primary key, facts text not null)",
     """create table if not exists results (
       row integer primary key, subgoal integer not null, path text not null,
-      worker text not null, status integer not null, visits integer not null,
-      seconds real not null, report blob not null, checked integer not null default 0,
-      withdrawn integer not null default 0)""",
-    "create index if not exists by_worker on results (worker)",
-    # Journals of before have none as yet.
+      worker integer not null, status integer not null, visits integer not null,
+      seconds real not null, report blob not null)""",
     "create table if not exists notes (name text primary key, value text not null)",
 )
 
@@ -58,20 +55,10 @@ class JournalFailure(BadOption):
     """A journal that can't be written any more: a full disk, say."""
 
 
-class Kept(NamedTuple):
-    """A result of the journal."""
-
-    row: int
-    subgoal: int
-    path: tuple[int, ...]
-    worker: str
-    report: LeafReport
-
-
 class Journal:
     """An open journal; without a path it is kept in memory, for this run alone. ``rows``,
-    ``visits`` and ``seconds`` (of processors) count all results, withdrawn ones too. ``searched``:
-    seconds by the clock in all runs, which are kept with the results."""
+    ``visits`` and ``seconds`` (of processors) are totals over all results. ``searched``: seconds by
+    the clock in all runs, which are kept with the results."""
 
     def __init__(self, path: str | Path | None = None) -> None:
         self.path, self.searched = path, 0.0
@@ -133,7 +120,10 @@ class Journal:
         if found is None:
             return None
         if found[0] != MARK:
-            raise BadOption(f"the journal {file_name(self.path)} is of another version of Zermelo.")
+            version = facts.get("version") if isinstance(facts, dict) else None
+            raise BadOption(f"the journal {file_name(self.path)} was written by Zermelo "
+                            f"{quoted(version)}, whose journals this version can't read; go on "
+                            "with that version.")
         if not isinstance(facts, dict):
             raise self._damaged("what it is about")
         return facts
@@ -154,21 +144,19 @@ class Journal:
         """Say what a new journal is about."""
         self._do([("insert into about values (?, ?)", (MARK, json.dumps(facts)))])
 
-    def write(self, results: list[tuple[int, tuple[int, ...], str, LeafReport]]) -> list[int]:
-        """Keep results, all at once; their numbers."""
-        orders, numbers = [], []
-        for subgoal, path, worker, report in results:
+    def write(self, subgoal: int, results: list[tuple[tuple[int, ...], int, LeafReport]]) -> None:
+        """Keep results about a subgoal, all at once: path, worker and report of each."""
+        orders = []
+        for path, worker, report in results:
             self.rows += 1
-            numbers.append(self.rows)
             packed = _packed(json.dumps(report.to_dict()).encode())
             orders.append((
-                "insert into results values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
+                "insert into results values (?, ?, ?, ?, ?, ?, ?, ?)",
                 (self.rows, subgoal, json.dumps(path), worker, report.status, report.visits,
                  report.seconds, packed)))
         self._do([*orders, self._time()])
         self.visits += sum(report.visits for *_, report in results)
         self.seconds += sum(report.seconds for *_, report in results)
-        return numbers
 
     def _time(self) -> tuple[str, tuple[Any, ...]]:
         return "insert or replace into notes values ('searched', ?)", (repr(self.searched),)
@@ -188,16 +176,6 @@ class Journal:
         if not 0 <= self.searched < inf:
             raise self._damaged(what)
 
-    def check(self, row: int) -> None:
-        """Note that the proof of a result was checked."""
-        self._do([("update results set checked = 1 where row = ?", (row,))])
-
-    def withdraw(self, worker: str) -> None:
-        """Take back all that this worker said, unless its proof was checked."""
-        self._do([("update results set withdrawn = 1 where worker = ? and not checked",
-                   (worker,)),
-                  ("delete from notes where name = 'line'", ())])
-
     def keep_line(self, line: list[str]) -> None:
         """Keep the line of the answer, which no worker has to find again."""
         self._do([("insert or replace into notes values ('line', ?)", (json.dumps(line),))])
@@ -216,47 +194,22 @@ class Journal:
             raise self._damaged(what)
         return line
 
-    def standing(self) -> int:
-        """How many results have not been withdrawn."""
-        found = self._found("its list of results",
-                            "select count(*) from results where not withdrawn")
-        return int(found[0]) if found else 0
-
-    def ask(self, subgoal: int, question: tuple[int, int]) -> None:
-        """Say what the subgoal with this number asks. Which one comes next depends on the answers
-        of before: if those were withdrawn it may be another one, and what was said about the
-        earlier one is withdrawn too, and whatever was asked after it."""
-        name, asked = f"subgoal {subgoal}", json.dumps(question)
-        found = self._found("what it was asked", "select value from notes where name = ?", name)
-        if found is None or found[0] != asked:
-            note = ("insert or replace into notes values (?, ?)", (name, asked))
-            others = ("update results set withdrawn = 1 where subgoal >= ?", (subgoal,))
-            self._do([note] if found is None else [note, others])
-
-    def read(self, subgoal: int, withdrawn: bool = False) -> Iterator[Kept]:
-        """The results about a subgoal, in their order; or those that were withdrawn."""
-        for row, number, path, worker, packed in self._rows(subgoal, withdrawn):
-            try:
-                report = LeafReport.read(json.loads(unpacked(packed, MOST_REPORT)))
-                moves = json.loads(path)
-                if not isinstance(moves, list) or {type(move) for move in moves} - {int}:
-                    raise Nonsense("a path of something else")
-            except (zlib.error, ValueError, TypeError, AttributeError, RecursionError, Nonsense):
-                raise self._damaged(f"result {row}") from None
-            yield Kept(row, number, tuple(moves), worker, report)
-
-    def _rows(self, subgoal: int, withdrawn: bool) -> Iterator[tuple[Any, ...]]:
+    def read(self, subgoal: int) -> Iterator[tuple[tuple[int, ...], LeafReport]]:
+        """The results about a subgoal in their order: path and report of each leaf."""
         try:
-            yield from self.db.execute(
-                "select row, subgoal, path, worker, report from results where subgoal = ? and "
-                "withdrawn = ? order by row", (subgoal, withdrawn))
+            rows = self.db.execute("select row, path, report from results where subgoal = ? "
+                                   "order by row", (subgoal,))
+            for row, path, packed in rows:
+                try:
+                    moves = json.loads(path)
+                    if not isinstance(moves, list) or {type(move) for move in moves} - {int}:
+                        raise Nonsense("a path of something else")
+                    report = LeafReport.read(parsed(unpacked(packed, MOST_REPORT)))
+                except (zlib.error, ValueError, TypeError, RecursionError, Nonsense):
+                    raise self._damaged(f"result {row}") from None
+                yield tuple(moves), report
         except sqlite3.Error:
             raise self._damaged("its list of results") from None
-
-    def worker(self, row: int) -> str:
-        """Who said it; nothing if nobody did."""
-        found = self._found(f"result {row}", "select worker from results where row = ?", row)
-        return "" if found is None else str(found[0])
 
     def _do(self, orders: list[tuple[str, tuple[Any, ...]]]) -> None:
         """All or none of it; a full disk, say, is one sentence, and nothing of before is lost."""

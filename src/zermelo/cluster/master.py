@@ -1,11 +1,10 @@
-"""The master: hands out leaves, takes results in, and goes on whatever happens to workers.
+"""The master: assigns leaves to workers, takes their results in, and survives what happens to them.
 
-Every result is written to the journal before the tree takes it in. A worker that is lost costs its
-job, which is done again by another. One that sends nonsense, or whose claim does not stand when
-its proof is asked for, is expelled, and what it said is withdrawn.
+Every result is written to the journal before the tree takes it in. A worker that is lost, fails or
+sends nonsense costs its job, which is done again by another; it is ended and replaced.
 
 ``rounds``: all workers get a job, and all answers are taken in, in the order of the workers, before
-the next jobs are handed out. So the same work is done every time: nobody begins before all are
+the next jobs are handed out. So the same work is done every time: no worker begins before all are
 ready.
 """
 
@@ -13,305 +12,313 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.conduct import Conduct
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.messages import LeafReport, Message, Nonsense, decode, encode
-from zermelo.cluster.node import Node
-from zermelo.cluster.samples import Sample, Samples
-from zermelo.cluster.tree import Tree
+from zermelo.cluster.tree import Node, Tree
 from zermelo.cluster.worker import SEARCH
+from zermelo.core.position import Position
 from zermelo.crews.crew import Crew, Finished
+from zermelo.errors import BadOption, one_line
 from zermelo.search.common.status import UNKNOWN
 
 WAIT_SECONDS = 0.2
-DECIDING = 16  # claims that are checked before the answer is given, those nearest to the root
-CALL_BACK_SECONDS = 60.0  # for what is in flight to come to an end
+CALL_BACK_SECONDS = 60.0  # for jobs in flight to come to an end
+TRIES = 3
+GIVE_UP = 20  # workers that fail one after the other, without an answer between
+FAILURES_EACH = 3  # the same for each worker: a node takes all of its own with it
+OPENING = 1 << 11  # visits for a leaf while there are few
+FEW = 16  # workers, for whom small jobs are soon handed out
+EACH = 1_000  # visits of the smallest jobs, for each worker
+WIDE = 3  # leaves for each worker that are enough
+PATIENCE, SLOWEST = 60.0, 20.0  # seconds, and times as long as expected, before a worker is lost
+HANDFUL = 64  # visits of a job, however few a limit leaves; by so many it may be exceeded
+UNMEASURED = 900.0  # seconds for a first job, which compiles
 
 Stop = Callable[[], str | None]
+Late = Callable[[], bool]
 
 
-class Withdrawn(Exception):
-    """What a worker said does not stand: results are withdrawn, and the search must go on."""
+def never() -> bool:
+    """No limit of time."""
+    return False
+
+
+@dataclass
+class Budgets:
+    """The sizes of jobs: small while the tree has few leaves, then a share of all work so far.
+
+    ``least`` and ``most``: visits of a job; ``share``: the jobs of each worker that the work so far
+    amounts to; ``opening``: visits of a job while there are few leaves; ``first``: of the very
+    first one, since what is solved by then needs no second worker.
+    """
+
+    workers: int
+    least: int = 1 << 14
+    most: int = 1 << 24
+    share: int = 8
+    opening: int = OPENING
+    first: int = 1 << 18
+    slowest: float | None = None  # visits a second
+
+    def visits(self, done: int, leaves: int) -> int:
+        """The visits for the next job after ``done`` in all, in a tree with ``leaves``."""
+        if self.workers == 1:  # no other waits for leaves: the longer it stays with one, the better
+            return self.most
+        if done == 0:
+            return min(self.first, self.most)
+        least = max(self.least, EACH * self.workers)  # no more jobs than a master can look after
+        if leaves < WIDE * self.workers:
+            return max(self.opening, least >> 3 if self.workers > FEW else 0)
+        return min(self.most, max(least, done // (self.share * self.workers)))
+
+    def within(self, visits: int, left: int) -> int:
+        """The visits for a job where a limit leaves ``left``; 0 for no job."""
+        return min(visits, max(left, HANDFUL)) if left > 0 else 0
+
+    def measure(self, visits: int, seconds: float) -> None:
+        """Keep the speed of the slowest job."""
+        if visits >= self.opening and seconds > 0:
+            speed = visits / seconds
+            self.slowest = speed if self.slowest is None else min(self.slowest, speed)
+
+    def seconds(self, visits: int) -> float:
+        """The processor time that a job may take before its worker is given up."""
+        if self.slowest is None:
+            return UNMEASURED
+        return PATIENCE + SLOWEST * visits / self.slowest
+
+
+@dataclass
+class Work:
+    """The work of this run, for progress displays; ``trouble``: with which worker, and why."""
+
+    jobs: int = 0
+    lost: int = 0
+    trouble: str = ""
+    seconds: float = 0.0  # of processors
+    since: float = field(default_factory=time.monotonic)
 
 
 @dataclass
 class Flight:
-    """A job in flight."""
+    """A job in flight, by the order with this number."""
 
     leaf: Node
     visits: int
-    order: int = 0  # its number
+    order: int
 
 
 class Master:
-    """Runs a crew on one tree after the other. ``name`` tells its workers from those of other runs
-    in the journal; ``conduct`` knows what has become of them."""
+    """Runs a crew on one tree after the other. ``root``: the position of the trees, by whose rules
+    the moves in reports are checked. ``unlucky``: failures since the last good answer."""
 
-    def __init__(self, crew: Crew, journal: Journal, budgets: Budgets, name: str = "",
-                 rounds: bool = False, samples: Samples | None = None,
-                 workers: int = 1) -> None:
-        self.crew, self.journal, self.budgets = crew, journal, budgets
+    def __init__(self, crew: Crew, journal: Journal, budgets: Budgets,
+                 root: Position | None = None, rounds: bool = False, workers: int = 1) -> None:
+        self.crew, self.journal, self.budgets, self.root = crew, journal, budgets, root
         self.rounds, self.workers = rounds, workers
-        self.samples = samples
         self.flights: dict[int, Flight] = {}
-        self.came: list[Finished] = []  # answers as yet not taken in; an interrupt leaves them here
+        self.came: list[Finished] = []  # answers not taken in yet; an interrupt leaves them here
         self.searched_by: dict[Node, int] = {}  # the worker of a leaf, unless it was cancelled
-        self.conduct = Conduct(crew, journal, name, samples, workers)
-        self.work = self.conduct.work
-        self.orders = 0
+        self.work = Work()
+        self.orders = self.unlucky = 0
+        self.patience = max(GIVE_UP, FAILURES_EACH * workers)
+        self.ended = set[int]()  # workers, of which an answer may still be among those that came
         self.given_up = set[int]()  # orders whose answer may still come, too late
-        self.tree: Tree | None = None
         self.subgoal, self.nodes = 0, None  # type: tuple[int, int | None]
 
     def solve(self, tree: Tree, subgoal: int, stop: Stop, tell: Callable[[], None],
               nodes: int | None = None) -> str:
         """Search until the root of ``tree`` is solved, or ``stop`` says why not to. No jobs are
-        handed out beyond ``nodes``, a limit of all visits of the journal.
-
-        ``withdrawn``: results have been taken back, and the tree has to be made again.
-        """
-        self.tree, self.subgoal, self.nodes = tree, subgoal, nodes
+        handed out beyond ``nodes``, a limit of all visits of the journal."""
+        self.subgoal, self.nodes = subgoal, nodes
         self.given_up |= {flight.order for flight in self.flights.values()}
         self.flights.clear()  # a second interrupt may have left some
         self.came.clear()
         try:
-            why = self._work(tree, stop, tell)
+            while tree.status == UNKNOWN:
+                if (why := stop()) is not None:
+                    return why
+                self._hand_out(tree)
+                self._take_in(tree)
+                tell()
+            return "solved"
         finally:
-            honest = self._call_back(tree)
-        return why if honest else "withdrawn"
-
-    def _work(self, tree: Tree, stop: Stop, tell: Callable[[], None]) -> str:
-        # What solved the root is not believed before all proofs that were asked for are in.
-        while tree.status == UNKNOWN or self._in_doubt(tree):
-            why = stop()
-            if why is not None:
-                return why
-            self._hand_out(tree)
-            if not self._take_in(tree):
-                return "withdrawn"
-            tell()
-        return "solved"
-
-    def _in_doubt(self, tree: Tree) -> bool:
-        """Whether proofs are still to come: those that were asked for, then those of the claims
-        that decide, as far as their workers are still there."""
-        if self.samples is None:
-            return False
-        for gone in [each for each in self.samples.claims if not self.crew.has(each)]:
-            self.samples.forget(gone)  # it ended without an order, so no answer tells
-        if not self.samples.open:
-            present = {self.conduct.name_of(each): each for each in self.samples.claims}
-            for node in tree.deciding(DECIDING):
-                worker = present.get(self.journal.worker(self.samples.source(node)))
-                if worker is not None:
-                    self.samples.choose(worker, Sample(tree.question, node.path, node.status,
-                                                       node.key))
-        return self.samples.open
+            self._call_back(tree)
 
     def _hand_out(self, tree: Tree) -> None:
         ready = self.crew.capacity()
         if self.rounds and (self.flights or len(ready) < self.workers):
             return
+        player, threshold = tree.question
         for worker in sorted(ready):
-            if self.samples is not None and self.samples.due(worker):
-                self.orders += 1
-                self.crew.submit(worker, self.samples.order(worker, self.orders),
-                                 self.budgets.seconds(1 << 24))
-                continue
             visits = self._visits(tree)
-            chosen = tree.choose(worker) if tree.status == UNKNOWN and visits else None
+            chosen = tree.choose(worker) if visits else None
             if chosen is None:
-                continue
-            player, threshold = tree.question
-            self.orders += 1
-            order: Message = {
+                return
+            tree.begin(chosen.leaf)
+            order = self._submit(worker, {
                 "kind": SEARCH, "path": chosen.leaf.path, "attacker": player,
                 "threshold": threshold, "visits": visits, "th_pn": chosen.th_pn,
-                "th_dn": chosen.th_dn, "order": self.orders}
-            tree.begin(chosen.leaf)
-            self.flights[worker] = Flight(chosen.leaf, visits, self.orders)
+                "th_dn": chosen.th_dn}, self.budgets.seconds(visits))
+            self.flights[worker] = Flight(chosen.leaf, visits, order)
             self.searched_by[chosen.leaf] = worker
-            self.crew.submit(worker, encode(order), self.budgets.seconds(visits))
+
+    def _submit(self, worker: int, order: Message, seconds: float) -> int:
+        """Give an order; its number."""
+        self.orders += 1
+        self.crew.submit(worker, encode({**order, "order": self.orders}), seconds)
+        return self.orders
 
     def _visits(self, tree: Tree) -> int:
-        """For the next job; 0 if all that the limit leaves is done or in flight."""
+        """The visits of the next job; 0 if all that the limit leaves is done or in flight."""
         visits = self.budgets.visits(tree.visits, tree.root.free + tree.root.flying)
         if self.nodes is None:
             return visits
         flying = sum(flight.visits for flight in self.flights.values())
         return self.budgets.within(visits, self.nodes - self.journal.visits - flying)
 
-    def _take_in(self, tree: Tree, whole: bool = True) -> bool:
+    def _take_in(self, tree: Tree, whole: bool = True) -> None:
         """Wait a moment, and take in the answers that are there; with rounds, when all are there,
-        unless not the ``whole`` round is wanted. False if results had to be withdrawn."""
+        unless not the ``whole`` round is wanted."""
         self.came += self.crew.finished(WAIT_SECONDS)
         if self.rounds:
-            asked = 0 if self.samples is None else self.samples.asked
-            if whole and len(self.came) < len(self.flights) + asked:
-                return True
+            if whole and len(self.came) < len(self.flights):
+                return
             self.came.sort()
         done, self.came = self.came, []
-        return self._take(tree, done)
-
-    def _take(self, tree: Tree, done: list[Finished]) -> bool:
-        """Take answers in; False if results had to be withdrawn. Reports are kept first, whatever
-        becomes of the rest."""
         reports: list[tuple[int, Flight, LeafReport]] = []
-        proofs: list[Finished] = []
-        liars: dict[int, None] = {}
         try:
             for each in done:
-                if self.samples is not None and self.samples.is_for(each.worker):
-                    proofs.append(each)
+                flight = self.flights.pop(each.worker, None)
+                report = self._read(each, flight)
+                if flight is None:
                     continue
-                try:
-                    self._landed(tree, each, reports)
-                except Nonsense:
-                    liars[each.worker] = None
-        finally:
-            self._keep(tree, reports)
-        for each in proofs:
-            if each.worker not in liars and not self._sampled(each):
-                liars[each.worker] = None
-        for worker in liars:
-            self.conduct.expel(worker)
-        return not liars
-
-    def _landed(self, tree: Tree, each: Finished,
-                reports: list[tuple[int, Flight, LeafReport]]) -> None:
-        """Add the report of an answer; if there is none, its leaf is free again."""
-        flight, report = self.flights.pop(each.worker, None), None
-        try:
-            report = self._read(each, None if flight is None else flight.order)
-        finally:
-            if flight is not None:
                 self.searched_by.pop(flight.leaf, None)
                 if report is None:
                     tree.give_up(flight.leaf)
                 else:
                     reports.append((each.worker, flight, report))
+        finally:
+            self._keep(tree, reports)
 
-    def _read(self, each: Finished, order: int | None) -> LeafReport | None:
-        """The report of an answer; None if there is none, Nonsense if it is none to this order."""
-        if each.worker in self.conduct.gone:
+    def _read(self, each: Finished, flight: Flight | None) -> LeafReport | None:
+        """The report of an answer; None if there is none, or none to an order of this search."""
+        if each.worker in self.ended:
             return None
+        message = self.answered(each, None if flight is None else flight.order)
+        if message is None or flight is None:
+            return None
+        try:
+            report = LeafReport.read(message[0].get("report"))
+            self._check_moves(flight.leaf, report)
+        except Nonsense as error:
+            self.sent_nonsense(each.worker, error)
+            return None
+        self.unlucky = 0
+        return report
+
+    def _check_moves(self, leaf: Node, report: LeafReport) -> None:
+        """Refuse children by moves that the rules don't have."""
+        if self.root is None or not report.spent or not report.children:
+            return
+        position = self.root
+        for move in leaf.path:
+            position = position.play_code(move)
+        illegal = {child.move for child in report.children} - set(position.codes())
+        if illegal:
+            raise Nonsense(f"a move {min(illegal)} that is not legal")
+
+    def answered(self, each: Finished, order: int | None) -> tuple[Message, list[bytes]] | None:
+        """The answer to an order; None if the worker is lost, failed or sent nonsense, or if the
+        answer is to an order that was given up."""
         if each.answer is None:
-            self.conduct.lost(each)
+            self._lost(each.worker, each.why)
             return None
-        message, _ = decode(each.answer)
+        try:
+            message, blobs = decode(each.answer)
+            number = message.get("order")
+            if order is None and type(number) is int and number in self.given_up:
+                self.given_up.remove(number)
+                return None
+            if order is None or number != order:
+                raise Nonsense("an answer to another order")
+        except Nonsense as error:
+            self.sent_nonsense(each.worker, error)
+            return None
+        self.given_up.discard(order)
         if "error" in message:
-            self.conduct.failed(each.worker, message["error"])
+            self._end(each.worker, f"it reported {one_line(message['error'])}")
             return None
-        said = message.get("order")
-        if order is None and isinstance(said, int) and said in self.given_up:
-            self.given_up.remove(said)
-            return None
-        if order is None or said != order:
-            raise Nonsense("an answer to another order")
-        report = message.get("report")
-        if not isinstance(report, dict):
-            raise Nonsense("no report")
-        self.conduct.unlucky = 0
-        return LeafReport.read(report)
+        return message, blobs
+
+    def sent_nonsense(self, worker: int, error: Nonsense) -> None:
+        """End a worker whose answer makes no sense."""
+        self._end(worker, f"it sent nonsense: {one_line(error)}")
+
+    def _end(self, worker: int, why: str) -> None:
+        self.ended.add(worker)
+        self.crew.expel(worker)
+        self._lost(worker, why)
+
+    def _lost(self, worker: int, why: str) -> None:
+        """Count a worker that is lost, and give up where nothing else comes."""
+        self.work.lost += 1
+        self.work.trouble = f"worker {worker}: {why}"
+        self.unlucky += 1
+        if self.unlucky >= self.patience:
+            raise BadOption(f"workers fail again and again; the last was {self.work.trouble}.")
 
     def _keep(self, tree: Tree, reports: list[tuple[int, Flight, LeafReport]]) -> None:
-        """Into the journal, all at once, and then into the tree, one after the other."""
+        """Keep reports in the journal, all at once, and then in the tree, one after the other."""
         if not reports:
             return
-        rows = self.journal.write([
-            (self.subgoal, flight.leaf.path, self.conduct.name_of(worker), report)
-            for worker, flight, report in reports])
+        self.journal.write(self.subgoal, [(flight.leaf.path, worker, report)
+                                          for worker, flight, report in reports])
         pointless: list[Node] = []
-        for row, (worker, flight, report) in zip(rows, reports, strict=True):
+        for worker, flight, report in reports:
             self.work.jobs += 1
             self.work.seconds += report.seconds
             self.budgets.measure(report.visits, report.seconds)
-            if self.samples is not None:
-                self.samples.note(worker, tree.question, flight.leaf.path, report, row)
-            pointless += tree.take(flight.leaf, report, worker, row)
-        if pointless and not self.rounds:
-            self._cancel(pointless)
-
-    def _cancel(self, leaves: list[Node]) -> None:
-        for leaf in leaves:
-            worker = self.searched_by.pop(leaf, None)
-            if worker is not None:
-                self.crew.cancel(worker)
-
-    def _sampled(self, each: Finished) -> bool:
-        """Take in a proof that was asked for; False if the claim does not stand."""
-        assert self.samples is not None
-        if each.answer is None:
-            self.conduct.lost(each)
-            return True
-        try:
-            row = self.samples.take(each)
-        except Nonsense:
-            return False
-        if row is not None:
-            self.journal.check(row)
-        return True
+            pointless += tree.take(flight.leaf, report, worker)
+        for leaf in pointless if not self.rounds else []:
+            searching = self.searched_by.pop(leaf, None)
+            if searching is not None:
+                self.crew.cancel(searching)
 
     def give(self, worker: int, order: Message, seconds: float) -> int:
-        """Give an order that is no job, with a number; that number. Its answer may come when
-        nobody waits for it any more."""
-        self.orders += 1
-        self.given_up.add(self.orders)
-        self.crew.submit(worker, encode({**order, "order": self.orders}), seconds)
-        return self.orders
+        """Give an order that is no job; its number. Its answer may come when it is no longer
+        awaited."""
+        number = self._submit(worker, order, seconds)
+        self.given_up.add(number)
+        return number
 
-    def answered(self, answer: bytes, order: int) -> tuple[Message, list[bytes]]:
-        """The answer to the order with this number; Nonsense if it is one to another."""
-        message, blobs = decode(answer)
-        if message.get("order") != order:
-            raise Nonsense("an answer to another order")
-        self.given_up.discard(order)
-        return message, blobs
-
-    def ask(self, order: Message, late: Callable[[], bool] = lambda: False) -> Message:
-        """The answer of any worker to an order; empty if it is lost meanwhile, or ``late``.
-        Withdrawn if it is nonsense."""
-        while not self.crew.capacity():
-            self.crew.finished(WAIT_SECONDS)
-            if late():
-                return {}
-        worker = self.crew.capacity()[0]
-        number = self.give(worker, order, self.budgets.seconds(1 << 30))
-        while True:
+    def ask(self, order: Message, late: Late = never) -> Message:
+        """The answer of any worker to an order; empty if some have none, or when it is ``late``."""
+        asked: tuple[int, int] | None = None
+        tries = 0
+        while tries < TRIES and not late():
+            if asked is None and (free := self.crew.capacity()):
+                asked = free[0], self.give(free[0], order, self.budgets.seconds(1 << 30))
             for each in self.crew.finished(WAIT_SECONDS):
-                if each.worker == worker:
-                    return self._told(each, number)
-            if late():
-                return {}
+                if asked is None or each.worker != asked[0]:  # an answer to an earlier order
+                    continue
+                answer = self.answered(each, asked[1])
+                if answer is not None:
+                    return answer[0]
+                asked, tries = None, tries + 1
+        return {}
 
-    def _told(self, each: Finished, number: int) -> Message:
-        if each.answer is None:
-            return {}
-        try:
-            return self.answered(each.answer, number)[0]
-        except Nonsense:
-            self.conduct.expel(each.worker)
-            raise Withdrawn from None
-
-    def _call_back(self, tree: Tree) -> bool:
-        """Let nothing run on: what is in flight comes to an end, and is kept. False if results had
-        to be withdrawn meanwhile."""
-        honest = True
+    def _call_back(self, tree: Tree) -> None:
+        """Let nothing run on: jobs in flight come to an end, and are kept."""
         for worker in self.flights:
             self.crew.cancel(worker)
         until = time.monotonic() + CALL_BACK_SECONDS
         while self.flights and time.monotonic() < until:
-            honest &= self._take_in(tree, whole=False)
+            self._take_in(tree, whole=False)
             for worker in self.flights.keys() & set(self.crew.capacity()):
                 tree.give_up(self.flights.pop(worker).leaf)  # an interrupt has cost the answer
-        self._give_up(tree)
-        return honest
-
-    def _give_up(self, tree: Tree) -> None:
-        """Wait no longer for what is in flight."""
         for flight in self.flights.values():
             tree.give_up(flight.leaf)
             self.given_up.add(flight.order)

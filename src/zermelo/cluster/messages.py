@@ -1,7 +1,7 @@
-"""What master and workers say to each other, as bytes: a record of plain data, then blobs.
+"""Messages between master and workers, as bytes: a record of plain data, then blobs.
 
-Whatever a worker sends is read with care: what is not as it should be is ``Nonsense``, and its
-sender is not trusted any more.
+Workers are trusted to search correctly, not to be in order: a message that is malformed, too long,
+too deep or out of range is ``Nonsense``.
 """
 
 from __future__ import annotations
@@ -11,18 +11,21 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
+from zermelo.crews.frames import LARGEST, BadMessage, parsed
 from zermelo.errors import quoted
 from zermelo.search.common.status import LOST, UNKNOWN
+from zermelo.search.depth_first.table import INF
 
 HEAD = 4  # bytes that say how long the record is
 LONGEST_KEY = 64
-MOST = 1 << 62
+MOST = 1 << 40  # of what is counted: the sum of a million reports is still a number of SQLite
+MOVES = 1 << 31
 
 Message = dict[str, Any]
 
 
 class Nonsense(Exception):
-    """A worker has sent what no worker sends."""
+    """A message that no worker in order sends."""
 
 
 def encode(message: Message, *blobs: bytes) -> bytes:
@@ -33,22 +36,28 @@ def encode(message: Message, *blobs: bytes) -> bytes:
 
 def decode(data: bytes) -> tuple[Message, list[bytes]]:
     """The message that ``encode`` made."""
+    if len(data) > LARGEST:
+        raise Nonsense(f"a message of {len(data):,} bytes; {LARGEST:,} are the most")
+    at = HEAD + int.from_bytes(data[:HEAD], "big")
     try:
-        at = HEAD + int.from_bytes(data[:HEAD], "big")
-        message = json.loads(data[HEAD:at])
-        blobs = []
-        for size in message.pop("blobs"):
-            blobs.append(data[at : at + size])
-            at += size
-        if at != len(data):
-            raise ValueError("its length is wrong")
-        return message, blobs
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Nonsense(f"a message that can't be read: {quoted(error)}") from None
+        message = parsed(data[HEAD:at])
+    except BadMessage as error:
+        raise Nonsense(error) from None
+    sizes, blobs = message.pop("blobs", None), []
+    if not isinstance(sizes, list):
+        raise Nonsense(f"blobs={quoted(sizes)}")
+    for size in sizes:
+        if type(size) is not int or not 0 <= size <= len(data) - at:
+            raise Nonsense(f"a blob of {quoted(size)} bytes")
+        blobs.append(data[at : at + size])
+        at += size
+    if at != len(data):
+        raise Nonsense("a message that does not end where it should")
+    return message, blobs
 
 
 def unpacked(blob: bytes, most: int) -> bytes:
-    """What was packed; few bytes can't become more than fits into memory."""
+    """The data packed in ``blob``; ValueError if it is longer than ``most`` bytes, or cut off."""
     unpacking = zlib.decompressobj()
     data = unpacking.decompress(blob, most)
     if not unpacking.eof:
@@ -77,7 +86,7 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class LeafReport:
-    """What a worker found out about a leaf.
+    """A worker's result about a leaf.
 
     spent     it has used the whole budget, so that the leaf is to be expanded
     children  the moves that the search tries there, while the leaf is not solved
@@ -106,8 +115,10 @@ class LeafReport:
                           "key": each.key} for each in self.children]}
 
     @classmethod
-    def read(cls, message: Message) -> LeafReport:
+    def read(cls, message: Any) -> LeafReport:
         """The report in a message; Nonsense where it is none."""
+        if not isinstance(message, dict):
+            raise Nonsense(f"report={quoted(message)}")
         status = whole(message, "status", UNKNOWN, LOST)
         rows = message.get("children", ())
         if not isinstance(rows, list | tuple):
@@ -121,7 +132,8 @@ class LeafReport:
         if not isinstance(seconds, float | int) or not 0 <= seconds < MOST:
             raise Nonsense(f"seconds={quoted(seconds)}")
         return cls(
-            status, whole(message, "pn"), whole(message, "dn"), whole(message, "visits"),
+            status, whole(message, "pn", 0, INF), whole(message, "dn", 0, INF),
+            whole(message, "visits"),
             whole(message, "expansions"), whole(message, "length"), bool(message.get("spent")),
             bool(message.get("attacker_moves")), _key(message), float(seconds), children)
 
@@ -129,8 +141,8 @@ class LeafReport:
 def _child(row: Any) -> Child:
     if not isinstance(row, dict):
         raise Nonsense(f"a child {quoted(row)}")
-    return Child(whole(row, "move", -MOST), whole(row, "status", UNKNOWN, LOST), whole(row, "pn"),
-                 whole(row, "dn"), _key(row))
+    return Child(whole(row, "move", -MOVES, MOVES), whole(row, "status", UNKNOWN, LOST),
+                 whole(row, "pn", 0, INF), whole(row, "dn", 0, INF), _key(row))
 
 
 def _key(row: Message) -> str:

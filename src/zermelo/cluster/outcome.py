@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from zermelo.cluster.node import Node
-from zermelo.cluster.tree import Tree
+from zermelo.cluster.tree import Node, Tree
 from zermelo.core.position import Position
 from zermelo.search.base import Numbers, Opened, Proof, Run, Seen
 from zermelo.search.common.status import UNKNOWN, WON
@@ -172,23 +172,26 @@ def line_of(solver: Distributed, ask_line: AskLine = to_the_leaf) -> list[str]:
 
 
 def result_of(solver: Distributed) -> Result:
-    """What is known now; nothing is searched for it."""
+    """The result so far; nothing is searched for it. What workers say is not proved: ``value`` is
+    once a certificate of it was checked, the score never is."""
     answer = answer_of(solver)
     asked = answer.asked()
-    value, proved = answer.value(asked)
-    complete = answer.complete(value)
+    value, known = answer.value(asked)
+    complete, settled = answer.complete(value), answer.settled(asked, value)
     line = [] if solver.stopped != "solved" else (
         line_of(solver) if solver.line is None else solver.line)
     counters: dict[str, Any] = {**answer.counters(), "workers": solver.workers,
                                 "jobs": solver.journal.rows}
+    checked = complete and (solver.certified or solver.position.outcome is not None)
     return Result(
         position=solver.position, search=solver.search, goal=solver.goal, seed=solver.seed,
-        value=value, proved=proved and complete, concluded=complete,
-        partial=proved and not answer.settled(asked, value), stopped=solver.stopped,
-        move=line[0] if line else None, line=line, nodes=answer.nodes,
+        value=value, proved=checked, concluded=complete, partial=known and not settled,
+        by="workers" if known and not (checked and solver.goal != "score") else None,
+        stopped=solver.stopped, move=line[0] if line else None, line=line, nodes=answer.nodes,
         iterations=answer.iterations, seconds=solver.seconds,
         compile_seconds=solver.start_seconds, peak_bytes=0, root=answer.runs[-1].numbers(),
-        moves=answer.moves(), counters=counters, score=answer.score(asked))
+        moves=[replace(move, proved=False) for move in answer.moves()], counters=counters,
+        score=answer.score(asked))
 
 
 def session_of(solver: Distributed, plain: bool) -> Session:

@@ -1,45 +1,155 @@
-"""Distributed: one position, several workers. It asks what the goal needs, and keeps limits."""
+"""A search by several workers: asks what the goal needs, keeps limits, and gives a result."""
 
 from __future__ import annotations
 
+import json
+import sys
 import time as clock
-import uuid
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from zermelo.cluster.budgets import Budgets
-from zermelo.cluster.certificate import Assembly
-from zermelo.cluster.hire import BACKENDS, inline_crew, local_crew, ray_crew
+from zermelo.cluster.certificate import Assembly, OutOfTime
 from zermelo.cluster.journal import Journal
-from zermelo.cluster.master import WAIT_SECONDS, Master, Withdrawn
-from zermelo.cluster.node import rule_of
+from zermelo.cluster.master import WAIT_SECONDS, Budgets, Late, Master, never
 from zermelo.cluster.outcome import NoLine, line_of, result_of
-from zermelo.cluster.progress import ClusterProgress, in_words
-from zermelo.cluster.questions import Questions
-from zermelo.cluster.samples import EVERY, Samples
-from zermelo.cluster.setup import WHICH_CODE, Setup, other_code
-from zermelo.cluster.tree import Tree
-from zermelo.cluster.worker import LINE
+from zermelo.cluster.setup import FACTS, WHICH_CODE, Setup, other_code
+from zermelo.cluster.tree import Rule, Tree, rule_of
+from zermelo.cluster.worker import LINE, Worker
 from zermelo.core.position import Position, check_position
 from zermelo.crews.crew import Crew
-from zermelo.errors import BadOption, check_whole, file_name, quoted
-from zermelo.proof.certify import Written, check_rules
+from zermelo.crews.inline import InlineCrew
+from zermelo.crews.local import LocalCrew, Program
+from zermelo.crews.ray_actors import RayActors
+from zermelo.crews.ray_cluster import RayCluster
+from zermelo.errors import BadMove, BadOption, check_whole, counted, file_name, quoted
+from zermelo.games.registry import BUILT_IN
+from zermelo.proof import Claim
+from zermelo.proof.certify import Written, check_place, check_rules
 from zermelo.search.base import Search
-from zermelo.search.common.status import UNKNOWN
+from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.solving.auto import search_for
 from zermelo.solving.certify import claims_for
-from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone
+from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone, next_subgoal, value_of
 from zermelo.solving.result import Limits, Result, Value
 from zermelo.solving.session import MOST_THREADS
 
 MOST_WORKERS = 4096
 GOALS = ("win", "value", "score")
+BACKENDS = ("local", "ray", "inline")
 MakeCrew = Callable[[Setup, int], Crew]
 
+
+@dataclass
+class ClusterProgress:
+    """Where a search with workers stands. ``efficiency``: the part of the workers' time that went
+    into searching; ``settled``: how many of the root's moves are, and how many there are; ``lost``:
+    workers that ended, hung, failed or sent nonsense; ``trouble``: the last of them, and why."""
+
+    question: str
+    flying: int
+    workers: int
+    settled: tuple[int, int]
+    jobs: int
+    visits: int
+    seconds: float
+    efficiency: float
+    pn: int
+    dn: int
+    lost: int
+    trouble: str
+
+
 Tell = Callable[[ClusterProgress], None]
+
+
+def inline_crew(setup: Setup, workers: int) -> InlineCrew:
+    """Workers in this process."""
+    return InlineCrew(partial(Worker, setup), workers)
+
+
+def local_crew(setup: Setup, workers: int) -> LocalCrew:
+    """Workers as processes, which begin at once."""
+    return LocalCrew(program(setup), workers)
+
+
+def program(setup: Setup) -> Program:
+    """The program of such a process."""
+    return Program((sys.executable, "-m", "zermelo.cluster.worker"),
+                   json.dumps(setup.to_dict()).encode())
+
+
+def ray_crew(setup: Setup, workers: int, address: str | None = None,
+             together: bool = False) -> RayActors:
+    """Workers as actors on the cluster at ``address``, with a processor for each thread.
+    ``together``: refuse a cluster that has not a place for each."""
+    cluster = RayCluster(address, workers * setup.threads)
+    try:
+        if together and (there := cluster.places()) < workers:
+            raise BadOption(f"{workers} workers with --deterministic (rounds=True) have to begin "
+                            f"together, and the cluster has {counted(there, 'processor')}.")
+        return RayActors(cluster, partial(Worker, setup), workers, setup.threads)
+    except BaseException:
+        cluster.leave()
+        raise
+
+
+class Questions:
+    """The subgoals of ``goal`` so far, one after the other, and the tree of each."""
+
+    def __init__(self, position: Position, goal: str, rule: Rule, journal: Journal) -> None:
+        self.position, self.goal, self.rule, self.journal = position, goal, rule, journal
+        self.subgoals: list[Subgoal] = []
+        self.trees: list[Tree] = []
+
+    def rebuild(self) -> None:
+        """Make all of them from the journal."""
+        self.trees, self.subgoals = [], []
+        while self.go_on() and self.trees[-1].status != UNKNOWN:
+            pass
+
+    def go_on(self) -> bool:
+        """Ask the next subgoal, unless the last one is still open; False when all is said."""
+        if self.trees and self.trees[-1].status == UNKNOWN:
+            return True
+        following = next_subgoal(self.goal, self.position.mover, self.position.game.rules,
+                                 self.asked())
+        if following is not None:
+            self._ask(following)
+        return following is not None
+
+    def _ask(self, subgoal: Subgoal) -> None:
+        """Begin with a subgoal, with what the journal has about it."""
+        facts = self.trees[-1].facts if self.trees else None
+        number = len(self.trees)
+        tree = Tree(self.rule, (subgoal.player, subgoal.threshold), facts,
+                    self.position.game.rules.cyclic)
+        self.trees.append(tree)
+        self.subgoals.append(subgoal)
+        for path, report in self.journal.read(number):
+            tree.replay(path, report)
+
+    def asked(self) -> list[Subgoal]:
+        """All subgoals with their answers."""
+        return [Subgoal(subgoal.player, subgoal.threshold, None, tree.status)
+                for subgoal, tree in zip(self.subgoals, self.trees, strict=True)]
+
+    def value(self) -> tuple[Value, bool]:
+        """The value for the side to move as far as it is known, and whether it is."""
+        value = value_of(self.asked(), self.position.mover, self.goal)
+        return value, value != Value.UNKNOWN
+
+    def tree_of(self, claim: Claim) -> Tree:
+        """The tree that proves a claim."""
+        wanted = WON if claim.wins else LOST
+        for tree in self.trees:
+            if tree.question == (claim.player, 1) and tree.status == wanted:
+                return tree
+        raise BadOption("a certificate is about win, draw or loss; with workers, ask for "
+                        "goal='value' or 'win' to get one.")
 
 
 class Distributed:
@@ -47,14 +157,14 @@ class Distributed:
 
     ``backend``: local (processes), ray (with ``cluster``, an address), inline (in this process).
     ``journal``: a file that keeps every result; the same one goes on from there. ``rounds``: the
-    same work every time. ``every``: of so many claims of a worker one is checked; 0 for none.
+    same work every time.
     """
 
     def __init__(self, position: Position, search: Search | str | None = None, *,
                  workers: int = 2, threads: int = 1, goal: str = "value",
                  memory: float | str | None = None, seed: int = 0, plain: bool = False,
                  journal: str | Path | None = None, backend: str = "local",
-                 cluster: str | None = None, rounds: bool = False, every: int = EVERY,
+                 cluster: str | None = None, rounds: bool = False,
                  crew: MakeCrew | None = None, budgets: Budgets | None = None) -> None:
         check_position(position)
         check_goal(position.game, goal)
@@ -78,12 +188,12 @@ class Distributed:
         share = Limits(memory=memory).memory_bytes // workers
         self.setup = Setup.of(position, self.search, plain=self.plain, seed=seed, memory=share,
                               threads=threads, kept=journal is not None)
-        self.workers, self.backend, self.cluster, self.every = workers, backend, cluster, every
+        self.workers, self.backend, self.cluster = workers, backend, cluster
         self.make_crew, self._crew = crew, None  # type: tuple[MakeCrew | None, Crew | None]
         self.budgets = Budgets(workers) if budgets is None else budgets
         self.journal = Journal(journal)
-        self.name = f"{uuid.uuid4().hex[:8]}-"
         self.start_seconds, self.stopped = 0.0, "interrupted"
+        self.certified = False  # is the value that of a checked certificate?
         self.line: list[str] | None = None
         self.questions = Questions(position, goal, self.rule, self.journal)
         self._master: Master | None = None
@@ -122,10 +232,8 @@ class Distributed:
         """The master, with its crew, which begins when it is first needed."""
         if self._master is None:
             self._crew = self._begin_crew()
-            certifiable = self.position.game.rules.repeat is None
-            samples = Samples(self.position, self.every) if self.every and certifiable else None
-            self._master = Master(self._crew, self.journal, self.budgets, self.name,
-                                  self.rounds, samples, self.workers)
+            self._master = Master(self._crew, self.journal, self.budgets, self.position,
+                                  self.rounds, self.workers)
         return self._master
 
     def _begin_crew(self) -> Crew:
@@ -140,53 +248,59 @@ class Distributed:
     def run(self, limits: Limits | None = None, progress: Tell | None = None) -> Result:
         """Search until the goal is reached or a limit, a total over all runs, is met."""
         limits = Limits() if limits is None else limits
-        began, before = clock.monotonic() - self.start_seconds, self.seconds
-
-        def late() -> bool:
-            self.journal.searched = before + clock.monotonic() - self.start_seconds - began
-            return limits.time is not None and self.seconds >= limits.time
-
-        def stop() -> str | None:
-            over = late()
-            if limits.nodes is not None and self.visits >= limits.nodes:
-                return "nodes"
-            return "time" if over else None
 
         def tell() -> None:
             if progress is not None:
                 progress(self.progress())
 
         self.stopped, self.line, self.interrupted = "interrupted", None, False
-        try:
-            if self._torn:
-                self.journal.count()
-                self.questions.rebuild()
-                self._torn = False
-            self.stopped = self._run(stop, tell, limits.nodes)
-            while self.stopped == "solved" and not self._find_line(late):
-                self.stopped = "interrupted"
+        with self._timed(limits.time) as late:
+            def stop() -> str | None:
+                over = late()
+                if limits.nodes is not None and self.visits >= limits.nodes:
+                    return "nodes"
+                return "time" if over else None
+
+            try:
+                if self._torn:
+                    self.journal.count()
+                    self.questions.rebuild()
+                    self._torn = False
                 self.stopped = self._run(stop, tell, limits.nodes)
-        except KeyboardInterrupt:
-            self._torn = self.interrupted = True
-        late()
-        with suppress(BadOption):  # on a full disk: what was found is told all the same
-            self.journal.keep_time()
+                if self.stopped == "solved":
+                    self._find_line(late)
+            except KeyboardInterrupt:
+                self._torn = self.interrupted = True
         return result_of(self)
+
+    @contextmanager
+    def _timed(self, limit: float | None) -> Iterator[Late]:
+        """Count the time of a block, without that of starting workers, in the journal. Yields a
+        function that says whether ``limit`` is met."""
+        began, before = clock.monotonic() - self.start_seconds, self.seconds
+
+        def late() -> bool:
+            self.journal.searched = before + clock.monotonic() - self.start_seconds - began
+            return limit is not None and self.seconds >= limit
+
+        try:
+            yield late
+        finally:
+            late()
+            with suppress(BadOption):  # on a full disk: the answer is given all the same
+                self.journal.keep_time()
 
     def _run(self, stop: Callable[[], str | None], tell: Callable[[], None],
              nodes: int | None = None) -> str:
         """Search; why it ended."""
-        while True:
-            if not self.questions.go_on():
-                return "solved"
+        while self.questions.go_on():
             if (over := stop()) is not None:  # no worker has to begin for that
                 return over
             self._await_workers(tell)
             why = self.master.solve(self.trees[-1], len(self.trees) - 1, stop, tell, nodes)
-            if why == "withdrawn":
-                self.questions.rebuild()
-            elif why != "solved":
+            if why != "solved":
                 return why
+        return "solved"
 
     def _await_workers(self, tell: Callable[[], None] = lambda: None) -> None:
         """Wait until the first worker can begin, with rounds all: to start them, and to compile, is
@@ -200,91 +314,88 @@ class Distributed:
         finally:
             self.start_seconds += clock.monotonic() - began
 
-    def _find_line(self, late: Callable[[], bool]) -> bool:
-        """Find the line of what is solved: kept in the journal, or told by workers, unless nobody
-        tells it in time. False if results had to be withdrawn."""
+    def _find_line(self, late: Late) -> None:
+        """Find the line of what is solved: kept in the journal, or from the workers, unless none
+        has it in time."""
         self.line = self.journal.line()
         if self.line is not None:
-            return True
-        try:
+            return
+        with suppress(NoLine):
             self.line = line_of(self, partial(self.ask_line, late=late))
-        except NoLine:
-            return True
-        except Withdrawn:
-            self.questions.rebuild()
-            return False
-        with suppress(BadOption):  # on a full disk
-            self.journal.keep_line(self.line)
-        return True
+            with suppress(BadOption):  # on a full disk
+                self.journal.keep_line(self.line)
 
     @property
     def trees(self) -> list[Tree]:
-        """One for each subgoal so far."""
+        """The trees of the subgoals so far."""
         return self.questions.trees
 
     @property
     def subgoals(self) -> list[Subgoal]:
-        """What was asked so far."""
+        """The subgoals so far."""
         return self.questions.subgoals
 
-    def asked(self) -> list[Subgoal]:
-        """What was asked, with the answers."""
-        return self.questions.asked()
-
     def value(self) -> tuple[Value, bool]:
-        """The value for the side to move as far as it is known, and whether it is proved."""
+        """The value for the side to move as far as it is known, and whether it is."""
         return self.questions.value()
 
     @property
     def seconds(self) -> float:
-        """How long was searched by the clock, in all runs of the journal."""
+        """Seconds of searching by the clock, in all runs of the journal."""
         return self.journal.searched
 
     @property
     def visits(self) -> int:
-        """Those of all results, also of results that were withdrawn."""
+        """The visits of all results."""
         return self.journal.visits
 
     def progress(self) -> ClusterProgress:
         """Where the search stands."""
-        tree, work = self.trees[-1], self.master.work
+        tree, work, asked = self.trees[-1], self.master.work, self.subgoals[-1]
+        name = self.position.game.players[asked.player]
         root = tree.root
         children = root.children or []
         busy = max(clock.monotonic() - work.since, 1e-9) * self.workers * self.setup.threads
         return ClusterProgress(
-            question=in_words(self.position.game, self.subgoals[-1]),
+            question=f"does {name} win?" if asked.threshold == 1 else
+                     f"does {name} get {asked.threshold:+d}?",
             flying=len(self.master.flights), workers=self.workers,
             settled=(sum(child.status != UNKNOWN for child in children), len(children)),
             jobs=self.journal.rows, visits=self.visits, seconds=self.seconds,
             efficiency=min(1.0, work.seconds / busy), pn=root.pn, dn=root.dn, lost=work.lost,
-            expelled=work.expelled)
+            trouble=work.trouble)
 
-    def write_proof(self, path: str | Path, *, progress: Callable[[str, int], None] | None = None,
-                    ) -> Written:
-        """Write the certificate of what is proved, from the workers' proofs, and check it.
+    def write_proof(self, path: str | Path, *, time: float | None = None,
+                    progress: Callable[[str, int], None] | None = None) -> Written:
+        """Write the certificate of the answer from the workers' proofs, and check it.
 
-        If a claim of a worker turns out not to stand, the search goes on first.
+        ``time``: seconds in all runs of the journal, the search included, after which no more
+        proofs are collected: OutOfTime, and no certificate. Checking it is not counted.
         """
         check_rules(self.position)
-        while True:
-            claims = [(claim, self.questions.tree_of(claim)) for claim in
-                      claims_for(self.position.mover, *self.value())]
-            try:
-                return Assembly(self.master, self.position, claims, progress).write(path)
-            except Withdrawn:
-                self.questions.rebuild()
-                self._run(lambda: None, lambda: None)
+        claims = [(claim, self.questions.tree_of(claim)) for claim in
+                  claims_for(self.position.mover, *self.value())]
+        self._await_workers()
+        with self._timed(time) as late:
+            assembly = Assembly(self.master, self.position, claims, progress, late=late)
+            written = assembly.write(path)
+        self.certified = True
+        return written
 
-    def ask_line(self, path: tuple[int, ...], attacker: int,
-                 late: Callable[[], bool] = lambda: False) -> list[int]:
-        """The line of a leaf's proof, as a worker has it; NoLine if none tells it before it is
-        ``late``."""
+    def ask_line(self, path: tuple[int, ...], attacker: int, late: Late = never) -> list[int]:
+        """The line of a leaf's proof, as a worker has it; NoLine if none answers before it is
+        ``late``, or if it can't be played."""
         self._await_workers()
         answer = self.master.ask({"kind": LINE, "path": path, "attacker": attacker}, late)
-        line = answer.get("line")
-        if not isinstance(line, list) or not all(isinstance(move, int) for move in line):
+        line, position = answer.get("line"), self.position
+        if not isinstance(line, list):
             raise NoLine
-        return list(line)
+        try:
+            for move in (*path, *line):
+                position = position.play_code(move)
+        except (BadMove, TypeError):
+            raise NoLine from None
+        return line
 
     def close(self) -> None:
         """End the workers; the journal is kept."""
@@ -297,3 +408,86 @@ class Distributed:
 
     def __exit__(self, *problem: object) -> None:
         self.close()
+
+
+def solve_distributed(position: Position, search: Search | str | None = None, *,
+                      workers: int = 2, threads: int = 1, goal: str = "value",
+                      nodes: float | str | None = None, time: float | str | None = None,
+                      memory: float | str | None = None, seed: int = 0, plain: bool = False,
+                      journal: str | Path | None = None, proof: str | Path | None = None,
+                      backend: str = "local", cluster: str | None = None,
+                      rounds: bool = False, progress: Tell | None = None) -> Result:
+    """Who wins ``position``? A master and ``workers`` persistent workers find out.
+
+    The answer is the workers' word: ``proved`` is False and ``by`` is ``workers`` unless a
+    certificate was written to the file ``proof``, and checked. ``time`` holds for collecting it,
+    too.
+    ``threads``: of each worker, on one table; one worker a machine, with as many threads as that
+    has cores, does the least work twice.
+    ``journal``: a file in which every result is kept; called again with the same one, the search
+    goes on where it was. ``backend``: ``local`` (processes), ``ray`` (on the cluster at the address
+    ``cluster``), or ``inline``. ``memory`` is for all workers together. ``rounds``: the same work
+    every time.
+    """
+    limits = Limits(nodes=nodes, time=time, memory=memory)
+    check_position(position)
+    if proof is not None:
+        check_place(position, proof)
+    with Distributed(position, search, workers=workers, threads=threads, goal=goal,
+                     memory=memory, seed=seed, plain=plain, journal=journal, backend=backend,
+                     cluster=cluster, rounds=rounds) as solver:
+        result = solver.run(limits, progress)
+        if proof is None or result.by is None:
+            return result
+        if solver.interrupted:
+            raise KeyboardInterrupt
+        try:
+            solver.write_proof(proof, time=limits.time)
+        except OutOfTime:
+            return replace(result, stopped="time")
+        return result_of(solver)
+
+
+def resume_journal(path: str | Path, *, game: str | None = None, workers: int = 2,
+                   **options: Any) -> Result:
+    """Go on with the search of a journal, with as many workers as there are now; ``options`` as in
+    ``solve_distributed``. A game that is not built in has to be given, as FILE.py:Class: no code is
+    run that a journal names or holds."""
+    position, search, facts = asked_in(path, game)
+    return solve_distributed(position, search, workers=workers, journal=path, goal=facts["goal"],
+                             seed=facts["seed"], plain=facts["plain"], **options)
+
+
+def asked_in(path: str | Path, game: str | None = None
+             ) -> tuple[Position, Search, dict[str, Any]]:
+    """What a journal is about: the position, the search, and the facts."""
+    if not Path(path).is_file():
+        raise BadOption(f"there is no journal {file_name(path)}.")
+    journal = Journal(path)
+    try:
+        facts = journal.facts()
+    finally:
+        journal.close()
+    if facts is None:
+        raise BadOption(f"the journal {file_name(path)} is empty; if it is a copy, "
+                        f"{file_name(f'{Path(path).name}-wal')} belongs to it too.")
+    _check_facts(path, facts)
+    if facts["game"] not in BUILT_IN and game is None:
+        raise BadOption(f"the journal {file_name(path)} is about {quoted(facts['game'])}, a game "
+                        "that is not built in; it has to be given, as FILE.py:Class.")
+    kept = {name: facts[name] for name in FACTS if name != "goal"}
+    setup = Setup(**{**kept, "game": game or facts["game"], "memory": 0})
+    position, search, same = setup.here()
+    if not same:
+        raise other_code(path, setup.version, position)
+    return position, search, facts
+
+
+def _check_facts(path: str | Path, facts: dict[str, Any]) -> None:
+    """Refuse a journal that does not say what it is about, or not as it should."""
+    for name, kind in FACTS.items():
+        if name not in facts:
+            raise BadOption(f"the journal {file_name(path)} is damaged: it has no {name}.")
+        if type(facts[name]) is not kind:
+            raise BadOption(f"the journal {file_name(path)} is damaged: its {name} can't be "
+                            f"{quoted(facts[name])}.")

@@ -12,22 +12,98 @@ rules; no number can set it.
 
 from __future__ import annotations
 
-from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from zermelo.cluster.messages import Child, LeafReport
-from zermelo.cluster.node import NOBODY, Node, Rule
+from zermelo.core.rules import Rules
+from zermelo.errors import BadOption
+from zermelo.search.base import Search
 from zermelo.search.common.repetition import PATH_FREE
 from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.depth_first.df_pn import DFPN, sum_share, sum_total
 from zermelo.search.depth_first.table import INF, reading
+from zermelo.search.depth_first.weak_df_pn import BACKUPS, WeakDFPN
 
 BUSY = 1.0  # how much further away a worker below makes a child
 AWAY = 2.0  # the same for what another worker has in its table
 EPSILON = 0.25  # how far to go beyond the second best child
 
 Question = tuple[int, int]  # player and threshold
-Facts = dict[str, dict[Question, tuple[int, int]]]  # status, and the result that proved it
+Facts = dict[str, dict[Question, int]]  # status by key and question
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The rule of the workers' search by which the numbers of children add up."""
+
+    total: Callable[..., Any]
+    share: Callable[..., Any]
+    options: Any = None
+
+
+def rule_of(search: Search, rules: Rules, plain: bool) -> Rule:
+    """The rule of a search; BadOption if workers can't run it."""
+    if type(search) is DFPN:
+        return Rule(sum_total, sum_share, search.data(rules, plain))
+    if type(search) is WeakDFPN:
+        return Rule(*BACKUPS[search.backup], search.data(rules, plain))
+    raise BadOption(f"workers can't run {search.id}; with workers, searches are df-pn and "
+                    "weak-df-pn.")
+
+
+class Node:
+    """A position of the tree; a leaf has no ``children`` (None).
+
+    status, anchor  the value, and the depth of the uppermost node of the path that it rests on,
+                    by a repetition; PATH_FREE for none
+    flying, free    the number of leaves below that are being searched, and that could be
+    home            the worker that knows most about a leaf, or NOBODY
+    visits          spent on a leaf so far
+    """
+
+    __slots__ = ("anchor", "attacker_moves", "children", "depth", "dn", "flying", "free", "home",
+                 "key", "length", "move", "parent", "pn", "status", "visits")
+
+    def __init__(self, parent: Node | None, move: int, pn: int, dn: int, key: str) -> None:
+        self.parent, self.move, self.pn, self.dn, self.key = parent, move, pn, dn, key
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.children: list[Node] | None = None
+        self.attacker_moves = False
+        self.status, self.anchor, self.length = UNKNOWN, PATH_FREE, 0
+        self.flying, self.free, self.visits, self.home = 0, 1, 0, NOBODY
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """The moves that lead to it."""
+        moves, node = [], self
+        while node.parent is not None:
+            moves.append(node.move)
+            node = node.parent
+        return tuple(reversed(moves))
+
+    @property
+    def pointless(self) -> bool:
+        """Whether it is solved, or something above it is."""
+        node: Node | None = self
+        while node is not None:
+            if node.status != UNKNOWN:
+                return True
+            node = node.parent
+        return False
+
+    def in_flight(self) -> Iterator[Node]:
+        """The leaves below that are being searched."""
+        if self.children is None:
+            if self.flying:
+                yield self
+            return
+        for child in self.children:
+            if child.flying:
+                yield from child.in_flight()
 
 
 class Chosen(NamedTuple):
@@ -53,7 +129,6 @@ class Tree:
         self.visits = self.expansions = 0
         self.same: dict[str, list[Node]] = {}  # open nodes by key
         self.proved: dict[str, Node] = {}  # solved nodes with what proves them, by key
-        self.waiting: dict[tuple[int, ...], list[tuple[LeafReport, int, int]]] = {}
 
     @property
     def status(self) -> int:
@@ -113,43 +188,37 @@ class Tree:
             leaf.flying, leaf.free = 0, 1 if leaf.status == UNKNOWN else 0
             self._up(leaf.parent)
 
-    def take(self, leaf: Node, report: LeafReport, worker: int = NOBODY,
-             row: int = 0) -> list[Node]:
-        """Take in what was found out about ``leaf``. Returns the leaves whose searches have become
-        pointless by it."""
-        self.count(report)
-        return self._take(leaf, report, worker, row)
-
-    def count(self, report: LeafReport) -> None:
-        """Count the work of a report, whatever becomes of it."""
-        self.visits += report.visits
-        self.expansions += report.expansions
-
-    def _take(self, leaf: Node, report: LeafReport, worker: int, row: int) -> list[Node]:
+    def take(self, leaf: Node, report: LeafReport, worker: int = NOBODY) -> list[Node]:
+        """Take in a report about ``leaf``. Returns the leaves whose searches have become pointless
+        by it."""
+        self._count(report)
         leaf.flying, leaf.visits, leaf.home = 0, leaf.visits + report.visits, worker
         leaf.free = 1 if leaf.status == UNKNOWN else 0
         if leaf.pointless or leaf.children is not None:
-            self.learn(report, row)
+            self._learn(report)
             return []
         leaf.key = report.key
         if report.status != UNKNOWN:
-            leaf.length, leaf.row = report.length, row
+            leaf.length = report.length
             return self._settle(leaf, report.status)
         leaf.pn, leaf.dn = max(report.pn, 1), max(report.dn, 1)
         if report.spent:
-            return self._expand(leaf, report, row)
+            return self._expand(leaf, report)
         self._up(leaf.parent)
         return []
 
-    def replay(self, path: tuple[int, ...], report: LeafReport, worker: int, row: int) -> None:
-        """Take in a result of the journal; it waits where the tree has not come so far."""
+    def replay(self, path: tuple[int, ...], report: LeafReport) -> None:
+        """Take in a result of the journal, whose leaf may have been pruned."""
         leaf = self.find(path)
-        self.count(report)
         if leaf is None:
-            self.learn(report, row)
-            self.waiting.setdefault(path, []).append((report, worker, row))
+            self._count(report)
+            self._learn(report)
         else:
-            self._take(leaf, report, worker, row)
+            self.take(leaf, report)
+
+    def _count(self, report: LeafReport) -> None:
+        self.visits += report.visits
+        self.expansions += report.expansions
 
     def find(self, path: tuple[int, ...]) -> Node | None:
         """The node that ``path`` leads to, if it is in the tree."""
@@ -161,62 +230,35 @@ class Tree:
             node = following
         return node
 
-    def learn(self, report: LeafReport, row: int) -> None:
-        """Keep what a report proves, wherever its leaf is: its status, or those of its children,
-        which count where the leaf is to be expanded, and are checked there."""
-        everything: list[LeafReport | Child] = [report, *(report.children if report.spent else ())]
+    def _learn(self, report: LeafReport) -> None:
+        """Keep the statuses in a report, wherever its leaf is."""
+        everything: list[LeafReport | Child] = [report, *report.children]
         for found in everything:
             if found.status != UNKNOWN:
-                self.facts.setdefault(found.key, {})[self.question] = found.status, row
+                self.facts.setdefault(found.key, {})[self.question] = found.status
 
-    def deciding(self, most: int) -> list[Node]:
-        """The claims that the root's status rests on; if there are more, the ``most`` nearest to
-        the root."""
-        found: list[Node] = []
-        waiting, seen = deque([self.root]), set[int]()
-        while waiting and len(found) < most:
-            node = waiting.popleft()
-            if node.children is None:
-                proof = self.proved.get(node.key) if node.anchor == PATH_FREE else None
-                if proof is None and node.anchor == PATH_FREE:
-                    found.append(node)
-                if proof is None:
-                    continue
-                node = proof
-            if id(node) not in seen:
-                seen.add(id(node))
-                waiting.extend(child for child in node.children or ()
-                               if child.status == node.status)
-        return found
-
-    def _known(self, key: str) -> tuple[int, int]:
-        """What the facts say about a position, and by which result."""
-        for earlier, (status, row) in self.facts.get(key, {}).items():
+    def _known(self, key: str) -> int:
+        """The status of a position that follows from the facts."""
+        for earlier, status in self.facts.get(key, {}).items():
             known = reading(earlier, self.question, status)
             if known != UNKNOWN:
-                return known, row
-        return UNKNOWN, 0
+                return known
+        return UNKNOWN
 
-    def _expand(self, leaf: Node, report: LeafReport, row: int) -> list[Node]:
-        leaf.attacker_moves, leaf.row = report.attacker_moves, row
-        leaf.children = [self._child(leaf, child, row) for child in report.children]
+    def _expand(self, leaf: Node, report: LeafReport) -> list[Node]:
+        leaf.attacker_moves = report.attacker_moves
+        leaf.children = [self._child(leaf, child) for child in report.children]
         self.nodes += len(leaf.children)
         for child in leaf.children:
             if child.status == UNKNOWN:
                 self.same.setdefault(child.key, []).append(child)
-        pointless = self._up(leaf)
-        if self.waiting:
-            path = leaf.path
-            for child in list(leaf.children or ()):
-                for earlier in self.waiting.pop((*path, child.move), ()):
-                    self._take(child, *earlier)
-        return pointless
+        return self._up(leaf)
 
-    def _child(self, leaf: Node, given: Child, row: int) -> Node:
+    def _child(self, leaf: Node, given: Child) -> Node:
         child = Node(leaf, given.move, max(given.pn, 1), max(given.dn, 1), given.key)
-        child.home, child.status, child.row = leaf.home, given.status, row
+        child.home, child.status = leaf.home, given.status
         if child.status == UNKNOWN:
-            child.status, child.row = self._known(given.key)
+            child.status = self._known(given.key)
         if child.status == UNKNOWN and self.cyclic:
             above: Node | None = leaf
             while above is not None and above.key != given.key:
@@ -226,7 +268,7 @@ class Tree:
         if child.status != UNKNOWN:
             child.free = 0
             if child.anchor == PATH_FREE:
-                self.facts.setdefault(child.key, {})[self.question] = child.status, child.row
+                self.facts.setdefault(child.key, {})[self.question] = child.status
         return child
 
     def _settle(self, leaf: Node, status: int) -> list[Node]:
@@ -243,13 +285,13 @@ class Tree:
             if twin is not solved and twin.status == UNKNOWN and not twin.pointless:
                 pointless += list(twin.in_flight())
                 twin.status, twin.length, twin.children = solved.status, solved.length, None
-                twin.row, twin.free, twin.flying = solved.row, 0, 0
+                twin.free = twin.flying = 0
                 pointless += self._up(twin.parent)
         return pointless
 
     def _prove(self, node: Node) -> None:
         if node.key and node.anchor == PATH_FREE:
-            self.facts.setdefault(node.key, {})[self.question] = node.status, node.row
+            self.facts.setdefault(node.key, {})[self.question] = node.status
             if node.children is not None:
                 self.proved.setdefault(node.key, node)
 

@@ -1,11 +1,13 @@
 """A worker: runs depth-first searches below one position and keeps its table from job to job.
 
 It knows nothing of processes or of a cluster: it is given orders and answers them.
+``python -m zermelo.cluster.worker`` is the process of one, whose first message is the setup.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 import zlib
 from collections import OrderedDict
@@ -19,9 +21,10 @@ from zermelo.cluster.messages import Child, LeafReport, Message, decode, encode
 from zermelo.cluster.setup import Setup
 from zermelo.core.position import Position
 from zermelo.crews.crew import Cancelled, never
+from zermelo.crews.serving import serve
 from zermelo.errors import ZermeloError, one_line
 from zermelo.proof.claim import Claim
-from zermelo.search.base import Run, Task, TooLong
+from zermelo.search.base import Run, Task
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.reasons import SOLVED
 from zermelo.solving.answer import proof_line
@@ -41,7 +44,7 @@ Answer = tuple[Message, list[bytes]]
 
 
 def key_of(position: Position) -> str:
-    """What tells a position from others in every process; the same for its mirror images."""
+    """The key of a position in every process; the same for its mirror images."""
     state = position.canonical().state
     return hashlib.blake2b(state.tobytes(), digest_size=KEY_BYTES).hexdigest()
 
@@ -58,25 +61,22 @@ class Worker:
         self._compile()
 
     def _compile(self) -> None:
-        """Load or compile before the first order what orders need: the search, the keys, and what
-        tells proofs; in a small table of its own."""
+        """Load or compile before the first order what orders need: the search, the keys, and the
+        records of proofs; in a small table of its own."""
         memory = min(self.setup.memory, SMALL_TABLE)
-        with suppress(Exception):  # then the first order fails, and that is told
+        with suppress(Exception):  # then the first order fails, and its answer says so
             run = self.search.start(Task(
                 self.root, self.root.mover, memory, self.setup.seed, self.setup.plain,
                 threads=self.setup.threads))
             run.advance(1)
-            key_of(self.root)
+            key_of(self.root.play_code(self.root.codes()[0]))
             load_proofs(self.root, run, memory)
 
     def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
-        """Do what is asked for; whatever goes wrong in Python is an answer too. It has the number
-        of its order."""
+        """The answer to an order, with its number; an exception becomes an answer too."""
         message, _ = decode(order)
         try:
             answer, blobs = self._do(message, cancelled)
-        except TooLong:
-            answer, blobs = {"agrees": True, "more": True}, []
         except MemoryError:
             answer, blobs = {"error": "out of memory"}, []
         except ZermeloError as error:
@@ -93,13 +93,9 @@ class Worker:
             return {"line": self._line(self._solved(message))}, []
         if message["kind"] == PROVE:
             session = self._solved(message)
-            if session.runs[0].status == UNKNOWN:
-                raise TooLong
             if session.runs[0].status != message["status"]:
                 return {"agrees": False, "seconds": time.process_time() - before}, []
             self.records = self._proof(session, message)
-            if message["most"] is not None:
-                return self._short_proof(message["most"], before)
         return self._batches(before)
 
     def at(self, path: list[int]) -> Position:
@@ -163,13 +159,12 @@ class Worker:
         return run
 
     def _solved(self, order: Message) -> Session:
-        """A session that has answered the question of a leaf, from the table if that has it, and
-        if it takes no more visits than it may."""
+        """A session that has answered the question of a leaf, from the table if that has it."""
         position = self.at(order["path"])
         session = Session(position, self.search, goal="win", seed=self.setup.seed,
                           plain=self.setup.plain, player=order["attacker"])
         session.shares = self.table
-        session.advance(Limits(memory=self.setup.memory, nodes=order.get("visits")))
+        session.advance(Limits(memory=self.setup.memory))
         if self.table is None:
             self.table = session.runs[0]
         return session
@@ -188,34 +183,33 @@ class Worker:
         claim = Claim(order["attacker"], wins=order["status"] == WON)
         if session.position.outcome is not None:
             return iter(())
-        visits = order.get("visits")
-        proof = proof_of(session, claim, memory=self.setup.memory, visits=visits)
+        proof = proof_of(session, claim, memory=self.setup.memory)
         assert proof.records is not None
-        return proof.records(order["search"], batch=order["most"], visits=visits)
+        return proof.records(order["search"])
 
     def _batches(self, began: float) -> Answer:
-        """Some records of the proof in hand, and whether there are more."""
+        """The next records of the current proof, and whether there are more."""
         blobs: list[bytes] = []
         more, size = True, 0
         while more and size < MOST_BYTES:
             batch = next(self.records, None)
             more = batch is not None
-            if batch is not None:
+            if batch is not None and len(batch[1]):
                 blobs += packed(batch)
                 size += sum(map(len, blobs[-len(batch) :]))
         return {"agrees": True, "more": more, "seconds": time.process_time() - began}, blobs
-
-    def _short_proof(self, most: int, began: float) -> Answer:
-        """All records of a proof that has fewer than ``most``; of a longer one none, and no more
-        work than that."""
-        batch = next(self.records, None)
-        more = batch is not None and len(batch[1]) >= most
-        self.records = iter(())
-        return ({"agrees": True, "more": more, "seconds": time.process_time() - began},
-                [] if more or batch is None else packed(batch))
 
 
 def packed(batch: tuple[Any, ...]) -> list[bytes]:
     """The arrays of a batch of records, as they are sent."""
     return [zlib.compress(np.ascontiguousarray(part).view(np.ndarray).tobytes(), FAST)
             for part in batch]
+
+
+def worker_of(setup: bytes) -> Worker:
+    """The worker of a setup, as it is sent."""
+    return Worker(Setup(**json.loads(setup)))
+
+
+if __name__ == "__main__":
+    serve(worker_of)

@@ -43,9 +43,6 @@ class Crew(Protocol):
     def capacity(self) -> list[int]:
         """The workers that are free."""
 
-    def has(self, worker: int) -> bool:
-        """Whether a worker is still there, as far as the crew has noticed."""
-
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """Give an order to a free worker, which is lost if it takes more time."""
 

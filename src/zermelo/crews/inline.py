@@ -23,10 +23,6 @@ class InlineCrew:
         """Those without an order."""
         return [number for number in self.workers if number not in self.orders]
 
-    def has(self, worker: int) -> bool:
-        """Until it is expelled."""
-        return worker in self.workers
-
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """It is done when it is waited for."""
         self.orders[worker] = order

@@ -144,10 +144,6 @@ class LocalCrew:
         return [number for number, worker in self.workers.items()
                 if worker is None or (worker.ready and not worker.busy)]
 
-    def has(self, worker: int) -> bool:
-        """Until its end is noticed."""
-        return worker in self.workers
-
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """Send it."""
         process = self.workers[worker]

@@ -61,10 +61,6 @@ class RayActors(RayCrew):
         return [number for number in self.actors
                 if number not in self.until and number not in waiting]
 
-    def has(self, worker: int) -> bool:
-        """Until it is lost."""
-        return worker in self.actors
-
     def _present(self) -> bool:
         return len(self.starting) < len(self.actors)
 

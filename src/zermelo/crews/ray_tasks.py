@@ -57,10 +57,6 @@ class RayTasks(RayCrew):
         free = [number for number in self.numbers if number not in self.until]
         return free[: max(0, self.count - len(self.until))]
 
-    def has(self, worker: int) -> bool:
-        """Until it is lost with its order."""
-        return worker in self.numbers
-
     def _present(self) -> bool:
         if time.monotonic() - self.looked >= LOOK_SECONDS:
             self._count()

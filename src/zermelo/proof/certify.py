@@ -62,7 +62,7 @@ class Written:
         """As in the JSON output."""
         return {"file": str(self.path), "records": self.records, "bytes": self.bytes,
                 "digest": self.digest, "verified": self.positions is not None,
-                "positions": self.positions}
+                "positions": self.positions, "certifies": "value"}
 
 
 def write_certificate(path: str | Path, position: Position, claims: Sequence[Claim],

@@ -173,10 +173,6 @@ class Walk(Protocol):
         """Go on after ``move``, which leads to ``position``; False if the proof ends there."""
 
 
-class TooLong(Exception):
-    """A proof takes more visits than it may."""
-
-
 class ProvedTree(NamedTuple):
     """The nodes of a tree with an answer, the root first.
 
@@ -215,17 +211,16 @@ Batches = Iterator[tuple[Any, Any, Any]]
 class Proof:
     """What an answered run has proved, in the forms that it can give; None for the others.
 
-    records   ``records(search, progress, batch, visits)``: batches of states in which the prover
+    records   ``records(search, progress)``: batches of states in which the prover
               moves, its moves, and ranks that fall along every line. They answer all replies, but
-              where a move says that ``search`` positions settle it. At most ``batch`` at a time;
-              TooLong once searches beside the run have taken ``visits``
+              where a move says that ``search`` positions settle it
     load      load or compile what ``records`` needs
     folded    the states of the records are the game's to fold by its symmetries
     move      ``move(state, plies)``: the prover's move in a state so many plies below the root
     by_zones  the proof trusts the game's zones instead of answering all replies
     threats   a win by threats
     tree      a proved tree, which a table can take over
-    plies     ``plies(visits)``: within how many a win comes, or a bound from below
+    plies     ``plies()``: within how many a win comes, or a bound from below
     sooner    ``sooner(plies)``: a run with a win in fewer, if little work finds one
     """
 
@@ -236,7 +231,7 @@ class Proof:
     by_zones: bool = False
     threats: Callable[[], ThreatPlan] | None = None
     tree: Callable[[], ProvedTree] | None = None
-    plies: Callable[[int], int | None] | None = None
+    plies: Callable[[], int | None] | None = None
     sooner: Callable[[int], Run | None] | None = None
 
 

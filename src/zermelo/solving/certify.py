@@ -21,7 +21,7 @@ from zermelo.proof.certify import (
     check_rules,
     write_certificate,
 )
-from zermelo.search.base import Proof, Run, Task, TooLong
+from zermelo.search.base import Proof, Run, Task
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import SLICE
 from zermelo.search.registry import SEARCHES
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.solving.session import Session
 
-ENDLESS = 1 << 40  # visits
 
 
 def write_proof(session: Session, path: str | Path, *, search: int = CHECKER_SEARCH,
@@ -89,17 +88,17 @@ def load_proofs(position: Position, run: Run, memory: int) -> None:
             load()
 
 
-def proof_of(session: Session, claim: Claim, *, memory: int, visits: int | None = None) -> Proof:
+def proof_of(session: Session, claim: Claim, *, memory: int) -> Proof:
     """The proof of ``claim`` in a form for a certificate: of the session's own run, or of another
     one with its facts.
 
     In a cyclic game a win needs ranks that fall along every line: it is asked for within ever more
-    plies, and the plies that are left are the rank. TooLong if that takes more than ``visits``.
+    plies, and the plies that are left are the rank.
     """
     wanted = WON if claim.wins else LOST
     own = session.answered(claim.player, wanted)
     if session.position.game.rules.cyclic and claim.wins:
-        return _ranked(session, own, claim, memory, ENDLESS if visits is None else visits).proof()
+        return _ranked(session, own, claim, memory).proof()
     if own is not None:
         proof = own.proof()
         if proof.records is not None or proof.threats is not None:
@@ -118,9 +117,9 @@ def _usual(task: Task, session: Session | None = None) -> Run:
     return start_by_zones(usual, task, session.zones)
 
 
-def _ranked(session: Session, own: Run | None, claim: Claim, memory: int, visits: int) -> Run:
+def _ranked(session: Session, own: Run | None, claim: Claim, memory: int) -> Run:
     plies = None if own is None else own.proof().plies
-    known = None if plies is None else plies(visits)
+    known = None if plies is None else plies()
     horizon = (known or 1) - 1
     earlier: Run | None = None
     while earlier is None or earlier.status != WON:
@@ -128,11 +127,7 @@ def _ranked(session: Session, own: Run | None, claim: Claim, memory: int, visits
         earlier = _usual(Task(session.position, claim.player, memory, plain=True, horizon=horizon,
                               after=earlier, candidates=session.candidates))
         while earlier.status == UNKNOWN:
-            if visits <= 0:
-                raise TooLong
-            before = earlier.nodes
-            earlier.advance(min(1 << 20, visits))
-            visits -= max(earlier.nodes - before, 1)
+            earlier.advance(1 << 20)
     return earlier
 
 

@@ -199,7 +199,8 @@ class Result:
     """The answer to ``solve``. ``proved``: ``value`` is what the goal asks for, and follows from
     finished games alone. ``concluded``: proved, or within the precision that was asked for.
     ``partial``: part of what the goal asks for is proved, and the rest is not known: that the
-    player does not win, but not whether it draws; or the value, but not the score or length."""
+    player does not win, but not whether it draws; or the value, but not the score or length.
+    ``by``: ``workers`` where the value, or the score, is their word and was not checked."""
 
     position: Position
     search: Search
@@ -224,6 +225,7 @@ class Result:
     candidates: bool = False  # whether the winner tried these only
     score: tuple[int, int] | None = None  # the least and the largest score that are left
     partial: bool = False
+    by: str | None = None
 
     if not TYPE_CHECKING:
         def __getattr__(self, name: str) -> Any:
@@ -263,6 +265,8 @@ class Result:
         answer.update(self.counters)
         if self.partial:
             answer["partial"] = True
+        if self.by is not None:
+            answer["by"] = self.by
         if self.candidates:
             answer["candidates"] = True
         if self.goal == "shortest":
@@ -275,9 +279,17 @@ class Result:
         return answer
 
     @property
+    def known(self) -> str:
+        """How the answer, or a part of it, is known; empty if it is not."""
+        if self.by is None:
+            return "proved" if self.proved or self.partial else ""
+        word = f"by the {self.by}' word"
+        return f"proved, the score {word}" if self.proved else word
+
+    @property
     def missing(self) -> str:
-        """What a partial answer leaves open."""
-        if not self.proved:
+        """The part of the goal that a partial answer leaves open."""
+        if not self.concluded:
             return "draw or loss"
         return "the score" if self.goal == "score" else "the length"
 
@@ -337,10 +349,8 @@ class Result:
     def __str__(self) -> str:
         stopped = f"stopped by {STOPPED.get(self.stopped, self.stopped)}"
         how = "concluded, not proved" if self.concluded else stopped
-        if self.partial:
-            how = f"proved; {self.missing} is unknown: {stopped}"
-        elif self.proved:
-            how = "proved"
+        if self.known:
+            how = self.known + (f"; {self.missing} is unknown: {stopped}" if self.partial else "")
         parts = [f"{self.position.to_move} to move: {self.value}, {how}"]
         if self.move is not None:
             parts.append(f"move {' '.join(self.turn)}")
@@ -359,7 +369,10 @@ class Result:
 
     @property
     def exit_status(self) -> int:
-        """0 proved, 11 concluded at a precision, 10 unknown, or known in part."""
+        """0 proved, 11 concluded at a precision, 12 by the workers' word, 10 unknown or known in
+        part."""
         if self.partial:
             return 10
+        if self.by is not None:
+            return 12
         return 0 if self.proved else 11 if self.concluded else 10

@@ -10,7 +10,6 @@ import numpy as np
 from zermelo.core.board import states_array
 from zermelo.errors import ProofFailure
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.search.base import TooLong
 from zermelo.search.common.status import LOST, WON
 from zermelo.search.depth_first.answered import move_over
 from zermelo.search.depth_first.strategy import (
@@ -36,17 +35,14 @@ SHORT_PLACES, WORK = 1 << 16, 1 << 25
 
 
 def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
-            batch: int | None = None,
-            visits: int | None = None) -> Iterator[tuple[Array, Array, Array]]:
+            ) -> Iterator[tuple[Array, Array, Array]]:
     """Batches (states, moves, ranks) that prove what ``run`` found out.
 
     ``search``: how many positions the checker may settle by itself at a record; 0 for none.
-    ``batch``: the most records in one. ``visits``: TooLong, once searches of positions that the
-    table has lost have taken more.
     """
     if run.position.outcome is not None:
         return
-    strategy = _begin(run, search, BATCH if batch is None else batch)
+    strategy = _begin(run, search, BATCH)
     control = strategy.control[0]
     rules, stack, written = run.rules, run.spare, 0
     run.aim(stack, run.position.state[0])
@@ -71,8 +67,7 @@ def records(run: Run, search: int, progress: Callable[[int], None] | None = None
             strategy = strategy._replace(seen=seen)
         elif reason == NEED:
             top = int(control["todo"]) - 1
-            control["hint"] = proved_move(run, strategy.todo[top], int(strategy.depths[top]),
-                                          visits)
+            control["hint"] = proved_move(run, strategy.todo[top], int(strategy.depths[top]))
             run.aim(stack, run.position.state[0])
         elif reason == BROKEN:
             raise ProofFailure(f"{run.position.game.name}: the proof of "
@@ -91,14 +86,11 @@ def load_extraction(run: Run) -> None:
     kernel(move_over)(strategy.seen, strategy.seen.copy())
 
 
-def proved_move(run: Run, state: Any, origin: int, visits: int | None = None) -> int:
+def proved_move(run: Run, state: Any, origin: int) -> int:
     """The prover's move in a state ``origin`` plies below the root, by the table or by another
     search."""
     wanted = run.status
-    left = AGAIN if visits is None else min(AGAIN, max(visits - run.looked, 0))
-    status, children = run.look_again(state.copy(), origin, left)
-    if visits is not None and run.looked >= visits:
-        raise TooLong
+    status, children = run.look_again(state.copy(), origin, AGAIN)
     good = [(length, index) for index, (_, child, length) in enumerate(children) if child == wanted]
     if status != wanted or not good:
         raise ProofFailure(f"{run.position.game.name}: a position of the proof of "

@@ -309,7 +309,7 @@ class Run:
         return Proof(
             records=partial(records, self), load=partial(load_extraction, self),
             move=partial(proved_move, self), by_zones=self.plan.zones,
-            plies=lambda visits: nearing(self, visits).task.horizon, sooner=partial(sooner, self))
+            plies=lambda: nearing(self, NEVER).task.horizon, sooner=partial(sooner, self))
 
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """The position that ``path`` leads to, and what the table has about its children."""

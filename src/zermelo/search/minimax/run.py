@@ -141,7 +141,7 @@ class Run:
 
     def proof(self) -> Proof:
         """The plies to the end: which positions lead there is not kept."""
-        return Proof(plies=lambda visits: plies_to_end(self.engine.value))
+        return Proof(plies=lambda: plies_to_end(self.engine.value))
 
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """The position that ``path`` leads to, and what the table has about its children."""

@@ -86,8 +86,8 @@ def after(position: Position, stones: list[int]) -> Position:
     return position
 
 
-def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
-            batch: int | None = None, visits: int | None = None) -> Iterator[Batch]:
+def records(run: Run, search: int,
+            progress: Callable[[int], None] | None = None) -> Iterator[Batch]:
     """Batches (states, moves, ranks) that prove the win that ``run`` found (see ``base.Proof``).
 
     Nothing is left to the checker, and the size of a batch is that of a turn's replies.
