@@ -35,7 +35,7 @@ from zermelo.cli.lab_show import Live
 from zermelo.cli.read import read_search
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.game_records.files import GameRecord, records
+from zermelo.game_records.record import GameRecord, records
 from zermelo.jobs.hire import hire
 from zermelo.jobs.job import PROVE, Job, job_for
 from zermelo.jobs.store import Store

@@ -27,7 +27,7 @@ import zermelo
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadPosition
-from zermelo.game_records.files import records
+from zermelo.game_records.record import records
 
 TAKEN_OFF = str.maketrans(dict.fromkeys("RNCPrncp", "1"))
 OPENING = 20  # plies that level positions come after

@@ -8,7 +8,7 @@ import threading
 import time
 
 import zermelo
-from zermelo.engine.loop import Lines, Output
+from zermelo.engine.lines import Lines, Output
 from zermelo.engine.protocols import ENGINES, engine_class
 from zermelo.engine.thinking import Budget, Settings
 

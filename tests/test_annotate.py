@@ -17,7 +17,7 @@ from naive.othello import NaiveOthello
 
 import zermelo
 from zermelo import DFPN, BadOption, Limits, Rules, Session, Value
-from zermelo.game_records.place import Place
+from zermelo.game_records.annotate import Place
 from zermelo.search.common.status import LOST
 from zermelo.solving.analysis import Budget
 

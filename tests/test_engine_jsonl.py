@@ -11,7 +11,7 @@ from engines import WAIT, Said
 
 import zermelo
 from zermelo.engine.jsonl import serve
-from zermelo.engine.loop import LONGEST, TooLong
+from zermelo.engine.lines import LONGEST, TooLong
 from zermelo.solving.result import Limits
 
 SMALL = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3}}

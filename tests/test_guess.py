@@ -119,7 +119,7 @@ def test_an_interrupt_while_guessing_keeps_the_answer(monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("zermelo.playing.guess.guess", interrupted)
+    monkeypatch.setattr("zermelo.playing.guess", interrupted)
     done = call("solve", "tic-tac-toe", "--nodes", "20", "--plain", "-q")
     assert (done.status, "best guess" in done.out) == (10, False)
     assert "unknown: stopped by the node limit" in done.out

@@ -12,7 +12,7 @@ from command import call, loads
 
 import zermelo
 from zermelo.core.explicit_graph import Graph
-from zermelo.game_records.files import records
+from zermelo.game_records.record import records
 from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Table, each
 from zermelo.lab.plan import plan_of
@@ -22,8 +22,7 @@ from zermelo.lab.results import Results
 from zermelo.lab.run import run
 from zermelo.matches.openings import imbalance, random_openings
 from zermelo.matches.tournament import noisy, seed_of_round
-from zermelo.playing.play import play_game, seed_of
-from zermelo.playing.referee import Referee
+from zermelo.playing import Referee, play_game, seed_of
 from zermelo.solving.result import Limits
 
 TTT = zermelo.game("tic-tac-toe")

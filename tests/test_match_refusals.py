@@ -77,7 +77,7 @@ def test_the_command_refuses(words, sentence, tmp_path):
 
 def test_interrupted_in_a_game(monkeypatch):
     """In one process Ctrl-C reaches the search itself, whose partial answer is no move."""
-    from zermelo.playing import play
+    import zermelo.playing as play
 
     whole = play.choose
 

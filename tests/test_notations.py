@@ -8,8 +8,7 @@ from command import call
 import zermelo
 from zermelo.core.texts import LARGEST_FILE, LONGEST_TEXT
 from zermelo.errors import BadOption, BadPosition, ZermeloError
-from zermelo.game_records.files import records
-from zermelo.game_records.record import read_record
+from zermelo.game_records.record import read_record, records
 
 SMALL = {"connect-four": {"columns": 4, "rows": 4}, "othello": {"size": 4}, "hex": {"size": 3},
          "lines-of-action": {"size": 4}}

@@ -8,7 +8,7 @@ from test_notations import NAMES, small
 
 from zermelo.core.texts import LONGEST_TEXT
 from zermelo.errors import ZermeloError
-from zermelo.game_records.files import records
+from zermelo.game_records.record import records
 
 # Each is repeated up to the longest text: (what comes before, what is repeated, what comes after).
 HOSTILE = [

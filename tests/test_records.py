@@ -10,8 +10,8 @@ from command import call, loads
 import zermelo
 from zermelo import BadOption, BadPosition, Game, Rules
 from zermelo.core import texts
-from zermelo.game_records.files import ToWrite, records, written
-from zermelo.playing.play import names_of
+from zermelo.game_records.record import ToWrite, records, written
+from zermelo.playing import names_of
 
 # SOURCE: EricCJoyce/Datasets (MIT, 2022), Lines of Action, two of the shortest games of programs
 # that play themselves.

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import zermelo
-from zermelo.game_records.files import records
+from zermelo.game_records.record import records
 from zermelo.lab.data import data_file
 from zermelo.matches.openings import random_openings
-from zermelo.playing.play import names_of
+from zermelo.playing import names_of
 from zermelo.search.code import code_digest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -7,7 +7,7 @@ import pytest
 
 import zermelo
 from zermelo import Value
-from zermelo.game_records.annotation import Note
+from zermelo.game_records.annotate import Note
 from zermelo.game_records.views import worth
 
 AWKWARD = {"root": ("or", ["<b>a</b>", "x & y"]), "<b>a</b>": ("and", ["<script>"]),

@@ -52,17 +52,15 @@ if TYPE_CHECKING:
         UnknownSearch,
         ZermeloError,
     )
-    from zermelo.game_records.annotate import annotate
-    from zermelo.game_records.annotation import Annotation
-    from zermelo.game_records.files import records
+    from zermelo.game_records.annotate import Annotation, annotate
     from zermelo.game_records.progress import GameProgress, progress
+    from zermelo.game_records.record import records
     from zermelo.games.open_spiel import open_spiel
     from zermelo.games.recognise import recognise
     from zermelo.games.registry import game, game_names
     from zermelo.matches.result import Match
     from zermelo.matches.tournament import match
-    from zermelo.playing.choice import Choice, choose
-    from zermelo.playing.guess import Guess, guess
+    from zermelo.playing import Choice, Guess, choose, guess
     from zermelo.problems.problem import Problem, ProblemSession, problem
     from zermelo.problems.result import ProblemProgress, ProblemResult
     from zermelo.problems.routes import Route
@@ -118,22 +116,20 @@ _HOMES = {
     "zermelo.errors":
         "BadCertificate BadCheckpoint BadGame BadMove BadOption BadPosition BadProblem BadRule "
         "ProofFailure UnknownGame UnknownSearch ZermeloError",
-    "zermelo.game_records.annotate": "annotate",
-    "zermelo.game_records.annotation": "Annotation",
-    "zermelo.game_records.files": "records",
+    "zermelo.game_records.annotate": "Annotation annotate",
     "zermelo.game_records.progress": "GameProgress progress",
+    "zermelo.game_records.record": "records",
     "zermelo.games.open_spiel": "open_spiel",
     "zermelo.games.recognise": "recognise",
     "zermelo.games.registry": "game game_names",
     "zermelo.matches.result": "Match",
     "zermelo.matches.tournament": "match",
-    "zermelo.playing.choice": "Choice choose",
-    "zermelo.playing.guess": "Guess guess",
-    "zermelo.proof.problem": "verify_problem",
+    "zermelo.playing": "Choice Guess choose guess",
     "zermelo.problems.problem": "Problem ProblemSession problem",
     "zermelo.problems.result": "ProblemProgress ProblemResult",
     "zermelo.problems.routes": "Route",
     "zermelo.proof": "verify",
+    "zermelo.proof.problem": "verify_problem",
     "zermelo.search.base": "Search",
     "zermelo.search.registry": "SEARCHES searches_for",
     "zermelo.search.zone_options": "Zones",

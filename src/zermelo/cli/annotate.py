@@ -31,7 +31,7 @@ from zermelo.cli.read import (
 )
 from zermelo.cli.signals import terminable
 from zermelo.errors import counted
-from zermelo.game_records.annotation import Annotation, Note
+from zermelo.game_records.annotate import Annotation, Note
 from zermelo.solving.result import Value
 
 RecordText = Annotated[str | None, typer.Argument(

@@ -9,7 +9,7 @@ from zermelo.cli import show
 from zermelo.cli.signals import terminable
 from zermelo.cli.streams import source
 from zermelo.core.texts import COMMENT, file_text
-from zermelo.engine.loop import Line, Lines, TooLong
+from zermelo.engine.lines import Line, Lines, TooLong
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def solve_all(game: Game, file: str, to_move: str | None,
 def _solved(game: Game, line: Line, to_move: str | None, begin: Callable[[Position], Session],
             limits: Limits) -> dict[str, Any]:
     """The answer for one line, as ``solve --json`` gives it."""
-    from zermelo.playing.guess import guess
+    from zermelo.playing import guess
 
     if not isinstance(line, str):
         raise BadPosition(TooLong.sentence)

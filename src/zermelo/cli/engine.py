@@ -20,7 +20,7 @@ from zermelo.cli.options import (
 from zermelo.cli.read import pairs, read_limits, read_search, read_whole
 from zermelo.cli.signals import terminable
 from zermelo.cli.streams import private_output, source
-from zermelo.engine.loop import Lines, Output
+from zermelo.engine.lines import Lines, Output
 from zermelo.engine.protocols import (
     ENGINES,
     JSONL,

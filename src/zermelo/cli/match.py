@@ -118,7 +118,7 @@ def progress_text(progress: JobProgress) -> str:
 def games_text(played: Match) -> str:
     """The games in the game's notation, as ``zermelo.records`` reads them."""
     from zermelo.cli.compare_table import name_of
-    from zermelo.game_records.files import ToWrite, written
+    from zermelo.game_records.record import ToWrite, written
 
     a, b = name_of(played.a), name_of(played.b or played.a)
     return written(ToWrite(

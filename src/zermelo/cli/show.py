@@ -17,7 +17,7 @@ from zermelo.version import __version__
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
-    from zermelo.playing.guess import Guess
+    from zermelo.playing import Guess
     from zermelo.proof.certify import Written
 
 LONG = 30.0  # seconds without an answer

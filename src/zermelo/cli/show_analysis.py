@@ -10,7 +10,7 @@ from zermelo.search.reasons import STOPPED
 from zermelo.solving.result import Value
 
 if TYPE_CHECKING:
-    from zermelo.playing.guess import Guess
+    from zermelo.playing import Guess
     from zermelo.solving.analysis import Analysis, MoveAnalysis
 
 FEW = 8  # this many moves without a value have a line each

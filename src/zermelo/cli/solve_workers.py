@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zermelo.cluster.journal import JournalFailure
     from zermelo.cluster.session import ClusterProgress, Distributed
     from zermelo.core.position import Position
-    from zermelo.playing.guess import Guess
+    from zermelo.playing import Guess
     from zermelo.proof.certify import Written
     from zermelo.search.base import Search
     from zermelo.solving.result import Limits, Result

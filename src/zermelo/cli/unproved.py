@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zermelo.cli.show import Live
 
 if TYPE_CHECKING:
-    from zermelo.playing.guess import Guess
+    from zermelo.playing import Guess
     from zermelo.solving.result import Limits
     from zermelo.solving.session import Session
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def best_guess(session: Session, limits: Limits, live: Live,
                losing: Collection[str] = ()) -> Guess | None:
     """A move, found within a tenth of ``limits``; None if an interrupt comes first."""
-    from zermelo.playing.guess import BY_EVALUATION, guess
+    from zermelo.playing import BY_EVALUATION, guess
 
     live.what = f"{BY_EVALUATION} for {session.position.game.name}, for a best guess"
     try:

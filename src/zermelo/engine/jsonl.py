@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from zermelo.core.texts import json_line
-from zermelo.engine.loop import Line, Output, Source, TooLong, read_lines
+from zermelo.engine.lines import Line, Output, Source, TooLong, read_lines
 from zermelo.errors import BadOption, ZermeloError, did_you_mean, file_name, one_line, quoted
 from zermelo.solving.result import Limits as Given
 from zermelo.version import __version__

@@ -20,8 +20,7 @@ from typing import Any
 
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
-from zermelo.playing.guess import BY_EVALUATION
-from zermelo.playing.referee import REPETITION, Referee
+from zermelo.playing import BY_EVALUATION, REPETITION, Referee
 from zermelo.search.base import Search
 from zermelo.search.common.status import LOST, UNKNOWN
 from zermelo.solving.result import Limits, Result, Value

@@ -26,7 +26,7 @@ from zermelo.engine.thinking import (
     with_what_came_before,
 )
 from zermelo.errors import BadMove, BadOption, quoted
-from zermelo.playing.referee import Referee
+from zermelo.playing import Referee
 from zermelo.solving.result import Value
 from zermelo.version import __version__
 

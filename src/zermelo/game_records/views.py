@@ -9,7 +9,7 @@ from zermelo.solving.analysis import html_table, html_text
 from zermelo.solving.result import Value
 
 if TYPE_CHECKING:
-    from zermelo.game_records.annotation import Annotation, Note
+    from zermelo.game_records.annotate import Annotation, Note
 
 OTHER = {Value.WIN: Value.LOSS, Value.DRAW: Value.DRAW, Value.LOSS: Value.WIN}
 BOUNDS = {(Value.DRAW, Value.WIN): "not-loss", (Value.LOSS, Value.DRAW): str(Value.NOT_WIN)}

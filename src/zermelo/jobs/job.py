@@ -18,7 +18,7 @@ from zermelo.core.position import Position
 from zermelo.errors import BadOption, UnknownSearch, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.games.registry import game as game_by_name
-from zermelo.playing.play import names_of
+from zermelo.playing import names_of
 from zermelo.search.base import OptionSet, Search
 from zermelo.search.code import code_digest
 from zermelo.search.registry import SEARCHES

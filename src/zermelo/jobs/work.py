@@ -11,7 +11,7 @@ from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job
 from zermelo.kernel.tally import by_processor
-from zermelo.playing.play import as_row, play_game
+from zermelo.playing import as_row, play_game
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import Session

@@ -21,7 +21,7 @@ from zermelo.lab.experiment import (
     sized,
 )
 from zermelo.lab.settings import Settings
-from zermelo.playing.play import LONGEST_GAME
+from zermelo.playing import LONGEST_GAME
 from zermelo.search.base import TRUE
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
 from zermelo.search.zone_options import Zones

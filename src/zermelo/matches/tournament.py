@@ -22,7 +22,7 @@ from zermelo.jobs.store import Store
 from zermelo.jobs.workers import ProgressCallback, Workers
 from zermelo.matches.openings import BALANCE, PLIES, random_openings
 from zermelo.matches.result import Match, MatchGame, Turn
-from zermelo.playing.play import LONGEST_GAME
+from zermelo.playing import LONGEST_GAME
 from zermelo.search.base import Search
 from zermelo.search.minimax.search import Minimax
 from zermelo.search.registry import SEARCHES

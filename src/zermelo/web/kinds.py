@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from zermelo.game_records.annotation import Note
+from zermelo.game_records.annotate import Note
 from zermelo.game_records.progress import Step, progress
 from zermelo.proof.run import verify
 from zermelo.solving.certify import write_proof

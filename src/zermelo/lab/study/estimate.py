@@ -17,7 +17,7 @@ from typing import Any
 from zermelo.core.game import Game
 from zermelo.core.texts import file_text
 from zermelo.errors import BadOption, check_whole
-from zermelo.game_records.files import GameRecord, records
+from zermelo.game_records.record import GameRecord, records
 
 PRIOR = 10
 Tell = Callable[[str, int], None]

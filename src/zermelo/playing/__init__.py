@@ -1,1 +1,0 @@
-"""Playing games: a move for a position, and whole games between two searches."""
