@@ -21,7 +21,7 @@ DOCS_READY := $(VENV)/.docs-ready
 # What MkDocs would say about itself at every start.
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 
-.PHONY: demo test test-cold test-long test-full bench soak docs docs-serve lock lint clean
+.PHONY: demo test sizes test-cold test-long test-full bench soak docs docs-serve lock lint clean
 
 demo: $(INSTALLED)
 	@$(BIN)/python -P -m zermelo.demo
@@ -76,6 +76,10 @@ lock: $(READY)
 	printf 'hatchling\neditables\n' | $(BIN)/uv pip compile --quiet --no-header --upgrade --universal \
 	--python-version 3.11 --generate-hashes --extra dev --extra oracles \
 	pyproject.toml - -o $(LOCK)
+
+# Lines and files of each package, as on docs/architecture.md.
+sizes:
+	@$(PYTHON) -m tools.sizes
 
 lint: $(READY)
 	$(BIN)/ruff check $(CODE)

@@ -12,6 +12,7 @@ import pytest
 
 import zermelo
 import zermelo.lab
+from tools.sizes import PAGE, differing, on_page, sizes
 from zermelo.search.homes import HOMES, home_of
 
 PACKAGE = Path(__file__).parents[1] / "src" / "zermelo"
@@ -200,6 +201,14 @@ def test_files_are_short():
     lengths = {module_name(path): len(path.read_text().splitlines()) for path in FILES}
     assert len(lengths) > 200
     assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
+
+
+def test_the_page_has_the_sizes_of_today():
+    """If not: python -m tools.sizes --write."""
+    shown = on_page(PAGE.read_text())
+    assert differing(sizes(), shown) == []
+    assert differing({**shown, "src": (9, 9)}, shown) == ["src"]
+    assert differing(shown, {**shown, "new": (9, 9)}) == ["new"]
 
 
 LOADED = """
