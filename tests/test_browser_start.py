@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from browser import ended, opened, started, token_of
@@ -89,19 +90,25 @@ def test_a_link_of_another_explorer_is_a_position(page: Any, explorer: str) -> N
     expect(page.locator(".strip .step")).to_have_count(1)
 
 
-def test_the_file_that_the_browser_is_given_leads_to_the_page(browser: Any) -> None:
+def test_the_file_that_the_browser_is_given_leads_to_the_page(
+        browser: Any, explorer: str, tmp_path: Path) -> None:
+    """Two explorers and other programs of the host have their cookies beside each other."""
     process, url = started("hex", "-g", "size=3")
     url = url.partition("?")[0].removesuffix("/board")
-    way = _redirecting(f"{url}/board?game=hex&size=3&token={token_of(url)}")
     page = opened(browser, known=False)
+    page.context.add_cookies([{"name": "a", "value": '{"x":1, "y":2}', "url": url}])
     try:
-        page.goto(way.as_uri())
-        expect(page.locator("zm-board")).to_be_visible()
-        assert page.url == f"{url}/board?game=hex&size=3"
-        page.reload()
-        expect(page.locator("zm-board")).to_be_visible()
+        for base in (url, explorer, url):
+            address = f"{base}/board?game=hex&size=3"
+            if page.url != "about:blank" and base == url:
+                page.goto(address)  # it is known there
+            else:
+                page.goto(_redirecting(f"{address}&token={token_of(base)}", tmp_path).as_uri())
+            expect(page.locator("zm-board")).to_be_visible()
+            assert page.url == address
+            page.reload()
+            expect(page.locator("zm-board")).to_be_visible()
         assert page.wrong == []
     finally:
-        way.unlink()
         page.context.close()
         ended(process)

@@ -16,10 +16,11 @@ OURS = f"http://127.0.0.1:{PORT}"
 TOKEN, COOKIE = "a-token-that-nobody-guesses", f"zermelo-token-{PORT}"
 
 
-def client(**settings):
+def client(known=True, **settings):
     """Asks an application that has started no process: what is refused, is refused before."""
-    app = make_app(Settings(port=PORT, **settings))
-    return TestClient(app, base_url=OURS, follow_redirects=False, raise_server_exceptions=False)
+    app = make_app(Settings(TOKEN, port=PORT, **settings))
+    return TestClient(app, base_url=OURS, follow_redirects=False, raise_server_exceptions=False,
+                      headers={"authorization": f"Bearer {TOKEN}"} if known else {})
 
 
 def refused(answer, status):
@@ -79,7 +80,7 @@ def test_hosts_are_split(text, name, port):
 
 
 def test_a_token_is_wanted():
-    ask = client(host="0.0.0.0", token=TOKEN)
+    ask = client(host="0.0.0.0", known=False)
     wrong = "needs the token"
     assert wrong in refused(ask.get("/"), 403)
     assert wrong in refused(ask.get("/api/v1/about"), 403)
@@ -94,7 +95,7 @@ def test_a_token_is_wanted():
 
 
 def test_the_token_becomes_a_cookie():
-    ask = client(host="0.0.0.0", token=TOKEN)
+    ask = client(host="0.0.0.0", known=False)
     welcome = ask.get(f"/board?game=hex&moves=a1%2Cb2&token={TOKEN}")
     assert welcome.status_code == 303
     assert welcome.headers["location"] == "/board?game=hex&moves=a1%2Cb2"
@@ -111,17 +112,17 @@ def test_the_token_becomes_a_cookie():
                                     f"zermelo-token-{PORT + 1}=another", f"{COOKIE}=old"])
 def test_cookies_of_other_programs_do_no_harm(before):
     headers = {"cookie": f"{before}; {COOKIE}={TOKEN}; b=c"}
-    assert client(token=TOKEN).get("/api/v1/about", headers=headers).status_code == 200
+    assert client(known=False).get("/api/v1/about", headers=headers).status_code == 200
 
 
 def test_programs_show_the_token_in_a_header():
     for word in ("Bearer", "bearer"):
         headers = {"authorization": f"{word} {TOKEN}"}
-        assert client(token=TOKEN).get("/api/v1/about", headers=headers).status_code == 200
+        assert client(known=False).get("/api/v1/about", headers=headers).status_code == 200
 
 
 def test_the_token_leads_to_no_other_site():
-    ask = client(host="0.0.0.0", token=TOKEN)
+    ask = client(host="0.0.0.0", known=False)
     scope = {"type": "http", "method": "GET", "path": "//evil.example/", "headers": [],
              "query_string": f"token={TOKEN}".encode()}
     headers = dict(ask.app._check_token(scope, {}))
@@ -131,14 +132,14 @@ def test_the_token_leads_to_no_other_site():
 @pytest.mark.parametrize("host", [f"192.168.0.7:{PORT}", f"[fe80::1]:{PORT}"])
 def test_bound_to_all_addresses_any_of_them_will_do(host):
     headers = {"host": host, "cookie": f"{COOKIE}={TOKEN}"}
-    ask = client(host="0.0.0.0", token=TOKEN)
+    ask = client(host="0.0.0.0", known=False)
     assert ask.get("/api/v1/about", headers=headers).status_code == 200
     headers["host"] = f"evil.example:{PORT}"  # a name that was made to point here
     refused(ask.get("/api/v1/about", headers=headers), 403)
 
 
 def test_bound_to_a_name_that_name_is_served():
-    ask = client(host="my-machine", token=TOKEN)
+    ask = client(host="my-machine", known=False)
     headers = {"host": f"My-Machine:{PORT}", "cookie": f"{COOKIE}={TOKEN}"}
     assert ask.get("/api/v1/about", headers=headers).status_code == 200
 
@@ -258,7 +259,8 @@ def test_a_failure_is_a_sentence_and_no_trace(monkeypatch, caplog):
 
 def scope_of(method, path, query=""):
     return {"type": "http", "method": method, "path": path, "query_string": query.encode(),
-            "headers": [(b"host", b"127.0.0.1:8421"), (b"content-type", b"application/json")]}
+            "headers": [(b"host", b"127.0.0.1:8421"), (b"content-type", b"application/json"),
+                        (b"authorization", f"Bearer {TOKEN}".encode())]}
 
 
 def test_a_client_that_leaves_in_the_middle_of_a_body_is_no_error(caplog):
@@ -271,13 +273,14 @@ def test_a_client_that_leaves_in_the_middle_of_a_body_is_no_error(caplog):
     async def send(message):
         assert message.get("status") != 503
 
-    asyncio.run(make_app(Settings(port=PORT))(scope_of("POST", "/api/v1/board"), receive, send))
+    app = make_app(Settings(TOKEN, port=PORT))
+    asyncio.run(app(scope_of("POST", "/api/v1/board"), receive, send))
     assert caplog.records == []
 
 
 def test_watchers_are_counted_before_they_are_let_in(monkeypatch):
     monkeypatch.setattr(api_sessions, "MOST_WATCHERS", 3)
-    app = make_app(Settings(port=PORT))
+    app = make_app(Settings(TOKEN, port=PORT))
 
     async def watch(leave):
         statuses = []

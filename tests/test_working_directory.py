@@ -57,8 +57,8 @@ Call = tuple[list[str], str, int]
 CALLS: dict[str, list[Call]] = {
     "solve": [
         (["tic-tac-toe", *WORKERS, "2", "--proof", "workers.proof"], "", 0),
-        (["hex", "-g", "size=3", *WORKERS, "1", "--journal", "kept.journal"], "", 0),
-        (["own.py:Own", *WORKERS, "1"], "", 0),  # beside the strangers, and imports its neighbour
+        (["hex", "-g", "size=3", *WORKERS, "1", "--journal", "kept.journal"], "", 12),
+        (["own.py:Own", *WORKERS, "1"], "", 12),  # beside the strangers, and imports its neighbour
         ([*HARD, "-q", "--proof", "line.proof", "--svg", "line.svg"], "", 0),
         (["tic-tac-toe", "--file", "-", "--jsonl", "-q"], "a1 b1 a2 b2\n", 0),
         (["tic-tac-toe", "-s", "pn", "--nodes", "99", "-q", "--checkpoint", "check.point"], "", 10),
@@ -70,7 +70,7 @@ CALLS: dict[str, list[Call]] = {
     "lab run": [([SMALL, *STORE, "--workers", "2", "-q"], "", 0)],
 }
 ALONE: dict[str, list[Call]] = {
-    "resume": [(["check.point", "-q"], "", 0), (["kept.journal", "-q", "--workers", "1"], "", 0)],
+    "resume": [(["check.point", "-q"], "", 0), (["kept.journal", "-q", "--workers", "1"], "", 12)],
     "analyze": [([*HARD, "-q"], "", 0)],
     "compare": [([*HARD, "-q"], "", 0)],
     "annotate": [(["tic-tac-toe", RECORD, "-q"], "", 0)],
@@ -235,3 +235,14 @@ def test_the_environment_of_processes(there, monkeypatch):
     monkeypatch.chdir(there / "gone")
     (there / "gone").rmdir()
     assert safe_environment()["PYTHONPATH"] == elsewhere
+
+
+@pytest.mark.full
+def test_workers_on_a_cluster(there):
+    """Ray puts the directory in which it is begun first on the path of its workers."""
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'zermelo[cluster]'")
+    script = [sys.executable, "-P", "-m", "zermelo"]  # as the script, wherever that is
+    data = there.parent / "data"
+    run(there, *script, "solve", "own.py:Own", *WORKERS, "1", "--cluster", "local", status=12)
+    run(there, *script, "lab", "run", data / "small.py", "--store", data / "lab.sqlite", "-q",
+        "--workers", "1", "--cluster", "local")

@@ -64,7 +64,7 @@ def explore(
     from zermelo.web.sessions import Limits
 
     own = game if game is not None and (".py" in game or game.startswith(OPEN_SPIEL)) else None
-    app = make_app(Settings(host, number, token, own, store, Limits(grace=limits)), begun)
+    app = make_app(Settings(token, host, number, own, store, Limits(grace=limits)), begun)
     print(f"zermelo explore: {url} (Ctrl-C stops it)", flush=True)
     folder = Folder("zermelo-open")
     if not no_browser:

@@ -44,7 +44,7 @@ log = logging.getLogger("zermelo.web")
 class Guard:
     """Around the application: what is not allowed does not get in, and no answer is a trace."""
 
-    def __init__(self, app: Any, host: str, port: int, token: str | None = None) -> None:
+    def __init__(self, app: Any, host: str, port: int, token: str) -> None:
         self.app, self.host, self.port, self.token = app, host, port, token
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
@@ -109,8 +109,6 @@ class Guard:
 
     def _check_token(self, scope: Scope, headers: dict[str, str]) -> list[Any] | None:
         """The headers of a redirection that sets the cookie, where the URL has the token."""
-        if self.token is None:
-            return None
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         given = query.pop("token", [""])[0]
         if same(given, self.token) and scope["method"] == "GET":

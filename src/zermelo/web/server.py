@@ -31,9 +31,9 @@ from zermelo.web.statics import PAGES, Statics
 class Settings:
     """How a server is started."""
 
+    token: str
     host: str = "127.0.0.1"
     port: int = 8421
-    token: str | None = None
     own_game: str | None = None
     store: str | None = None
     limits: Limits = field(default_factory=Limits)
