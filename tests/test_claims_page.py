@@ -3,7 +3,7 @@
 import pytest
 
 from tools import claims
-from zermelo.lab.catalogue import experiment, experiment_names
+from zermelo.lab.experiment import experiment, experiment_names
 
 REPORT = """# a-name: A title
 

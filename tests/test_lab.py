@@ -18,9 +18,9 @@ from lab_files import have_run, lab, prepare, ran, results_of
 
 import zermelo
 from zermelo.jobs.store import Store
-from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.columns import heading, text
 from zermelo.lab.data import store_path
+from zermelo.lab.experiment import experiment, experiment_names
 from zermelo.lab.plan import plan_of
 
 

@@ -11,7 +11,7 @@ from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
 from zermelo.lab.archive import read_archive, write_archive
 from zermelo.lab.data import store_path
-from zermelo.lab.rebuild import rebuild
+from zermelo.lab.report.report import rebuild
 
 pytest.importorskip("pyarrow")
 

@@ -22,7 +22,7 @@ from zermelo.jobs.job import Job, job_for, play_job
 from zermelo.jobs.orders import FarOrders, Orders, as_asked
 from zermelo.jobs.shipping import Unpacked, files_of
 from zermelo.jobs.store import Store
-from zermelo.lab.catalogue import experiment
+from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run
 

@@ -11,8 +11,8 @@ import zermelo
 from zermelo.errors import BadPosition
 from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Judge, Positions, each, statistics
-from zermelo.lab.catalogue import experiment
 from zermelo.lab.claims import judged
+from zermelo.lab.columns import Entries
 from zermelo.lab.contest import (
     Condition,
     Duel,
@@ -32,7 +32,7 @@ from zermelo.lab.contest import (
     within,
 )
 from zermelo.lab.data import data_file
-from zermelo.lab.entries import Entries
+from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.report import write_report
 from zermelo.lab.report.tables import all_tables

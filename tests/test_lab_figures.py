@@ -8,13 +8,11 @@ import pytest
 import zermelo
 from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Figure, Judge, each, sweep
-from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.columns import interval, value
+from zermelo.lab.experiment import experiment, experiment_names
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report import drawing, series
-from zermelo.lab.report.distributions import calibration, root_values
-from zermelo.lab.report.figures import _between, draw, panels_of
-from zermelo.lab.report.looks import looks_in, series_of
+from zermelo.lab.report import figures, series
+from zermelo.lab.report.figures import _between, calibration, draw, panels_of, root_values
 from zermelo.lab.report.style import (
     BESIDE,
     DASHES,
@@ -25,10 +23,12 @@ from zermelo.lab.report.style import (
     SEARCHES,
     Look,
     alike,
+    compact,
     looks,
+    looks_in,
+    series_of,
     shade,
 )
-from zermelo.lab.report.vector import compact
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
 from zermelo.search.registry import SEARCHES as ALL
@@ -219,7 +219,7 @@ def test_points_have_their_intervals(results):
 
 
 def test_ticks_keep_their_distance():
-    assert drawing._spaced([0.0, 0.35, 0.4, 0.8, 1.0], 0.1) == [0, 1, 3, 4]
+    assert figures._spaced([0.0, 0.35, 0.4, 0.8, 1.0], 0.1) == [0, 1, 3, 4]
 
 
 def test_p_is_held_against_the_truth(results):

@@ -9,7 +9,7 @@ import pytest
 from zermelo.lab import claims
 from zermelo.lab.claims import all_hold, concludes_more, judged, none_false
 from zermelo.lab.experiment import PaperClaim
-from zermelo.lab.report.distributions import bins
+from zermelo.lab.report.figures import bins
 from zermelo.lab.statistics import (
     UNDECIDED,
     Interval,

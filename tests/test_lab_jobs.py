@@ -23,7 +23,7 @@ from zermelo.jobs.job import Job, job_for
 from zermelo.jobs.orders import Orders, host
 from zermelo.jobs.store import Store
 from zermelo.jobs.workers import Pace, Workers
-from zermelo.lab.catalogue import experiment
+from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run as run_plan
 from zermelo.search.registry import search

@@ -28,8 +28,8 @@ from zermelo.lab import (
     generated,
     texts,
 )
-from zermelo.lab.catalogue import experiment
 from zermelo.lab.data import data_file
+from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import largest_memory, run
 from zermelo.search.code import code_digest

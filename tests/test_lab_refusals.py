@@ -29,7 +29,7 @@ from zermelo.lab import (
     generated,
     texts,
 )
-from zermelo.lab.catalogue import experiment
+from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results

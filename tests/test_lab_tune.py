@@ -20,8 +20,8 @@ from zermelo.jobs.work import perform
 from zermelo.lab import each
 from zermelo.lab.experiment import texts
 from zermelo.lab.tune import Tuning, strategies
-from zermelo.lab.tune.axes import Axis
 from zermelo.lab.tune.score import Scorer
+from zermelo.lab.tune.strategies import Axis
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from tuning import Objective, fake_optuna, line
 
 import zermelo
 from zermelo.lab.tune import strategies
-from zermelo.lab.tune.axes import Axis, axis_of
+from zermelo.lab.tune.strategies import Axis, axis_of
 
 
 @pytest.mark.parametrize(

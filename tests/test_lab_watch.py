@@ -17,7 +17,7 @@ from zermelo.jobs.work import perform
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, texts
 from zermelo.lab.columns import number_of
 from zermelo.lab.plan import plan_of
-from zermelo.lab.report.distributions import BINS, edges_of, samples
+from zermelo.lab.report.figures import BINS, edges_of, samples
 from zermelo.lab.report.report import write_report
 from zermelo.lab.results import Results
 from zermelo.lab.run import run

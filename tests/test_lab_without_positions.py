@@ -9,8 +9,7 @@ from lab_files import have_run, lab, prepare, ran
 
 import zermelo
 from zermelo.jobs.store import PACKED, Store
-from zermelo.lab.archive import NAMES, read_archive
-from zermelo.lab.archive_part import DETAILS, KEPT, LEFT_OUT, without_position
+from zermelo.lab.archive import KEPT, KEPT_DETAILS, LEFT_OUT, NAMES, read_archive, without_position
 from zermelo.lab.data import store_path
 
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -95,7 +94,7 @@ def test_every_column_is_thought_of():
     changed = {"message", "details"}
     assert {*KEPT, *left_out, *changed} == set(NAMES)
     assert not {*KEPT} & (left_out | changed)
-    assert set(DETAILS) == set(PACKED)
+    assert set(KEPT_DETAILS) == set(PACKED)
 
 
 def packed(**details):

@@ -9,9 +9,8 @@ import zermelo
 from zermelo.errors import ZermeloError
 from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Positions, Table, columns, each
-from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.claims import judged
-from zermelo.lab.experiment import KINDS, Figure, sized
+from zermelo.lab.experiment import KINDS, Figure, experiment, experiment_names, sized
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.report import write_report
 from zermelo.lab.report.series import chosen, over_label, traces

@@ -175,7 +175,7 @@ class Sum(Game):
 
 
 def test_probabilities_by_hand(file):
-    from zermelo.lab.study.estimate import estimate
+    from zermelo.lab.estimate import estimate
 
     path = file("3 3\n1 2 3\n1 1 1 1 1 1\nx 1-0 9\n")
     found = estimate(Sum(), [path], prior=0)
@@ -236,7 +236,7 @@ def test_estimates_that_can_not_be_made(file, tmp_path, words, sentence):
 
 
 def test_an_estimate_needs_files():
-    from zermelo.lab.study.estimate import estimate
+    from zermelo.lab.estimate import estimate
 
     with pytest.raises(BadOption, match="needs at least one file"):
         estimate(Sum(), [])

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.claims import FAILS, HOLDS, OPEN
+from zermelo.lab.experiment import experiment, experiment_names
 from zermelo.lab.statistics import UNDECIDED
 
 ROOT = Path(__file__).parents[1]

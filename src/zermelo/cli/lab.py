@@ -18,9 +18,8 @@ from zermelo.errors import BadOption, ZermeloError, counted, file_name
 
 if TYPE_CHECKING:
     from zermelo.jobs.store import Store
-    from zermelo.lab.plan import Plan
+    from zermelo.lab.plan import Plan, Settings
     from zermelo.lab.results import Results
-    from zermelo.lab.settings import Settings
 
 lab = typer.Typer(help="Run experiments, and report, export and compare what they found.",
                   rich_markup_mode=None, add_completion=False)
@@ -77,8 +76,7 @@ def overview(context: typer.Context) -> None:
 @lab.command("list")
 def list_experiments(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
     """List the experiments, and how long they take on two cores."""
-    from zermelo.lab.catalogue import experiment, experiment_names
-    from zermelo.lab.experiment import sized
+    from zermelo.lab.experiment import experiment, experiment_names, sized
 
     rows = []
     for name in experiment_names():
@@ -146,7 +144,7 @@ def status(
 ) -> None:
     """Show the progress of experiments, and the settings they were run with."""
     from zermelo.cli.lab_show import statuses
-    from zermelo.lab.catalogue import experiment_names
+    from zermelo.lab.experiment import experiment_names
 
     opened = _open(store)
     begun = dict.fromkeys(run["experiment"] for run in opened.runs())
@@ -184,8 +182,8 @@ def status(
 
 def _to_show(name: str, asked: Settings, store: Store) -> list[Settings]:
     """The settings that were asked for; where there were none, all that have results."""
-    from zermelo.lab.catalogue import experiment
-    from zermelo.lab.settings import settings_of_runs
+    from zermelo.lab.experiment import experiment
+    from zermelo.lab.plan import settings_of_runs
 
     if asked.words():
         return [asked]
@@ -216,7 +214,7 @@ def export(
     seed: SeedOfRun = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Write all results as CSV, with the environment and digests."""
-    from zermelo.lab.report.export import write_export
+    from zermelo.lab.report.report import write_export
     from zermelo.lab.results import Results
 
     plan = _plan(experiment, _settings(full, set, only, seed))
@@ -233,8 +231,8 @@ def compare(
 ) -> None:
     """Compare two sets of results: do they agree, which is faster? Or two arms: --arm A --arm B."""
     from zermelo.cli.lab_show import arms_text, comparison_text
-    from zermelo.lab.study.compare import compare as compare_files
-    from zermelo.lab.study.compare_arms import compare_arms
+    from zermelo.lab.compare import compare as compare_files
+    from zermelo.lab.compare import compare_arms
 
     read_whole("--seed", seed)  # checked, as everywhere
     if arm:
@@ -253,13 +251,13 @@ def compare(
 
 def _settings(full: bool, changes: list[str] | None, only: list[str] | None,
               seed: str) -> Settings:
-    from zermelo.lab.settings import Settings
+    from zermelo.lab.plan import Settings
 
     return Settings(full, tuple(changes or ()), tuple(only or ()), read_whole("--seed", seed))
 
 
 def _plan(name: str, settings: Settings) -> Plan:
-    from zermelo.lab.catalogue import experiment
+    from zermelo.lab.experiment import experiment
     from zermelo.lab.plan import plan_of
 
     return plan_of(experiment(name), full=settings.full, changes=settings.changes,

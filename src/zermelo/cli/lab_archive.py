@@ -39,10 +39,9 @@ def archive(
 ) -> None:
     """Write the results of a store to one file, with its digest."""
     from zermelo.jobs.store import Store
-    from zermelo.lab.archive import write_archive
-    from zermelo.lab.archive_part import part_of
-    from zermelo.lab.catalogue import experiment_names
+    from zermelo.lab.archive import part_of, write_archive
     from zermelo.lab.data import store_path
+    from zermelo.lab.experiment import experiment_names
 
     read_whole("--seed", seed)  # checked, as everywhere
     if file.endswith(".py") or file in experiment_names():
@@ -60,7 +59,7 @@ def rebuild(
 ) -> None:
     """Make every report again from an archive, without running a search."""
     from zermelo.lab.archive import experiments_in, read_archive
-    from zermelo.lab.rebuild import rebuild as make
+    from zermelo.lab.report.report import rebuild as make
 
     read_whole("--seed", seed)
     with Folder("zermelo-archive") as folder, \

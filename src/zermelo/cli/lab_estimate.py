@@ -15,7 +15,7 @@ from zermelo.cli.read import read_game, read_whole
 from zermelo.errors import counted, file_name, shown
 
 if TYPE_CHECKING:
-    from zermelo.lab.study.estimate import Estimate
+    from zermelo.lab.estimate import Estimate
 
 SHOWN = 10
 STEP = 100  # games between two words about progress
@@ -41,7 +41,7 @@ def estimate(
     quiet: Quiet = False,
 ) -> None:
     """Estimate from game records how likely moves of each category are to be played."""
-    from zermelo.lab.study.estimate import estimate as count
+    from zermelo.lab.estimate import estimate as count
 
     rules = read_game(game, g)
     check_file(out)

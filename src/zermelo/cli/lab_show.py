@@ -12,12 +12,11 @@ from zermelo.errors import counted, one_line
 if TYPE_CHECKING:
     from zermelo.jobs.store import Store
     from zermelo.jobs.workers import JobProgress
+    from zermelo.lab.compare import ArmComparison, Comparison
     from zermelo.lab.plan import Plan
     from zermelo.lab.run import Outcome
-    from zermelo.lab.study.compare import Comparison
-    from zermelo.lab.study.compare_arms import ArmComparison
     from zermelo.lab.tune.score import TuningScore
-    from zermelo.lab.tune.tuned import Tuned
+    from zermelo.lab.tune.tuning import Tuned
 
 SHOWN_DIFFERENCES = 20
 SHOWN_REASON = 100  # characters
@@ -143,7 +142,7 @@ def comparison_text(found: Comparison) -> str:
 
 def tuned_text(tuned: Tuned) -> str:
     """What a tuning found: split, best and default on both halves, and what it took."""
-    from zermelo.lab.tune.axes import text_of
+    from zermelo.lab.tune.strategies import text_of
 
     tuning = tuned.tuning
     nodes = tuning.halves[0][0].job.nodes

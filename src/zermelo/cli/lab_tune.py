@@ -119,7 +119,7 @@ def tune(
 
 
 def _experiment_sets(name: str, game: str | None) -> Sequence[Positions]:
-    from zermelo.lab.catalogue import experiment
+    from zermelo.lab.experiment import experiment
 
     if game is not None:
         raise BadOption("--experiment brings its own positions; give it without --game.")

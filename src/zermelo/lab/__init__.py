@@ -22,9 +22,16 @@ if TYPE_CHECKING:
         ordered,
         waves_more,
     )
-    from zermelo.lab.columns import BEATS, beats, concluded_by_both, concluded_within, number_of
+    from zermelo.lab.columns import (
+        BEATS,
+        Entry,
+        beats,
+        concluded_by_both,
+        concluded_within,
+        mixed_times,
+        number_of,
+    )
     from zermelo.lab.data import data_file
-    from zermelo.lab.entries import Entry, mixed_times
     from zermelo.lab.experiment import (
         Arm,
         Experiment,
@@ -41,7 +48,7 @@ if TYPE_CHECKING:
         texts,
     )
     from zermelo.lab.experiment import PaperClaim as Claim
-    from zermelo.lab.report.distributions import calibration, root_values
+    from zermelo.lab.report.figures import calibration, root_values
     from zermelo.lab.report.tables import Made
     from zermelo.lab.results import Results
 
@@ -49,13 +56,13 @@ _HOMES = {
     "zermelo.conspiracy.watch": "Watch",
     "zermelo.lab.claims":
         "Test all_hold concludes_more equals least_errors none_false ordered waves_more",
-    "zermelo.lab.columns": "BEATS beats concluded_by_both concluded_within number_of",
+    "zermelo.lab.columns":
+        "BEATS Entry beats concluded_by_both concluded_within mixed_times number_of",
     "zermelo.lab.data": "data_file",
-    "zermelo.lab.entries": "Entry mixed_times",
     "zermelo.lab.experiment":
         "Arm Claim Experiment Figure Judge Positions Size Table arms each from_file generated "
         "sweep texts",
-    "zermelo.lab.report.distributions": "calibration root_values",
+    "zermelo.lab.report.figures": "calibration root_values",
     "zermelo.lab.report.tables": "Made",
     "zermelo.lab.results": "Results",
 }

@@ -13,22 +13,27 @@
     mean nodes of both vs pn      the same over the positions that this arm and pn concluded
     ratio nodes to pn             the mean over those positions of the per cent of each
     fewer nodes than pn           on how many positions; also more
-    games, points, Elo, ...       of matches (see ``match_columns``)
+    games, points, Elo, ...       of matches (see ``MATCH``)
 
-Times that were measured on several processors have no number together: see ``told_apart``.
+Times of different processors are kept apart: no mean, sum or ratio is of several of them (see
+``told_apart``). Everything else, such as nodes, is the same wherever it was counted.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from statistics import mean, median
+from string import ascii_uppercase
 from typing import Any
 
 from zermelo.errors import BadOption, counted, listed, quoted
+from zermelo.jobs.store import Row
 from zermelo.jobs.work import DONE
-from zermelo.lab.entries import TIMES, Entries, Entry, mixed_times, processors
+from zermelo.lab.experiment import Arm
+from zermelo.lab.plan import Cell
 from zermelo.lab.statistics import (
     LEAST,
     UNDECIDED,
@@ -41,7 +46,94 @@ from zermelo.lab.statistics import (
     ratio_of_samples,
     share,
 )
-from zermelo.matches.score import Score, score_of
+from zermelo.matches.result import Score, score_of
+
+TRUE, FALSE, NOT_JUDGED = "true", "false", "not judged"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A cell, its row (None if it has not been run) and what is known about its position.
+
+    ``known``: the proved value, None where there is not a proof. ``good_moves``: the winning moves,
+    where they were asked for and are all proved.
+    """
+
+    cell: Cell
+    arm: Arm
+    row: Row | None
+    known: str | None
+    good_moves: list[str] | None = None
+
+    @property
+    def unit(self) -> int:
+        """How many of the search's iterations count as one on this set."""
+        unit = self.arm.unit
+        return unit if isinstance(unit, int) else unit.get(self.cell.set, 1)
+
+    @property
+    def verdict(self) -> str | None:
+        """Whether what was concluded is true; None if nothing was."""
+        if self.row is None or not self.row["concluded"]:
+            return None
+        if self.known is None:
+            return NOT_JUDGED
+        return TRUE if self.row["value"] == self.known else FALSE
+
+
+class Entries:
+    """All entries of an experiment."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = list(entries)
+
+    @property
+    def done(self) -> int:
+        """How many cells have a row."""
+        return sum(entry.row is not None for entry in self.entries)
+
+    def select(self, arm: str | None = None, set: str | None = None) -> list[Entry]:
+        """The entries of one arm, of one set, or both."""
+        return [entry for entry in self.entries
+                if arm in (None, entry.cell.arm) and set in (None, entry.cell.set)]
+
+    def finished(self, *arms: str) -> bool:
+        """Whether these arms have been run on everything."""
+        return all(entry.row is not None for entry in self.entries
+                   if not arms or entry.cell.arm in arms)
+
+    def common(self, arms: Sequence[str] = ()) -> set[tuple[str, str]]:
+        """The positions on which all of these arms concluded, under every seed."""
+        wanted = [e for e in self.entries if not arms or e.cell.arm in arms]
+        failed = {(e.cell.set, e.cell.id) for e in wanted
+                  if e.row is None or not e.row["concluded"]}
+        return {(e.cell.set, e.cell.id) for e in wanted} - failed
+
+
+TIMES = ("seconds", "search_seconds", "compile_seconds", "cpu_seconds", "wall_seconds")
+UNKNOWN = "unknown"
+
+
+def processor_of(row: Row) -> str:
+    """What a row was measured on."""
+    return str((row.get("machine") or {}).get("cpu", UNKNOWN))
+
+
+def processors(entries: Iterable[Entry]) -> list[str]:
+    """Those that the rows were measured on, the most frequent first."""
+    found = Counter(processor_of(entry.row) for entry in entries if entry.row is not None)
+    return sorted(found, key=lambda name: (-found[name], name))
+
+
+def mixed_times(name: str, entries: Iterable[Entry]) -> bool:
+    """Whether a number of these results can't be put together: times of several processors."""
+    return name in TIMES and len(processors(entries)) > 1
+
+
+def letter(number: int) -> str:
+    """What a processor is called in tables: A to Z, then by number."""
+    return ascii_uppercase[number] if number < len(ascii_uppercase) else f"processor {number + 1}"
+
 
 WORDS = re.compile(r"(mean|median|sum|least|most|par2) (\w+)(?: of (\w+))?(?: vs (.+))?")
 PAIRED = re.compile(r"(ratio|fewer|more) (\w+) (?:to|than) (.+)")

@@ -27,7 +27,8 @@ import numpy as np
 
 from zermelo.jobs.work import DONE
 from zermelo.lab import columns
-from zermelo.lab.entries import Entries, mixed_times, processor_of, processors
+from zermelo.lab.columns import Entries, mixed_times, processor_of, processors
+from zermelo.lab.compare import LEAST_SECONDS
 from zermelo.lab.report.tables import Made
 from zermelo.lab.results import Results
 from zermelo.lab.statistics import (
@@ -41,7 +42,6 @@ from zermelo.lab.statistics import (
     share,
     sign_test,
 )
-from zermelo.lab.study.result_files import LEAST_SECONDS
 from zermelo.search.selection import DEFAULT_SEARCH, default_search
 from zermelo.solving.auto import NAMES, features_of
 

@@ -1,22 +1,25 @@
-"""An experiment: what a short Python file states, and nothing about how it is run."""
+"""An experiment: what a short Python file states, and nothing about how it is run; and where to
+find one, by its name or its file."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.conspiracy.watch import Watch
 from zermelo.core.game import Game
+from zermelo.core.game_files import load_file
 from zermelo.core.plain import PlainGame
 from zermelo.core.position import Position
 from zermelo.core.reading import positions_in
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, did_you_mean, file_name, listed, quoted
 from zermelo.games.registry import game as game_by_name
-from zermelo.lab.data import SOURCES, data_file
+from zermelo.lab.data import PAPERS, SOURCES, data_file, papers
 from zermelo.matches.openings import random_walk
 from zermelo.search.base import OptionSet, Search
 from zermelo.search.registry import search as search_by_id
@@ -25,6 +28,7 @@ from zermelo.search.zone_options import Zones
 if TYPE_CHECKING:  # what the functions that an experiment holds get and return
     from zermelo.lab.report.tables import Made
     from zermelo.lab.results import Results
+
 
 @dataclass(frozen=True)
 class Size:
@@ -400,3 +404,31 @@ class Experiment:
     def sets(self) -> tuple[Positions, ...]:
         """The sets of positions."""
         return self.positions  # type: ignore[return-value]
+
+
+def experiment_names() -> list[str]:
+    """The experiments of the package ``zermelo_papers``, none where it is not installed."""
+    folder = papers()
+    return sorted(path.stem.replace("_", "-") for path in (folder.glob("*.py") if folder else ())
+                  if not path.stem.startswith("_"))
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment called ``name``, or the one in the file ``name``."""
+    if name.endswith(".py"):
+        found = _in_module(load_file(Path(name)), file_name(name), Path(name).stem)
+        return replace(found, file=Path(name).name)
+    if name not in experiment_names():
+        raise BadOption(f"there is no experiment {quoted(name)}"
+                        f"{did_you_mean(name, experiment_names())}; experiments: "
+                        f"{listed(experiment_names())}, or FILE.py.")
+    module = import_module(f"{PAPERS}.{name.replace('-', '_')}")
+    return _in_module(module, name, name)
+
+
+def _in_module(module: Any, where: str, name: str) -> Experiment:
+    found = getattr(module, "experiment", None)
+    if not isinstance(found, Experiment):
+        raise BadOption(f"{where} has no experiment; it needs a line 'experiment = "
+                        "Experiment(...)'.")
+    return replace(found, name=found.name or name.replace("_", "-"))

@@ -18,8 +18,7 @@ from typing import Any
 from zermelo.errors import counted
 from zermelo.lab.report.tables import Made
 from zermelo.lab.results import Results
-from zermelo.lab.tune.axes import Axis
-from zermelo.lab.tune.strategies import climb
+from zermelo.lab.tune.strategies import Axis, climb
 
 __all__ = [
     "Family",

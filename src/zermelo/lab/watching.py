@@ -18,7 +18,7 @@ import numpy as np
 from zermelo.conspiracy.watch import NUMBERS, SIDES
 from zermelo.lab import columns
 from zermelo.lab.claims import Test
-from zermelo.lab.entries import Entry
+from zermelo.lab.columns import Entry
 from zermelo.lab.report.tables import Made
 from zermelo.lab.results import Results
 from zermelo.lab.statistics import UNDECIDED, Verdict

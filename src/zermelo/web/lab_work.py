@@ -12,17 +12,15 @@ from zermelo.errors import BadOption, ZermeloError, listed, quoted
 from zermelo.jobs.job import PLAY, PROVE, SOLVE, WATCH, Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import DONE
-from zermelo.lab.catalogue import experiment, experiment_names
 from zermelo.lab.claims import judged
+from zermelo.lab.columns import Entry
 from zermelo.lab.data import check_packages, store_path
-from zermelo.lab.entries import Entry
-from zermelo.lab.experiment import Experiment
-from zermelo.lab.plan import Plan, plan_of
+from zermelo.lab.experiment import Experiment, experiment, experiment_names
+from zermelo.lab.plan import Plan, Settings, plan_of, settings_of_runs
 from zermelo.lab.report.figures import draw
 from zermelo.lab.report.report import commands
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
-from zermelo.lab.settings import Settings, settings_of_runs
 from zermelo.web.places import Games, Json
 
 WAITING, RUNNING, AS_WRITTEN = "waiting", "running", "as it is written"

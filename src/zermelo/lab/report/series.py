@@ -8,8 +8,7 @@ from itertools import product
 from typing import Any
 
 from zermelo.lab import columns
-from zermelo.lab.columns import interval
-from zermelo.lab.entries import Entry
+from zermelo.lab.columns import Entry, interval
 from zermelo.lab.experiment import Arm, Figure, Positions
 from zermelo.lab.results import Results
 from zermelo.lab.statistics import Interval, share

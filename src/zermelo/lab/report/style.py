@@ -9,8 +9,15 @@ series of a figure look the same, with marks or without.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple
+
+from zermelo.lab.experiment import Arm, Experiment, Figure
+from zermelo.lab.plan import at_size
+from zermelo.lab.report import series
+from zermelo.lab.results import Results
 
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (7, 3)))
@@ -130,3 +137,79 @@ def shade(colour: str, by: float) -> str:
         parts, by = [70, 95, 150], by / 1.3
     end = 0 if by < 0 else 255
     return "#" + "".join(f"{round(part + (end - part) * abs(by)):02X}" for part in parts)
+
+
+BY_SEARCH = ("arm", "search")
+
+
+def looks_in(results: Results, figure: Figure, names: Iterable[str] = ()) -> dict[str, Look]:
+    """The looks of the figure's series, and of these ``names``, which may be others."""
+    known = series_of(results.plan.experiment, figure, full=results.plan.full)
+    return looks({**known, **{name: None for name in names if name not in known}})
+
+
+def series_of(experiment: Experiment, figure: Figure, *, full: bool) -> dict[str, str | None]:
+    """By what a series is called, the id of its search; None where it is no search."""
+    arms = [at_size(arm, full) for arm in experiment.arms
+            if not figure.arms or arm.name in figure.arms]
+    if figure.kind == "lines":
+        return _lines(experiment, figure, arms)
+    if figure.kind == "histogram" or (figure.kind == "trace" and figure.ys):
+        return dict.fromkeys(figure.ys)
+    if figure.kind == "calibration":
+        return dict.fromkeys(str(one.labels.get(figure.series)) for one in experiment.sets
+                             if not figure.sets or one.name in figure.sets)
+    return {arm.name: arm.search.id for arm in arms}
+
+
+def _lines(experiment: Experiment, figure: Figure, arms: Iterable[Arm]) -> dict[str, str | None]:
+    groups: dict[str, str | None] = {}
+    by_search = any(word in BY_SEARCH for word in figure.series.split(", "))
+    for arm in arms:
+        for one in experiment.sets:
+            if (arm.on and one.name not in arm.on) or (figure.sets and one.name not in figure.sets):
+                continue
+            labels = series.labels_of(arm, one)
+            if isinstance(labels.get(figure.x), int | float):
+                groups.setdefault(series.name_of(figure.series, labels),
+                                  arm.search.id if by_search else None)
+    return {series.joined(name, called, len(groups)): id for name, id in groups.items()
+            for called in figure.ys or ("",)}
+
+
+DECIMALS = Decimal("0.01")
+PATH = re.compile(r' d="([^"]*)"')
+STEP = re.compile(r"([A-Za-z])([^A-Za-z]*)")
+PLACE = re.compile(r"-?\d+\.\d+")
+BETWEEN = re.compile(r"<!-- .*? -->|(?<=>)\s+(?=<)", re.DOTALL)
+WHERE = re.compile(r'translate\([^)]*\)| [xy]="[^"]*"')
+
+
+def compact(svg: str) -> str:
+    """``svg``, as Matplotlib writes it, with places rounded to a hundredth of a point."""
+    shorter = PATH.sub(lambda found: f' d="{_path(found[1])}"', BETWEEN.sub("", svg))
+    return WHERE.sub(lambda found: PLACE.sub(_rounded, found[0]), shorter)
+
+
+def _path(steps: str) -> str:
+    """Steps along an axis are written as how far they go; those that go nowhere are left out."""
+    words: list[str] = []
+    at: tuple[Decimal, Decimal] | None = None
+    for kind, numbers in STEP.findall(steps):
+        places = [Decimal(number).quantize(DECIMALS) for number in numbers.split()]
+        to = (places[-2], places[-1]) if len(places) > 1 else None
+        if kind == "L" and at is not None and to is not None and (to[0] == at[0] or to[1] == at[1]):
+            across, down = to[0] - at[0], to[1] - at[1]
+            words.append(f"h{_text(across)}" if across else f"v{_text(down)}" if down else "")
+        else:
+            words.append(kind + " ".join(map(_text, places)))
+        at = to
+    return "".join(words)
+
+
+def _rounded(found: re.Match[str]) -> str:
+    return _text(Decimal(found[0]).quantize(DECIMALS))
+
+
+def _text(number: Decimal) -> str:
+    return f"{number.normalize() + 0:f}"

@@ -3,8 +3,6 @@
     from zermelo.lab.tune import Tuning, tune
 """
 
-from zermelo.lab.tune.run import tune
-from zermelo.lab.tune.tuned import Tuned
-from zermelo.lab.tune.tuning import Tuning
+from zermelo.lab.tune.tuning import Tuned, Tuning, tune
 
 __all__ = ["Tuned", "Tuning", "tune"]

@@ -14,8 +14,7 @@ from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import Workers
 from zermelo.lab.plan import Cell
-from zermelo.lab.tune.axes import Axis, Point, named, text_of
-from zermelo.lab.tune.strategies import NO_LIMIT
+from zermelo.lab.tune.strategies import NO_LIMIT, Axis, Point, named, text_of
 from zermelo.search.base import Search
 
 FIRST_BATCH = 2

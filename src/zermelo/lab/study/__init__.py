@@ -1,1 +1,0 @@
-"""Studies of results and records: comparing, estimating, telling kinds apart."""
