@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import zermelo
 from zermelo.version import __version__
@@ -104,3 +106,25 @@ def test_pythons_that_are_named_are_allowed():
     minors = [int(each.rpartition(".")[2]) for each in classifiers if ":: Python :: 3." in each]
     assert PROJECT["project"]["requires-python"] == f">=3.{min(minors)}"
     assert minors == [11, 12, 13]
+
+
+def test_the_locked_environment_has_all_that_tests_need():
+    """Each package has a version that pyproject.toml allows, and hashes, without which pip refuses
+    the whole file."""
+    text = (ROOT / "constraints" / "tests.txt").read_text().replace("\\\n", " ")
+    locked = {}
+    for line in filter(None, text.splitlines()):
+        if line.lstrip().startswith("#"):
+            continue
+        pinned = Requirement(line.partition(" --hash=")[0])
+        assert str(pinned.specifier).startswith("=="), line
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", line), line
+        if pinned.marker is None or pinned.marker.evaluate():
+            locked[canonicalize_name(pinned.name)] = str(pinned.specifier)[2:]
+    wanted = [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"],
+              *EXTRAS["dev"], *EXTRAS["oracles"], *EXTRAS["lab"], *EXTRAS["web"]]
+    for requirement in map(Requirement, wanted):
+        name = canonicalize_name(requirement.name)
+        if name != "zermelo":
+            assert requirement.specifier.contains(locked[name]), requirement
+    assert "--require-hashes -r $(LOCK)" in (ROOT / "Makefile").read_text()
