@@ -1,7 +1,7 @@
 """Games, graphs and searches that are not what they must be, and what is said about them."""
 
-import itertools
 import re
+import types
 
 import numpy as np
 import pytest
@@ -223,16 +223,28 @@ def test_a_search_without_its_parts_says_so():
 
 
 def test_what_has_no_stable_digest():
-    table, module = {1: 2}, itertools
+    table, module = {1: 2}, types.ModuleType("made")
+    module.__getattr__ = len
 
     def with_a_dictionary(x):
         return table[x]
 
     def with_a_module(x):
-        return module.count(x)
+        same = module
+        return same.X
 
-    for function, sentence in ((with_a_dictionary, "a dict can't be part of a compiled"),
-                               (with_a_module, "module itertools has no source file")):
+    def with_a_made_value(x):
+        return module.X
+
+    def with_an_import(x):
+        import test_kernels
+        return test_kernels.X
+
+    for function, sentence in (
+            (with_a_dictionary, "table, a dict, can't be part of a compiled function's key"),
+            (with_a_module, "module, a module of which more than an attribute is used, can't"),
+            (with_a_made_value, "module.X, which a function makes, can't be part"),
+            (with_an_import, "import test_kernels, in a function, can't be part")):
         with pytest.raises(fingerprint.Unhashable, match=re.escape(sentence)):
             fingerprint.fingerprint(function)
 

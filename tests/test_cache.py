@@ -156,7 +156,7 @@ for flip in range(40):
     path.write_bytes(damaged)
     assert place().read(path.name) is None
     if flip % 10 == 0:
-        making._entries.clear()
+        making._compiled.clear()
         assert kernel(double)(21) == 42
         assert place().read(path.name) is not None
 for end in (0, 1, 20, 90, len(sound) // 2, len(sound) - 1):

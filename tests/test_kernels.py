@@ -22,7 +22,7 @@ from zermelo.kernel.bits import lowest, mix, popcount
 from zermelo.kernel.cache import DIRECTORY, SUFFIX
 from zermelo.kernel.fingerprint import Unhashable, fingerprint
 from zermelo.kernel.jit import kernel
-from zermelo.kernel.references import global_names, references
+from zermelo.kernel.references import reads, references
 from zermelo.kernel.rng import below, start_counter
 from zermelo.kernel.tally import tally
 
@@ -228,21 +228,31 @@ def test_an_attribute_may_have_the_name_of_a_global():
         fingerprint(reader)
 
 
-def test_globals_are_found_as_dis_finds_them():
-    many = "\n".join(f"    x.name_{i} = other_{i}" for i in range(300))
+def test_globals_and_attributes_are_found_as_dis_finds_them():
+    many = "\n".join(f"    x.name_{i} = other_{i}.some_{i}.more" for i in range(300))
     scope = {}
     exec(f"def wide(x):\n{many}\n    return [y + late for y in x]", scope)
     for function in (scope["wide"], run, fingerprint, references,
                      numba_store.store_type.__wrapped__):
-        expected, waiting = set(), [function.__code__]
+        expected, waiting = {}, [function.__code__]
         while waiting:
             code = waiting.pop()
             waiting += [part for part in code.co_consts if hasattr(part, "co_code")]
-            expected |= {step.argval for step in dis.get_instructions(code)
-                         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-        assert global_names(function.__code__) == expected
-    assert len(expected) > 5
-    assert len(global_names(scope["wide"].__code__)) == 301
+            name = None
+            for step in dis.get_instructions(code):
+                if step.opname in ("EXTENDED_ARG", "NOP"):
+                    continue
+                if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and name is not None:
+                    chain += (step.argval,)  # noqa: F821 (it has a name)
+                    continue
+                if name is not None:
+                    expected.setdefault(name, set()).add(chain)
+                name, chain = None, ()
+                if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                    name = step.argval
+        assert reads(function.__code__).globals == expected
+    assert len(reads(scope["wide"].__code__).globals) == 301
+    assert reads(scope["wide"].__code__).globals["other_7"] == {("some_7", "more")}
 
 
 def test_native_bit_operations_equal_their_plain_twins():

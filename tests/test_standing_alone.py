@@ -15,6 +15,7 @@ from zermelo.kernel import arguments, machine_code, making, numba_loading
 from zermelo.kernel.arguments import Unknown, described, take
 from zermelo.kernel.cache import DIRECTORY, SUFFIX, USUAL_SUFFIX
 from zermelo.kernel.entry import Entry
+from zermelo.kernel.fingerprint import Reading
 from zermelo.kernel.held import held
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.machine_code import MachineCode, linked, unpacked
@@ -46,7 +47,7 @@ def kinds_of(*values):
 
 def alone(entry):
     """Was the kernel called without Numba, and nothing else?"""
-    return entry._usual is None and all(run is not None for run in entry._runs.values())
+    return entry._compiled.usual is None and all(run is not None for run in entry._runs.values())
 
 
 def test_arrays_of_every_layout_are_read_as_numba_reads_them():
@@ -178,7 +179,7 @@ def test_what_a_kernel_raises_is_raised(tmp_path, monkeypatch):
         with pytest.raises(IndexError, match="tuple index out of range"):
             entry(2)
         assert alone(entry)
-        making._entries.clear()
+        making._compiled.clear()
     assert len(list((tmp_path / DIRECTORY).glob(f"*{SUFFIX}"))) == 1
 
 
@@ -204,7 +205,7 @@ def test_kernels_that_ask_python_do_not_stand_alone(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="4"):
         kernel(telling)(4)
     assert len(list((tmp_path / DIRECTORY).glob(f"*{USUAL_SUFFIX}"))) == 3
-    making._entries.clear()
+    making._compiled.clear()
     before = making.tally.compiled
     assert [kernel(function)(3) for function in (telling, printing, allocating)] == [3, 3, 3]
     assert making.tally.compiled == before  # the notes are read, and Numba's files
@@ -232,7 +233,7 @@ def test_a_held_tuple_reads_like_the_tuple():
 def test_machine_code_without_its_function_is_refused():
     entry = kernel(lambda x: x + 41)
     assert entry(1) == 42
-    code = making._alone(lambda x: x + 1, None, (1,))
+    code = making._alone(Reading(lambda x: x + 1), None, (1,))
     assert code is not None
     assert unpacked(code.pack()) == code
     with pytest.raises(ValueError, match="has no kernel_other"):

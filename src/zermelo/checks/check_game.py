@@ -56,9 +56,8 @@ from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.core.watched import State, Watched, Wrong
 from zermelo.errors import ZermeloError, counted, quoted
-from zermelo.kernel.fingerprint import Unhashable, fingerprint
+from zermelo.kernel.fingerprint import Reading
 from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.kernel.references import references
 from zermelo.search.best_first.pool import MOST_CHILDREN
 
 ARGUMENTS = {
@@ -121,7 +120,7 @@ def _check_function(part: str, function: Any, findings: Findings) -> None:
     if len(given) != len(expected):
         findings.add(f"{part} arguments", f"{part} takes ({', '.join(p.name for p in given)}), but "
                      f"is called as {part}({', '.join(expected)}).", fatal=True)
-    strange = _strange(function, set())
+    strange = _strange(function)
     if strange is not None:
         name, value = strange
         hint = ("take numbers out of it first, as in columns = self['columns']"
@@ -130,32 +129,10 @@ def _check_function(part: str, function: Any, findings: Findings) -> None:
                      f"can't be a constant of compiled code; {hint}.")
 
 
-def _strange(function: types.FunctionType, met: set[int]) -> tuple[str, Any] | None:
+def _strange(function: types.FunctionType) -> tuple[str, Any] | None:
     """Something that ``function`` or a function it calls refers to and that can't be cached."""
-    met.add(id(function))
-    for name, value in references(function).items():
-        if hasattr(value, "native"):
-            continue
-        if isinstance(value, types.FunctionType):
-            found = _strange(value, met) if id(value) not in met else None
-            if found is not None:
-                return found
-            continue
-        try:
-            fingerprint(_holding(value))
-        except Unhashable:
-            return name, value
-    return None
-
-
-def _holding(value: Any) -> types.FunctionType:
-    """A function that refers to ``value`` and to nothing else."""
-
-    def holder() -> Any:
-        return value
-
-    assert isinstance(holder, types.FunctionType)
-    return holder
+    problem = Reading(function).problem
+    return None if problem is None else (problem.name, problem.value)
 
 
 def _check_data(data: Any, findings: Findings) -> None:

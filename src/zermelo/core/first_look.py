@@ -32,6 +32,7 @@ from zermelo.core.watched import (
 )
 from zermelo.errors import BadGame, quoted
 from zermelo.kernel.compile_errors import MORE
+from zermelo.kernel.fingerprint import Reading
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -54,8 +55,8 @@ def look_first(game: Game, state: State) -> None:
     """
     if not _needs_a_look(game.rules):
         return
-    code = [getattr(game.rules, part).__code__ for part in CALLED]  # of a file that is read again
-    key = (type(game).__qualname__, *map(repr, game.values.items()), *code)
+    digest = Reading(*(getattr(game.rules, part) for part in CALLED)).digest()
+    key = (type(game).__qualname__, *map(repr, game.values.items()), digest)
     if key in _seen:
         return
     _seen.add(key)

@@ -29,6 +29,7 @@ from zermelo.errors import (
     one_line,
     quoted,
 )
+from zermelo.kernel.fingerprint import Reading
 
 # max_moves is a constant of the compiled searches: in steps, so that few of them are compiled.
 STEPS = (1024, 65_535)
@@ -243,9 +244,19 @@ def game_of(plain: PlainGame) -> ObjectGame:
     return game
 
 
-@lru_cache(KEPT_GAMES)
 def _shared(kind: Any, values: tuple[tuple[str, Any], ...]) -> ObjectGame:
-    return game_class_of(kind)(**dict(values))
+    game, reading = _kept(kind, values)
+    if reading.change() is not None:  # its store knows positions by other rules
+        _kept.cache_clear()
+        game, _ = _kept(kind, values)
+    return game
+
+
+@lru_cache(KEPT_GAMES)
+def _kept(kind: Any, values: tuple[tuple[str, Any], ...]) -> tuple[ObjectGame, Reading]:
+    spaces = tuple(vars(base) for base in kind.__mro__ if issubclass(base, PlainGame)
+                   and base is not PlainGame)
+    return game_class_of(kind)(**dict(values)), Reading(spaces=spaces)
 
 
 class ObjectBoard(Board):

@@ -53,9 +53,17 @@ def recipe(game: Game, base: type[Game]) -> tuple[Any, ...]:
     return from_class, (kind, values)
 
 
-@lru_cache(KEPT_GAMES)  # positions that come one by one share their game, and its machine code
-def from_class(kind: type[Game], values: Values) -> Game:
+def from_class(kind: Any, values: Values) -> Game:
     """The game of this class with these parameters."""
+    game: Game = _from_class(kind, values)
+    if game.rules.reading.change() is not None:
+        _from_class.cache_clear()
+        game = _from_class(kind, values)
+    return game
+
+
+@lru_cache(KEPT_GAMES)  # positions that come one by one share their game, and its machine code
+def _from_class(kind: Any, values: Values) -> Any:
     return kind(**dict(values))
 
 

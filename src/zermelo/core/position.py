@@ -189,6 +189,8 @@ def unpickled(game: Game, state: bytes) -> Position:
 
 
 def check_position(given: object) -> None:
-    """Raise BadOption for what is not a position."""
+    """Raise BadOption for what is not a position, and BadGame if values that the rules depend on
+    have changed: what was compiled and what is known of positions goes by the old ones."""
     if not isinstance(given, Position):
         raise BadOption(f"{quoted(given)} is not a Position; game.parse(text) makes one.")
+    given.game.rules.reading.check()

@@ -19,6 +19,7 @@ import numpy as np
 from zermelo.core.dependence import Dependence
 from zermelo.core.winning_lines import Lines
 from zermelo.errors import BadGame, BadOption, one_line, quoted
+from zermelo.kernel.fingerprint import Reading, is_own
 from zermelo.kernel.jit import jit_enabled
 from zermelo.kernel.references import call_of
 
@@ -207,6 +208,14 @@ class Rules:
         """The state as an aligned NumPy dtype."""
         dtype: np.dtype[Any] = np.dtype(self.state, align=True)
         return dtype
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The values that the functions of a user's game depend on, as they are when this is first
+        asked for; those of the library's own games do not change."""
+        functions = [value for value in vars(self).values()
+                     if isinstance(value, types.FunctionType)]
+        return Reading() if all(map(is_own, functions)) else Reading(*functions)
 
     def check(self, owner: str) -> None:
         """Refuse what no search could run: a bad dtype, a missing function, a bound below 1."""

@@ -77,6 +77,12 @@ def _say_once(about: str, sentence: str) -> None:
         (start.listener.say or _warn)(sentence)
 
 
+def say_not_kept(why: Exception) -> None:
+    """Say once in a process that a kernel is compiled in every run, if there is a cache."""
+    if cache_directory() is not None:
+        _say_once("not kept", f"some kernels are compiled in every run and not kept: {why}.")
+
+
 def cache_directory() -> Path | None:
     """Where compiled kernels are to be kept, or None if the cache is off."""
     chosen = os.environ.get("ZERMELO_CACHE", "")

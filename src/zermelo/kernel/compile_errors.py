@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from zermelo.errors import BadGame
+from zermelo.errors import BadGame, ZermeloError
 from zermelo.kernel.jit import jit_enabled
 
 SHOWN = 240
@@ -27,7 +27,7 @@ class rules_that_compile:
         pass
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if not isinstance(error, Exception) or not jit_enabled():
+        if not isinstance(error, Exception) or isinstance(error, ZermeloError) or not jit_enabled():
             return
         if not self.dispatcher.nopython_signatures:
             raise BadGame(f"{self.name}: the rules do not compile: {core_of(error)}; "

@@ -13,7 +13,8 @@ from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 from zermelo.kernel.arguments import ALL, Unknown, described, take
-from zermelo.kernel.cache import MAGIC, SUFFIX, USUAL_SUFFIX, Place, place
+from zermelo.kernel.cache import MAGIC, SUFFIX, USUAL_SUFFIX, Place, place, say_not_kept
+from zermelo.kernel.fingerprint import Reading
 from zermelo.kernel.guard import functions, guarded
 from zermelo.kernel.machine_code import Linked, MachineCode, linked, target, unpacked
 from zermelo.kernel.tally import log, tally
@@ -28,20 +29,35 @@ class Signature(NamedTuple):
     return_type: str
 
 
+class Compiled:
+    """What was compiled or loaded of all functions with one digest."""
+
+    def __init__(self) -> None:
+        self.usual: Any = None  # the kernel as Numba calls it
+        self.runs: dict[tuple[Any, ...], Linked | None] = {}
+
+
 class Entry:
     """A kernel: ``alone`` compiles it for given arguments so that it can be called without Numba,
-    or returns None; ``usual`` makes one that Numba calls. ``name`` is that of its files."""
+    or returns None; ``usual`` makes one that Numba calls. ``name`` is that of its files, None for a
+    kernel that can't be kept. ``reading`` has the values that it is compiled with."""
 
     def __init__(self, name: str | None, parameters: int,
                  alone: Callable[[tuple[Any, ...]], MachineCode | None] | None,
-                 usual: Callable[[], Any]) -> None:
-        self.name, self.parameters = name, parameters
+                 usual: Callable[[], Any], reading: Reading, compiled: Compiled) -> None:
+        self.name, self.parameters, self.reading = name, parameters, reading
         self._alone, self._make_usual = alone, usual
-        self._usual: Any = None
-        self._runs: dict[tuple[Any, ...], Linked | None] = {}
+        self._compiled, self._runs = compiled, compiled.runs
+        self._may_change = reading.may_change
+
+    def check(self) -> None:
+        """Raise BadGame if a value that the kernel was compiled with is another one by now."""
+        if self._may_change:
+            self.reading.check()
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it; compile or load it first, if that has not been done."""
+        self.check()
         if self._alone is None or len(arguments) != self.parameters:
             return guarded(self.usual, *arguments)
         kinds: list[Any] = []
@@ -65,16 +81,18 @@ class Entry:
     @property
     def usual(self) -> Any:
         """The kernel as Numba calls it."""
-        if self._usual is None:
+        compiled = self._compiled
+        if compiled.usual is None:
             with _finding:
-                self._usual = self._usual or self._make_usual()
-        return self._usual
+                compiled.usual = compiled.usual or self._make_usual()
+        return compiled.usual
 
     @property
     def nopython_signatures(self) -> list[Any]:
         """What it was compiled or loaded for, so far."""
+        usual = self._compiled.usual
         found: list[Any] = [Signature(run.type) for run in self._runs.values() if run is not None]
-        return found + (self._usual.nopython_signatures if self._usual is not None else [])
+        return found + (usual.nopython_signatures if usual is not None else [])
 
     def linked(self, arguments: tuple[Any, ...]) -> tuple[Linked, list[int]] | None:
         """The kernel and the words for these arguments, if it is loaded and stands alone."""
@@ -131,6 +149,9 @@ class Entry:
         if code is not None:
             tally.compiled += 1
             log.info("compiled %s in %.2f s", self.name, tally.clock() - began)
+            if self.reading.problem is not None:
+                say_not_kept(self.reading.problem)
+        self.check()  # what has changed while it was compiled may be in it
         if cache is not None and code is not None:
             cache.write(file + SUFFIX, code.pack())
         elif cache is not None:
@@ -152,6 +173,7 @@ class Bound:
             self._found = self.entry.linked((*self.arguments, number))
         if self._found is None or functions:
             return self.entry(*self.arguments, number)
+        self.entry.check()
         run, words = self._found
         words[-1] = number & ALL
         return run(words)

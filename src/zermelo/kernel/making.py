@@ -18,9 +18,9 @@ from zermelo.kernel import start
 from zermelo.kernel.arguments import arrays_are_known
 from zermelo.kernel.beside_compiling import undisturbed
 from zermelo.kernel.compile_speed import compile_once_for_numbers
-from zermelo.kernel.entry import Entry
+from zermelo.kernel.entry import Compiled, Entry
 from zermelo.kernel.entry_code import Refused
-from zermelo.kernel.fingerprint import Unhashable, fingerprint
+from zermelo.kernel.fingerprint import Reading
 from zermelo.kernel.inlining import compiler_options
 from zermelo.kernel.machine_code import MachineCode
 from zermelo.kernel.numba_loading import (
@@ -48,23 +48,20 @@ MAKERS = ("arguments", "compile_speed", "entry_code", "inlining", "items", "loop
           "machine_code", "short_cuts", "typing_speed")
 
 _by_digest: dict[tuple[str, bool], Any] = {}
-_entries: dict[str, Entry] = {}
-_by_identity: dict[tuple[int, bool], tuple[types.FunctionType, Any]] = {}
+_compiled: dict[str, Compiled] = {}
 _only_counted: set[types.FunctionType] = set()  # kernels that do not compile otherwise
 
 
 def entry_of(function: types.FunctionType) -> Entry:
     """``function`` as an entry point."""
     began = tally.clock()
-    key = _key(function)
-    entry = None if key is None else _entries.get(key)
-    if entry is None:
-        name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
-        alone = partial(_alone, function, key) if can_stand_alone() else None
-        entry = Entry(f"{name}-{key}" if key else None, function.__code__.co_argcount,
-                      alone, partial(_usual, function, name, key))
-        if key is not None:
-            _entries[key] = entry
+    reading = Reading(function)
+    key = _key(reading)
+    name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
+    alone = partial(_alone, reading, key) if can_stand_alone() else None
+    compiled = Compiled() if key is None else _compiled.setdefault(key, Compiled())
+    entry = Entry(f"{name}-{key}" if key else None, function.__code__.co_argcount,
+                  alone, partial(_usual, reading, name, key), reading, compiled)
     tally.seconds += tally.clock() - began
     return entry
 
@@ -81,24 +78,30 @@ def makers_digest(folder: Path = Path(__file__).parent) -> str:
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def _key(function: types.FunctionType) -> str | None:
+def _key(reading: Reading) -> str | None:
     checked = not usual_settings() and checks_bounds()
-    try:
-        return fingerprint(function, numba_version(), checked, ENTRY_OPTIONS, INNER_OPTIONS,
-                           makers_digest())
-    except Unhashable:
+    if reading.problem is not None:
         return None
+    return reading.digest(numba_version(), checked, ENTRY_OPTIONS, INNER_OPTIONS, makers_digest())
 
 
-def _alone(function: types.FunctionType, key: str | None,
+def _compile_users_again(reading: Reading) -> None:
+    """Functions that a user compiled with Numba have the values of that moment in their code."""
+    for function in reading.jitted:
+        function.recompile()
+
+
+def _alone(reading: Reading, key: str | None,
            arguments: tuple[Any, ...]) -> MachineCode | None:
     """The code of a kernel for such arguments; None if it does not stand alone."""
     load_whole_numba()
     options = compiler_options().alone
     if options is None:
         return None
+    (function,) = reading.functions
     dispatcher = _made(function, key, ENTRY_OPTIONS | options, counted=False)
     try:
+        _compile_users_again(reading)
         with start.listener.told(), undisturbed():
             types_ = tuple(dispatcher.typeof_pyval(value) for value in arguments)
             dispatcher.compile(types_)
@@ -112,8 +115,10 @@ def _alone(function: types.FunctionType, key: str | None,
     return code
 
 
-def _usual(function: types.FunctionType, name: str, key: str | None) -> Any:
+def _usual(reading: Reading, name: str, key: str | None) -> Any:
     """A kernel that is called in Numba's way."""
+    (function,) = reading.functions
+    _compile_users_again(reading)
     dispatcher = _made(function, key, ENTRY_OPTIONS | compiler_options().kernels, counted=False)
     store = store_type()
     if store is not None:
@@ -130,20 +135,15 @@ def _inner(function: types.FunctionType, counted: bool) -> Any:
         function = _native(function.native)
     if not isinstance(function, types.FunctionType):  # an intrinsic
         return function
-    known = _by_identity.get((id(function), counted))
-    if known is not None:
-        return known[1]
-    key = _key(function)
+    key = _key(Reading(function))
     dispatcher = None if key is None else _by_digest.get((key, counted))
     if dispatcher is None:
         options: dict[str, Any] = compiler_options().inner_functions | (COUNTED if counted else {})
         wanted = OUTLINED_OPTIONS if hasattr(function, "outlined") else INNER_OPTIONS
         dispatcher = _made(function, key, wanted | options, counted)
         compile_once_for_numbers(dispatcher)
-        if key is None:
-            return dispatcher
-        _by_digest[key, counted] = dispatcher
-    _by_identity[id(function), counted] = (function, dispatcher)
+        if key is not None:
+            _by_digest[key, counted] = dispatcher
     return dispatcher
 
 
@@ -171,10 +171,12 @@ def _with_compiled_callees(function: types.FunctionType, key: str | None,
         if isinstance(value, types.FunctionType) and value is not function
     }
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    closure = tuple(types.CellType(callees[n]) if n in callees else cell for n, cell in cells)
+    closure = tuple(types.CellType(callees.get(n, cell.cell_contents))
+                    for n, cell in cells)
     scope = {**function.__globals__, **callees}
     copy = types.FunctionType(
         function.__code__, scope, function.__name__, function.__defaults__, closure
     )
+    copy.__kwdefaults__ = function.__kwdefaults__
     copy.__qualname__ = f"{function.__name__}_{(key or uuid.uuid4().hex)[:16]}"
     return copy
