@@ -24,7 +24,6 @@ from zermelo.matches.openings import BALANCE, PLIES, random_openings
 from zermelo.matches.result import Match, MatchGame, Turn
 from zermelo.playing import LONGEST_GAME
 from zermelo.search.base import Search
-from zermelo.search.minimax.search import Minimax
 from zermelo.search.registry import SEARCHES
 from zermelo.search.selection import check_fit, chosen_search
 from zermelo.solving.result import Limits
@@ -53,8 +52,7 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
     _check(game, limits, games, longest, workers, seed, alone=b is None)
     for player in players:
         check_fit(player, game, "value", 1)
-        if isinstance(player, Minimax):  # whose files may be missing
-            player.data(game.rules, 0)
+        player.check_files(game)
     count = games if b is None else games // 2
     if openings is None:
         level = balance if balance is not None else BALANCE if b is not None else 1

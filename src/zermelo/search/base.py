@@ -420,6 +420,9 @@ class Search(OptionSet):
     def check_game(self, game: Game) -> None:
         """Raise BadOption where the search can't be asked about ``game``."""
 
+    def check_files(self, game: Game) -> None:
+        """Raise BadOption where a file that the search reads for ``game`` can't be used."""
+
     def recorder(self, run: Any) -> Recorder | None:
         """One that follows a run of this search from its beginning; None where it can't be."""
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from zermelo.search.base import Search, Task, option
 from zermelo.search.minimax.order import LIKELY
 from zermelo.search.minimax.plan import Plan
 from zermelo.search.minimax.run import Run
+
+if TYPE_CHECKING:
+    from zermelo.core.game import Game
 
 THE_GAMES, NO_PROBABILITIES = "game", "none"
 
@@ -59,6 +62,10 @@ class Minimax(Search):
     def plan(self) -> Plan:
         """The parts of this search."""
         raise NotImplementedError
+
+    def check_files(self, game: Game) -> None:
+        """Read them."""
+        self.data(game.rules, 0)
 
     def data(self, rules: Rules, seed: int) -> tuple[Any, ...]:
         """The options that the compiled parts read, as a NamedTuple with ``common`` in it."""
