@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli import show
+from zermelo.cli.answering import record_of
 from zermelo.cli.signals import terminable
 from zermelo.cli.streams import source
 from zermelo.core.texts import COMMENT, file_text
@@ -67,7 +68,7 @@ def _solved(game: Game, line: Line, to_move: str | None, begin: Callable[[Positi
     session = begin(game.parse(line, to_move))
     result = session.run(limits)
     guessed = None if result.concluded else guess(session, limits)
-    return {**result.to_dict(), "guess": None if guessed is None else guessed.to_dict()}
+    return record_of(result, guessed)
 
 
 def _lines(file: str) -> Iterator[tuple[int, Line]]:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli.answering import Answering
+from zermelo.cli.answering import Alone, Output, Solver, answer
 from zermelo.cli.options import NUMBER, Every, Json, Nodes, Proof, Quiet, Time
 from zermelo.cli.read import read_every, read_limits, read_whole
-from zermelo.cli.solve_workers import CrewOptions, solve_with_workers
+from zermelo.cli.solve_workers import CrewOptions, Together
 from zermelo.cli.verify import OwnGame, named
 from zermelo.errors import BadCheckpoint, BadOption, file_name
 
@@ -52,11 +52,13 @@ def resume(
     totals."""
     file, game = named(files, game, KEPT)
     limits, seconds = read_limits(nodes, time, memory), read_every(every)
+    out = Output(proof, json, quiet)
     if is_journal(file):
         refuse({"--every": every}, "a checkpoint, and a journal is written all the time")
-        raise typer.Exit(_with_workers(file, game, limits, proof, json, quiet, CrewOptions(
+        crew = CrewOptions(
             _hands(workers), 1 if threads is None else read_whole("--threads", threads), file,
-            cluster, deterministic, sys.argv)))
+            cluster, deterministic, sys.argv)
+        raise typer.Exit(answer(_with_workers(file, game, limits, crew, out), limits, out))
     refuse({"--workers": workers, "--threads": threads, "--cluster": cluster,
             "--deterministic": deterministic}, "the journal of several workers")
     from zermelo.cli import show
@@ -68,9 +70,9 @@ def resume(
     # Where no limit is given it keeps to the memory that it had, and so does its certificate.
     limits = Limits(nodes=limits.nodes, time=limits.time, memory=session.memory)
     keeper = Keeper(session, file, seconds, show.warn, there=True)
-    raise typer.Exit(Answering(session, limits, proof, json, quiet, keeper=keeper,
-                               proof_memory=session.limits.memory,
-                               own_game=[] if game is None else [game]).answer())
+    raise typer.Exit(answer(Alone(
+        session, limits, out, keeper, session.limits.memory, [] if game is None else [game]),
+        limits, out))
 
 
 def _hands(workers: str | None) -> int:
@@ -79,17 +81,16 @@ def _hands(workers: str | None) -> int:
     return cores() if workers is None else read_whole("--workers", workers)
 
 
-def _with_workers(file: str, game: str | None, limits: Limits, proof: str | None, json: bool,
-                  quiet: bool, crew: CrewOptions) -> int:
-    """Go on with a journal; the exit status."""
+def _with_workers(file: str, game: str | None, limits: Limits, crew: CrewOptions,
+                  out: Output) -> Solver:
+    """The search of a journal."""
     from zermelo.cluster.session import asked_in
 
     if game is not None:
         _check_game(file, game)
     position, search, facts = asked_in(file, game)
-    return solve_with_workers(position, search, limits, crew, goal=facts["goal"],
-                              seed=facts["seed"], plain=facts["plain"], proof=proof, svg=None,
-                              sgf=None, json=json, quiet=quiet)
+    return Together(position, search, limits, crew, out, goal=facts["goal"], seed=facts["seed"],
+                    plain=facts["plain"])
 
 
 def _check_game(file: str, game: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.answering import Answering
+from zermelo.cli.answering import Alone, Output, Solver, answer
 from zermelo.cli.batch import check_batch, solve_all
 from zermelo.cli.options import (
     BatchFile,
@@ -42,7 +42,6 @@ from zermelo.cli.options import (
     Trace,
     ZoneOptions,
 )
-from zermelo.cli.pictures import check_pictures
 from zermelo.cli.read import (
     read_every,
     read_game,
@@ -52,7 +51,7 @@ from zermelo.cli.read import (
     read_whole,
     read_zones,
 )
-from zermelo.cli.solve_workers import CrewOptions, check_crew, solve_with_workers
+from zermelo.cli.solve_workers import CrewOptions, Together, check_crew
 from zermelo.errors import BadOption
 
 if TYPE_CHECKING:
@@ -93,25 +92,23 @@ def solve(
                         "to give it options.")
     chosen = AUTO if search == AUTO else read_search(search, p, rules, narrow=bool(narrow))
     limits = read_limits(nodes, time, memory)
+    number, each = read_whole("--seed", seed), read_whole("--threads", threads)
     begin = partial(
-        Session, search=chosen, goal=goal, seed=read_whole("--seed", seed), plain=plain,
-        trace=None if trace is None else read_whole("--trace", trace),
-        threads=read_whole("--threads", threads), candidates=narrow,
-    )
-    if workers is not None:
-        crew = CrewOptions(read_whole("--workers", workers), read_whole("--threads", threads),
-                           journal, cluster, deterministic, sys.argv)
-        raise typer.Exit(solve_with_workers(
-            start, search_for(start, chosen, plain=plain), limits, crew, goal=goal,
-            seed=read_whole("--seed", seed), plain=plain, proof=proof, svg=svg, sgf=sgf,
-            json=json, quiet=quiet))
+        Session, search=chosen, goal=goal, seed=number, plain=plain, threads=each,
+        candidates=narrow, trace=None if trace is None else read_whole("--trace", trace))
     if file is not None:
         raise typer.Exit(solve_all(rules, file, to_move, begin, limits))
-    session = begin(start)
-    check_pictures(start, svg, sgf)
-    raise typer.Exit(Answering(
-        session, limits, proof, json, quiet, svg, sgf, _keeper(session, checkpoint, every),
-        limits.memory, [game] if ".py" in game else []).answer())
+    out = Output(proof, json, quiet, svg, sgf)
+    if workers is not None:
+        crew = CrewOptions(read_whole("--workers", workers), each, journal, cluster, deterministic,
+                           sys.argv)
+        solver: Solver = Together(start, search_for(start, chosen, plain=plain), limits, crew, out,
+                                  goal=goal, seed=number, plain=plain)
+    else:
+        session = begin(start)
+        solver = Alone(session, limits, out, _keeper(session, checkpoint, every), limits.memory,
+                       [game] if ".py" in game else [])
+    raise typer.Exit(answer(solver, limits, out))
 
 
 def _keeper(session: Session, checkpoint: str | None, every: str | None) -> Keeper | None:

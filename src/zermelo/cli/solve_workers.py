@@ -5,23 +5,22 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli import FAILED, INTERRUPTED, show
-from zermelo.cli.pictures import check_pictures, write_pictures
-from zermelo.cli.signals import terminable
-from zermelo.cli.unproved import best_guess
-from zermelo.errors import BadOption, ProofFailure, ZermeloError, counted, one_line
+from zermelo.cli.answering import Output, Solver
+from zermelo.errors import BadOption, ProofFailure, counted, one_line
 
 if TYPE_CHECKING:
     from zermelo.cluster.journal import JournalFailure
-    from zermelo.cluster.session import ClusterProgress, Distributed
+    from zermelo.cluster.session import ClusterProgress
     from zermelo.core.position import Position
-    from zermelo.playing import Guess
     from zermelo.proof.certify import Written
     from zermelo.search.base import Search
     from zermelo.solving.result import Limits, Result
+    from zermelo.solving.session import Session
 
 REFUSED = 1  # by the check of what workers reported
 LIMITS = {"nodes": "--nodes", "time": "--time"}  # by the word for a search that met it
@@ -71,95 +70,89 @@ def check_crew(workers: str | None, needs: Mapping[str, Any], alone: Mapping[str
             raise BadOption(f"{name} does not go with --workers.")
 
 
-def solve_with_workers(start: Position, search: Search, limits: Limits, crew: CrewOptions, *,
-                       goal: str, seed: int, plain: bool, proof: str | None, svg: str | None,
-                       sgf: str | None, json: bool, quiet: bool) -> int:
-    """Solve, print the answer, and say how to go on; the exit status."""
-    from zermelo.cluster.certificate import OutOfTime
-    from zermelo.cluster.outcome import result_of, session_of
-    from zermelo.cluster.session import Distributed
-    from zermelo.proof.certify import check_place
+class Together(Solver):
+    """The search of several workers."""
 
-    if proof is not None:
-        check_place(start, proof)
-    check_pictures(start, svg, sgf)
-    live = CrewLive(quiet or json, f"{search.id} for {start.game.name}")
-    written = guessed = unproved = None
-    with terminable(), Distributed(
-            start, search, workers=crew.workers, threads=crew.threads, goal=goal,
-            memory=limits.memory, seed=seed, plain=plain, journal=crew.journal,
+    broken: JournalFailure | None = None  # why the journal can't be written
+    stopped = ""
+    known = False  # whether there is something to prove
+
+    def __init__(self, start: Position, search: Search, limits: Limits, crew: CrewOptions,
+                 out: Output, **asked: Any) -> None:
+        self.crew_live = CrewLive(out.quiet or out.json, f"{search.id} for {start.game.name}")
+        super().__init__(start, out, self.crew_live)
+        self.chosen, self.limits, self.crew, self.asked = search, limits, crew, asked
+
+    def opened(self) -> AbstractContextManager[Any]:
+        """The workers."""
+        from zermelo.cluster.session import Distributed
+
+        crew = self.crew
+        self.solver = Distributed(
+            self.position, self.chosen, workers=crew.workers, threads=crew.threads,
+            memory=self.limits.memory, journal=crew.journal,
             backend="local" if crew.cluster is None else "ray", cluster=crew.cluster,
-            rounds=crew.deterministic) as solver:
-        if crew.advice is not None and not (quiet or json):
-            print(f"zermelo: {crew.advice}", file=sys.stderr)
-        result, broken = _searched(solver, limits, live)
-        stopped = result.stopped
-        if not result.concluded:
-            guessed = best_guess(session_of(solver, plain), limits, live)
-        if proof is not None and broken is None:
-            unproved = ("interrupted" if solver.interrupted and result.by is not None else
-                        None if result.by is not None else "nothing is proved")
-            try:
-                if unproved is None:
-                    written = solver.write_proof(proof, time=limits.time,
-                                                 progress=live.certificate)
-                    result = result_of(solver)
-            except OutOfTime as error:
-                unproved, stopped = one_line(error), "time"
-            except KeyboardInterrupt:
-                unproved = "interrupted"
-            except ProofFailure as failure:  # then the answer is wrong
-                live.close()
-                show.warn(str(failure))
-                return REFUSED
-            except ZermeloError:  # keep what there is
-                live.close()
-                _print(result, guessed, None, proof, json)
-                raise
-    live.close()
-    try:
-        _print(result, guessed, written, proof, json)
-    finally:
-        write_pictures(result, svg, sgf)
-    if broken is not None:
-        show.warn(str(broken))
-        return FAILED
-    unfinished = solver.interrupted or result.exit_status == 10 or (
-        unproved is not None and result.by is not None)
-    if unfinished and crew.journal is not None:
-        print(f"zermelo: what was found is kept; to go on: {crew.again(stopped)}",
-              file=sys.stderr)
-    if unproved is None:
-        return result.exit_status
-    print(f"no certificate: {unproved}", file=sys.stderr)
-    return INTERRUPTED if unproved == "interrupted" else result.exit_status
+            rounds=crew.deterministic, **self.asked)
+        return self.solver
 
+    def search(self, limits: Limits) -> Result:
+        """Search, and report trouble with the journal later."""
+        from zermelo.cluster.journal import JournalFailure
+        from zermelo.cluster.outcome import result_of
 
-def _print(result: Result, guessed: Guess | None, written: Written | None, proof: str | None,
-           json: bool) -> None:
-    """Print the answer, with its certificate where one was asked for."""
-    if json:
-        answer = {**result.to_dict(), "guess": None if guessed is None else guessed.to_dict()}
-        if proof is not None:
-            answer["proof"] = None if written is None else written.to_dict()
-        print(show.as_json(answer), flush=True)
-        return
-    lines = [show.solved(result, "", guessed)]
-    if written is not None:
-        lines.append(show.certificate(written, result.goal))
-    print("\n".join(lines), flush=True)
+        if self.crew.advice is not None and not self.live.quiet:
+            print(f"zermelo: {self.crew.advice}", file=sys.stderr)
+        try:
+            result = self.solver.run(limits, self.crew_live.workers)
+        except JournalFailure as failure:
+            self.broken, result = failure, result_of(self.solver)
+        self.stopped, self.known = result.stopped, result.by is not None
+        return result
 
+    def session(self) -> Session:
+        """One that knows what the workers do."""
+        from zermelo.cluster.outcome import session_of
 
-def _searched(solver: Distributed, limits: Limits, live: CrewLive
-              ) -> tuple[Result, JournalFailure | None]:
-    """What was found, and why there can't be more, where the journal can't be written."""
-    from zermelo.cluster.journal import JournalFailure
-    from zermelo.cluster.outcome import result_of
+        return session_of(self.solver, self.asked["plain"])
 
-    try:
-        return solver.run(limits, live.workers), None
-    except JournalFailure as failure:
-        return result_of(solver), failure
+    def certify(self, proof: str, result: Result) -> tuple[Written | None, Result]:
+        """Write the certificate of what is proved, within the time that is left."""
+        from zermelo.cluster.certificate import OutOfTime
+        from zermelo.cluster.outcome import result_of
+
+        if self.broken is not None:
+            return None, result
+        if self.solver.interrupted or not self.known:
+            self.unproved = "interrupted" if self.known else "nothing is proved"
+            return None, result
+        try:
+            written = self.solver.write_proof(proof, time=self.limits.time,
+                                              progress=self.live.certificate)
+        except OutOfTime as error:
+            self.unproved, self.stopped = one_line(error), "time"
+        except KeyboardInterrupt:
+            self.unproved = "interrupted"
+        else:
+            return written, result_of(self.solver)
+        return None, result
+
+    def disproved(self, failure: ProofFailure) -> int:
+        """A worker has reported what is wrong."""
+        show.warn(str(failure))
+        return REFUSED
+
+    def conclude(self, result: Result) -> int:
+        """Say how to go on, and why there is no certificate."""
+        if self.broken is not None:
+            show.warn(str(self.broken))
+            return FAILED
+        unfinished = self.solver.interrupted or result.exit_status == 10 or (
+            self.unproved is not None and self.known)
+        if unfinished and self.crew.journal is not None:
+            print(f"zermelo: what was found is kept; to go on: {self.crew.again(self.stopped)}",
+                  file=sys.stderr)
+        status = super().conclude(result)
+        return INTERRUPTED if self.unproved == "interrupted" else status
 
 
 class CrewLive(show.Live):
