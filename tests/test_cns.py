@@ -13,7 +13,7 @@ from cyclic import random_graph, value_of, winners
 import zermelo
 from zermelo import CNS
 from zermelo.search.base import Task
-from zermelo.search.best_first.cns_run import spread
+from zermelo.search.best_first.cns import spread
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import PRECISION, SLICE, SOLVED
 

@@ -10,7 +10,7 @@ from cyclic import SIDES, graph_of, random_graph, value_of, value_with_rule, win
 import zermelo
 from zermelo import DFPN, DFPPN, PDSPN, PN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.core.explicit_graph import Graph
-from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.depth_first import expand
 
 SEARCHES = [DFPN(epsilon=0), DeepDFPN(20, 15), WeakDFPN(), DFPPN(playouts=5), TCADFPN(), PN()]

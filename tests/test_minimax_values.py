@@ -17,9 +17,9 @@ from test_lines_of_action_search import BOARDS, check_line, check_moves, exact, 
 import zermelo
 from zermelo import ERPS, PVS, RPS, AlphaBeta
 from zermelo.search.base import Task
-from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.minimax import enter
+from zermelo.search.minimax import driver
 
 ALPHA_BETA = [AlphaBeta(), AlphaBeta(deeper=False)]
 CLASSIC = [PVS(), PVS(first="null"), PVS(deeper=False)]
@@ -145,12 +145,12 @@ def statuses(position, search, nodes):
 def test_without_anchors_proofs_would_be_wrong(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     assert statuses(graph_of(LATE).start(), AlphaBeta(), 500) == [WON, LOST]
-    said = enter.report
+    said = driver.report
 
     def careless(control, score, lo, hi, anchor, closed):
         said(control, score, lo, hi, PATH_FREE, closed)
 
-    monkeypatch.setattr(enter, "report", careless)
+    monkeypatch.setattr(driver, "report", careless)
     assert statuses(graph_of(LATE).start(), AlphaBeta(), 500) == [LOST, LOST]
 
 

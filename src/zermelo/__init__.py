@@ -77,8 +77,7 @@ if TYPE_CHECKING:
     from zermelo.search.best_first.pn import PN
     from zermelo.search.best_first.pn2 import PN2
     from zermelo.search.best_first.pn_mcts import PNMCTS
-    from zermelo.search.best_first.pp import PP
-    from zermelo.search.best_first.ppn import PPN
+    from zermelo.search.best_first.ppn import PP, PPN
     from zermelo.search.depth_first.deep_df_pn import DeepDFPN
     from zermelo.search.depth_first.df_pn import DFPN
     from zermelo.search.depth_first.df_ppn import DFPPN

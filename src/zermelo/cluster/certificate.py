@@ -27,7 +27,7 @@ from zermelo.proof import CertificateWriter, Claim
 from zermelo.proof.certify import CHECKER_SEARCH, Written, checked
 from zermelo.proof.header import LEAST_SEARCH
 from zermelo.proof.workplace import CannotWrite
-from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.status import LOST, WON
 
 PART = 1 << 24  # visits, in the time of which a worker should have a part of a proof

@@ -21,7 +21,7 @@ from zermelo.cluster.messages import Child, LeafReport
 from zermelo.core.rules import Rules
 from zermelo.errors import BadOption
 from zermelo.search.base import Search
-from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.df_pn import DFPN, sum_share, sum_total
 from zermelo.search.depth_first.table import INF, reading

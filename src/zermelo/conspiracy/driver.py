@@ -18,8 +18,8 @@ import numpy as np
 from zermelo.conspiracy.numbers import close_numbers, leaf, open_numbers, receive_numbers
 from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import word
-from zermelo.search.common.repetition import repetition_of
-from zermelo.search.minimax.loop import EXPANDED, OVERFULL, SETTLED, loop_of
+from zermelo.search.common.rules import repetition_of
+from zermelo.search.minimax.driver import EXPANDED, OVERFULL, SETTLED, loop_of
 from zermelo.search.minimax.order import learn, next_in_order, put_in_order
 from zermelo.search.minimax.score import INF, LOSS, SURE, UNIT, clamped, score_of, worth
 from zermelo.search.minimax.search import Common

@@ -9,7 +9,7 @@ HOMES = {
     "deep-pn": "best_first.deep_pn:DeepPN",
     "mcpn": "best_first.mcpn:MCPN",
     "ppn": "best_first.ppn:PPN",
-    "pp": "best_first.pp:PP",
+    "pp": "best_first.ppn:PP",
     "mcts": "best_first.mcts:MCTS",
     "uct": "best_first.mcts:UCT",
     "cns": "best_first.cns:CNS",

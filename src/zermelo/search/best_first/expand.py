@@ -12,8 +12,7 @@ from zermelo.kernel.bits import word
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pool import NOBODY
-from zermelo.search.common.repetition import repetition_of
-from zermelo.search.common.rules import ahead_of
+from zermelo.search.common.rules import ahead_of, repetition_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]

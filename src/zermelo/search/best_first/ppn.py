@@ -10,7 +10,12 @@ pr of 0 or 1: that is a conclusion at a precision, not a proof.
 
 p and q = 1 - p are stored apart and computed without subtraction, so that a p of 1 - 1e-40 and one
 of 1 - 1e-50 still differ; children are compared by p, then by q.
+
+Product propagation (Slagle and Bursky 1968; Saffidine and Cazenave 2013) has the same rules with
+every unsolved leaf at p = 1/2, and no playouts.
 """
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -21,7 +26,7 @@ from zermelo.search.best_first.evaluated import EvaluatedRun
 from zermelo.search.best_first.plan import Function, Plan
 from zermelo.search.best_first.run import Run
 from zermelo.search.best_first.search import BestFirst
-from zermelo.search.common.playouts import away_from_0_and_1, chance_away, playout_wins_of
+from zermelo.search.common.rules import away_from_0_and_1, chance_away, playout_wins_of
 from zermelo.search.common.status import UNKNOWN, WON
 
 TINY = 1e-300
@@ -161,3 +166,21 @@ class PPN(Probabilities):
     def leans_to_win(self, root: Any) -> bool:
         """p is nearer to 1 than to 0."""
         return bool(root["p"] > root["q"])
+
+
+def evaluate(g, o, tree, n, s, depth):
+    """A leaf is as likely to be won as not."""
+    even(tree.nodes, n)
+
+
+@dataclass(frozen=True)
+class PP(Probabilities):
+    """Product propagation."""
+
+    id: ClassVar[str] = "pp"
+    title: ClassVar[str] = "product propagation"
+    paper: ClassVar[str] = "Saffidine and Cazenave 2013"
+
+    def plan(self, rules: Rules) -> Plan:
+        """The probability rules with a constant evaluation."""
+        return Plan(select, evaluate, settle, backup, shuffle=self.shuffle)

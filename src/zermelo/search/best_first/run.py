@@ -17,7 +17,7 @@ from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Opened, Proof, ProvedTree, Task
 from zermelo.search.best_first import saved
 from zermelo.search.best_first.driver import run_of
-from zermelo.search.best_first.look import open_node
+from zermelo.search.best_first.inspector import Walk, open_node
 from zermelo.search.best_first.plan import CONTROL, Array, Planned, Tree
 from zermelo.search.best_first.pool import (
     MOST_CHILDREN,
@@ -28,9 +28,8 @@ from zermelo.search.best_first.pool import (
     node_dtype,
     node_pool,
 )
-from zermelo.search.best_first.walk import Walk
 from zermelo.search.common.kept import kept
-from zermelo.search.common.paths import first_path, may_lengthen
+from zermelo.search.common.rules import first_path, may_lengthen
 from zermelo.search.common.status import LOST, UNKNOWN
 from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY, too_long, too_many_moves
 

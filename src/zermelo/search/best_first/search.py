@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from zermelo.core.rules import Rules
 from zermelo.errors import BadOption
 from zermelo.search.base import Search, Task, option
+from zermelo.search.best_first.inspector import TreeRecorder
 from zermelo.search.best_first.plan import Plan, Planned
-from zermelo.search.best_first.record import TreeRecorder
 from zermelo.search.best_first.run import Run
 
 

@@ -1,15 +1,33 @@
-"""The rules as a run sees them: finished games as a status, and the moves to try.
+"""The rules as a run sees them: finished games as a status, moves to try, repetitions, playouts.
 
-Whether a run is plain, so that nothing but the rules counts, stands in its ``control``: one kernel
-serves both kinds of run.
+A run that is plain uses nothing but the rules; that stands in its ``control``, so that one kernel
+serves both kinds of run. Playouts are a pure function of (seed, key of the position), see
+``kernel.rng``; draws are not wins.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
+from zermelo.core.board import playouts_of
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, OUTCOMES, Rules
+from zermelo.kernel.rng import start_counter
+from zermelo.search.base import Task
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import NEVER
+
+
+def finished(task: Task) -> int:
+    """WON or LOST for the attacker where the game is over, else UNKNOWN."""
+    end, game = task.position.outcome, task.position.game
+    if end is None:
+        return UNKNOWN
+    if task.threshold == 1 or game.rules.score is None:
+        return WON if end == OUTCOMES[1 + task.attacker] else LOST
+    score = game.board.score(task.position.state)
+    return WON if (score if task.attacker == 0 else -score) >= task.threshold else LOST
+
 
 Function = Callable[..., Any]
 
@@ -92,3 +110,77 @@ def legal_of(rules: Rules) -> Function:
         return usual(g, control, s, out)
 
     return legal
+
+
+PATH_FREE = 1 << 30  # the `anchor` of a status that holds on every path
+
+
+def repetition_of(rules: Rules) -> Function:
+    """``repetition(g, path, words, last, key, states, others, i) -> (outcome, at)``.
+
+    Is state number ``i`` of ``states``, whose key is ``key``, the same as one of the path's first
+    ``last`` + 1? ``path`` has their ``states`` and ``keys``; ``words`` and ``others`` are the bytes
+    of both kinds of states, in words of one width. Whole states are compared, the latest first.
+    ``at`` is the place of the state that is repeated; a repetition is a draw, or whatever the
+    game's own rule says, and ONGOING means that there is none.
+    """
+    own_rule = rules.repeat is not None
+    repeat = rules.repeat if own_rule else rules.outcome
+
+    def repetition(g, path, words, last, key, states, others, i):
+        width = len(others) // len(states)
+        for at in range(last, -1, -1):
+            if path.keys[at] == key:
+                same = True
+                for w in range(width):
+                    same &= words[at * width + w] == others[i * width + w]
+                if same and own_rule:
+                    path.states[last + 1] = states[i]
+                    return repeat(g, path.states, at, last + 1), at
+                if same:
+                    return DRAW, at
+        return ONGOING, 0
+
+    return repetition
+
+
+SLACK = 4  # places beyond the last move
+
+
+def first_path(rules: Rules, usual: int) -> int:
+    """Places to begin with."""
+    return usual if rules.cyclic else min(usual, rules.max_length + SLACK)
+
+
+def may_lengthen(rules: Rules, places: int) -> bool:
+    """Whether a path of so many places may grow: in a cyclic game always."""
+    return rules.cyclic or places < rules.max_length + SLACK
+
+
+def playout_wins_of(rules: Rules) -> Function:
+    """``playout_wins(g, tree, s, n)``: how many of ``n`` playouts the attacker wins.
+
+    ``tree`` is whatever a wing works on: it has ``control`` and ``scratch``.
+    """
+    playouts, stream = playouts_of(rules), rules.stream or rules.key
+
+    def playout_wins(g, tree, s, n):
+        control, rng = tree.control[0], tree.scratch.rng
+        rng[0] = start_counter(control.seed, stream(g, s))
+        return playouts(g, s, rng, n, FIRST_WINS + control.attacker, tree.scratch)
+
+    return playout_wins
+
+
+def away_from_0_and_1(hits, misses, o):
+    """The share of hits; theta instead of 0, and 1 - theta instead of 1."""
+    if hits == 0:
+        return o.theta
+    if misses == 0:
+        return 1.0 - o.theta
+    return hits / o.playouts
+
+
+def chance_away(p: float, q: float, theta: float) -> float:
+    """The same for a chance p, with q beside it that it is not so."""
+    return theta if p == 0 else 1.0 - theta if q == 0 else p

@@ -1,7 +1,16 @@
-"""Where a position belongs in the table."""
+"""The address of a position in the table, and the side table of what is remembered besides numbers.
+
+The side table is a plain array of words, in records of ``width`` words, the first of which is the
+check of a position: each position has one place, and the last one written stays there. Numbers
+depend on what is noted, no status does, so a note that is lost costs time at most.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import ZERO, mix, word
@@ -61,3 +70,25 @@ def path_address_of(rules: Rules) -> Function:
         return address_hashed(path_hash, path_hash)
 
     return address_exact if rules.exact_key else path_address
+
+
+def place_of(notes, width, check):
+    """Where the record of ``check`` belongs."""
+    records = word(len(notes) // width)
+    return np.int64(mix(check) % records) * width
+
+
+def noted(notes, width, check):
+    """Where the record of ``check`` is, or -1."""
+    at = place_of(notes, width, check)
+    return at if notes[at] == check else -1
+
+
+def note(notes, width, check):
+    """A record for ``check``, empty if there was none; where it is."""
+    at = place_of(notes, width, check)
+    if notes[at] != check:
+        notes[at] = check
+        for i in range(1, width):
+            notes[at + i] = word(0)
+    return at

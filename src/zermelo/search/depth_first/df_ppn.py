@@ -22,7 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from zermelo.core.rules import Rules
 from zermelo.search.base import option
-from zermelo.search.common.playouts import away_from_0_and_1, playout_wins_of
+from zermelo.search.common.rules import away_from_0_and_1, playout_wins_of
 from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.plan import Backup, Function, Plan
 from zermelo.search.depth_first.search import DepthFirst

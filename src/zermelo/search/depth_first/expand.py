@@ -1,7 +1,10 @@
-"""Expanding a node: its children, with what the rules, the table and the search say about them.
+"""Expanding a node: its children, with what the rules, the table and the search know about them.
 
-Here a finished game becomes a proof status, and nowhere else in this wing.
+Here a finished game becomes a proof status, and nowhere else in this family. A position that the
+table does not know gets the search's first numbers.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
@@ -10,18 +13,63 @@ import numpy as np
 
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import mix, prefetch, word
-from zermelo.search.common.repetition import PATH_FREE, repetition_of
-from zermelo.search.common.rules import ahead_of, ending_of, legal_of
+from zermelo.search.common.rules import (
+    PATH_FREE,
+    ahead_of,
+    ending_of,
+    legal_of,
+    playout_wins_of,
+    repetition_of,
+)
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.address import address_of, path_address_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.quick import has_endgame, quick_of
 from zermelo.search.depth_first.table import LOOKS
-from zermelo.search.depth_first.zone_expand import CROWDED, OVERFULL, zone_expand_of
+from zermelo.search.depth_first.zones import CROWDED, OVERFULL, zone_expand_of
 from zermelo.search.reasons import NEVER
 
 Function = Callable[..., Any]
+
+
+def unit_leaf(g, o, stack, s, attacker_moves, depth):
+    """One leaf to prove, one to disprove."""
+    return 1, 1
+
+
+def mobility_leaf_of(rules: Rules) -> Function:
+    """One move to find for the side that moves, all of them to answer for the other.
+
+    A game's own ``estimate`` stands in for that, unless plain.
+    """
+    legal = legal_of(rules)
+    knows = rules.estimate is not None
+    estimate = rules.estimate if knows else rules.outcome
+
+    def mobility_leaf(g, o, stack, s, attacker_moves, depth):
+        if knows and stack.control[0].plain == 0:
+            phi, delta = estimate(g, s)
+        else:
+            phi, delta = 1, max(legal(g, stack.control[0], s, stack.scratch.moves), 1)
+        if attacker_moves:
+            return phi, delta
+        return delta, phi
+
+    return mobility_leaf
+
+
+def playout_leaf_of(rules: Rules, weight: int) -> Function:
+    """1 + (1 - R) weight to prove, 1 + R weight to disprove, R the attacker's share of playouts."""
+    playout_wins = playout_wins_of(rules)
+
+    def playout_leaf(g, o, stack, s, attacker_moves, depth):
+        wins = playout_wins(g, stack, s, o.playouts)
+        return 1 + (o.playouts - wins) * weight // o.playouts, 1 + wins * weight // o.playouts
+
+    return playout_leaf
+
+
 ENDED = (1 << DRAW + 1) - (1 << FIRST_WINS)  # the outcomes of games that are over, as bits
 
 

@@ -11,8 +11,8 @@ from zermelo.core.board import states_array
 from zermelo.errors import ProofFailure
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.common.status import LOST, WON
-from zermelo.search.depth_first.answered import move_over
-from zermelo.search.depth_first.strategy import (
+from zermelo.search.depth_first.inspector import AGAIN
+from zermelo.search.depth_first.proof_kernel import (
     BROKEN,
     CONTROL,
     CROWD,
@@ -22,8 +22,8 @@ from zermelo.search.depth_first.strategy import (
     NONE,
     ROOM,
     Strategy,
+    move_over,
 )
-from zermelo.search.depth_first.walk import AGAIN
 
 if TYPE_CHECKING:
     from zermelo.search.depth_first.run import Run

@@ -11,29 +11,27 @@ from typing import Any
 from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.entry import Bound, Entry
 from zermelo.search.base import Opened, Proof, Task
-from zermelo.search.common.finished import finished
 from zermelo.search.common.kept import kept
-from zermelo.search.common.paths import first_path, may_lengthen
-from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.rules import PATH_FREE, finished, first_path, may_lengthen
 from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.depth_first import saved
 from zermelo.search.depth_first.driver import BEGIN
 from zermelo.search.depth_first.extract import load_extraction, proved_move, records
 from zermelo.search.depth_first.from_tree import copy_proof
-from zermelo.search.depth_first.look import open_node
-from zermelo.search.depth_first.parts import Parts, may_have_zones
-from zermelo.search.depth_first.plan import Planned, Stack
-from zermelo.search.depth_first.quick import quick_plies
-from zermelo.search.depth_first.stacks import FIRST_CHILDREN, FIRST_PATH, control_for
-from zermelo.search.depth_first.table import ProofTable
-from zermelo.search.depth_first.walk import (
+from zermelo.search.depth_first.inspector import (
     AGAIN,
     AGAIN_SLICE,
     AGAIN_SLICES,
     Walk,
     nearing,
+    open_node,
     sooner,
 )
+from zermelo.search.depth_first.parts import Parts, may_have_zones
+from zermelo.search.depth_first.plan import Planned, Stack
+from zermelo.search.depth_first.quick import quick_plies
+from zermelo.search.depth_first.stacks import FIRST_CHILDREN, FIRST_PATH, control_for
+from zermelo.search.depth_first.table import ProofTable
 from zermelo.search.depth_first.zones import zone_rule
 from zermelo.search.reasons import (
     DEEPER,

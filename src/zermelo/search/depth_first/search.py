@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from zermelo.core.rules import Rules
 from zermelo.search.base import Search, Task
+from zermelo.search.depth_first.inspector import PathRecorder
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.record import PathRecorder
 from zermelo.search.depth_first.run import Run
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import mix, word
 from zermelo.kernel.jit import outlined
-from zermelo.search.common.repetition import PATH_FREE
+from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.status import UNKNOWN
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.plan import Plan

@@ -33,6 +33,7 @@ from zermelo.kernel.bits import ONE, ZERO
 from zermelo.search.base import option
 from zermelo.search.common.status import UNKNOWN
 from zermelo.search.common.table import bucket_of
+from zermelo.search.depth_first.address import note, noted
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,
     backup_for,
@@ -42,8 +43,7 @@ from zermelo.search.depth_first.df_pn import (
     thresholds_of,
     virtual,
 )
-from zermelo.search.depth_first.leaves import unit_leaf
-from zermelo.search.depth_first.notes import note, noted
+from zermelo.search.depth_first.expand import unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF, look_narrow
 

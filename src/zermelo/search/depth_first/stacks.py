@@ -15,7 +15,7 @@ from zermelo.core.dependence import MOST_THREATS
 from zermelo.core.rules import Rules
 from zermelo.kernel.arguments import hold
 from zermelo.kernel.jit import jit_enabled
-from zermelo.search.common.paths import first_path
+from zermelo.search.common.rules import first_path
 from zermelo.search.common.table import words_of
 from zermelo.search.depth_first.plan import CONTROL, Plan, Stack, child_dtype, frame_dtype
 from zermelo.search.reasons import NEVER

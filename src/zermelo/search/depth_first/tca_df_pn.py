@@ -23,6 +23,7 @@ from zermelo.core.rules import Rules
 from zermelo.kernel.bits import word
 from zermelo.search.base import option
 from zermelo.search.common.status import UNKNOWN
+from zermelo.search.depth_first.address import note, noted
 from zermelo.search.depth_first.df_pn import (
     Options,
     ProofNumbers,
@@ -33,8 +34,7 @@ from zermelo.search.depth_first.df_pn import (
     thresholds_of,
     virtual,
 )
-from zermelo.search.depth_first.leaves import unit_leaf
-from zermelo.search.depth_first.notes import note, noted
+from zermelo.search.depth_first.expand import unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF
 

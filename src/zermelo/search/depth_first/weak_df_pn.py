@@ -29,7 +29,7 @@ from zermelo.search.depth_first.df_pn import (
     virtual,
     wants_zones,
 )
-from zermelo.search.depth_first.leaves import mobility_leaf_of, playout_leaf_of, unit_leaf
+from zermelo.search.depth_first.expand import mobility_leaf_of, playout_leaf_of, unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF
 

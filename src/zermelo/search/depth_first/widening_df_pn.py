@@ -34,7 +34,7 @@ from zermelo.search.depth_first.df_pn import (
     thresholds_of,
     virtual,
 )
-from zermelo.search.depth_first.leaves import unit_leaf
+from zermelo.search.depth_first.expand import unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF
 

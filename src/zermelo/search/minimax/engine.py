@@ -12,7 +12,7 @@ from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
 from zermelo.search.common.kept import kept
-from zermelo.search.common.paths import first_path, may_lengthen
+from zermelo.search.common.rules import first_path, may_lengthen
 from zermelo.search.common.table import Table, words_of
 from zermelo.search.minimax.driver import run_of
 from zermelo.search.minimax.order import HISTORY

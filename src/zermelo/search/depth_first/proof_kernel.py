@@ -3,34 +3,183 @@
 The kernel walks over positions that have still to be answered. In a position of the prover it takes
 a move to a child that is settled as claimed, by the rules, by the table or by a quick search, and
 writes a record; in a position of the other side it goes on to every reply. Where nothing is known
-any more it asks for another search. Positions already answered are known by a hash of 64 bits: a
+any more it requests another search. Positions already answered are known by a hash of 64 bits: a
 chance coincidence would leave a gap in the certificate, which the checker would find.
+
+Short wins keep a proof small. A search only finds out who wins, and a win that the game foresees
+may last as long as the board has squares. So a win is looked for within one ply, then within three,
+and so on, as long as few positions have to be looked at.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.core.rules import DRAW, NO_MOVE, ONGOING, Rules
+from zermelo.core.rules import DRAW, FIRST_WINS, NO_MOVE, ONGOING, Rules
 from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
+from zermelo.kernel.jit import outlined
 from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of, state_hash
 from zermelo.search.depth_first.address import address_of, as_it_is
-from zermelo.search.depth_first.answered import is_known, remember
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.quick import quick_of
-from zermelo.search.depth_first.soon import soon_of
 from zermelo.search.depth_first.table import LOOKS
 from zermelo.search.reasons import NEVER
 
+
+def place_of(seen, hash):
+    """Where ``hash`` is in the set, or the free place where it belongs."""
+    mask = len(seen) - 1
+    at = np.int64(mix(hash) & word(mask))
+    while seen[at] != ZERO and seen[at] != hash:
+        at = (at + 1) & mask
+    return at
+
+
+def is_known(seen, hash):
+    """Whether ``hash`` is in the set."""
+    return seen[place_of(seen, hash)] == hash
+
+
+def remember(seen, hash):
+    """Put ``hash`` into the set."""
+    seen[place_of(seen, hash)] = hash
+
+
+def move_over(old, new):
+    """Put all of a set into a larger one."""
+    for i in range(len(old)):
+        if old[i] != ZERO:
+            remember(new, old[i])
+
+
 Function = Callable[..., Any]
+NONE = -(1 << 40)  # no move, as in ``strategy``
+NEXT, COUNT, MINE = 0, 1, 2  # columns of `quick_places`
+MOST_WORK = 1 << 17  # for one answer: positions times the most moves of any
+PLY_BITS, PLY_MASK = 8, word(255)
+REMEMBERED = 3  # plies from which on it pays to remember
+
+
+def soon_of(rules: Rules) -> Function:
+    """``soon(g, stack, strategy, s) -> move``: one with which the prover wins soon, or NONE.
+
+    The replies tried are those that count (``forced``): the move wins in any case, and where it is
+    not followed by a win within as many plies, the other side has played worse. Pre-condition: an
+    acyclic game; the prover moves at ``s``.
+    """
+    play, mover, outcome = rules.play, rules.mover, rules.outcome
+    legal, most_looks = legal_of(rules), max(MOST_WORK // rules.max_moves, 1)
+
+    def place(stack, strategy, level):
+        """Where the state at ``level`` belongs in ``strategy.short``, and its hash."""
+        width = len(stack.folded_words)
+        stack.folded[0] = stack.quick_states[level]
+        hash = state_hash(stack.folded_words, 0, width)
+        return np.int64(hash & word(len(strategy.short) - 1)), hash
+
+    def known(stack, strategy, level, left):
+        """1 if the prover wins within ``left`` plies, 0 if not; -1 if that is not remembered."""
+        at, hash = place(stack, strategy, level)
+        if strategy.short[at, 0] != hash:
+            return -1
+        enough = np.int64(strategy.short[at, 1] & PLY_MASK)
+        too_few = np.int64(strategy.short[at, 1] >> PLY_BITS)
+        if enough > 0 and enough <= left:
+            return 1
+        return 0 if too_few >= left else -1
+
+    def note(stack, strategy, level, left, won):
+        at, hash = place(stack, strategy, level)
+        if strategy.short[at, 0] != hash:
+            strategy.short[at, 0], strategy.short[at, 1] = hash, ZERO
+        enough = strategy.short[at, 1] & PLY_MASK
+        too_few = strategy.short[at, 1] >> PLY_BITS
+        if won:
+            enough = word(left)
+        else:
+            too_few = word(left)
+        strategy.short[at, 1] = enough | (too_few << PLY_BITS)
+
+    def look(g, stack, strategy, level, left):
+        """1, 0 or -1 as above, in the last case with the moves to try."""
+        s, prover = stack.quick_states[level], strategy.control[0].prover
+        end = outcome(g, s)
+        if end != ONGOING:
+            return 1 if end == FIRST_WINS + prover else 0
+        if left == 0:
+            return 0
+        mine = mover(g, s) == prover
+        if left >= REMEMBERED:
+            answer = known(stack, strategy, level, left)
+            if answer >= 0:
+                return answer
+        n = legal(g, stack.control[0], s, stack.quick_moves[level])
+        stack.quick_places[level, NEXT] = 0
+        stack.quick_places[level, COUNT] = n
+        stack.quick_places[level, MINE] = 1 if mine else 0
+        return -1
+
+    def within(g, stack, strategy, plies, most):
+        """(1 if the prover wins the state at level 0 within ``plies``, 0 if not, -1 if it would
+        take more than ``most`` looks; looks)."""
+        states, places, lists = stack.quick_states, stack.quick_places, stack.quick_moves
+        level, looks, answer = 0, 1, look(g, stack, strategy, 0, plies)
+        while True:
+            if answer < 0:
+                i = places[level, NEXT]
+                if i < places[level, COUNT]:
+                    if looks >= most:
+                        return -1, looks
+                    places[level, NEXT] = i + 1
+                    play(g, states[level], lists[level, i], states[level + 1])
+                    level += 1
+                    looks += 1
+                    answer = look(g, stack, strategy, level, plies - level)
+                    continue
+                answer = 1 - places[level, MINE]
+                if plies - level >= REMEMBERED:
+                    note(stack, strategy, level, plies - level, answer == 1)
+            if level == 0:
+                return answer, looks
+            level -= 1
+            if answer == places[level, MINE]:
+                if plies - level >= REMEMBERED:
+                    note(stack, strategy, level, plies - level, answer == 1)
+            else:
+                answer = -1
+
+    def soon(g, stack, strategy, s):
+        control, n_levels = strategy.control[0], len(stack.quick_states)
+        if control.credit <= 0:
+            return NONE
+        total = 0
+        for plies in range(0, n_levels - 2, 2):  # the last move is the prover's
+            n = legal(g, stack.control[0], s, stack.quick_moves[n_levels - 1])
+            for i in range(n):
+                move = stack.quick_moves[n_levels - 1, i]
+                play(g, s, move, stack.quick_states[0])
+                answer, looks = within(g, stack, strategy, plies, most_looks - total)
+                total += looks
+                if answer == 1:
+                    return np.int64(move)
+                if answer < 0 or total >= most_looks:
+                    control.credit -= total
+                    return NONE
+        control.credit -= total
+        return NONE
+
+    return outlined(soon)
+
+
 Array = np.ndarray[Any, Any]
 
 DONE, NEED, FLUSH, ROOM, CROWD, BROKEN = range(6)
 SEARCH = -(1 << 31)  # instead of a move: the checker settles the position itself
-NONE = -(1 << 40)  # no move; games may use small negative codes
 
 CONTROL = np.dtype([
     ("todo", "i8"), ("written", "i8"), ("seen", "i8"), ("hint", "i8"), ("prover", "i8"),

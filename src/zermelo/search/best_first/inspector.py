@@ -1,0 +1,268 @@
+"""Inspecting a best-first run: its tree, each expansion, and the proof that was found.
+
+Looking writes nothing to the tree, so that a search can be looked at between two slices. To record
+a run, the kernel runs as it always does, up to the next expansion. What it did is read off the
+tree: the path array has the nodes it went through, the pool the nodes it made, and a copy of the
+older nodes says which numbers are new. Only the nodes on the path can have changed.
+
+On a walk through the proof, what a search threw away (PN2) is searched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zermelo.search.base import Change, Numbers, Opened, Path, Seen, Step
+from zermelo.search.best_first.pool import NOBODY
+from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import SLICE
+
+if TYPE_CHECKING:
+    from zermelo.core.position import Position
+    from zermelo.search.best_first.run import Run
+
+MOST_TRIES, MOST_DOUBLES = 40, 4
+
+
+def open_node(run: Run, path: Sequence[int], offset: int, count: int) -> Opened:
+    """The node at the end of ``path``, some of its children, and other ways to its position."""
+    trail = follow(run, [0], path)
+    if trail is None:
+        return Opened(Seen(path[-1], UNKNOWN, {}, held=False), [], 0)
+    n = trail[-1]
+    best = len(trail) == 1 or followed(run, trail[-2]) == n
+    next_best = followed(run, n)
+    children = [seen(run, c, c == next_best) for c in some_children(run, n, offset, count)]
+    return Opened(seen(run, n, best), children, size(run, n), tuple(doubles(run, path, trail)))
+
+
+def seen(run: Run, n: int, best: bool) -> Seen:
+    """Node ``n`` as it stands."""
+    record = run.tree.nodes[n]
+    move = int(record["move"]) if n > 0 else None
+    return Seen(move, int(record["status"]), run.numbers(n), size(run, n), best=best)
+
+
+def size(run: Run, n: int) -> int:
+    """How many children of a node there are."""
+    return int(run.tree.nodes[n]["made" if run.plan.linked else "count"])
+
+
+def some_children(run: Run, n: int, offset: int, count: int) -> Sequence[int]:
+    """The children of a node from number ``offset`` on."""
+    if run.plan.linked:
+        return run.children(n)[offset : offset + count]
+    first, all = int(run.tree.nodes[n]["first"]), size(run, n)
+    return range(first + min(offset, all), first + min(offset + count, all))
+
+
+def child_by(run: Run, n: int, move: int) -> int | None:
+    """The child that ``move`` leads to, if it is there."""
+    nodes = run.tree.nodes
+    if run.plan.linked:
+        return next((c for c in run.children(n) if int(nodes[c]["move"]) == move), None)
+    first = int(nodes[n]["first"])
+    found = np.flatnonzero(nodes["move"][first : first + size(run, n)] == move)
+    return first + int(found[0]) if len(found) else None
+
+
+def follow(run: Run, trail: Sequence[int], path: Sequence[int]) -> list[int] | None:
+    """The nodes of ``trail`` and those that ``path`` leads on to; None where the tree ends."""
+    found = list(trail)
+    for move in path:
+        child = child_by(run, found[-1], move)
+        if child is None:
+            return None
+        found.append(child)
+    return found
+
+
+def followed(run: Run, n: int) -> int | None:
+    """The child that the search would follow; in a proof the move to play."""
+    record = run.tree.nodes[n]
+    mine = int(record["mover"]) == run.attacker
+    if int(record["status"]) != UNKNOWN:
+        return _proving(run, n, mine)
+    if size(run, n) < int(record["count"]) or int(record["count"]) == 0:
+        return None  # a child has to be made first
+    child = int(run.parts.select(run.options, run.tree.nodes, n, mine))
+    return child if child > NOBODY else None
+
+
+def _proving(run: Run, n: int, mine: bool) -> int | None:
+    """The child that a proof goes on with: the shortest way for the prover, else the longest."""
+    nodes, status = run.tree.nodes, int(run.tree.nodes[n]["status"])
+    same = [c for c in run.children(n) if int(nodes[c]["status"]) == status]
+    shorten = mine == (status == WON)
+    if not same:
+        return None
+    if run.status == UNKNOWN:  # the tree still grows
+        return same[0] if shorten else None
+    return (min if shorten else max)(same, key=lambda c: int(run.lengths[c]))
+
+
+def doubles(run: Run, path: Sequence[int], trail: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Other paths of the tree to the same position: the last move and an earlier one of the same
+    player exchanged. That finds most, and takes no search."""
+    board, here, found = run.position.game.board, None, 0
+    for tries, (at, other) in enumerate(_exchanged(run, path, trail)):
+        if tries == MOST_TRIES or found == MOST_DOUBLES:
+            return
+        if follow(run, trail[: at + 1], other[at:]) is None:
+            continue
+        ends = []
+        for way in (other,) if here is not None else (other, tuple(path)):
+            state = run.position.state
+            for move in way:
+                state = board.step(state, move)
+            ends.append(state.tobytes())
+        here = here or ends[-1]
+        if ends[0] == here:
+            found += 1
+            yield other
+
+
+def _exchanged(run: Run, path: Sequence[int], trail: Sequence[int],
+               ) -> Iterator[tuple[int, tuple[int, ...]]]:
+    movers = [int(run.tree.nodes[n]["mover"]) for n in trail]
+    last = len(path) - 1
+    for at in range(last - 1, -1, -1):
+        if movers[at] == movers[last] and path[at] != path[last]:
+            other = list(path)
+            other[at], other[last] = other[last], other[at]
+            yield at, tuple(other)
+
+
+NESTED_SLICE = 1 << 20  # expansions of a nested search
+
+
+class TreeRecorder:
+    """What the last expansion did."""
+
+    def __init__(self, run: Run) -> None:
+        self.run, self.iterations, self.used = run, run.iterations, 0
+        self.known: dict[int, tuple[int, Numbers]] = {}
+        self._take_over()
+        self._clear_path()
+
+    def advance(self, search: Callable[..., int]) -> int:
+        """One expansion; a nested search may need several calls."""
+        return search(NESTED_SLICE, pause=self.run.iterations + 1)
+
+    def standing(self) -> list[tuple[Path, Seen]]:
+        """The tree of an earlier question, where the run goes on with it."""
+        run, found = self.run, list[tuple[Path, Seen]]()
+        todo: list[tuple[Path, int]] = [((), 0)] if self.used > 1 else []
+        while todo:
+            path, n = todo.pop(0)
+            for c in run.children(n):
+                below = (*path, int(run.tree.nodes[c]["move"]))
+                found.append((below, seen(run, c, best=False)))
+                todo.append((below, c))
+        return found
+
+    def record(self) -> Step | None:
+        """What the last expansion did."""
+        run = self.run
+        if run.iterations == self.iterations:
+            return None
+        self.iterations = run.iterations
+        nodes = self._nodes()
+        path = tuple(int(run.tree.nodes[n]["move"]) for n in nodes[1:])
+        created = [seen(run, n, best=False) for n in range(self.used, run.size)]
+        changed = self._changed(nodes, path)
+        self._take_over()
+        self._clear_path()
+        status, numbers = self._now(nodes[-1])
+        return Step(path, created, changed, size(run, nodes[-1]), numbers, status)
+
+    def _nodes(self) -> list[int]:
+        """The nodes from the root to the one that was expanded."""
+        path: np.ndarray[Any, Any] = self.run.tree.path
+        end = int(np.flatnonzero(path[1:] == 0)[0]) + 1
+        return [int(n) for n in path[:end]]
+
+    def _clear_path(self) -> None:
+        """Nodes below the current one are left over from earlier paths; nobody reads them."""
+        tree = self.run.tree
+        tree.path[int(tree.control[0]["depth"]) + 1 :] = 0
+
+    def _changed(self, nodes: list[int], path: Path) -> list[Change]:
+        found = []
+        for depth in range(len(nodes) - 1, -1, -1):
+            now = self._now(nodes[depth])
+            before = self.known[nodes[depth]]
+            if now != before:
+                found.append(Change(path[:depth], before[1], now[1], now[0]))
+                self.known[nodes[depth]] = now
+        return found
+
+    def _now(self, n: int) -> tuple[int, Numbers]:
+        return int(self.run.tree.nodes[n]["status"]), self.run.numbers(n)
+
+    def _take_over(self) -> None:
+        """The nodes that are new."""
+        for n in range(self.used, self.run.size):
+            self.known[n] = self._now(n)
+        self.used = self.run.size
+
+
+AGAIN_BYTES = 1 << 26
+AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 8
+
+
+class Walk:
+    """A place in the proof of one run."""
+
+    def __init__(self, run: Run) -> None:
+        self.run, self.node = run, 0
+
+    @property
+    def prover(self) -> int:
+        """Who has something to show: the attacker if it wins, else the other."""
+        won = self.run.status == WON
+        return self.run.attacker if won else 1 - self.run.attacker
+
+    def best(self) -> int | None:
+        """The move to play: shortest for the prover, longest for the other; None at the end."""
+        run = self.run
+        nodes, lengths = run.tree.nodes, run.lengths
+        status = int(nodes[self.node]["status"])
+        same = [c for c in run.children(self.node) if nodes[c]["status"] == status]
+        if not same:
+            return None
+        shorten = (int(nodes[self.node]["mover"]) == run.attacker) == (status == WON)
+        pick = min if shorten else max
+        return self._move(pick(same, key=lambda c: int(lengths[c])))
+
+    def _move(self, child: int) -> int:
+        return int(self.run.tree.nodes[child]["move"])
+
+    def follow(self, move: int, position: Position) -> bool:
+        """Go on after ``move``, which leads to ``position``; False if the proof ends there."""
+        for child in self.run.children(self.node):
+            if self._move(child) == move:
+                self.node = child
+                return self._children_or_again(position)
+        return False
+
+    def _children_or_again(self, position: Position) -> bool:
+        """True if the current node has children, if need be after searching it again."""
+        run = self.run
+        if run.children(self.node) or position.outcome is not None:
+            return True
+        won = int(run.tree.nodes[self.node]["status"]) == WON
+        by_path = run.rules.cyclic and (run.rules.repeat is not None or not won)
+        fresh = None if by_path else run.again(position, AGAIN_BYTES)
+        if fresh is None:
+            return True  # a repetition, or a part that another path would not prove alike
+        for _ in range(AGAIN_SLICES):  # short ones, so that Ctrl-C is noticed
+            if fresh.advance(AGAIN_SLICE) != SLICE:
+                break
+        if fresh.status == UNKNOWN:
+            return False
+        self.run, self.node = fresh, 0
+        return True
