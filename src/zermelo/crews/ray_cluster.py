@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from zermelo.crews.processes import starting_safely
 from zermelo.errors import BadOption, one_line, quoted
+from zermelo.whole_files import Folder
 
 LOCAL = "local"
 STORE_BYTES = 100 << 20
@@ -56,10 +58,13 @@ class RayCluster:
 
 
 def _connect(ray: Any, address: str | None, processors: int) -> None:
+    """Join or begin a cluster whose workers have an empty working directory: without one, Ray puts
+    that of this process first on their ``sys.path``."""
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     _keep_silent(ray)
     try:
-        with _signals_kept():
+        with _signals_kept(), starting_safely(), Folder("zermelo-ray") as empty:
+            quiet["runtime_env"] = {"working_dir": str(empty)}
             if address in (None, LOCAL):
                 ray.init(num_cpus=processors, include_dashboard=False,
                          object_store_memory=STORE_BYTES, **quiet)
