@@ -128,6 +128,36 @@ def test_lines_of_exactly_five():
                 assert (rules.end(state) == FIRST) == wins
 
 
+READ = [case[:2] for case in GAMES if case[:2] != ("hex", {})] + [
+    ("hex", {"size": 4, "swap": "yes"}),
+    ("k-in-a-row", {"columns": 5, "rows": 4, "line": 3, "overline": "no-win"}),
+    ("k-in-a-row", {"columns": 5, "rows": 5, "line": 3, "stones": 2, "first": 3})]
+
+
+@pytest.mark.parametrize("case", READ, ids=name_of)
+def test_no_position_is_read_that_the_game_does_not_read(case):
+    """A certificate is about a position of the game: none that is over before its last stone."""
+    game, rng = zermelo.game(case[0], **case[1]), random.Random(7)
+    for turn in range(80):
+        position = game.start()
+        for _ in range(rng.randrange(30)):
+            if position.outcome is None:
+                position = position.play(rng.choice(position.moves()))
+        marks = list(position.text)
+        for _ in range(turn % 4):
+            marks[rng.randrange(len(marks))] = rng.choice([*marks, *"XO.-12wb/ "])
+        text = "".join(marks)
+        try:
+            state = rules_for(header_of(game), "naive", None).read(text)
+        except Refused as error:
+            why = str(error)
+        else:
+            why = ""
+            end = ENDS[game.parse(text).outcome]
+            assert rules_for(header_of(game), "naive", None).end(state) == end
+        assert turn % 4 or not why or "a swap may still come" in why
+
+
 BAD = {
     "connect-four": [{"columns": 17}, {"columns": 16}, {"rows": 0}, {"line": "4"}, {"line": True},
                      {"size": 3}],
@@ -142,19 +172,23 @@ BAD = {
 }
 BAD_TEXTS = {
     "connect-four": ["", "X", "." * 41 + " X", "." * 42, "." * 42 + " Y", "." * 41 + "Z X",
-                     "X" + "." * 41 + " O", "." * 35 + "XXXX... X"],
+                     "X" + "." * 41 + " O", "." * 35 + "XXXX... X",
+                     "." * 35 + "XXOO.XX O"],
     "othello": ["-" * 63 + " X", "-" * 64, "x" * 64 + " X", "-" * 64 + " -"],
     "hex": ["3x3: a1", "11x11: a1 a1", "11x11: z1", "11x11: a12", "11x11: 5", "./. X",
             "/".join(["X" + "." * 10] * 11) + " X"],
-    "k-in-a-row": [".../.../... Z", ".../.../... X2", ".../.../.. X", ".../.../...X"],
+    "k-in-a-row": ["XXX/OO./... X", "XXX/OOO/... X", "XXX/OO./XXX O", ".../.../... Z",
+                   ".../.../... X2", ".../.../.. X", ".../.../...X"],
     "lines-of-action": ["", "/".join(["." * 8] * 8) + " X", "/".join(["X......O"] * 8),
                         "/".join(["X......O"] * 7) + " X", "X......O" * 8 + " X",
-                        "/".join(["X.....O"] * 8) + " X", "/".join(["X......Z"] * 8) + " X"],
+                        "/".join(["X.....O"] * 8) + " X", "/".join(["X......Z"] * 8) + " X",
+                        "/".join(["XX.....O"] * 7 + ["........"]) + " X"],
     "xiangqi": ["", "9/9 w", "/".join(["9"] * 10) + " w", "3k5" + "/9" * 8 + "/4K4",
                 "3k5" + "/9" * 8 + "/4K4 r", "3k5" + "/9" * 8 + "/4K3Q w",
                 "3k5" + "/9" * 8 + "/3RK4 w", "4k4" + "/9" * 8 + "/4K4 b",
                 "3k5/9/4K4" + "/9" * 7 + " w", "3k5" + "/9" * 8 + "/1A2K4 w",
-                "B2k5" + "/9" * 8 + "/4K4 w"],
+                "B2k5" + "/9" * 8 + "/4K4 w", "3k5/ppp6/9/pppp5" + "/9" * 5 + "/4K4 w",
+                "3k5/RRR6" + "/9" * 7 + "/4K4 w"],
     "p-game": ["", "start", "b=3,d=20,range=127,seed=0,generator=1",
                "b=2,d=20,range=127,seed=0,generator=1,path=2",
                "b=2,d=20,range=127,seed=0,generator=1,path=0.", "path=" + "9" * 5000,

@@ -150,7 +150,7 @@ def test_plans_that_are_not_wins(text, side, plan, words, tmp_path):
     ((12, 13, 14), "is not legal"), ((12,), "lacks a stone"), ((8, 9), "leaves stones to spare")])
 def test_plans_that_are_not_double_threats(turn, words, tmp_path):
     game, path = zermelo.game("k-in-a-row", columns=6, rows=6, line=5, stones=2), tmp_path / "p"
-    text = "....../XX..../....../....../....../...... X2"
+    text = "....../XX..../....../....../....../.....O X2"
     path.write_bytes(zones_file(header_of(dict(game.values), text, 0, 1, 1),
                                 [{"win": 0}, [list(turn)]]))
     assert words in zermelo.verify(path).reason

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from zermelo.errors import quoted
 from zermelo.proof.claim import DRAWN
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
@@ -88,6 +89,8 @@ class ConnectFourRules(BoardRules):
         board, _, side = text.partition(" ")
         turn = side_of(side)
         own, taken = stones_of(board, self.order, ".", turn)
+        if abs(2 * own.bit_count() - taken.bit_count()) > 1:
+            raise Refused(f"one side of {quoted(board)} has two stones more than the other")
         if self.has_line(own):
             raise Refused(f"{side} has a line already and can't be to move")
         return self.checked(own, taken, turn)

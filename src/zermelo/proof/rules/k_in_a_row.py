@@ -160,8 +160,13 @@ class InARowRules(BoardRules):
         left = int(side[2] or 1) if side else 1
         marks = joined_rows(board, self.rows, self.columns)
         own, taken = stones_of(marks, range(self.cells), ".", turn)
-        if left > max(self.per_turn, self.first):
+        due = self.first if turn == 0 and own == taken else self.per_turn
+        if left > due:
             raise Refused(f"{quoted(text)} has {counted(left, 'stone')} left in a turn")
+        last = own if left < due else taken ^ own
+        if self.has_line(taken ^ last) or (self.has_line(last) and all(
+                self.has_line(last & ~(1 << i)) for i in range(self.cells))):
+            raise Refused(f"in {quoted(text)} the game was over before the last stone")
         self.root = (own, taken, turn, left)
         return self.root
 

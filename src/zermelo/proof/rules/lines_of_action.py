@@ -152,8 +152,9 @@ class LinesOfActionRules(RulesOf):
         if any(len(row) != self.columns for row in rows):
             raise Refused(f"{quoted(board)} has rows of another length than {self.columns}")
         own, taken = stones_of("".join(rows), self.order, ".", turn)
-        if not own or own == taken:
-            raise Refused(f"a side has no piece in {quoted(board)}")
+        most = 2 * (self.columns - 2)
+        if not all(1 <= side.bit_count() <= most for side in (own, taken ^ own)):
+            raise Refused(f"a side has no piece, or more than {most}, in {quoted(board)}")
         return (own, taken ^ own, turn)
 
     def text(self, state: State) -> str:

@@ -15,6 +15,7 @@ from zermelo.proof.rules.base import Array, RulesOf, State, only
 MOVE = struct.Struct("<i")
 MARKS = b".KABNRCP?kabnrcp"  # in the order of the codes of records
 EMPTY = ord(".")
+MOST = {"A": 2, "B": 2, "N": 2, "R": 2, "C": 2, "P": 5}  # of a piece that a side has
 DIALECTS = ("ucci", "iccs", "uci", "wxf", "chinese")
 WAYS = ((0, 1), (0, -1), (1, 0), (-1, 0))  # right, left, up, down: rows up, columns right
 SLANTS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -235,6 +236,10 @@ class XiangqiRules(RulesOf):
         board = "".join(reversed(lines))
         if not set(board) <= set(".KABNRCPkabnrcp"):
             raise Refused(f"{quoted(text)} has signs that are not pieces")
+        for piece in MOST:
+            if max(board.count(piece), board.count(piece.lower())) > MOST[piece]:
+                raise Refused(f"a side of {quoted(text)} has more than {MOST[piece]} of the piece "
+                              f"{piece}")
         return self._checked(board.encode(), "wb".index(side))
 
     def text(self, state: State) -> str:
