@@ -25,7 +25,7 @@ from zermelo.proof.budget import Budget, Exceeded
 from zermelo.proof.header import DEFAULTS
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules import rules_for
-from zermelo.proof.workplace import new_workplace
+from zermelo.proof.write import new_workplace
 
 FIVE = {"columns": 5, "rows": 5, "line": 4, "stones": 1, "first": 1, "overline": "wins"}
 
@@ -247,7 +247,7 @@ def test_protected_that_is_a_list(tmp_path):
 KILLED = """
 import os, sys
 from pathlib import Path
-from zermelo.proof.workplace import new_workplace
+from zermelo.proof.write import new_workplace
 place = new_workplace(Path(sys.argv[1]))
 (place.path / "blocks").write_bytes(b"x")
 print(place.path, flush=True)

@@ -24,9 +24,8 @@ from zermelo.cluster.worker import MORE, PROVE
 from zermelo.core.position import Position
 from zermelo.errors import BadCertificate, ProofFailure, ZermeloError, file_name
 from zermelo.proof import CertificateWriter, Claim
-from zermelo.proof.certify import CHECKER_SEARCH, Written, checked
-from zermelo.proof.header import LEAST_SEARCH
-from zermelo.proof.workplace import CannotWrite
+from zermelo.proof.certify import CHECKER_SEARCH, Written, write_records
+from zermelo.proof.write import CannotWrite
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.status import LOST, WON
 
@@ -75,16 +74,15 @@ class Assembly:
     def write(self, path: str | Path) -> Written:
         """Write it and have it checked; OutOfTime, and no file, when it is ``late`` before all
         proofs are there."""
-        with CertificateWriter(path, self.root, [claim for claim, _ in self.claims],
-                               search=max(self.search, LEAST_SEARCH)) as writer:
-            leaves = [leaf for number in range(len(self.claims))
-                      for leaf in self._walk(writer, number)]
-            if not self._prove(writer, leaves):
-                raise OutOfTime(f"the time limit came before all proofs for the certificate "
-                                f"{file_name(path)} were there.")
-        own_rules = None if writer.packer.built_in else self.root.game
-        report = checked(path, own_rules, 1, self.tell)
-        return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)
+        return write_records(path, self.root, [claim for claim, _ in self.claims], self._fill,
+                             search=self.search, progress=self.tell)
+
+    def _fill(self, writer: CertificateWriter) -> None:
+        leaves = [leaf for number in range(len(self.claims))
+                  for leaf in self._walk(writer, number)]
+        if not self._prove(writer, leaves):
+            raise OutOfTime("the time limit came before all proofs for the certificate "
+                            f"{file_name(writer.path)} were there.")
 
     def _walk(self, writer: CertificateWriter, number: int) -> list[Leaf]:
         """Write the records of the tree, and list the leaves that it ends in."""
@@ -109,7 +107,7 @@ class Assembly:
             if position.mover == claim.prover:
                 child = min((child for child in node.children or () if child.status == wanted),
                             key=lambda child: child.length)  # the move of the line
-                add_move(writer, number, position, child.move)
+                writer.add_move(number, position, child.move)
                 waiting.append((child, position.play_code(child.move)))
             else:
                 leaves += self._replies(node, position, number, waiting)
@@ -244,14 +242,3 @@ def add_records(writer: CertificateWriter, claim: int, blobs: list[bytes]) -> in
     except (zlib.error, ValueError, BadCertificate) as error:
         raise Nonsense(f"records that can't be read: {error}") from None
     return count
-
-
-def add_move(writer: CertificateWriter, claim: int, position: Position, move: int) -> None:
-    """A record of one position and its move, for the representative among its images."""
-    state = position.state
-    if writer.folded:
-        board = position.game.board
-        state, symmetry = board.canonical(position.state)
-        codes = board.describe(state)[2]
-        move = next(code for code in codes if board.move_image(symmetry, code) == move)
-    writer.add(claim, np.asarray(state).view(np.ndarray), np.array([move], np.int32))

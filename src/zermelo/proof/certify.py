@@ -82,8 +82,17 @@ def write_certificate(path: str | Path, position: Position, claims: Sequence[Cla
     elif proof.move is not None and proof.by_zones and _by_carriers(position):
         nodes, wins = CarrierWriter(position, claims[0].prover, proof.move, written).rows(), []
     else:
-        return _write_records(path, position, claims, proof, proof_of, search, check, workers,
-                              progress)
+        def fill(writer: CertificateWriter) -> None:
+            for number, claim in enumerate(claims):
+                given = proof if number == 0 else proof_of(claim)
+                assert given.records is not None
+                for states, moves, ranks in given.records(search, written):
+                    plain = np.asarray(states).view(np.ndarray)
+                    writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
+
+        return write_records(path, position, claims, fill, search=search, check=check,
+                             folded=None if proof.folded else False, workers=workers,
+                             progress=progress)
     # Who does not win in Hex has lost, and that is what a certificate of carriers says.
     header = zones_header(position, claims[0].prover, len(nodes), len(wins))
     digest = write_zones(path, header, [*nodes, *wins])
@@ -91,20 +100,14 @@ def write_certificate(path: str | Path, position: Position, claims: Sequence[Cla
     return Written(Path(path), len(nodes), Path(path).stat().st_size, digest, report)
 
 
-def _write_records(path: str | Path, position: Position, claims: Sequence[Claim], proof: Proof,
-                   proof_of: Callable[[Claim], Proof], search: int, check: bool, workers: int,
-                   progress: ProgressCallback | None) -> Written:
-    """A certificate of records; ``proof`` is that of the first claim."""
-    allowed = max(search, LEAST_SEARCH)
-    folded = None if proof.folded else False
-    with CertificateWriter(path, position, claims, search=allowed, folded=folded) as writer:
-        for number, claim in enumerate(claims):
-            if number > 0:
-                proof = proof_of(claim)
-            assert proof.records is not None
-            for states, moves, ranks in proof.records(search, _count(progress)):
-                plain = np.asarray(states).view(np.ndarray)
-                writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
+def write_records(path: str | Path, position: Position, claims: Sequence[Claim],
+                  fill: Callable[[CertificateWriter], None], *, search: int = CHECKER_SEARCH,
+                  folded: bool | None = None, check: bool = True, workers: int = 1,
+                  progress: ProgressCallback | None = None) -> Written:
+    """Write a certificate of the records that ``fill`` adds, and check it."""
+    with CertificateWriter(path, position, claims, search=max(search, LEAST_SEARCH),
+                           folded=folded) as writer:
+        fill(writer)
     own_rules = None if writer.packer.built_in else position.game
     report = checked(path, own_rules, workers, progress) if check else None
     return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from zermelo.errors import BadCertificate, quoted
+from zermelo.errors import BadCertificate, file_name, quoted
 from zermelo.proof.claim import Claim
 from zermelo.proof.header import (
     LEAST_SEARCH,
@@ -26,8 +26,7 @@ from zermelo.proof.header import (
     Part,
 )
 from zermelo.proof.pack import Array, packer_for, rows
-from zermelo.proof.workplace import cannot_write, new_workplace
-from zermelo.whole_files import replacing
+from zermelo.whole_files import Folder, place_of, replacing
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -111,6 +110,16 @@ class CertificateWriter:
             self.sorters[claim].add(np.hstack(parts))
         except OSError as error:
             raise cannot_write(self.path, error) from None
+
+    def add_move(self, claim: int, position: Position, move: int) -> None:
+        """A record of one position and its move, for the representative among its images."""
+        state = position.state
+        if self.folded:
+            board = position.game.board
+            state, symmetry = board.canonical(position.state)
+            codes = board.describe(state)[2]
+            move = next(code for code in codes if board.move_image(symmetry, code) == move)
+        self.add(claim, np.asarray(state).view(np.ndarray), np.array([move], np.int32))
 
     def __enter__(self) -> Self:
         self.folder = new_workplace(self.path)
@@ -263,3 +272,21 @@ def _before(run: Array, key: bytes) -> int:
     """How many rows of a sorted run come before ``key``."""
     size = len(key)
     return bisect_left(range(len(run)), key, key=lambda i: run[i, :size].tobytes())
+
+
+class CannotWrite(BadCertificate):
+    """A certificate finds no place on the disk, whatever is in it."""
+
+
+def new_workplace(path: Path) -> Folder:
+    """A new directory for what will be the certificate at ``path``, if it may be there."""
+    try:
+        return Folder(place_of(path))
+    except (OSError, ValueError) as error:
+        raise cannot_write(path, error) from None
+
+
+def cannot_write(path: Path, error: Exception) -> CannotWrite:
+    """What to raise if ``path`` can't be written."""
+    reason = getattr(error, "strerror", None) or "it has no valid name"
+    return CannotWrite(f"can't write the certificate {file_name(path)}: {reason}.")

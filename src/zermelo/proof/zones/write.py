@@ -18,7 +18,7 @@ from zermelo.proof.budget import UNLIMITED, Budget
 from zermelo.proof.claim import Claim
 from zermelo.proof.header import ZONES, Header, Part
 from zermelo.proof.rules.k_in_a_row import InARowRules
-from zermelo.proof.workplace import cannot_write
+from zermelo.proof.write import cannot_write
 from zermelo.proof.zones.body import Win
 from zermelo.proof.zones.lines import Lines, each, hitting
 from zermelo.proof.zones.threats import Follower, Zone
