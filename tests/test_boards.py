@@ -8,10 +8,9 @@ import pytest
 
 import zermelo
 from zermelo.core import svg
-from zermelo.core.board_view import board_view, place_of
-from zermelo.core.line_picture import last_turn
-from zermelo.core.notations import notations
+from zermelo.core.board_view import board_view, notations, place_of
 from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
+from zermelo.core.svg import last_turn
 from zermelo.kernel.jit import jit_enabled
 
 CHOMP = f"{Path(__file__).parent.parent / 'examples' / 'chomp.py'}:Chomp"

@@ -10,7 +10,7 @@ import pytest
 from command import begin, call, loads
 
 import zermelo
-from zermelo.core import checkpoint_lock
+from zermelo.core import checkpoint_file
 from zermelo.solving import keeper
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -152,9 +152,9 @@ def test_one_at_a_time_goes_on_from_a_checkpoint(file, monkeypatch):
         session.run(zermelo.Limits(nodes=50))
         assert first.write()
     with monkeypatch.context() as patch:  # a file system without locks keeps nobody out
-        patch.setattr(checkpoint_lock.fcntl, "flock", no_locks)
+        patch.setattr(checkpoint_file.fcntl, "flock", no_locks)
         assert call("resume", file, "--nodes", "60").status == 10
-        patch.setattr(checkpoint_lock, "fcntl", None)
+        patch.setattr(checkpoint_file, "fcntl", None)
         assert call("resume", file, "--nodes", "70").status == 10
     first.lock.take()
     del first

@@ -6,7 +6,7 @@ import pytest
 
 import zermelo
 from zermelo import BadOption, BadPosition
-from zermelo.core.edit import edit
+from zermelo.core.board_view import edit
 
 FOUR = zermelo.game("connect-four")
 CHESS = zermelo.game("xiangqi")

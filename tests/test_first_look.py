@@ -15,9 +15,9 @@ from heap_game import Take
 from heap_game import take as take_with
 
 import zermelo
-from zermelo.core import first_look, time_limit, watched
+from zermelo.core import first_look, watched
 from zermelo.core.first_look import look_first
-from zermelo.core.time_limit import TooLong, within
+from zermelo.core.watched import TooLong, within
 from zermelo.errors import BadGame
 from zermelo.kernel.jit import jit_enabled
 
@@ -43,7 +43,7 @@ ARRAYS = {"state": [("heap", "i8"), ("turn", "i1"), ("pair", "i4", (2,))], "play
 def without_memory(monkeypatch):
     monkeypatch.setattr(first_look, "_seen", set())
     monkeypatch.setattr(watched, "SECONDS", 0.3)
-    monkeypatch.setattr(time_limit, "PAUSE", 0.02)
+    monkeypatch.setattr(watched, "PAUSE", 0.02)
 
 
 def take(**changes):

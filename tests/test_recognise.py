@@ -8,7 +8,7 @@ from test_notations_time import HOSTILE, grown
 
 import zermelo
 from zermelo import BadOption, BadPosition, UnknownGame
-from zermelo.core.notations import notations
+from zermelo.core.board_view import notations
 from zermelo.core.texts import LONGEST_TEXT
 from zermelo.games.recognise import NOUNS, TITLES, Recognised, likely, named, place_in, recognise
 from zermelo.games.registry import BUILT_IN, game_names

@@ -23,8 +23,7 @@ import numpy as np
 from zermelo.checks.walk import HINT, Findings, Look, Rule, Walk, differing, identity
 from zermelo.core.board import Scratch, moves_array, playout_of, scratch_for, states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, MOST_POINTS, NO_MOVE, ONGOING, SECOND_WINS, Rules
-from zermelo.core.time_limit import TooLong, within
-from zermelo.core.watched import State, Watched, Wrong, line_of, whole
+from zermelo.core.watched import State, TooLong, Watched, Wrong, line_of, whole, within
 from zermelo.kernel.compile_errors import core_of
 from zermelo.kernel.jit import jit_enabled, kernel
 

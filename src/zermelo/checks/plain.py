@@ -9,8 +9,7 @@ from typing import Any
 
 from zermelo.checks.walk import lost_without_a_move
 from zermelo.core.object_game import ObjectGame
-from zermelo.core.object_source import repr_of
-from zermelo.core.objects import Store
+from zermelo.core.objects import Store, repr_of
 from zermelo.core.position import Position
 from zermelo.core.rules import ONGOING
 from zermelo.core.stable import Unstable, stable_digest

@@ -22,7 +22,7 @@ from zermelo.cli.options import (
 )
 from zermelo.cli.read import read_game, read_limits, read_position, read_search, read_whole
 from zermelo.cli.unproved import best_guess
-from zermelo.core.line_picture import status
+from zermelo.core.svg import status
 from zermelo.errors import BadOption, ZermeloError, quoted
 
 if TYPE_CHECKING:

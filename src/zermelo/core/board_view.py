@@ -1,4 +1,4 @@
-"""A position as plain data for a page: its picture, its moves and where they are in it."""
+"""A position for a page: its picture, moves and notations as plain data; editing its squares."""
 
 from __future__ import annotations
 
@@ -6,11 +6,39 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.core import svg
-from zermelo.core.line_picture import last_turn, status, with_last
-from zermelo.core.notations import notations
+from zermelo.core.position import check_position
+from zermelo.core.svg import last_turn, status, with_last
+from zermelo.errors import BadOption, BadPosition, ZermeloError, listed, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
+
+def notations(position: Position) -> list[tuple[str, str]]:
+    """Name and text of each; those of the game first, then records, and the diagram.
+
+    Only what ``parse`` reads back as the same position: a game that was played on after a draw by
+    repetition, say, has no record.
+    """
+    game = position.game
+    found = list(game.notations(position))
+    if game.sgf_moves(position) is not None and position.origin == game.start():
+        found.append(("SGF", game.sgf(position)))
+    found += [("PGN", _pgn(position)), ("diagram", position.diagram)]
+    return [(name, text) for name, text in found if _reads_back(position, text)]
+
+
+def _pgn(position: Position) -> str:
+    """Headers for the game and for where it begins, and the moves with their numbers."""
+    moves = [f"{number}. {name}" for number, name in enumerate(position.played_names(), 1)]
+    origin = position.origin.text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[Variant "{position.game.name}"]\n[FEN "{origin}"]\n\n{" ".join([*moves, "*"])}'
+
+
+def _reads_back(position: Position, text: str) -> bool:
+    try:
+        return position.game.parse(text) == position
+    except ZermeloError:
+        return False
 
 
 def board_view(position: Position, line: Sequence[str] = ()) -> dict[str, Any]:
@@ -86,3 +114,60 @@ def _played(position: Position) -> list[dict[str, Any]]:
         found.append({"move": at.game.move_name(at, code), "player": at.mover})
         at = at.play_code(code)
     return found
+
+
+def edit(position: Position, *, square: str | None = None, mark: str | None = None,
+         to_move: str | None = None, clear: bool = False) -> Position:
+    """``position`` with ``mark`` on ``square``, or with another player to move, or cleared.
+
+    The player to move stays the same unless no game leads to that. What comes out is a position
+    that was set up, without moves. ``game.marks`` says which marks there are.
+    """
+    check_position(position)
+    game, cells = position.game, position.game.cells(position)
+    if not game.marks(position):
+        raise BadOption(f"{game.name}: its positions can't be edited.")
+    if (square is None) != (mark is None) or (square, to_move, clear) == (None, None, False):
+        raise BadOption("edit needs a square and a mark, or to_move, or clear.")
+    movers = [position.mover, 1 - position.mover]
+    if clear:
+        cells = game.cleared(cells)
+    if square is not None and mark is not None:
+        cells = game.with_mark(cells, _square(position, square), _mark(position, mark))
+    if to_move is not None:
+        player = game.player_called(to_move)
+        if player is None:
+            names = ", ".join(dict.fromkeys(name for pair in game.all_names for name in pair))
+            raise BadOption(f"{game.name}: {quoted(to_move)} is not a player; players are {names}.")
+        movers = [player]
+    return _first_that_parses(position, [game.cells_text(cells, mover) for mover in movers])
+
+
+def _square(position: Position, name: str) -> str:
+    wanted, squares = name.strip().lower(), position.game.square_spots()
+    if wanted not in squares:
+        raise BadOption(f"{position.game.name}: there is no square {quoted(name)}; squares: "
+                        f"{listed(squares)}.")
+    return wanted
+
+
+def _mark(position: Position, mark: str) -> str:
+    marks = position.game.marks(position)
+    if mark not in marks:
+        raise BadOption(f"{position.game.name}: {quoted(mark)} can't be put on a square; marks: "
+                        f"{' '.join(marks)}.")
+    return mark
+
+
+def _first_that_parses(position: Position, texts: list[str]) -> Position:
+    """The first reading that works; what is wrong with the first if none does."""
+    complaint: BadPosition | None = None
+    for text in texts:
+        try:
+            found = position.game.parse(text)
+        except BadPosition as error:
+            complaint = complaint or error
+            continue
+        return type(position)(found.game, found.state)
+    assert complaint is not None
+    raise complaint

@@ -15,12 +15,12 @@ import numpy as np
 from zermelo.core import svg
 from zermelo.core.board import Board
 from zermelo.core.first_look import look_first
-from zermelo.core.line_picture import with_line
 from zermelo.core.pace import Pace
 from zermelo.core.pickling import recipe, same_class
 from zermelo.core.position import Position, unpickled
 from zermelo.core.reading import parse, read_fields
 from zermelo.core.rules import Parameter, Rules, read_parameters
+from zermelo.core.svg import with_line
 from zermelo.core.watched import fields_text
 from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, quoted
 

@@ -12,8 +12,7 @@ from zermelo.core import object_rules
 from zermelo.core.board import Board, States
 from zermelo.core.game import Game
 from zermelo.core.object_rules import EVALUATE, SCORE, STATE
-from zermelo.core.object_source import repr_of
-from zermelo.core.objects import Store
+from zermelo.core.objects import Store, repr_of
 from zermelo.core.pickling import same_class
 from zermelo.core.plain import PlainGame, check_methods, name_of
 from zermelo.core.position import Position

@@ -1,7 +1,8 @@
 """Store: Python objects by number, so that compiled searches can have them as positions.
 
 Objects with the same key are the same position and have one number. A store asks the functions of a
-``Source`` once for each object and each move, and remembers what they said. What searches ask most
+``Source`` once for each object and each move, checks their answers, and keeps them; what a function
+raises comes out as one sentence with the author's own traceback behind it. What searches ask most
 stands on pages, which they read without a call (see ``object_rules``).
 """
 
@@ -10,9 +11,12 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
+import traceback
 from array import array
+from collections.abc import Callable, Iterable
+from random import Random
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from zermelo.core.object_rules import (
     AHEAD,
@@ -34,14 +38,240 @@ from zermelo.core.object_rules import (
     WON_BITS,
     Calls,
 )
-from zermelo.core.object_source import Asked, Source
 from zermelo.core.pace import Pace
-from zermelo.core.rules import MOST_POINTS, ONGOING
-from zermelo.core.sizes import FIRST, MASK, Sizes
+from zermelo.core.rules import DRAW, MOST_POINTS, ONGOING, OUTCOMES, SECOND_WINS
 from zermelo.core.stable import stable_hash
+from zermelo.errors import BadGame, BadRule, quoted
+from zermelo.kernel.bits import ALL
 from zermelo.kernel.callback import Upcall
 from zermelo.kernel.guard import shield
 from zermelo.kernel.pages import PAGE, PAGE_BITS, PLACE, Pages
+
+FIRST, MASK = 8, 127  # all of the first ones are measured, then one of 128
+MOST_SEEN = 100_000
+MOST_PARTS = 10_000  # of one object
+# What all objects share, or what there is one of in a process.
+SHARED = (type, type(sys), type(len), type(lambda: None))
+
+
+class Sizes:
+    """The mean size of objects, with all that belongs to them.
+
+    Measured on a sample. What was met in an earlier object is shared, and is not counted again; so
+    are classes, functions and modules. Parts that only neighbours share are counted for each.
+    """
+
+    def __init__(self) -> None:
+        self.measured = self.total = 0
+        self._seen: dict[int, Any] = {}  # held, so that nothing else gets the same identity
+
+    def measure(self, *parts: Any) -> None:
+        """One of the sample, of these parts."""
+        self.measured += 1
+        self.total += self._size(parts)
+
+    def of(self, count: int) -> int:
+        """So many objects together."""
+        return self.total * count // max(self.measured, 1)
+
+    def _size(self, parts: Iterable[Any]) -> int:
+        waiting, seen, size, left = list(parts), self._seen, 0, MOST_PARTS
+        while waiting and left:
+            part = waiting.pop()
+            if id(part) in seen or isinstance(part, SHARED):
+                continue
+            left -= 1
+            if len(seen) < MOST_SEEN:
+                seen[id(part)] = part
+            size += sys.getsizeof(part, 64)
+            waiting += _inside(part)
+        return size
+
+
+def _inside(part: Any) -> list[Any]:
+    """The objects that ``part`` is made of."""
+    if isinstance(part, dict):
+        return [*part.keys(), *part.values()]
+    if isinstance(part, tuple | list | set | frozenset):
+        return list(part)
+    found = []
+    own = getattr(part, "__dict__", None)
+    if isinstance(own, dict):
+        found.append(own)
+    for kind in type(part).__mro__:
+        names = kind.__dict__.get("__slots__", ())
+        for name in (names,) if isinstance(names, str) else names:
+            if hasattr(part, name) and name not in ("__dict__", "__weakref__"):
+                found.append(getattr(part, name))
+    return found
+
+
+END_FACTS = {name: code << MOVER_BITS for code, name in enumerate(OUTCOMES)}
+LISTS = "a list of moves, which may be empty"
+SIDES = "0 (first) or 1 (second)"
+RESULTS = "None while the game goes on, 'first', 'second' or 'draw'"
+Function = Callable[..., Any]
+
+
+class Source(Protocol):
+    """The functions; optional ones are None where there are none."""
+
+    name: str
+    max_moves: int
+    max_length: int
+    max_score: int
+    moves: Function
+    play: Function
+    mover: Function
+    outcome: Function
+    key: Function | None
+    evaluate: Function | None
+    score: Function | None
+
+
+class Asked:
+    """What the functions of a source say about objects."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def key_of(self, state: Any) -> Any:
+        """What an object is known by."""
+        if self.source.key is None:
+            return state
+        try:
+            return self.source.key(state)
+        except Exception as error:
+            raise self.failed("key", error, state) from None
+
+    def facts_of(self, state: Any) -> int:
+        """Who moves, and the outcome, as ``object_rules`` has them."""
+        part, source = "mover", self.source
+        try:
+            mover = source.mover(state)
+            part = "outcome"
+            end = source.outcome(state)
+        except Exception as error:
+            raise self.failed(part, error, state) from None
+        if mover != 0 and mover != 1:
+            raise self.wrong("mover", mover, SIDES, state)
+        facts = 0
+        if end is not None:
+            facts = END_FACTS.get(end, 0) if isinstance(end, str) else 0
+            if facts == 0:
+                raise self.wrong("outcome", end, RESULTS, state)
+        return facts | 1 if mover else facts
+
+    def moves_of(self, state: Any) -> list[Any]:
+        """The moves of an object whose game goes on, in a list of our own."""
+        found, source = None, self.source
+        try:
+            given = source.moves(state)
+            if type(given) is list or isinstance(given, Iterable):
+                found = list(given)
+        except Exception as error:
+            raise self.failed("moves", error, state) from None
+        if found is None:
+            raise self.wrong("moves", given, LISTS, state)
+        if len(found) > source.max_moves:
+            raise BadGame(f"{self.source.name}: moves gives {len(found):,} moves at "
+                          f"{quoted(repr_of(state))}, but max_moves = {self.source.max_moves:,}.")
+        return found
+
+    def points_of(self, part: str, state: Any, most: int) -> int:
+        """What ``evaluate`` or ``score`` returns."""
+        try:
+            value = getattr(self.source, part)(state)
+        except Exception as error:
+            raise self.failed(part, error, state) from None
+        try:
+            whole = value.__index__()
+        except AttributeError:
+            whole = most + 1
+        if not -most <= whole <= most:
+            raise self.wrong(part, value, f"a whole number from {-most:,} to {most:,}", state)
+        return int(whole)
+
+    def random_games(self, state: Any, counter: int, n: int, won: int) -> int:
+        """How many of ``n`` random games end with the outcome ``won``; of one game the outcome, if
+        that is ONGOING."""
+        chance, wins, end = Random(counter & ALL).random, 0, ONGOING
+        for _ in range(n):
+            end, _ = self._random_game(state, chance)
+            wins += end == won
+        return wins if won != ONGOING else end
+
+    def random_game(self, state: Any, counter: int) -> tuple[int, int]:
+        """The outcome of one, and how many moves there were to choose from."""
+        return self._random_game(state, Random(counter & ALL).random)
+
+    def _random_game(self, state: Any, chance: Callable[[], float]) -> tuple[int, int]:
+        """The outcome of a random game, and how many moves there were to choose from in all its
+        positions, which are not kept."""
+        source = self.source
+        moves_of, play, outcome = source.moves, source.play, source.outcome
+        part, move, choices, nobody = "outcome", None, 0, ONGOING
+        try:
+            for _ in range(source.max_length):
+                part = "outcome"
+                end = outcome(state)
+                if end is not None:
+                    break
+                part = "moves"
+                moves = moves_of(state)
+                if not isinstance(moves, list | tuple):
+                    moves = list(moves)
+                if not moves:
+                    break
+                count = len(moves)
+                choices += count
+                part, move = "play", moves[int(chance() * count)]
+                state = play(state, move)
+            else:
+                nobody = DRAW  # wins where the rules do not say who does: the game is too long
+        except Exception as error:
+            raise self.failed(part, error, state, move) from None
+        facts = self.facts_of(state)
+        return facts >> MOVER_BITS or nobody or SECOND_WINS - facts, choices
+
+    def failed(self, part: str, error: Exception, state: Any, move: Any = None) -> BadRule:
+        """For what a function raised: a sentence, then where."""
+        below = error.__traceback__.tb_next if error.__traceback__ is not None else None
+        lines = traceback.format_exception(type(error), error, below)
+        with_move = "" if part != "play" else f" with the move {quoted(move)}"
+        return BadRule(f"{self.source.name}: {part} raised {type(error).__name__} at "
+                       f"{quoted(repr_of(state))}{with_move}:\n{''.join(lines).rstrip()}", error)
+
+    def wrong(self, part: str, value: Any, valid: str, state: Any) -> BadGame:
+        """For what a function returned."""
+        return BadGame(f"{self.source.name}: {part} returned {quoted(repr_of(value))} at "
+                       f"{quoted(repr_of(state))}; it must be {valid}.")
+
+    def bad_key(self, error: Exception, key: Any, state: Any) -> BadGame:
+        """For a key that was not found or has no hash."""
+        if not isinstance(error, TypeError) or is_hashable(key):
+            return self.failed("key", error, state)
+        what = "a state is" if self.source.key is None else "key returned"
+        return BadGame(f"{self.source.name}: {what} {quoted(repr_of(key))}, which has no hash; "
+                       "states, or their keys, must be hashable objects such as tuples and texts.")
+
+
+def repr_of(value: Any) -> str:
+    """``repr``, of whatever there is."""
+    try:
+        return repr(value)
+    except Exception:
+        return f"an object of type {type(value).__name__} that can't be shown"
+
+
+def is_hashable(value: Any) -> bool:
+    """Whether a dictionary can have it as a key."""
+    try:
+        hash(value)
+    except Exception:
+        return False
+    return True
+
 
 NOBODY = -1
 BLOCK = 4096  # objects for which room is made at once

@@ -1,7 +1,8 @@
 """From a text to a position: what all games share before each reads its own notations.
 
 Who moves may be said beside the text (``to_move``) or at its end, as diagrams have it: ``X to
-move``, ``X must pass``, ``X wins``, ``draw``.
+move``, ``X must pass``, ``X wins``, ``draw``. Of PGN only the frame is read here: header lines in
+square brackets, then moves with numbers, comments and the result.
 """
 
 from __future__ import annotations
@@ -13,13 +14,41 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.core.pgn import headers_of, moves_of
 from zermelo.core.position import Position
 from zermelo.core.texts import check_length, file_text, lines_of
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
+
+# A name and a text in quotes, alone in its line.
+HEADER = re.compile(r'\[\s{0,9}(\w{1,40})\s{1,9}"([^"\\]*(?:\\.[^"\\]*)*)"\s{0,9}\]', re.ASCII)
+COMMENT = re.compile(r"\{[^{}]*\}|;[^\n]*")
+NUMBER = re.compile(r"[0-9]{1,4}\.+")
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+
+
+def headers_of(text: str) -> tuple[dict[str, str], str]:
+    """The headers before a game, and the rest; none if the text does not begin with one."""
+    found: dict[str, str] = {}
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        if line.strip():
+            header = HEADER.fullmatch(line.strip())
+            if not header:
+                return (found, "\n".join(lines[at:])) if found else (found, text)
+            found[header[1]] = header[2]
+    return found, "" if found else text
+
+
+def moves_of(text: str) -> str:
+    """The moves, without numbers, comments and the result at the end."""
+    words = [NUMBER.sub("", word, count=1) if NUMBER.match(word) else word
+             for word in COMMENT.sub(" ", text).split()]
+    if words and words[-1] in RESULTS:
+        words.pop()
+    return " ".join(word for word in words if word)
+
 
 STATUS = re.compile(r"(?:(?:^|\s)(\w{1,20}) (to move|must pass|wins)|\n *draw)\.?"
                     r" {0,9}(?:\([^()\n]{0,99}\))?$")

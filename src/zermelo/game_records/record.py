@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zermelo.core.game import Game
-from zermelo.core.pgn import HEADER, headers_of, moves_of
 from zermelo.core.position import Position
+from zermelo.core.reading import HEADER, headers_of, moves_of
 from zermelo.core.texts import check_length, file_text, lines_of
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted, shown
 from zermelo.games.sgf import properties

@@ -15,9 +15,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from zermelo.core.board_view import picture_of, place_of
 from zermelo.core.game import Game
-from zermelo.core.pgn import headers_of, moves_of
 from zermelo.core.position import Position
-from zermelo.core.reading import STATUS
+from zermelo.core.reading import STATUS, headers_of, moves_of
 from zermelo.core.texts import check_length
 from zermelo.errors import BadOption, BadPosition, ZermeloError, quoted
 from zermelo.games import sgf

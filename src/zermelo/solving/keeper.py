@@ -12,8 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zermelo.core.checkpoint_file import HEAD, is_checkpoint, try_out
-from zermelo.core.checkpoint_lock import CheckpointLock
+from zermelo.core.checkpoint_file import HEAD, CheckpointLock, is_checkpoint, try_out
 from zermelo.errors import BadCheckpoint, file_name
 from zermelo.solving.checkpoint import about, check_can_be_saved, weight_of
 

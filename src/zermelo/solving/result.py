@@ -14,8 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.core.line_picture import status, with_last
-from zermelo.core.svg import captioned
+from zermelo.core.svg import captioned, status, with_last
 from zermelo.errors import BadOption, counted, quoted
 from zermelo.search.reasons import STOPPED
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from zermelo.core.board_view import board_view, picture_of
-from zermelo.core.edit import edit
+from zermelo.core.board_view import board_view, edit, picture_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import ONGOING, Parameter
