@@ -11,6 +11,7 @@ a test that begin so.
 from collections.abc import Iterable
 
 LONG = {
+    "test_faults.py::test_every_command[": "test_faults.py::test_short_commands",
     "test_lines_of_action_search.py::test_a_line_costs_little_beside_its_proof":
         "test_lines_of_action_search.py",
     "test_cluster_cycles.py::test_lines_of_action[weak-df-pn]":

@@ -70,23 +70,28 @@ def replacing(path: str | Path, mode: int | None = None) -> Iterator[BinaryIO]:
     def opened(name: str, flags: int) -> int:
         return os.open(name, flags, 0o666 if mode is None else mode)
 
-    # What is there already is not ours to remove.
-    file = cast(BinaryIO, open(part, "x+b", opener=opened))  # noqa: SIM115
     try:
-        with file:
-            yield file
-            file.flush()
+        # What is there already is not ours to remove.
+        file = cast(BinaryIO, open(part, "x+b", opener=opened))  # noqa: SIM115
+        try:
+            with file:
+                yield file
+                file.flush()
+                if mode is None:
+                    os.fsync(file.fileno())
             if mode is None:
-                os.fsync(file.fileno())
-        if mode is None:
-            with suppress(OSError):  # who may read the old file may read the new one
-                shutil.copymode(place, part)
-        part.replace(place)
-        if mode is None:
-            _keep_name(place.parent)
-    finally:  # after Ctrl-C, too
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+                with suppress(OSError):  # who may read the old file may read the new one
+                    shutil.copymode(place, part)
+            part.replace(place)
+            if mode is None:
+                _keep_name(place.parent)
+        finally:  # after Ctrl-C, too
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+    except OSError as error:
+        if error.filename is not None and str(error.filename) == str(part):
+            error.filename = str(path)  # not a name that was made up here
+        raise
 
 
 def write_whole(path: str | Path, content: bytes) -> None:

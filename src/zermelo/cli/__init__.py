@@ -19,7 +19,7 @@ BAD_INPUT, FAILED, FAULT, INTERRUPTED = 2, 3, 4, 130
 # What a disk, a stream or a full system may say, as opposed to a path that is wrong.
 FAILURES = ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF", "EPIPE", "ENOMEM", "EMFILE", "ENFILE",
             "ESTALE")
-SQLITE_FAILURES = (7, 10, 13)  # no memory, an error of the disk, a full disk
+SQLITE_FAILURES = (7, 10, 13, 14)  # no memory, an error of the disk, a full disk, no file
 # Objects made before Python looks for garbage: loading modules makes 45,000 to 65,000, and none.
 YOUNG = 100_000
 
@@ -70,7 +70,9 @@ def run(words: list[str]) -> int:
         sys.stdout.flush()
     except OutputLost as lost:  # that nobody reads on is how a pipe is ended
         status, problem = FAILED, "" if isinstance(lost.error, BrokenPipeError) else str(lost)
-    except (OSError, MemoryError) as error:
+    except Exception as error:
+        if not isinstance(error, OSError | MemoryError) and not _is_failure(error):
+            raise
         status, problem = FAILED, _reason(error)
     return _refuse(problem, status) if problem else status
 
@@ -103,19 +105,22 @@ def _is_failure(cause: BaseException | None) -> bool:
     """Whether the disk or the system is at fault, and not the path or what is in the file."""
     import errno
 
+    if isinstance(cause, MemoryError) or type(cause).__name__ == "BrokenProcessPool":
+        return True
     if isinstance(cause, OSError):
         return cause.errno is None or errno.errorcode.get(cause.errno) in FAILURES
     return getattr(cause, "sqlite_errorcode", 0) & 0xFF in SQLITE_FAILURES
 
 
-def _reason(error: OSError | MemoryError) -> str:
+def _reason(error: Exception) -> str:
     """A failure that nothing nearer to it has put into words."""
     from zermelo.errors import file_name, one_line
 
     if isinstance(error, MemoryError):
         return "there is not enough memory."
-    where = "" if error.filename is None else f"{file_name(error.filename)}: "
-    return f"a file can't be used: {where}{one_line(error.strerror or error)}."
+    name, why = getattr(error, "filename", None), getattr(error, "strerror", None)
+    where = "" if name is None else f"{file_name(name)}: "
+    return f"a file can't be used: {where}{one_line(why or error)}."
 
 
 def _refuse(sentence: str, status: int) -> int:

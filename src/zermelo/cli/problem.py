@@ -96,6 +96,8 @@ def tell_checked(given: Problem, path: str, json: bool) -> int:
     try:
         verdict, reason = "verified", checked(given, path)
     except BadCertificate as error:
+        if isinstance(error.__context__, OSError):  # not read is not refused
+            raise
         verdict, reason = "refused", str(error)
     print(show.as_json({"verdict": verdict, "reason": reason}) if json else f"{verdict}: {reason}")
     return 0 if verdict == "verified" else 1

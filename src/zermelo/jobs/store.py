@@ -22,6 +22,7 @@ from typing import Any
 
 from zermelo.errors import BadOption, file_name, one_line
 from zermelo.jobs.job import Job
+from zermelo.whole_files import place_of
 
 BUSY_SECONDS = 60
 LEASE_SECONDS = 60.0
@@ -59,6 +60,7 @@ class Store:
             raise BadOption(f"there is no store {file_name(path)}; 'zermelo lab run' makes one.")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            place_of(self.path)
             self.db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
             self.db.row_factory = sqlite3.Row
             self._check_kind()
@@ -103,7 +105,9 @@ class Store:
         """A full disk, say, is one sentence, and no row is lost."""
         try:
             yield
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
+            if type(error) not in (sqlite3.OperationalError, sqlite3.DatabaseError):
+                raise  # a fault of the statement
             raise BadOption(f"the store {file_name(self.path)} can't be used any more: "
                             f"{one_line(error)}; finished results are kept, and the same command "
                             "goes on from there.") from None

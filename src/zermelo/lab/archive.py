@@ -29,6 +29,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import os
 import re
 import zlib
 from collections import defaultdict
@@ -47,7 +48,7 @@ from zermelo.jobs.work import CRASH, DONE, ERROR, MEMORY, TIMEOUT
 from zermelo.lab.experiment import Experiment, experiment
 from zermelo.lab.plan import Plan, Settings, plan_of, settings_of_runs, settings_to_report
 from zermelo.lab.results import Results
-from zermelo.whole_files import Folder, write_whole
+from zermelo.whole_files import Folder, replacing
 
 
 @dataclass
@@ -247,8 +248,11 @@ def write_archive(store: Store, path: Path, part: Part | None = None,
     digest = f"{hashlib.sha256(content).hexdigest()}  {path.name}\n"
     try:
         _check_place(path)
-        write_whole(path, content)
-        write_whole(beside, digest.encode())
+        with replacing(beside) as mark, replacing(path) as file:
+            mark.write(digest.encode())
+            mark.flush()
+            os.fsync(mark.fileno())  # both are on the disk before either takes its place
+            file.write(content)
     except OSError as error:
         raise BadOption(f"can't write the file {file_name(error.filename or path)}: "
                         f"{error.strerror}.") from None
@@ -289,6 +293,10 @@ def read_archive(path: Path, into: Path) -> Store:
     except MemoryError:
         why = f"reading it takes more than {MOST_MEMORY:,} bytes of memory"
     except (NoArchive, pyarrow.ArrowException, OSError, UnicodeError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # and not what it holds
+            store.close()
+            raise BadOption(f"can't read the file {file_name(path)}: "
+                            f"{os.strerror(error.errno)}.") from None
         why = one_line(error).rstrip(". ")
     if why:
         store.close()

@@ -60,8 +60,7 @@ class Certificate:
         except (OSError, ValueError) as error:
             if isinstance(error, BadCertificate):
                 raise
-            reason = getattr(error, "strerror", None) or "it has no valid name"
-            raise BadCertificate(f"can't read the file {file_name(path)}: {reason}.") from None
+            raise _cannot_read(path, error) from None
 
     def _read(self, file: BinaryIO) -> None:
         first = file.readline(len(MAGIC) + 8)
@@ -203,8 +202,15 @@ def kind_of(path: str | Path) -> str:
                 return PROBLEM
             file.seek(len(first))
             return _header_in(file)[0].kind if first.startswith(MAGIC) else RECORDS
-    except (OSError, ValueError, Refused):
+    except OSError as error:
+        raise _cannot_read(path, error) from None
+    except (ValueError, Refused):
         return RECORDS
+
+
+def _cannot_read(path: str | Path, error: Exception) -> BadCertificate:
+    reason = getattr(error, "strerror", None) or "it has no valid name"
+    return BadCertificate(f"can't read the file {file_name(path)}: {reason}.")
 
 
 def _header_in(file: BinaryIO) -> tuple[Header, int]:

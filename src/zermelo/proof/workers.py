@@ -65,9 +65,7 @@ class Several(Alone):
             checker.table = Table.shared(place)
         except OSError as error:
             self.directory.close()
-            raise BadOption(
-                f"--workers: can't share the records through {file_name(place.parent)}: "
-                f"{one_line(error.strerror or error)}; TMPDIR names another directory.") from None
+            raise self._unshared(error) from None
         checker.table.layers = layers
         with starting_safely():
             self.pool = ProcessPoolExecutor(
@@ -76,6 +74,12 @@ class Several(Alone):
                  checker.budget.shared(self.workers), place),
             )
         return self
+
+    def _unshared(self, error: OSError) -> BadOption:
+        """What to raise if the records can't be written, or read by another process."""
+        return BadOption(f"--workers: can't share the records through "
+                         f"{file_name(self.directory.path.parent)}: "
+                         f"{one_line(error.strerror or error)}; TMPDIR names another directory.")
 
     def __exit__(self, *problem: object) -> None:
         """End the processes, in the midst of their work if the check ended so; remove the files."""
@@ -97,6 +101,8 @@ class Several(Alone):
             except BrokenProcessPool:
                 raise BadCertificate("a process of the check was killed; the check may need "
                                      "more memory, or fewer workers.") from None
+            except OSError as error:
+                raise self._unshared(error) from None
             self.checker.searched += searched
             self.checker.lengths_known &= known
             yield records, positions
@@ -142,7 +148,7 @@ def _batches(begin: int, end: int) -> list[tuple[int, int]]:
     return [(at, min(at + BATCH, end)) for at in range(begin, end, BATCH)]
 
 
-_checker: Checker
+_checker: Checker | OSError  # or why there is none
 
 
 def _begin(kind: type[Checker], rules: RulesOf, claim: Claim, search: int, budget: Budget,
@@ -152,7 +158,10 @@ def _begin(kind: type[Checker], rules: RulesOf, claim: Claim, search: int, budge
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_the_first, daemon=True).start()
-    _checker = kind(rules, claim, Table.shared(place), search, budget)
+    try:
+        _checker = kind(rules, claim, Table.shared(place), search, budget)
+    except OSError as error:
+        _checker = error
 
 
 def _end_with_the_first() -> None:
@@ -164,6 +173,8 @@ def _end_with_the_first() -> None:
 
 
 def _batch(begin: int, end: int) -> tuple[Any, ...]:
+    if isinstance(_checker, OSError):
+        raise _checker
     before = _checker.positions, _checker.searched
     _checker.batch(np.asarray(_checker.table.order[begin:end]))
     return (_checker.positions - before[0], _checker.searched - before[1], _checker.lengths_known)
