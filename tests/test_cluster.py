@@ -110,12 +110,6 @@ def test_progress_and_the_tree_as_a_run():
         assert told[-1].visits == solver.visits
         assert 0 <= told[-1].efficiency <= 1
         run = TreeRun(position, solver.trees[0], solver.ask_line)
-        assert run.advance(1) in (0, 4)
-        run.grow(1)
-        opened = run.open([], 0, 2)
-        assert opened.total == len(run.moves())
-        assert [child.move for child in opened.children] == [row[0] for row in run.moves()[:2]]
-        assert not run.open([99], 0, 2).node.held
         assert run.chosen() is None or run.chosen() in position.codes()
         assert solver.run(Limits(time=60)).by == "workers"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command import call, loads
-from crews import Inline
+from crews import Inline, sending, with_one
 
 import zermelo
 from zermelo.cluster.journal import MOST_REPORT, Journal
@@ -329,3 +329,62 @@ def test_a_certificate_that_cant_be_written(monkeypatch, tmp_path):
     done = call(*WORDS, "--proof", str(tmp_path / "hex.proof"))
     assert (done.status, done.out) == (1, "")
     assert "zermelo: the answer does not stand.\n" in done.err
+
+
+ENDING = "OXOX-OOXXOO-XXXO X"  # a board of Othello with two empty squares
+
+
+def test_a_certificate_of_a_score_says_what_it_is_about(tmp_path):
+    """The winner only: by a plain search the score is proved, by workers it is their word."""
+    proof = str(tmp_path / "a.proof")
+    words = ["solve", "othello", ENDING, "-g", "size=4", "--goal", "score"]
+    plain = call(*words, "--proof", proof)
+    many = call(*words, "--workers", "1", "--proof", proof)
+    for done in (plain, many):
+        assert "; it proves who wins, not the score\n" in done.out
+    assert (plain.status, many.status) == (0, 12)
+    assert ": proved\nscore " in plain.out
+    assert ": proved, the score by the workers' word\nscore " in many.out
+    one, other = (loads(call(*words, *more, "--proof", proof, "--json").out)
+                  for more in ([], ["--workers", "1"]))
+    assert one["proof"]["certifies"] == other["proof"]["certifies"] == "value"
+    assert (one["proved"], one.get("by"), other["proved"], other["by"]) == (
+        True, None, True, "workers")
+    assert one["score"] == other["score"] is not None
+    done = call("solve", "tic-tac-toe", "XX.OO....", "--goal", "shortest", "--proof", proof)
+    assert "; it proves who wins, not the length\n" in done.out
+
+
+def test_a_time_limit_holds_while_proofs_are_collected(monkeypatch, tmp_path):
+    """The answer is printed, and how to go on; there is no certificate."""
+    class Slow(Inline):
+        def finished(self, seconds):
+            if any(b'"prove"' in order for order in self.orders.values()):
+                return []  # it is at it for ever
+            return super().finished(seconds)
+
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", Slow)
+    proof, journal = tmp_path / "a.proof", tmp_path / "journal"
+    words = [*WORDS, "--proof", str(proof), "--journal", str(journal)]
+    done = call(*words, "--time", "3")
+    assert done.status == 12
+    assert "X wins, by the workers' word" in done.out
+    assert f"to go on: zermelo {' '.join(words)}\n" in done.err
+    assert (f"no certificate: the time limit came before all proofs for the certificate '{proof}' "
+            "were there\n") in done.err
+    assert not list(tmp_path.glob("a.proof*"))
+    result = zermelo.solve_distributed(zermelo.game("hex", size=3).start(), time=3, proof=proof,
+                                       plain=True)
+    assert (result.value, result.by, result.stopped) == ("win", "workers", "time")
+    monkeypatch.setattr("zermelo.cluster.session.local_crew", Inline)
+    assert call(*words).status == 0
+
+
+def test_trouble_with_a_worker_is_reported_at_once(monkeypatch):
+    monkeypatch.setattr("zermelo.cluster.session.local_crew",
+                        with_one(sending(b"hello", good=0)))
+    done = call(*WORDS)
+    assert done.status == 12
+    assert ("zermelo: worker 0: it sent nonsense: a message that can't be read: "
+            in done.err), done.err
+    assert "; another one takes its place\n" in done.err

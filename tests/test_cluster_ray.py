@@ -23,9 +23,8 @@ from crews import (
 from zermelo.cluster.master import Budgets
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.worker import Worker
-from zermelo.crews import ray_actors, ray_crew
-from zermelo.crews.ray_actors import Actor, RayActors
-from zermelo.crews.ray_cluster import RayCluster
+from zermelo.crews import ray_crew
+from zermelo.crews.ray_crew import Actor, RayActors, RayCluster
 from zermelo.errors import BadOption
 
 pytestmark = pytest.mark.full
@@ -102,7 +101,7 @@ class Hit(RayActors):
     def __init__(self, *arguments):
         self.orders, self.hit = 0, []
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ray_actors, "Actor", Mortal)
+            patch.setattr(ray_crew, "Actor", Mortal)
             super().__init__(*arguments)
 
     def submit(self, worker, order, seconds):

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 from small_ray import RayError, RayTaskError, SmallRay
 
-from zermelo.crews import local, ray_actors, ray_crew, ray_tasks
-from zermelo.crews.crew import TOO_LONG, Finished, ask
+from zermelo.crews import local, ray_crew
+from zermelo.crews.crew import TOO_LONG, Finished, InlineCrew, ask
 from zermelo.crews.frames import (
     DEEPEST,
     READY,
@@ -21,16 +21,13 @@ from zermelo.crews.frames import (
     read_frame,
     refusal,
 )
-from zermelo.crews.inline import InlineCrew
 from zermelo.crews.local import LocalCrew, Program
-from zermelo.crews.ray_actors import RayActors
-from zermelo.crews.ray_cluster import RayCluster, load_ray, told
-from zermelo.crews.ray_tasks import RayTasks, the_worker
+from zermelo.crews.ray_crew import RayActors, RayCluster, RayTasks, load_ray, the_worker, told
 from zermelo.errors import BadOption
 
 ECHO = """
 import os
-from zermelo.crews.serving import serve
+from zermelo.crews.frames import serve
 
 class Echo:
     def __init__(self, first):
@@ -299,7 +296,7 @@ class Unreachable:
 @pytest.fixture
 def ray(monkeypatch):
     made = SmallRay()
-    monkeypatch.setattr("zermelo.crews.ray_cluster.load_ray", lambda: made)
+    monkeypatch.setattr("zermelo.crews.ray_crew.load_ray", lambda: made)
     the_worker.cache_clear()
     return made
 
@@ -308,7 +305,7 @@ def test_ray_is_missing_or_not_to_be_reached(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(BadOption, match=r"not installed; install it with pip install 'zermelo\["):
         load_ray()
-    monkeypatch.setattr("zermelo.crews.ray_cluster.load_ray", Unreachable)
+    monkeypatch.setattr("zermelo.crews.ray_crew.load_ray", Unreachable)
     with pytest.raises(BadOption, match="the Ray cluster at 'far:1' can't be reached: nobody is"):
         RayCluster("far:1", 1)
 
@@ -325,7 +322,7 @@ def test_actors_that_are_never_ready(ray, monkeypatch):
     crew = RayActors(RayCluster("far:1", 2), Echo, 2)
     monkeypatch.setattr(ray, "error", RayError("no room"))
     with pytest.raises(BadOption, match="the workers on the cluster can't go on: no room"):
-        keep_asking(crew, ray_actors.GIVE_UP)
+        keep_asking(crew, ray_crew.GIVE_UP)
     crew.close()
     assert not ray.actors
     assert not ray.up
@@ -368,7 +365,7 @@ def tasks(workers=None):
 
 
 def test_nodes_may_come_and_go(ray, monkeypatch):
-    monkeypatch.setattr(ray_tasks, "LOOK_SECONDS", -1.0)
+    monkeypatch.setattr(ray_crew, "LOOK_SECONDS", -1.0)
     crew = tasks()
     assert len(crew.capacity()) == 2
     ray.names.append("third")

@@ -14,7 +14,7 @@ from small_ray import MACHINE, RayTaskError, SmallRay
 
 import zermelo
 from zermelo.crews.crew import Finished
-from zermelo.crews.ray_tasks import the_worker
+from zermelo.crews.ray_crew import the_worker
 from zermelo.errors import BadOption
 from zermelo.jobs import node
 from zermelo.jobs.hire import hire
@@ -41,7 +41,7 @@ def files(tmp_path, monkeypatch):
 @pytest.fixture
 def ray(monkeypatch):
     made = SmallRay(monkeypatch=monkeypatch)
-    monkeypatch.setattr("zermelo.crews.ray_cluster.load_ray", lambda: made)
+    monkeypatch.setattr("zermelo.crews.ray_crew.load_ray", lambda: made)
     return made
 
 
@@ -156,7 +156,7 @@ def test_ctrl_c_ends_what_is_running_and_the_rest_runs_later(files, ray, monkeyp
 
 
 def test_a_cluster_that_has_fewer_places_and_then_none(files, ray, monkeypatch):
-    monkeypatch.setattr("zermelo.crews.ray_tasks.LOOK_SECONDS", -1.0)
+    monkeypatch.setattr("zermelo.crews.ray_crew.LOOK_SECONDS", -1.0)
     monkeypatch.setattr("zermelo.crews.ray_crew.NOBODY_SECONDS", -1.0)
     crew = hire(1 << 30, None, cluster=ADDRESS).crew
     ray.names.clear()

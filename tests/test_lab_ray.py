@@ -11,7 +11,7 @@ import lab_files
 import pytest
 from test_lab_jobs import descendants, is_there, rows_of, wait_for_rows, wait_until
 
-from zermelo.crews import ray_crew, ray_tasks
+from zermelo.crews import ray_crew
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
 from zermelo.lab.experiment import experiment
@@ -48,7 +48,7 @@ def test_a_node_is_killed_and_every_job_has_one_row(cluster, tmp_path, monkeypat
         "wall=12", "wall=6, seeds=4"))  # four jobs of 6 s and four short ones
     crews = []
 
-    class Fragile(ray_tasks.RayTasks):
+    class Fragile(ray_crew.RayTasks):
         """A node is killed while both are in the middle of a long job, for the second time."""
 
         def __init__(self, *arguments):
@@ -70,7 +70,7 @@ def test_a_node_is_killed_and_every_job_has_one_row(cluster, tmp_path, monkeypat
             return super().finished(seconds)
 
     monkeypatch.setattr("zermelo.jobs.hire.RayTasks", Fragile)
-    monkeypatch.setattr(ray_tasks, "LOOK_SECONDS", 0.5)
+    monkeypatch.setattr(ray_crew, "LOOK_SECONDS", 0.5)
     monkeypatch.setattr(ray_crew, "NOBODY_SECONDS", 60.0)
     store = Store(tmp_path / "lab.sqlite")
     outcome = run(plan_of(experiment(str(file))), store, cluster=cluster.address)

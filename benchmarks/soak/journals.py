@@ -10,7 +10,7 @@ import sqlite3
 import zlib
 from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -170,7 +170,8 @@ def check(path: Path, made: Base, with_proof: bool) -> Counter[str]:
     if result.position != made.found.position:
         return counts
     try:
-        Judge(made.found).take(made.asked, result)
+        believed = replace(result, proved=result.concluded)  # the word of the journal
+        Judge(made.found).take(made.asked, believed)
     except Difference:
         counts["believed, and wrong"] += 1
     return counts

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from zermelo.cluster.tree import Node, Tree
 from zermelo.core.position import Position
-from zermelo.search.base import Numbers, Opened, Proof, Run, Seen
+from zermelo.search.base import Numbers, Proof, Run
 from zermelo.search.common.status import UNKNOWN, WON
-from zermelo.search.reasons import SLICE, SOLVED
 from zermelo.solving.answer import Answer
 from zermelo.solving.result import Result
 from zermelo.solving.session import Session
@@ -22,20 +21,19 @@ AskLine = Callable[[tuple[int, ...], int], list[int]]
 
 
 class NoLine(Exception):
-    """No worker has told how the proof of a leaf goes on."""
+    """No worker has the line of a leaf's proof."""
 
 
 def to_the_leaf(path: tuple[int, ...], attacker: int) -> list[int]:
-    """Nobody is asked: the line ends where the tree does."""
+    """No line: it ends where the tree does."""
     return []
 
 
 class TreeRun:
-    """A tree, seen as other searches are; it is advanced by a master."""
+    """A tree as a run that has an answer; a master advances it."""
 
     arrived = leans_to_win = False
-    bytes, fill = 0, None
-    path: list[tuple[int, Numbers]] = []  # noqa: RUF012 (nothing is ever in it)
+    bytes = 0
 
     def __init__(self, position: Position, tree: Tree, ask_line: AskLine) -> None:
         self.position, self.tree, self.ask_line = position, tree, ask_line
@@ -64,13 +62,6 @@ class TreeRun:
         """How many plies the proof lasts."""
         return self.tree.root.length
 
-    def advance(self, budget: int, node_limit: int = 0, pause: int = 0) -> int:
-        """Only a master can do that."""
-        return SLICE if self.status == UNKNOWN else SOLVED
-
-    def grow(self, memory: int) -> None:
-        """Workers have their own memory."""
-
     def numbers(self) -> Numbers:
         """The root's."""
         return shown(self.tree.root)
@@ -95,21 +86,6 @@ class TreeRun:
     def proof(self) -> Proof:
         """None of its own: the master puts one together from those of the workers."""
         return Proof()
-
-    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
-        """A node of the tree; what is below its leaves is with the workers."""
-        node = self.tree.find(tuple(path))
-        if node is None:
-            return Opened(Seen(path[-1], UNKNOWN, {}, held=False), [], 0)
-        below = node.children or []
-        return Opened(seen(node), [seen(child) for child in below[offset : offset + count]],
-                      len(below))
-
-
-def seen(node: Node) -> Seen:
-    """A node, as it can be seen."""
-    return Seen(None if node.parent is None else node.move, node.status, shown(node),
-                None if node.children is None else len(node.children))
 
 
 def shown(node: Node) -> Numbers:
@@ -158,7 +134,7 @@ class TreeWalk:
 
 
 def answer_of(solver: Distributed, ask_line: AskLine = to_the_leaf) -> Answer:
-    """What the trees say."""
+    """The answer of the trees."""
     position = solver.position
     # To be asked, not to be saved: the journal has all of it.
     runs = cast(list[Run], [TreeRun(position, tree, ask_line) for tree in solver.trees])
@@ -166,7 +142,7 @@ def answer_of(solver: Distributed, ask_line: AskLine = to_the_leaf) -> Answer:
 
 
 def line_of(solver: Distributed, ask_line: AskLine = to_the_leaf) -> list[str]:
-    """A line of the proof of what is solved; NoLine if nobody knows it."""
+    """A line of the proof; NoLine if no worker has it."""
     answer = answer_of(solver, ask_line)
     return answer.move_and_line(answer.asked())[1]
 

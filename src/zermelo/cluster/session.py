@@ -20,11 +20,9 @@ from zermelo.cluster.setup import FACTS, WHICH_CODE, Setup, other_code
 from zermelo.cluster.tree import Rule, Tree, rule_of
 from zermelo.cluster.worker import LINE, Worker
 from zermelo.core.position import Position, check_position
-from zermelo.crews.crew import Crew
-from zermelo.crews.inline import InlineCrew
+from zermelo.crews.crew import Crew, InlineCrew
 from zermelo.crews.local import LocalCrew, Program
-from zermelo.crews.ray_actors import RayActors
-from zermelo.crews.ray_cluster import RayCluster
+from zermelo.crews.ray_crew import RayActors, RayCluster
 from zermelo.errors import BadMove, BadOption, check_whole, counted, file_name, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.proof import Claim

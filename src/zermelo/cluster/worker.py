@@ -21,7 +21,7 @@ from zermelo.cluster.messages import Child, LeafReport, Message, decode, encode
 from zermelo.cluster.setup import Setup
 from zermelo.core.position import Position
 from zermelo.crews.crew import Cancelled, never
-from zermelo.crews.serving import serve
+from zermelo.crews.frames import serve
 from zermelo.errors import ZermeloError, one_line
 from zermelo.proof.claim import Claim
 from zermelo.search.base import Run, Task

@@ -1,4 +1,4 @@
-"""Crews: where workers run. Who has work for them needs no more than these methods of one.
+"""Crews: where workers run, by the same methods everywhere; and workers in this process.
 
 Orders and answers are bytes: what they say is between who gives the orders and the workers.
 """
@@ -65,3 +65,45 @@ def ask(crew: Crew, order: bytes, seconds: float) -> Finished:
     while True:
         for each in crew.finished(WAIT_SECONDS):
             return each
+
+
+class InlineCrew:
+    """``workers`` of those that ``make`` makes. No limit is kept that they do not keep."""
+
+    def __init__(self, make: Make, workers: int) -> None:
+        self.make, self.made = make, 0
+        self.workers: dict[int, Answering] = {}
+        self.orders: dict[int, bytes] = {}
+        for _ in range(workers):
+            self._new()
+
+    def _new(self) -> None:
+        self.workers[self.made] = self.make()
+        self.made += 1
+
+    def capacity(self) -> list[int]:
+        """Those without an order."""
+        return [number for number in self.workers if number not in self.orders]
+
+    def submit(self, worker: int, order: bytes, seconds: float) -> None:
+        """It is done when it is waited for."""
+        self.orders[worker] = order
+
+    def finished(self, seconds: float) -> list[Finished]:
+        """Do what was submitted."""
+        orders, self.orders = self.orders, {}
+        return [Finished(number, self.workers[number].answer(order))
+                for number, order in orders.items()]
+
+    def cancel(self, worker: int) -> None:
+        """Nothing runs while who could cancel does."""
+
+    def expel(self, worker: int) -> None:
+        """A new one, which knows nothing of what was before."""
+        self.orders.pop(worker, None)
+        if self.workers.pop(worker, None) is not None:
+            self._new()
+
+    def close(self) -> None:
+        """Nothing runs."""
+        self.orders.clear()

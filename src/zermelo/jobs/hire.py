@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
-from zermelo.crews.crew import Crew
-from zermelo.crews.inline import InlineCrew
+from zermelo.crews.crew import Crew, InlineCrew
 from zermelo.crews.local import LocalCrew
-from zermelo.crews.ray_cluster import RayCluster
-from zermelo.crews.ray_tasks import RayTasks
+from zermelo.crews.ray_crew import RayCluster, RayTasks
 from zermelo.errors import BadOption, counted, quoted
 from zermelo.jobs.machine import cores
 from zermelo.jobs.node import Node

@@ -21,9 +21,8 @@ import time
 from collections.abc import Iterator
 from typing import IO, Any, NoReturn
 
-from zermelo.crews.frames import LARGEST, READY, parsed, read_frame, send
+from zermelo.crews.frames import LARGEST, READY, answers_only, parsed, read_frame, send
 from zermelo.crews.processes import die_with_parent, kill_group, own_group
-from zermelo.crews.serving import answers_only
 from zermelo.errors import one_line
 from zermelo.jobs.job import Job
 from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
