@@ -13,7 +13,7 @@ INDEX = json.loads((vectors.FOLDER / vectors.INDEX).read_text())
 CHECKER = ("check.py", "settle.py", "header.py", "read.py",
            "tables.py", "run.py", "rules/", "zones/")
 ELSEWHERE = ("rules/own.py", "rules/objects.py", "rules/open_spiel.py",
-             "zones/walk.py", "zones/write.py")
+             "zones/walk.py", "zones/write.py", "zones/write_carriers.py")
 # What it takes a user's game, a large file or a limit to reach.
 OF_OTHER_TESTS = (
     "MOST_BETWEEN", "do not fit into memory", "became shorter", "MOST_TURNS", "BadCertificate",

@@ -424,7 +424,7 @@ FALSE: list[tuple[str, str, str, Change]] = [
     ("kind-of-field", "tic-tac-toe", "a field has its kind: no number for a boolean",
      head(folded=1)),
     ("number-true", "tic-tac-toe", "no boolean for a number", head(search=True)),
-    ("kind", "tic-tac-toe", "there are two kinds", head(kind="tree")),
+    ("kind", "tic-tac-toe", "there are three kinds", head(kind="tree")),
     ("players-three", "tic-tac-toe", "there are two players", head(players=["X", "O", "Z"])),
     ("players-other", "tic-tac-toe", "players are called as in the game",
      both(head(players=["A", "O"]), claim(name="A"))),
