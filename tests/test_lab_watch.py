@@ -10,7 +10,7 @@ import pytest
 
 import zermelo
 from zermelo.conspiracy import rscn
-from zermelo.conspiracy.watch import NUMBERS, SIDES, numbers_of, row_of, watched
+from zermelo.conspiracy.rscn import NUMBERS, SIDES, numbers_of, row_of, watched
 from zermelo.jobs.job import WATCH, Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform

@@ -8,8 +8,7 @@ from naive.scn import AlphaBeta, by_definition, cut_off, pn_tree
 from trees import END, OPEN, CapturingTree, Tree, is_inner, open_leaves, random_tree
 
 import zermelo
-from zermelo.conspiracy.driver import MOST_QUIET
-from zermelo.conspiracy.numbers import NEVER, NO_WAY, add_up, either, other
+from zermelo.conspiracy.driver import MOST_QUIET, NEVER, NO_WAY, add_up, either, other
 from zermelo.conspiracy.scn import Scan, scn
 from zermelo.conspiracy.worked_tree import numbers, picture
 from zermelo.search.base import Task

@@ -54,7 +54,7 @@ COMMANDS = {
     "check-game": ("about:check_game", "Look for mistakes in the definition of a game."),
     "warmup": ("about:warmup",
         "Compile games and searches now, so that later commands start fast."),
-    "lab": ("lab_group:lab", "Run experiments, and report, export and compare what they found."),
+    "lab": ("lab:lab", "Run experiments, and report, export and compare what they found."),
 }
 
 

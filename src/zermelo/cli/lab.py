@@ -1,23 +1,44 @@
-"""``zermelo lab``: run experiments, and make reports of what they found."""
+"""``zermelo lab``: run experiments, make reports of what they found, publish their results, tune a
+search and estimate probabilities."""
 
 from __future__ import annotations
 
+import json as json_text
+import re
 import shlex
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.options import NUMBER, Json, NoSeed, Quiet, Seed
-from zermelo.cli.read import read_whole
+from zermelo.cli.options import (
+    NUMBER,
+    GameName,
+    Json,
+    Knowledge,
+    Memory,
+    NoSeed,
+    Options,
+    Parameters,
+    Quiet,
+    Seed,
+    ToMove,
+)
+from zermelo.cli.out_files import check_file, write_file
+from zermelo.cli.read import pairs, read_file, read_game, read_search, read_whole
 from zermelo.cli.signals import terminable
-from zermelo.errors import BadOption, ZermeloError, counted, file_name
+from zermelo.errors import BadOption, ZermeloError, counted, file_name, quoted, shown
+from zermelo.whole_files import Folder
 
 if TYPE_CHECKING:
+    from zermelo.core.game import Game as Rules
     from zermelo.jobs.store import Store
+    from zermelo.lab.estimate import Estimate
+    from zermelo.lab.experiment import Positions
     from zermelo.lab.plan import Plan, Settings
     from zermelo.lab.results import Results
 
@@ -49,7 +70,7 @@ LabCluster = Annotated[str | None, typer.Option(
     "begins one on this machine.")]
 Retry = Annotated[bool, typer.Option(
     "--retry", help="Rerun jobs that crashed, ran out of memory or were killed.")]
-Folder = Annotated[str | None, typer.Option(
+OutFolder = Annotated[str | None, typer.Option(
     "--out", metavar="DIRECTORY", help="Where to write; by default named after the experiment.")]
 Older = Annotated[bool, typer.Option(
     "--older", help="Include results made by other versions of the code.")]
@@ -193,7 +214,7 @@ def _to_show(name: str, asked: Settings, store: Store) -> list[Settings]:
 @lab.command()
 def report(
     experiment: Name, full: FullRun = False, set: Changes = None, only: Only = None,
-    store: StoreFile = None, out: Folder = None, older: Older = False, seed: SeedOfRun = "0",
+    store: StoreFile = None, out: OutFolder = None, older: Older = False, seed: SeedOfRun = "0",
     json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Write a report: HTML, Markdown and figures."""
@@ -210,7 +231,7 @@ def report(
 @lab.command()
 def export(
     experiment: Name, full: FullRun = False, set: Changes = None, only: Only = None,
-    store: StoreFile = None, out: Folder = None, parquet: Parquet = False, older: Older = False,
+    store: StoreFile = None, out: OutFolder = None, parquet: Parquet = False, older: Older = False,
     seed: SeedOfRun = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Write all results as CSV, with the environment and digests."""
@@ -290,3 +311,298 @@ def _written(files: list[Path], json: bool) -> None:
     else:
         for path in files:
             print(f"wrote {file_name(path)}")
+
+
+Archive = Annotated[str, typer.Argument(
+    metavar="FILE", help="An archive, such as results.parquet; its digest, results.parquet.sha256, "
+    "lies beside it.")]
+Names = Annotated[list[str] | None, typer.Argument(
+    metavar="EXPERIMENT", help="These only, or FILE.py; by default all that are built in.")]
+Archived = Annotated[list[str] | None, typer.Argument(
+    metavar="EXPERIMENT", help="Only what the reports of these, or of FILE.py, are made of: of "
+    "results by several versions of the code, those of this one or the newest; by default the "
+    "whole store.")]
+WithoutPositions = Annotated[bool, typer.Option(
+    "--without-positions", help="Leave out positions and the moves of games. Digests stay: who "
+    "tries a position can see by them whether it was searched.")]
+Into = Annotated[str, typer.Option("--out", metavar="DIRECTORY", help="Where to write reports.")]
+
+
+@lab.command()
+def archive(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Such as results.parquet.")],
+    experiments: Archived = None, without_positions: WithoutPositions = False,
+    store: StoreFile = None, seed: NoSeed = "0", json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Write the results of a store to one file, with its digest."""
+    from zermelo.jobs.store import Store
+    from zermelo.lab.archive import part_of, write_archive
+    from zermelo.lab.data import store_path
+    from zermelo.lab.experiment import experiment_names
+
+    read_whole("--seed", seed)  # checked, as everywhere
+    if file.endswith(".py") or file in experiment_names():
+        raise BadOption(f"{quoted(file)} is an experiment; before it comes the file to write, such "
+                        "as results.parquet.")
+    with closing(Store(store_path(store), create=False)) as opened:
+        part = part_of(opened, experiments) if experiments else None
+        written = write_archive(opened, Path(file), part, positions=not without_positions)
+    _told(written, [] if part is None else part.notes, json)
+
+
+@lab.command()
+def rebuild(
+    file: Archive, experiments: Names = None, out: Into = "results", seed: NoSeed = "0",
+    json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Make every report again from an archive, without running a search."""
+    from zermelo.lab.archive import experiments_in, read_archive
+    from zermelo.lab.report.report import rebuild as make
+
+    read_whole("--seed", seed)
+    with Folder("zermelo-archive") as folder, \
+            closing(read_archive(Path(file), folder / "lab.sqlite")) as store:
+        written, notes = make(store, Path(out), experiments or (), experiments_in(Path(file)))
+    _told(written, notes, json)
+
+
+@lab.command()
+def restore(
+    file: Archive, store: StoreFile = None, seed: NoSeed = "0", json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Add the results of an archive to a store, so that 'lab run' goes on from there."""
+    from zermelo.lab.archive import restore as add
+    from zermelo.lab.data import store_path
+
+    read_whole("--seed", seed)
+    path = store_path(store)
+    added, among = add(Path(file), path)
+    if json:
+        print(show.as_json({"store": str(path), "added": added, "there": among - added}))
+        return
+    print(f"added {counted(added, 'result')} to the store {file_name(path)}; "
+          f"{among - added:,} of {among:,} were there already")
+
+
+def _told(files: list[Path], notes: list[str], json: bool) -> None:
+    """Name what was written, and what was left out: then the exit status is 10."""
+    if json:
+        print(show.as_json({"files": [str(path) for path in files], "notes": notes}))
+    else:
+        for path in files:
+            print(f"wrote {file_name(path)}")
+        for note in notes:
+            print(f"note: {note}", file=sys.stderr)
+    raise typer.Exit(10 if notes else 0)
+
+
+RANDOM_COUNT = 40
+RANGE = re.compile(r"\s*(\w+)\s*=\s*(-?[0-9]{1,15})\s*\.\.\s*(-?[0-9]{1,15})\s*")
+MOST_VALUES = 100_000
+
+SearchText = Annotated[str, typer.Argument(
+    metavar="SEARCH", help="A search (see 'zermelo searches'), also as ID:NAME=VALUE,...")]
+Vary = Annotated[list[str] | None, typer.Option(
+    "--vary", metavar="NAME=VALUES", help="An option to vary: E=1..20, epsilon=0..1:0.25, "
+    "theta=0.001..0.1:x10 or R=0.1,0.5,1; may be repeated.")]
+Strategy = Annotated[str, typer.Option(
+    "--strategy", metavar="NAME", help="climb (the thesis's hill climbing), sweep (all "
+    "combinations) or optuna.")]
+Game = Annotated[str | None, typer.Option(
+    "--game", metavar="GAME", help="The game of the positions (see 'zermelo games'), or "
+    "FILE.py:Class.")]
+PositionFile = Annotated[str | None, typer.Option(
+    "--file", metavar="FILE", help="Positions, one per line: a file, a data file, or - for "
+    "standard input.")]
+Each = Annotated[str | None, typer.Option(
+    "--each", metavar="NAME=LOW..HIGH", help="Starting positions, one for each value of a "
+    "parameter of the game, such as seed=0..39.")]
+Random = Annotated[str | None, typer.Option(
+    "--random", metavar="PLIES", help="Positions after this many random moves; --take says how "
+    "many positions.")]
+Of = Annotated[str | None, typer.Option(
+    "--experiment", metavar="EXPERIMENT", help="The positions of an experiment (see 'zermelo "
+    "lab list') or FILE.py, instead of --game.")]
+Take = Annotated[str | None, typer.Option(
+    "--take", metavar=NUMBER, help="Use only this many positions, the first ones; for --random "
+    f"{RANDOM_COUNT} by default.")]
+JobNodes = Annotated[str, typer.Option(
+    "--nodes", metavar=NUMBER, help="The node limit of each job; an unsolved job counts as "
+    "twice the limit.")]
+JobGoal = Annotated[str, typer.Option(
+    "--goal", metavar="GOAL", help="win: does the side to move win? Or any goal of solve.")]
+Seeds = Annotated[str, typer.Option(
+    "--seeds", metavar=NUMBER, help="Runs per position, each with its own seed.")]
+Concluded = Annotated[bool, typer.Option(
+    "--concluded", help="Count positions concluded at a precision as solved.")]
+Flat = Annotated[str, typer.Option(
+    "--flat", metavar=NUMBER, help="climb: stop after this many steps without a change.")]
+Up = Annotated[bool, typer.Option(
+    "--up", help="climb: only step upwards, as printed in the thesis.")]
+Trials = Annotated[str, typer.Option(
+    "--trials", metavar=NUMBER, help="optuna: number of points to try.")]
+
+
+@lab.command()
+def tune(
+    search: SearchText, vary: Vary = None, strategy: Strategy = "climb", game: Game = None,
+    g: Parameters = None, file: PositionFile = None, each: Each = None, random: Random = None,
+    experiment: Of = None, take: Take = None, to_move: ToMove = None, p: Options = None,
+    nodes: JobNodes = "1e6", memory: Memory = None, goal: JobGoal = "win",
+    knowledge: Knowledge = False, seeds: Seeds = "1", concluded: Concluded = False,
+    flat: Flat = "5", up: Up = False, trials: Trials = "50", store: StoreFile = None,
+    workers: LabWorkers = None, backend: BackendName = "processes", cluster: LabCluster = None,
+    retry: Retry = False, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Choose options of a search on one half of the positions; report them on the other half."""
+    from zermelo.cli.lab_show import Live, tuned_text
+    from zermelo.jobs.store import Store
+    from zermelo.lab.data import store_path
+    from zermelo.lab.experiment import MEMORY
+    from zermelo.lab.tune import Tuning
+    from zermelo.lab.tune import tune as run_tuning
+
+    count = None if workers is None else at_least_1("--workers", workers)
+    chance = read_whole("--seed", seed)
+    number = None if take is None else at_least_1("--take", take)
+    tuning = Tuning(
+        read_search(search, p), vary or [],
+        _experiment_sets(experiment, game) if experiment is not None
+        else _positions(game, g, file, each, random, to_move, number, chance),
+        strategy=strategy, nodes=nodes, memory=memory or MEMORY, goal=goal, plain=not knowledge,
+        seeds=at_least_1("--seeds", seeds), seed=chance, concluded=concluded, take=number,
+        flat=at_least_1("--flat", flat), up=up, trials=at_least_1("--trials", trials))
+    tuning.check()
+    live = Live(quiet or json)
+    with terminable(), closing(Store(store_path(store))) as opened:
+        tuned = run_tuning(tuning, opened, workers=count, backend=backend, cluster=cluster,
+                           retry=retry, command=_command(sys.argv[1:]), progress=live)
+    live.close()
+    print(show.as_json(tuned.to_dict()) if json else tuned_text(tuned))
+    raise typer.Exit(tuned.exit_status)
+
+
+def _experiment_sets(name: str, game: str | None) -> Sequence[Positions]:
+    from zermelo.lab.experiment import experiment
+
+    if game is not None:
+        raise BadOption("--experiment brings its own positions; give it without --game.")
+    return experiment(name).sets
+
+
+def _positions(game: str | None, g: list[str] | None, file: str | None, each: str | None,
+               random: str | None, to_move: str | None, take: int | None,
+               seed: int) -> Positions:
+    """The set of positions that the words name."""
+    from zermelo.lab.experiment import each as each_of
+    from zermelo.lab.experiment import generated
+
+    if game is None or sum(word is not None for word in (file, each, random)) != 1:
+        raise BadOption("a tuning needs positions: --game with one of --file, --each and --random, "
+                        "or --experiment.")
+    rules = read_game(game, g)
+    parameters: dict[str, Any] = {**pairs(g or (), "-g")}
+    if file is not None:
+        return _from_file(rules, file, to_move)
+    if each is not None:
+        name, values = _range(each)
+        if name in parameters:
+            raise BadOption(f"--each {quoted(each)}: {quoted(name)} is also given with -g.")
+        return each_of(game, name, values, **parameters)
+    if "seed" in parameters:
+        raise BadOption("--random and -g seed=... do not go together; use --each seed=LOW..HIGH.")
+    return generated(game, read_whole("--random", random or ""), take or RANDOM_COUNT, seed=seed,
+                     **parameters)
+
+
+def _from_file(rules: Rules, file: str, to_move: str | None) -> Positions:
+    """As ``compare`` reads a file; a name that is not a file here is one of the data files."""
+    from zermelo.lab.data import data_file
+    from zermelo.lab.experiment import Positions
+
+    path = file if file == "-" or Path(file).exists() else str(data_file(file))
+    found = read_file(rules, path, to_move)
+    return Positions(Path(file).stem, lambda: [(str(i), one) for i, one in enumerate(found)],
+                     note=file)
+
+
+def _range(word: str) -> tuple[str, range]:
+    match = RANGE.fullmatch(word)
+    values = range(int(match[2]), int(match[3]) + 1) if match else range(0)
+    if match is None or not 0 < len(values) <= MOST_VALUES:
+        raise BadOption(f"--each {quoted(word)} is not of the form NAME=LOW..HIGH with whole "
+                        f"numbers, at most {MOST_VALUES:,} of them.")
+    return match[1], values
+
+
+def _command(words: Sequence[str]) -> str:
+    """The command as given; of files their names only."""
+    return shlex.join(["zermelo", *(Path(word).name if Path(word).is_absolute() else word
+                                    for word in words)])
+
+
+SHOWN = 10
+STEP = 100  # games between two words about progress
+
+Files = Annotated[list[str], typer.Argument(
+    metavar="FILES", help="Game records: SGF collections, or one line of moves per game.")]
+Out = Annotated[str | None, typer.Option(
+    "--out", metavar="FILE", help="Write the probabilities to this file, for games to load.")]
+Skip = Annotated[str, typer.Option(
+    "--skip", metavar=NUMBER, help="Leave out this many moves at the beginning of each game, such "
+    "as random openings.")]
+Prior = Annotated[str, typer.Option(
+    "--prior", metavar=NUMBER, help="Add this many positions to each category, with moves of it "
+    "played as often as those of an average category.")]
+
+Note = Annotated[str, typer.Option(
+    "--note", metavar="TEXT", help="Where the games come from; kept in the file.")]
+
+
+@lab.command()
+def estimate(
+    game: GameName, files: Files, out: Out = None, skip: Skip = "0", prior: Prior = "10",
+    note: Note = "", g: Parameters = None, seed: NoSeed = "0", json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Estimate from game records how likely moves of each category are to be played."""
+    from zermelo.lab.estimate import estimate as count
+
+    rules = read_game(game, g)
+    check_file(out)
+
+    def tell(name: str, games: int) -> None:
+        if not quiet and not json and games % STEP == 0:
+            print(f"{name}: {counted(games, 'game')}", file=sys.stderr, flush=True)
+
+    read_whole("--seed", seed)  # checked, as everywhere
+    found = count(rules, files, skip=read_whole("--skip", skip), note=note, tell=tell,
+                  prior=read_whole("--prior", prior))
+    refused = [{"game": name, "why": why} for name, why in found.refused]
+    try:
+        print(show.as_json({**found.to_dict(), "refused": refused}) if json else
+              estimate_text(found), flush=True)
+    finally:
+        if out is not None:
+            text = json_text.dumps(found.to_dict(), indent=1, ensure_ascii=False)
+            write_file(out, f"{text}\n")
+    if out is not None and not json:
+        print(f"wrote {file_name(out)}")
+
+
+def estimate_text(found: Estimate) -> str:
+    """What was counted, and the categories at both ends."""
+    rows = [[row["name"], f"{row['played']:,}", f"{row['available']:,}",
+             f"{row['probability']:.4f}"]
+            for row in sorted(found.to_dict()["categories"],
+                              key=lambda row: -row["probability"]) if row["available"]]
+    some = rows if len(rows) <= 2 * SHOWN else [
+        *rows[:SHOWN], ["...", "...", "...", "..."], *rows[-SHOWN:]]
+    lines = [f"{counted(found.games, 'game')}, {counted(found.positions, 'position')}; "
+             f"{len(rows)} of {len(found.played)} categories came up", "",
+             show.table(["category", "played", "available", "probability"], some)]
+    if found.refused:
+        lines += ["", f"refused {counted(len(found.refused), 'game')}:"]
+        lines += [f"{shown(name)}: {why}" for name, why in found.refused]
+    return "\n".join(lines)

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zermelo.conspiracy.driver import CONTROL, FRAME, MOST_QUIET, Options, Stack, run_of
-from zermelo.conspiracy.numbers import LOG_2, NEVER, NO_WAY
+from zermelo.conspiracy.driver import (
+    CONTROL,
+    FRAME,
+    LOG_2,
+    MOST_QUIET,
+    NEVER,
+    NO_WAY,
+    Options,
+    Stack,
+    run_of,
+)
 from zermelo.core.board import moves_array, states_array
 from zermelo.kernel.bits import word
 from zermelo.kernel.compile_errors import rules_that_compile

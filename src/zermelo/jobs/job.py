@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from zermelo.conspiracy.watch import Watch
+from zermelo.conspiracy.rscn import Watch
 from zermelo.core.game import Game
 from zermelo.core.game_files import FILE_MODULE, load_file
 from zermelo.core.position import Position

@@ -6,7 +6,7 @@ import os
 import time
 from typing import Any
 
-from zermelo.conspiracy.watch import prepare, row_of, watched
+from zermelo.conspiracy.rscn import prepare, row_of, watched
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job

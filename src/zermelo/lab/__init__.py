@@ -11,7 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from zermelo.conspiracy.watch import Watch
+    from zermelo.conspiracy.rscn import Watch
     from zermelo.lab.claims import (
         Test,
         all_hold,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from zermelo.lab.results import Results
 
 _HOMES = {
-    "zermelo.conspiracy.watch": "Watch",
+    "zermelo.conspiracy.rscn": "Watch",
     "zermelo.lab.claims":
         "Test all_hold concludes_more equals least_errors none_false ordered waves_more",
     "zermelo.lab.columns":

@@ -11,7 +11,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.conspiracy.watch import Watch
+from zermelo.conspiracy.rscn import Watch
 from zermelo.core.game import Game
 from zermelo.core.game_files import load_file
 from zermelo.core.plain import PlainGame

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
-from zermelo.conspiracy.watch import Watch
+from zermelo.conspiracy.rscn import Watch
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, listed, quoted
 from zermelo.jobs.job import PROVE, Job, job_for, play_job, watch_job, with_options

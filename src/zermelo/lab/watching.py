@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.conspiracy.watch import NUMBERS, SIDES
+from zermelo.conspiracy.rscn import NUMBERS, SIDES
 from zermelo.lab import columns
 from zermelo.lab.claims import Test
 from zermelo.lab.columns import Entry
