@@ -235,3 +235,13 @@ def test_ctrl_c_keeps_the_finished_rows(tmp_path, workers):
     assert len(rows) < 4
     assert all(row["stopped"] == "interrupted" for row in rows[1:])
     assert err == f"zermelo: interrupted after {len(rows)} of 4 runs.\n"
+
+
+def test_what_threads_of_ray_print_is_no_answer():
+    code = ("import threading; from zermelo.cli.streams import prepare_streams\n"
+            "prepare_streams()\n"
+            "for name in ('ray_listen_error_messages', 'another'):\n"
+            "    one = threading.Thread(target=print, args=[f'from {name}'], name=name)\n"
+            "    one.start(); one.join()\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "from another\n")

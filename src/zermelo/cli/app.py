@@ -10,11 +10,8 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
-from zermelo.cli.plain_values import name_arguments_plainly, take_values_as_they_are
+from zermelo.cli.plain_values import params, take_plainly
 from zermelo.version import __version__
-
-take_values_as_they_are()
-name_arguments_plainly()
 
 PLAIN: dict[str, Any] = {
     "add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": None,
@@ -66,7 +63,7 @@ def load(name: str) -> Any:
         alone = typer.Typer(**PLAIN)
         alone.command(name)(found)
         found = alone
-    command = typer.main.get_command(found)
+    command = take_plainly(typer.main.get_command(found))
     command.name = name
     return command
 
@@ -101,6 +98,10 @@ class Group(TyperGroup):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.commands = Commands()
+
+    def get_params(self, ctx: Any) -> Any:
+        """The options of ``zermelo`` itself."""
+        return params(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names, in the order of the help."""

@@ -2,53 +2,57 @@
 
 Ours are texts, lists of texts and flags, and what is wrong with one is said in the library's own
 words. Typer hands every value to pydantic all the same, which takes a tenth of a second to load.
-Where Typer has no such hook, it does.
+Attributes of our own commands' parameters are set, none of Typer's: where a Typer does not look for
+one, it does as it usually does.
 """
 
-from contextlib import suppress
+from functools import partial
 from typing import Any
 
 PLAIN = (str, bool, list[str])
 
 
-def take_values_as_they_are() -> None:
-    """Let Typer pass on strings, lists of strings and flags without converting them."""
-    with suppress(ImportError, AttributeError):
-        from typer import _coercion, core
+class AsItIs:
+    """How Typer converts a value: not at all, but for a list."""
 
-        home: Any = core
-        usual = home.build_runtime_param
-        kind: Any = _coercion.RuntimeParam
-
-        class AsItIs(kind):  # type: ignore[misc]
-            def _coerce_value(self, value: Any, param: Any, ctx: Any) -> Any:
-                return list(value) if isinstance(value, tuple) else value
-
-        def build(descriptor: Any) -> Any:
-            if descriptor.annotation not in PLAIN or descriptor.file_annotation is not None:
-                return usual(descriptor)
-            return AsItIs(parameter_info=descriptor.parameter_info,
-                          annotation=descriptor.annotation)
-
-        home.build_runtime_param = build
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The value of a parameter."""
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        return list(value) if isinstance(value, tuple) else value
 
 
-def name_arguments_plainly() -> None:
-    """``GAME [POSITION]`` in a usage line, where Typer has ``{GAME}``, and ``GAME`` in the list of
-    arguments, where it has ``GAME <str>``."""
-    with suppress(ImportError, AttributeError):
-        from typer import core
+def take_plainly(command: Any) -> Any:
+    """``command``, which passes on strings, lists of strings and flags without converting them, and
+    has ``GAME [POSITION]`` in its usage line, where Typer has ``{GAME}``, and ``GAME`` in the list
+    of arguments, where it has ``GAME <str>``."""
+    for inner in getattr(command, "commands", {}).values():
+        take_plainly(inner)
+    usual = command.get_params
+    command.get_params = lambda ctx: params(usual(ctx))
+    return command
 
-        kind: Any = core.TyperArgument
-        usual = kind._usage_display_name
 
-        def usage(argument: Any) -> str:
-            name: str = usual(argument)
-            if "] " in name:  # several in one, such as [GAME] FILE
-                name = name.removesuffix("...")
-            return name.replace("{", "").replace("}", "")
+def params(parameters: Any) -> Any:
+    """The parameters of a command, made plain where they are not."""
+    for parameter in parameters:
+        about = getattr(parameter, "type_descriptor", None)
+        if about is not None and about.annotation in PLAIN and about.file_annotation is None:
+            parameter.get_runtime_param = AsItIs
+        if parameter.param_type_name == "argument" and "display_type_rich" not in vars(parameter):
+            parameter.get_usage_pieces = partial(_usage, parameter.get_usage_pieces)
+            parameter.display_type_rich = _no_type
+    return parameters
 
-        def no_type(argument: Any, ctx: Any) -> None:
-            return None
 
-        kind._usage_display_name, kind.display_type_rich = usage, no_type
+def _usage(usual: Any, ctx: Any) -> list[str]:
+    pieces = []
+    for piece in usual(ctx):
+        several = "] " in piece  # several in one, such as [GAME] FILE
+        plain = piece.removesuffix("...") if several else piece
+        pieces.append(plain.replace("{", "").replace("}", ""))
+    return pieces
+
+
+def _no_type(ctx: Any) -> None:
+    return None

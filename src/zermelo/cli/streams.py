@@ -6,7 +6,10 @@ import errno
 import io
 import os
 import sys
+import threading
 from typing import IO, Any
+
+RAY_THREADS = "ray_"
 
 
 class OutputLost(Exception):
@@ -25,7 +28,10 @@ class Stream(io.TextIOWrapper):
     needed = True
 
     def write(self, text: str) -> int:
-        """Write a text."""
+        """Write a text. Threads of Ray say what becomes of nodes, which comes as errors too, and
+        have no option against it: standard output is for answers."""
+        if threading.current_thread().name.startswith(RAY_THREADS):
+            return len(text)
         try:
             return super().write(text)
         except OSError as error:

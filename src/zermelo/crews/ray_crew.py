@@ -76,7 +76,6 @@ def _connect(ray: Any, address: str | None, processors: int) -> None:
     """Join or begin a cluster whose workers have an empty working directory: without one, Ray puts
     that of this process first on their ``sys.path``."""
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    _keep_silent(ray)
     try:
         with _signals_kept(), starting_safely(), Folder("zermelo-ray") as empty:
             quiet["runtime_env"] = {"working_dir": str(empty)}
@@ -96,14 +95,6 @@ def told(error: Exception) -> str:
     cause = getattr(error, "cause", None)
     text = str(error if cause is None else f"{type(cause).__name__}: {cause}").strip()
     return text.splitlines()[-1] if "creation task" in text else text
-
-
-def _keep_silent(ray: Any) -> None:
-    """Ray prints what becomes of nodes to standard output, which is for answers, and has no option
-    against it. What it says comes as errors too."""
-    inside: Any = getattr(getattr(ray, "_private", None), "worker", None)
-    if hasattr(inside, "print_to_stdstream"):
-        inside.print_to_stdstream = lambda *said, **options: None
 
 
 @contextlib.contextmanager
