@@ -12,6 +12,8 @@ from collections.abc import Iterable
 
 LONG = {
     "test_faults.py::test_every_command[": "test_faults.py::test_short_commands",
+    "test_oldest.py::test_the_smoke_set_finds_the_same":
+        "test_oldest.py::test_every_floor_is_tried",
     "test_lines_of_action_search.py::test_a_line_costs_little_beside_its_proof":
         "test_lines_of_action_search.py",
     "test_cluster_cycles.py::test_lines_of_action[weak-df-pn]":
@@ -462,8 +464,6 @@ LONG = {
     "test_hex.py::test_perft[11-counts3]": "test_hex.py::test_perft",
     "test_minimax_values.py::test_random_graphs_with_cycles_draws_included":
         "test_minimax_values.py::test_random_graphs_in_other_searches[pvs]",
-    "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well[True]":
-        "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well[False]",
     "test_soak.py::test_right_answers_are_no_differences": "test_soak.py",
     "test_signature.py::test_every_count_is_as_it_was[most]":
         "test_signature.py::test_every_count_is_as_it_was[some]",
@@ -788,8 +788,6 @@ LONG = {
         "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]",  # noqa: E501
     "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=None, playouts=64)]":  # noqa: E501
         "test_evaluated.py::test_the_values_of_playouts_make_the_search_with_playouts[win-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)]",  # noqa: E501
-    "test_kernels.py::test_another_numba_lowers_kernels_itself":
-        "test_kernels.py::test_without_the_short_cuts_compiling_works_as_well[False]",
     "test_engine_process.py::test_signals_end_an_engine[words0-2]":
         "test_engine_process.py::test_signals_end_an_engine[words1-2]",
     "test_cli_process.py::test_ctrl_c_keeps_the_partial_result[15]":

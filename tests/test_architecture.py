@@ -21,9 +21,7 @@ LONGEST_FILE = 800
 COMPILER = ("numba", "llvmlite")
 # Where the compiler may be named.
 COMPILING = tuple(f"zermelo.kernel.{name}" for name in (
-    "beside_compiling", "bits", "callback", "compile_speed", "entry_code", "held", "inlining",
-    "items", "loops", "lowering", "machine_code", "numba_loading", "numba_store", "pages", "rays",
-    "short_cuts", "typing_speed"))
+    "bits", "callback", "machine_code", "pages", "pipeline", "rays"))
 # What runs without Numba, as every command does whose kernels are on disk.
 WITHOUT_NUMBA = ("arguments", "cache", "entry", "machine_code", "tally")
 

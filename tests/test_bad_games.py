@@ -273,7 +273,7 @@ def test_a_definition_that_fails(tmp_path):
 
 
 @pytest.mark.parametrize(("signatures", "error", "kind", "sentence"), [
-    ([], NameError("name 'x' is not defined"), BadGame, "the rules do not compile: name 'x'"),
+    ([], RuntimeError("no such pass"), zermelo.CompilerFault, "the compiler failed: RuntimeError"),
     ([1], TypeError("expected int64, got None"), BadGame, "a rule does not return a number"),
     ([1], MemoryError("no more."), MemoryError, "no more"),
 ])

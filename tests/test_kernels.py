@@ -6,17 +6,15 @@ import os
 import re
 import subprocess
 import sys
-from contextlib import nullcontext
 from enum import IntEnum
 
 import fresh
-import numba
 import numpy as np
 import pytest
 
 import zermelo
 from zermelo.core import first_look
-from zermelo.kernel import beside_compiling, compile_speed, numba_store
+from zermelo.kernel import pipeline
 from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
 from zermelo.kernel.cache import DIRECTORY, SUFFIX
@@ -233,7 +231,7 @@ def test_globals_and_attributes_are_found_as_dis_finds_them():
     scope = {}
     exec(f"def wide(x):\n{many}\n    return [y + late for y in x]", scope)
     for function in (scope["wide"], run, fingerprint, references,
-                     numba_store.store_type.__wrapped__):
+                     pipeline.compilers.__wrapped__):
         expected, waiting = {}, [function.__code__]
         while waiting:
             code = waiting.pop()
@@ -367,87 +365,6 @@ def test_rules_that_make_arrays_are_kept_too(tmp_path):
     assert cold == ["win", "win", "loss", "win", "win", "loss", "win"]
     assert (compiled > 0, loaded) == (True, 0)
     assert run(ARRAYS_IN_A_RULE, tmp_path / "cache") == [cold, 0, compiled]
-
-
-# Names have a number that counts what was compiled, and there are texts that hold a name, and their
-# lengths: 999 and 1000 make a difference.
-NAMES = r"(_ZN|cfunc|\.const)[\w.$@<>]*|\bv[0-9]+B|\bB[0-9]+|0x\w+|[0-9]+ x i8(?=\])"
-
-
-def test_compiling_quickly_makes_the_same_code():
-    def sample(numbers, pair):
-        total = 0
-        for index in range(len(numbers)):
-            value = numbers[index]
-            if value % 3 == 0:
-                total += value * pair[0]
-            elif value > pair[1]:
-                total -= min(value, 7)
-        squares = [x * x for x in range(3)]
-        return total + squares[2]
-
-    def plain(numbers, bound):
-        best = -1
-        for value in numbers:
-            if best < value <= bound:
-                best = value
-        return best
-
-    quick = compile_speed.quick_compiler()
-    assert quick is not None
-    numbers = np.arange(9)
-    for function, arguments in ((sample, (numbers, (2, 5.5))), (plain, (numbers, 6))):
-        codes = []
-        for options in ({}, {"pipeline_class": quick}):
-            with beside_compiling.undisturbed() if options else nullcontext():
-                made = numba.njit(nogil=True, **options)(function)
-                assert made(*arguments) == function(*arguments)
-            (code,) = made.inspect_llvm().values()
-            codes.append(re.sub(NAMES, "", code))
-        assert codes[0] == codes[1]
-
-
-def test_another_numba_lowers_kernels_itself(tmp_path):
-    code = """
-import numba
-from zermelo.kernel import lowering, typing_speed
-many = len(typing_speed.short_cuts())
-numba.__version__ = "0.99.1"
-assert not lowering.is_known_numba() and lowering.lean_or_usual().passes == {}
-assert len(typing_speed.short_cuts()) == many - 2
-import json, zermelo
-print(json.dumps(zermelo.game("tic-tac-toe").start().perft(3)))
-assert not lowering._quiet
-"""
-    assert run_anew(code, tmp_path / "cache") == 504
-
-
-@pytest.mark.parametrize("checked", [False, True])  # True: a Numba that checks every pass
-def test_without_the_short_cuts_compiling_works_as_well(tmp_path, checked):
-    code = f"""
-import numba.core.compiler_machinery as machinery
-machinery.PassManager._ENFORCING = {checked}
-from zermelo.kernel import beside_compiling, compile_speed, lowering, short_cuts, typing_speed
-assert (compile_speed.quick_compiler() is None) == {checked}
-
-def missing(*arguments):
-    raise AttributeError("a private name that is gone")
-
-shortened = typing_speed.short_cuts()
-typing_speed.short_cuts = lambda: (missing,) * len(shortened)
-for module, names in ((beside_compiling, ("_stop_timing", "_stop_logging")),
-                      (short_cuts, ("_hash_options", "_list_variables", "_put_off_lifetimes",
-                                    "_look_for_what_is_there"))):
-    for name in names:
-        assert hasattr(module, name)
-        setattr(module, name, missing)
-lowering._call_quietly = missing
-"""
-    perft = """
-import json, zermelo
-print(json.dumps(zermelo.game("tic-tac-toe").start().perft(3)))
-"""
-    assert run_anew(code + perft, tmp_path / "cache") == 504
 
 
 def test_closures_of_one_place_have_names_of_their_own():

@@ -11,12 +11,12 @@ import numba
 import numpy as np
 import pytest
 
-from zermelo.kernel import arguments, machine_code, making, numba_loading
+from zermelo.kernel import arguments, machine_code, making, pipeline
 from zermelo.kernel.arguments import Unknown, described, take
+from zermelo.kernel.bits import by_reference
 from zermelo.kernel.cache import DIRECTORY, SUFFIX, USUAL_SUFFIX
 from zermelo.kernel.entry import Entry
 from zermelo.kernel.fingerprint import Reading
-from zermelo.kernel.held import held
 from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.machine_code import MachineCode, linked, unpacked
 
@@ -218,7 +218,7 @@ def test_a_held_tuple_reads_like_the_tuple():
     def outer(arrays, n):
         sum = 0
         for i in range(n):
-            sum += inner(held(arrays), i)
+            sum += inner(by_reference(arrays), i)
         return sum
 
     arrays = Arrays(np.arange(6), np.zeros(2, RECORD))
@@ -227,7 +227,7 @@ def test_a_held_tuple_reads_like_the_tuple():
     assert entry(arrays, 6) == 0 + 1 + 2 + 3 + 4 + 5 + 6 * (5 + 2)
     assert alone(entry)
     with pytest.raises(numba.TypingError, match=r"Invalid use of intrinsic|No implementation"):
-        kernel(lambda x: held(x).numbers)((1, 2))
+        kernel(lambda x: by_reference(x).numbers)((1, 2))
 
 
 def test_machine_code_without_its_function_is_refused():
@@ -254,8 +254,7 @@ def test_arrays_laid_out_otherwise_are_left_to_numba(monkeypatch):
 
 
 def test_without_the_hooks_numba_calls_all_kernels(monkeypatch):
-    options = making.compiler_options()
-    monkeypatch.setattr(making, "compiler_options", lambda: options._replace(alone=None))
+    monkeypatch.setattr(making, "compilers", lambda: None)
     entry = kernel(lambda x: x + 1234)
     assert entry(1) == 1235
     assert list(entry._runs.values()) == [None]
@@ -269,7 +268,7 @@ def test_without_the_hooks_numba_calls_all_kernels(monkeypatch):
 def test_numbas_settings_and_version_are_known_before_it_is_loaded(monkeypatch, tmp_path):
     code = """
 import sys
-from zermelo.kernel import numba_loading as loading
+from zermelo.kernel import pipeline as loading
 stated, usual = loading.numba_version(), loading.usual_settings()
 assert "numba" not in sys.modules
 import numba
@@ -287,8 +286,8 @@ print(usual)
     (tmp_path / ".numba_config.yaml").write_text("opt: 1\n")
     assert said() == "False"
     monkeypatch.delitem(sys.modules, "numba")
-    monkeypatch.setattr(numba_loading, "find_spec", lambda name: None)
-    assert numba_loading.numba_version.__wrapped__() == numba_loading.load_numba().__version__
+    monkeypatch.setattr(pipeline, "find_spec", lambda name: None)
+    assert pipeline.numba_version.__wrapped__() == pipeline.load_numba().__version__
 
 
 def test_a_solve_with_kernels_at_hand_does_not_load_numba():
@@ -310,7 +309,7 @@ def test_numba_loads_as_a_compiler_whatever_the_switch_says():
     if Numba were loaded then as the switch says, its kernels would be plain Python for good."""
     program = """
 import os
-from zermelo.kernel.numba_loading import decorated, load_numba
+from zermelo.kernel.pipeline import decorated, load_numba
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 numba = load_numba()
 assert not numba.config.DISABLE_JIT and os.environ["NUMBA_DISABLE_JIT"] == "1"

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         BadPosition,
         BadProblem,
         BadRule,
+        CompilerFault,
         ProofFailure,
         UnknownGame,
         UnknownSearch,
@@ -114,7 +115,7 @@ _HOMES = {
     "zermelo.core.winning_lines": "Lines",
     "zermelo.errors":
         "BadCertificate BadCheckpoint BadGame BadMove BadOption BadPosition BadProblem BadRule "
-        "ProofFailure UnknownGame UnknownSearch ZermeloError",
+        "CompilerFault ProofFailure UnknownGame UnknownSearch ZermeloError",
     "zermelo.game_records.annotate": "Annotation annotate",
     "zermelo.game_records.progress": "GameProgress progress",
     "zermelo.game_records.record": "records",
@@ -183,6 +184,7 @@ __all__ = [
     "BadRule",
     "Choice",
     "ClusterProgress",
+    "CompilerFault",
     "Curve",
     "DeepDFPN",
     "DeepPN",

@@ -32,6 +32,11 @@ class BadGame(ZermeloError):
     """A game whose definition breaks the rules of ``zermelo.Game``."""
 
 
+class CompilerFault(ZermeloError):
+    """Numba, or the way it is used, failed; the message names the versions. The rules are not to
+    blame."""
+
+
 class BadProblem(ZermeloError):
     """A problem whose functions return what they must not."""
 

@@ -83,13 +83,15 @@ def _answer(words: list[str]) -> int:
     import typer
 
     from zermelo.cli.app import app
-    from zermelo.errors import ZermeloError
+    from zermelo.errors import CompilerFault, ZermeloError
 
     usage_error: Any = typer.BadParameter.__base__  # Click's, or Typer's own, by version
     # A space in front keeps a board from being read as an option.
     arguments = [f" {word}" if re.fullmatch(BOARD, word) else word for word in words]
     try:
         status = app(args=arguments or ["--help"], prog_name="zermelo", standalone_mode=False)
+    except CompilerFault:
+        raise  # with a traceback, like any other fault
     except ZermeloError as error:
         return _refuse(str(error), FAILED if _is_failure(error.__context__) else BAD_INPUT)
     except usage_error as error:

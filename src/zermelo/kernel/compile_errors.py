@@ -1,11 +1,12 @@
-"""What the compiler says about a game's rules, in one sentence."""
+"""What the compiler says about a game's rules, in one sentence, and faults of the compiler."""
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import Any
 
-from zermelo.errors import BadGame, ZermeloError
+from zermelo.errors import BadGame, CompilerFault, ZermeloError, one_line
 from zermelo.kernel.jit import jit_enabled
 
 SHOWN = 240
@@ -14,7 +15,8 @@ MORE = "run 'zermelo check-game' for details"
 
 
 class rules_that_compile:
-    """Turn what ``dispatcher`` raises when it can't be compiled into BadGame.
+    """Turn what ``dispatcher`` raises when it can't be compiled into BadGame, or into CompilerFault
+    where the rules are not to blame.
 
     A class, since entering a generator takes as long as some kernels do."""
 
@@ -30,6 +32,11 @@ class rules_that_compile:
         if not isinstance(error, Exception) or isinstance(error, ZermeloError) or not jit_enabled():
             return
         if not self.dispatcher.nopython_signatures:
+            pipeline = import_module("zermelo.kernel.pipeline")
+            if not (pipeline.blames_code(error) and self.dispatcher.reading.may_change):
+                raise CompilerFault(
+                    f"{self.name}: the compiler failed: {type(error).__name__}: {one_line(error)} "
+                    f"({pipeline.versions()}).") from error
             raise BadGame(f"{self.name}: the rules do not compile: {core_of(error)}; "
                           f"{MORE}.") from None
         if isinstance(error, TypeError):

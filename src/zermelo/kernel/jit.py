@@ -36,7 +36,7 @@ def outlined(function: Callable[..., Any]) -> Callable[..., Any]:
 def load_compiler() -> None:
     """Load Numba now, for a process whose copies are to have it."""
     if jit_enabled():
-        import_module("zermelo.kernel.numba_loading").load_numba()
+        import_module("zermelo.kernel.pipeline").load_numba()
 
 
 @cache

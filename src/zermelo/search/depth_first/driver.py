@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.core.rules import Rules
-from zermelo.kernel.bits import ZERO, bare, mix, word
-from zermelo.kernel.held import held
+from zermelo.kernel.bits import ZERO, bare, by_reference, mix, word
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of
@@ -278,6 +277,6 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             entering = True
 
     def run(g, o, stack, table, budget):
-        return loop(bare(g), o, held(bare(stack)), bare(table), budget)
+        return loop(bare(g), o, by_reference(bare(stack)), bare(table), budget)
 
     return run

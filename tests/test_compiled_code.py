@@ -1,13 +1,17 @@
-"""Kernels are lowered in our way (``kernel.lowering``): they do what Python does."""
+"""Compiled kernels do what Python does."""
 
+import json
 import re
 import shutil
 from pathlib import Path
 
+import fresh
+import llvmlite
+import numba
 import numpy as np
 import pytest
 
-from zermelo.kernel import lowering, making
+from zermelo.kernel import making, pipeline
 from zermelo.kernel.bits import ZERO, popcount, word
 from zermelo.kernel.jit import kernel
 
@@ -186,23 +190,6 @@ def test_extremes_have_the_types_of_numba():
         assert entry.nopython_signatures[-1].return_type == kind
 
 
-@pytest.mark.skipif(not lowering.is_known_numba(), reason="this Numba lowers kernels itself")
-def test_inner_functions_are_known_to_raise_nothing(monkeypatch):
-    monkeypatch.setenv("ZERMELO_CACHE", "off")
-
-    def leaf(x, out):
-        for i in range(len(out)):
-            out[i] = max(out[i], x)
-        return x > 2
-
-    def top(x, out):
-        return leaf(x, out)
-
-    before = len(lowering._quiet)
-    assert kernel(top)(3, np.zeros(4, np.int64))
-    assert len(lowering._quiet) >= before + 2
-
-
 def test_kernels_that_another_compiler_made_are_not_loaded(tmp_path, monkeypatch):
     home, copy = Path(making.__file__).parent, tmp_path / "kernel"
     shutil.copytree(home, copy)
@@ -218,13 +205,110 @@ def test_kernels_that_another_compiler_made_are_not_loaded(tmp_path, monkeypatch
 
 
 def test_all_that_makes_code_is_known():
-    """What the compiler is put together from."""
-    home, found, waiting = Path(making.__file__).parent, set(), {"inlining"}
+    """What the compiler is put together from, but for what keeps kernels and counts them."""
+    home, found, waiting = Path(making.__file__).parent, set(), {"making"}
+    others = {"cache", "entry", "fingerprint", "references", "start", "tally"}
     while waiting:
         name = waiting.pop()
         found.add(name)
         source = (home / f"{name}.py").read_text()
         named = re.findall(r"from zermelo\.kernel import (.+)", source)
         parts = {part.strip() for line in named for part in line.split(",")}
-        waiting |= (parts | set(re.findall(r"from zermelo\.kernel\.(\w+) import", source))) - found
+        parts |= set(re.findall(r"from zermelo\.kernel\.(\w+) import", source))
+        waiting |= parts - found - others
     assert found == set(making.MAKERS)
+
+
+@pytest.mark.parametrize("home", pipeline.NEEDED)
+def test_where_a_name_of_numba_is_missing_kernels_go_the_usual_way(home, monkeypatch):
+    assert pipeline.compilers.__wrapped__() is not None
+    for name in pipeline.NEEDED[home]:
+        monkeypatch.setitem(pipeline.NEEDED, home, (f"{name}_of_before",))
+        assert pipeline.compilers.__wrapped__() is None
+
+
+def run(code, cache):
+    """What a program prints last, in a process that has compiled nothing."""
+    done = fresh.run(code, ZERMELO_CACHE=str(cache))
+    assert done.status == 0, done.err
+    return json.loads(done.out.splitlines()[-1])
+
+
+HEAP = """
+import zermelo
+def moves(g, s, out):
+    out[0], out[1] = 1, 2
+    return min(s.heap, 2)
+def play(g, s, move, t): t.heap, t.who = s.heap - move, 1 - s.who
+def mover(g, s): return s.who
+def outcome(g, s): return 2 - s.who if s.heap == 0 else 0
+def key(g, s): return s.heap * 2 + s.who
+class Heap(zermelo.Game):
+    def define(self):
+        return zermelo.Rules(state=[("heap", "i8"), ("who", "i8")], max_moves=2, max_length=9,
+                             moves=moves, play=play, mover=mover, outcome=outcome, key=key)
+"""
+SOLVED = HEAP + """
+import json
+from zermelo.kernel.tally import tally
+four = zermelo.game("connect-four", columns=4, rows=4, line=3).start()
+found = [zermelo.solve(position, "weak-df-pn", nodes=20_000)
+         for position in (four, Heap().position(heap=7, who=0))]
+print(json.dumps([[str(one.value), one.nodes] for one in found] + [tally.compiled, tally.loaded]))
+"""
+GONE = """
+from zermelo.kernel import pipeline
+pipeline.NEEDED["numba.core.caching"] += ("a name of a Numba that was",)
+"""
+FAILING = """
+from llvmlite import ir
+from zermelo.kernel import pipeline
+assert pipeline.compilers()
+ir.LiteralStructType.get_element_offset = None
+"""
+
+
+def test_the_usual_way_finds_the_same(tmp_path):
+    cold = run(SOLVED, tmp_path / "kept")
+    assert cold[2] > 0
+    for number, change in enumerate((GONE, FAILING)):
+        cache = tmp_path / str(number)
+        for _ in range(2):
+            assert run(change + SOLVED, cache)[:2] == cold[:2]
+
+
+BROKEN = HEAP + """
+from llvmlite import binding
+def fail(*arguments): raise RuntimeError("a fault in LLVM")
+binding.parse_assembly = fail
+"""
+
+
+def test_a_fault_of_the_compiler_names_the_versions_and_blames_no_rules(tmp_path):
+    code = BROKEN + """
+import json
+said = []
+for position in (zermelo.game("hex", size=3).start(), Heap().position(heap=7, who=0)):
+    try:
+        zermelo.solve(position, "pn")
+    except zermelo.CompilerFault as error:
+        said.append(str(error))
+print(json.dumps(said))
+"""
+    said = run(code, tmp_path)
+    assert [text.partition(":")[0] for text in said] == ["hex", "heap"]
+    for text in said:
+        assert ": the compiler failed: RuntimeError: a fault in LLVM (" in text
+        assert f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, numpy" in text
+
+
+def test_the_command_line_ends_with_status_4_after_a_fault_of_the_compiler(tmp_path):
+    code = BROKEN + """
+import sys
+from zermelo.cli import main
+sys.argv = ["zermelo", "solve", "tic-tac-toe"]
+main()
+"""
+    done = fresh.run(code, ZERMELO_CACHE=str(tmp_path))
+    assert (done.status, done.out) == (4, "")
+    assert "zermelo.errors.CompilerFault: tic-tac-toe: the compiler failed" in done.err
