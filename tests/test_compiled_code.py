@@ -13,6 +13,7 @@ import pytest
 
 from zermelo.kernel import making, pipeline
 from zermelo.kernel.bits import ZERO, popcount, word
+from zermelo.kernel.fingerprint import Reading
 from zermelo.kernel.jit import kernel
 
 RECORD = np.dtype([("big", "i8"), ("small", "i2"), ("bits", "u8"), ("flag", "u1")])
@@ -199,9 +200,9 @@ def test_kernels_that_another_compiler_made_are_not_loaded(tmp_path, monkeypatch
             file.write("CHANGED = True\n")
         digests.add(making.makers_digest.__wrapped__(copy))
     assert len(digests) == 1 + len(making.MAKERS)
-    before = making._key(sum_of)
+    before = making._key(Reading(sum_of))
     monkeypatch.setattr(making, "makers_digest", lambda: "another")
-    assert making._key(sum_of) != before
+    assert making._key(Reading(sum_of)) != before
 
 
 def test_all_that_makes_code_is_known():
