@@ -252,10 +252,8 @@ class Heap(zermelo.Game):
 SOLVED = HEAP + """
 import json
 from zermelo.kernel.tally import tally
-four = zermelo.game("connect-four", columns=4, rows=4, line=3).start()
-found = [zermelo.solve(position, "weak-df-pn", nodes=20_000)
-         for position in (four, Heap().position(heap=7, who=0))]
-print(json.dumps([[str(one.value), one.nodes] for one in found] + [tally.compiled, tally.loaded]))
+found = zermelo.solve(Heap().position(heap=7, who=0), "weak-df-pn")
+print(json.dumps([str(found.value), found.nodes, tally.compiled]))
 """
 GONE = """
 from zermelo.kernel import pipeline
@@ -273,9 +271,7 @@ def test_the_usual_way_finds_the_same(tmp_path):
     cold = run(SOLVED, tmp_path / "kept")
     assert cold[2] > 0
     for number, change in enumerate((GONE, FAILING)):
-        cache = tmp_path / str(number)
-        for _ in range(2):
-            assert run(change + SOLVED, cache)[:2] == cold[:2]
+        assert run(change + SOLVED, tmp_path / str(number))[:2] == cold[:2]
 
 
 BROKEN = HEAP + """
