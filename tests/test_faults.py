@@ -131,6 +131,13 @@ CASES = [
     Case("lab estimate", ["lab", "estimate", "lines-of-action", "loa.txt", "--out", "a.json"],
          {"a.json": "json"}, ("loa.txt",)),
     Case("games", ["games"]),
+    Case("scn", ["scn", *FOUR, "--depth", "2", "--csv"]),
+    Case("problem", ["problem", "one.py", "--proof", "a.proof"], {"a.proof": "problem"},
+         ("one.py",)),
+    Case("problem check", ["problem", "one.py", "--check", "problem.cert"],
+         needs=("one.py", "problem.cert")),
+    Case("engine ugi", ["engine", "tic-tac-toe", "--protocol", "ugi", "--nodes", "50"],
+         stdin="ugi\nposition startpos\ngo nodes 50\nquit\n", same_answer=False),
 ]
 # Files that commands read: their text, or the command that makes them and its status.
 TEXTS = {"own.py": OWN_GAME.read_text(), "two.py": EXPERIMENT, "one.py": PROBLEM,

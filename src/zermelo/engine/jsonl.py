@@ -296,6 +296,7 @@ def serve(source: Source, stream: IO[str], own_game: str | None = None,
                      time=given.time or HOUR)
     server = Server(Output(stream), own_game, allowed, certificates)
     asyncio.run(server.run(source))
+    server.output.check()
     if server.interrupted:
         raise KeyboardInterrupt
 

@@ -88,19 +88,27 @@ class Output:
 
     def __init__(self, stream: IO[str]) -> None:
         self.stream, self.gone = stream, False
+        self.failure: OSError | None = None
 
     def say(self, *lines: str) -> None:
-        """Write lines; BrokenPipeError where nobody reads them."""
+        """Write lines; BrokenPipeError where they reach no reader."""
         try:
             self.stream.write("".join(f"{line}\n" for line in lines))
             self.stream.flush()
-        except BrokenPipeError:
+        except OSError as error:
             self.gone = True
+            if not isinstance(error, BrokenPipeError):
+                self.failure = OSError(error.errno, error.strerror, "standard output")
             with suppress(OSError, ValueError):  # what is not written yet goes nowhere
                 nowhere = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(nowhere, self.stream.fileno())
                 os.close(nowhere)
-            raise
+            raise BrokenPipeError from None
+
+    def check(self) -> None:
+        """Raise the OSError by which answers were lost, unless the reader has left."""
+        if self.failure is not None:
+            raise self.failure
 
     @property
     def broken(self) -> bool:

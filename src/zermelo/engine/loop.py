@@ -96,6 +96,7 @@ class Engine(ABC):
                     break
                 self.take(line)
             self.leave()
+        self.output.check()
 
     def leave(self) -> None:
         """The last word, if there is one."""
