@@ -11,6 +11,7 @@ BYTECODE := $(CURDIR)/.cache/bytecode
 WORKERS ?= 2
 HOURS ?= 2
 SEED ?= 1
+MINUTES ?= 30
 CODE := src tests benchmarks examples tools
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Tests start hundreds of processes: their modules are compiled once, whatever the environment says.
@@ -18,10 +19,11 @@ KEEP := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(BYTECODE)
 PYTEST := $(KEEP) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 DOCS_READY := $(VENV)/.docs-ready
+FUZZ_READY := $(VENV)/.fuzz-ready
 # What MkDocs would say about itself at every start.
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 
-.PHONY: demo test sizes test-cold test-long test-full bench soak docs docs-serve lock lint clean
+.PHONY: demo test sizes test-cold test-long test-full bench soak fuzz docs docs-serve lock lint clean
 
 demo: $(INSTALLED)
 	@$(BIN)/python -P -m zermelo.demo
@@ -61,6 +63,10 @@ bench: $(READY)
 # Random cases of everything against independent answers; stops at the first difference.
 soak: $(READY)
 	$(BIN)/python -m benchmarks.soak --hours $(HOURS) --workers $(WORKERS) --seed $(SEED)
+
+# Inputs for all readers, guided by coverage (Linux): MINUTES for each, or for TARGET=name alone.
+fuzz: $(FUZZ_READY)
+	$(BIN)/python -m benchmarks.fuzz --minutes $(MINUTES) --seed $(SEED) $(TARGET:%=--target %)
 
 # The documentation as a site, in site/: open site/index.html. Links that lead nowhere are errors.
 docs: $(DOCS_READY)
@@ -104,6 +110,10 @@ $(READY): $(PLACE) pyproject.toml $(LOCK)
 	$(INSTALL) --no-compile --require-hashes -r $(LOCK)
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $(INSTALLED) $(READY)
+
+$(FUZZ_READY): $(READY)
+	$(INSTALL) -e ".[fuzz]"
+	@touch $(FUZZ_READY)
 
 $(DOCS_READY): $(READY)
 	$(INSTALL) -e ".[docs]"

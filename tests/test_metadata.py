@@ -88,7 +88,7 @@ def test_all_is_everything_for_users():
     # but OpenSpiel, which can't be installed everywhere, and Ray, which is large
     aliases = {"plot", "parquet", "tune"}
     assert set(EXTRAS) == {"lab", "web", "open-spiel", "cluster", "all", "oracles", "dev", "docs",
-                           *aliases}
+                           "fuzz", *aliases}
     assert all(EXTRAS[alias] == ["zermelo[lab]"] for alias in aliases)
 
 

@@ -179,22 +179,24 @@ CHANGES = [of_records, of_records, of_records, of_unpacked_bytes, of_header, of_
 CHANGES_OF_ZONES = [of_rows, of_rows, of_rows, of_header, of_bytes]
 
 
-def judged(content: bytes, made: Base) -> bool | None:
-    """Whether the claims in a certificate are true; None where that can't be found out.
+def judged(content: bytes, made: Base, most: int = STATES) -> bool | None:
+    """Whether the claims in a certificate are true; None where that can't be found out by looking
+    at ``most`` positions.
 
     What can't be read, or is not a position of its game, is not true.
     """
     try:
         header = json.loads(content.split(b"\n", 1)[1].split(b"\n\n", 1)[0])
         if header["game"] in OWN:
-            exact, game = Retrograde(made.twin, STATES), made.position.game
+            exact, game = Retrograde(made.twin, most), made.position.game
             if isinstance(game, ObjectGame):
                 return true_of(header, exact, game.state(game.parse(header["position"])))
         else:
             given = header["parameters"]
             game = zermelo.game(header["game"], **given)
             whole = made.exact.most >= WHOLE and game == made.position.game
-            exact = made.exact if whole else exact_for(header["game"], json.dumps(given))
+            exact = made.exact if whole else exact_for(
+                header["game"], json.dumps(given), most)
         text = game.parse(header["position"]).text
         return true_of(header, exact, exact.twin.from_position(SimpleNamespace(text=text)))
     except TooLarge:
@@ -211,9 +213,9 @@ def true_of(header: dict[str, Any], exact: Retrograde, state: Any) -> bool:
 
 
 @lru_cache(maxsize=64)
-def exact_for(name: str, parameters: str) -> Retrograde:
+def exact_for(name: str, parameters: str, most: int) -> Retrograde:
     """Exact values of a game, kept from mutant to mutant."""
-    return Retrograde(TWINS[name](**json.loads(parameters)), STATES)
+    return Retrograde(TWINS[name](**json.loads(parameters)), most)
 
 
 def follows(content: bytes, made: Base) -> bool:
