@@ -14,6 +14,7 @@ LONG = {
     "test_faults.py::test_every_command[": "test_faults.py::test_short_commands",
     "test_oldest.py::test_the_smoke_set_finds_the_same":
         "test_oldest.py::test_every_floor_is_tried",
+    "test_keys.py::test_random_edits[500]": "test_keys.py::test_random_edits[9]",
     "test_lines_of_action_search.py::test_a_line_costs_little_beside_its_proof":
         "test_lines_of_action_search.py",
     "test_cluster_cycles.py::test_lines_of_action[weak-df-pn]":

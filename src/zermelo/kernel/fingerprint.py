@@ -68,6 +68,7 @@ class Reading:
         self.functions, self.spaces = functions, spaces
         self.problem: Unhashable | None = None
         self.jitted: list[Any] = []
+        self._outdated: str | None = None
         self._parts: list[str] = []
         self._seen: dict[int, int] = {}
         # Where values of a user's functions were found: in mappings, cells, functions and arrays.
@@ -98,13 +99,17 @@ class Reading:
 
     def check(self) -> None:
         """Raise BadGame if a value is another one by now."""
+        if self._outdated is not None:
+            raise BadGame(f"a value of {self._outdated}, a module of which more than an attribute "
+                          "is used, has changed, which compiled code can't follow: name the "
+                          f"attributes, as {self._outdated}.NAME, or start the program again.")
         if (change := self.change()) is not None:
             raise BadGame(f"{change} since the rules or the search that use it were defined; make "
                           "the game and the search again, and they will go by it.")
 
     def change(self) -> str | None:
         """Which value is another one by now, in words; None if all are as they were."""
-        if self._as_found():
+        if self._as_found() and self._outdated is None:
             return None
         now = Reading(*self.functions, spaces=self.spaces)
         if now._parts != self._parts:
@@ -248,6 +253,8 @@ class Reading:
             self._parts.append(f"module {value.__name__} {_version(value.__name__)}")
         elif isinstance(value, types.ModuleType):
             self._refuse(label, value, "a module of which more than an attribute is used")
+            if watched:
+                self._whole(value, label)
         elif isinstance(value, Enum):
             self._parts.append(f"member {type(value).__qualname__} {value.name}")
             self._value(type(value), label, watched)
@@ -280,6 +287,16 @@ class Reading:
         else:
             self._refuse(label, value)
 
+    def _whole(self, module: types.ModuleType, label: str) -> None:
+        """Watch all of a module: Numba keeps what it made of its first values, in whatever it
+        hands the module on to."""
+        for name, part in vars(module).items():
+            self._watch(vars(module), name, part)
+        now = [f"{name} {_plain(part) or id(part)}" for name, part in sorted(vars(module).items())]
+        self._parts += now
+        if _first_seen.setdefault(id(module), (module, now))[1] != now:
+            self._outdated = label
+
     def _members(self, kind: EnumMeta, label: str, watched: bool) -> None:
         """An enumeration: its members are constants."""
         members: dict[str, Any] = dict(kind.__members__)
@@ -300,6 +317,10 @@ class Reading:
         self._function(function.py_func)
         if first:
             self.jitted.append(function)
+
+
+# Modules that were used as a whole, and their values then.
+_first_seen: dict[int, tuple[types.ModuleType, list[str]]] = {}
 
 
 def is_own(function: types.FunctionType) -> bool:
