@@ -20,8 +20,7 @@ from zermelo.lab.report.report import write_report
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
-from zermelo.matches.openings import imbalance, random_openings
-from zermelo.matches.tournament import noisy, seed_of_round
+from zermelo.matches import imbalance, noisy, random_openings, seed_of_round
 from zermelo.playing import Referee, play_game, seed_of
 from zermelo.solving.result import Limits
 
@@ -132,7 +131,7 @@ def test_an_evaluation_tells_what_is_level(monkeypatch):
     drawn = game.parse("311113334")
     assert zermelo.solve(drawn).value == "draw"
     assert imbalance(drawn) == 0
-    monkeypatch.setattr("zermelo.matches.openings.LOOK_NODES", 60)
+    monkeypatch.setattr("zermelo.matches.LOOK_NODES", 60)
     large = zermelo.game("connect-four")
     points = zermelo.solve(large.parse("4"), "pvs", nodes=60, memory="4MB").root["estimate"]
     assert imbalance(large.parse("4")) == abs(points) > 0

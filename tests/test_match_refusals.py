@@ -7,7 +7,7 @@ from command import call, no_room
 
 import zermelo
 from zermelo import BadOption
-from zermelo.matches.openings import random_openings
+from zermelo.matches import random_openings
 
 TTT = zermelo.game("tic-tac-toe")
 FOUR = zermelo.game("tic-tac-toe", columns=4)
@@ -94,7 +94,7 @@ def test_interrupted_in_a_game(monkeypatch):
 
 
 def test_interrupted_while_openings_are_looked_at(monkeypatch):
-    from zermelo.matches import openings
+    import zermelo.matches as openings
 
     result = zermelo.solve(TTT.parse("a1 b2 c3"), nodes=9, memory="4MB")
     monkeypatch.setattr(openings, "solve", lambda *_, **__: replace(result, stopped="interrupted"))

@@ -9,7 +9,7 @@ import pytest
 from zermelo.cli.match import score_lines
 from zermelo.lab.columns import beats
 from zermelo.lab.statistics import UNDECIDED
-from zermelo.matches.result import elo, interval, score_of, student
+from zermelo.matches import elo, interval, score_of, student
 
 # Student's t, 97.5 %: from any table of it.
 TABLE = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 10: 2.228, 30: 2.042, 49: 2.010,

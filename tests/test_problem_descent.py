@@ -7,9 +7,8 @@ from andor import random_graph
 from naive.most_proving import first_leaf
 
 import zermelo
-from zermelo.problems.descent import Descent
-from zermelo.problems.least import Least
-from zermelo.problems.numbers import ProofNumbers
+from zermelo.problems.best_first import Descent
+from zermelo.problems.numbers import Least, ProofNumbers
 
 
 def long_graph(rng, size=60):

@@ -9,7 +9,7 @@ import pytest
 import zermelo
 from zermelo.game_records.record import records
 from zermelo.lab.data import data_file
-from zermelo.matches.openings import random_openings
+from zermelo.matches import random_openings
 from zermelo.playing import names_of
 from zermelo.search.code import code_digest
 

@@ -59,12 +59,10 @@ if TYPE_CHECKING:
     from zermelo.games.open_spiel import open_spiel
     from zermelo.games.recognise import recognise
     from zermelo.games.registry import game, game_names
-    from zermelo.matches.result import Match
-    from zermelo.matches.tournament import match
+    from zermelo.matches import Match, match
     from zermelo.playing import Choice, Guess, choose, guess
     from zermelo.problems.problem import Problem, ProblemSession, problem
-    from zermelo.problems.result import ProblemProgress, ProblemResult
-    from zermelo.problems.routes import Route
+    from zermelo.problems.result import ProblemProgress, ProblemResult, Route
     from zermelo.proof import verify
     from zermelo.proof.problem import verify_problem
     from zermelo.search.base import Search
@@ -122,12 +120,10 @@ _HOMES = {
     "zermelo.games.open_spiel": "open_spiel",
     "zermelo.games.recognise": "recognise",
     "zermelo.games.registry": "game game_names",
-    "zermelo.matches.result": "Match",
-    "zermelo.matches.tournament": "match",
+    "zermelo.matches": "Match match",
     "zermelo.playing": "Choice Guess choose guess",
     "zermelo.problems.problem": "Problem ProblemSession problem",
-    "zermelo.problems.result": "ProblemProgress ProblemResult",
-    "zermelo.problems.routes": "Route",
+    "zermelo.problems.result": "ProblemProgress ProblemResult Route",
     "zermelo.proof": "verify",
     "zermelo.proof.problem": "verify_problem",
     "zermelo.search.base": "Search",

@@ -25,7 +25,7 @@ from zermelo.errors import BadOption, counted, file_name
 
 if TYPE_CHECKING:
     from zermelo.jobs.workers import JobProgress
-    from zermelo.matches.result import Match
+    from zermelo.matches import Match
 
 A = Annotated[str, typer.Option("--a", metavar="ID", help="A search: ID or ID:NAME=VALUE,...")]
 B = Annotated[str | None, typer.Option(
@@ -68,8 +68,8 @@ def match(
     """Let two searches play each other; limits are per move. Ctrl-C keeps finished games."""
     from zermelo.cli.lab_show import Live
     from zermelo.lab.data import store_path
-    from zermelo.matches.openings import PLIES
-    from zermelo.matches.tournament import match as play_match
+    from zermelo.matches import PLIES
+    from zermelo.matches import match as play_match
 
     limits = read_limits(nodes, time, memory)
     rules = read_game(game, g)

@@ -46,7 +46,7 @@ from zermelo.lab.statistics import (
     ratio_of_samples,
     share,
 )
-from zermelo.matches.result import Score, score_of
+from zermelo.matches import Score, score_of
 
 TRUE, FALSE, NOT_JUDGED = "true", "false", "not judged"
 

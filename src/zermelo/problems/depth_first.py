@@ -15,10 +15,8 @@ import math
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from zermelo.problems.amounts import HIGHEST, held
-from zermelo.problems.answers import ALL
-from zermelo.problems.graph import Graph, Node
-from zermelo.problems.status import Status
+from zermelo.problems.graph import ALL, Graph, Node, Status
+from zermelo.problems.numbers import HIGHEST, held
 
 Total = Callable[[list[float]], float]
 Share = Callable[[float, list[float]], float]

@@ -1,16 +1,238 @@
 """The part of a problem that is known: nodes, each once, with their children and parents.
 
 Joins and cycles are part of it. An edge that closes a cycle when it is added is remembered as a
-``back`` edge; the others run from a lower ``level`` to a higher one.
+``back`` edge; the others run from a lower ``level`` to a higher one. What ``expand`` and
+``estimate`` return is read and checked here.
+
+What is proved about a node follows by logic alone, whatever the numbers say:
+
+*Solved*: an end that is solved; an ``any`` node with a solved child; an ``all`` node whose children
+are all solved. Nodes become solved one after the other, so no solution rests on itself.
+
+*Dead*: a node that would not be solved even if everything not yet expanded were. That takes in
+nodes whose only hope is a cycle, and it holds on every path: nothing that is expanded later can
+change it. Every node that is neither has a support: an ``any`` node rests on its ``source``, an
+``all`` node on all its children, and no support goes round in a circle. When a support is lost, all
+that rests on it looks for another one; what finds none is dead.
 """
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from enum import IntEnum
+from typing import Any, NamedTuple
 
-from zermelo.problems.answers import Expansion
-from zermelo.problems.status import Logic, Status
+from zermelo.errors import BadProblem, counted, quoted
+
+SOLVED, DEAD, ANY, ALL = "solved", "dead", "any", "all"
+VALID = ('"solved", "dead", ("any", children) or ("all", children), with a third part for the '
+         'costs of the children, or ("solved", cost)')
+
+Expand = Callable[[Any], Any]
+ExpandMany = Callable[[list[Any]], Sequence[Any]]
+Estimate = Callable[[Any], tuple[float, float]]
+
+
+class Expansion(NamedTuple):
+    """A node that was expanded. ``costs`` are those of the children; ``cost`` that of an end."""
+
+    kind: str
+    children: tuple[Hashable, ...] = ()
+    costs: tuple[float, ...] = ()
+    cost: float = 0
+
+
+def read_expansion(node: Any, said: Any) -> Expansion:
+    """What ``expand(node)`` said, or BadProblem."""
+    if isinstance(said, str) and said in (SOLVED, DEAD):
+        return Expansion(said)
+    parts = tuple(said) if isinstance(said, tuple | list) else ()
+    if len(parts) == 2 and isinstance(parts[0], str) and parts[0] == SOLVED:
+        return Expansion(SOLVED, cost=_cost(node, parts[1]))
+    if len(parts) in (2, 3) and isinstance(parts[0], str) and parts[0] in (ANY, ALL):
+        children = _children(node, parts[1])
+        costs = _costs(node, parts[2], len(children)) if len(parts) == 3 else (0,) * len(children)
+        return Expansion(parts[0], children, costs)
+    raise BadProblem(f"expand({_shown(node)}) returned {quoted(said)}; it is {VALID}.")
+
+
+def read_expansions(nodes: Sequence[Any], said: Any) -> list[Expansion]:
+    """What ``expand_many(nodes)`` said, or BadProblem."""
+    answers = list(said) if isinstance(said, Iterable) and not isinstance(said, str) else None
+    if answers is None or len(answers) != len(nodes):
+        count = "no list" if answers is None else f"{counted(len(answers), 'answer')}"
+        raise BadProblem(f"expand_many returned {count} for {counted(len(nodes), 'node')}; it is "
+                         "one answer for each, in their order.")
+    return [read_expansion(node, answer) for node, answer in zip(nodes, answers, strict=True)]
+
+
+def read_estimate(node: Any, said: Any) -> tuple[float, float]:
+    """What ``estimate(node)`` said: pn and dn, or BadProblem."""
+    parts = tuple(said) if isinstance(said, tuple | list) else ()
+    amounts = tuple(map(_amount, parts))
+    if len(amounts) != 2 or None in amounts:
+        raise BadProblem(f"estimate({_shown(node)}) returned {quoted(said)}; it is (pn, dn), two "
+                         "finite numbers that are not negative.")
+    pn, dn = amounts
+    assert pn is not None
+    assert dn is not None
+    return pn, dn
+
+
+def check_hashable(node: Any) -> None:
+    """Nodes are told apart by their hash and equality."""
+    try:
+        hash(node)
+    except TypeError:
+        raise BadProblem(f"the node {_shown(node)} is not hashable; nodes are texts, numbers, "
+                         "tuples, frozensets or other hashable objects.") from None
+
+
+def _children(node: Any, given: Any) -> tuple[Hashable, ...]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadProblem(f"expand({_shown(node)}) returned {quoted(given)} as children; they are "
+                         "a list of nodes.")
+    children = tuple(given)
+    for child in children:
+        check_hashable(child)
+    return children
+
+
+def _costs(node: Any, given: Any, count: int) -> tuple[float, ...]:
+    costs = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
+    if costs is None or len(costs) != count:
+        raise BadProblem(f"expand({_shown(node)}) returned {quoted(given)} as costs of {count} "
+                         "children; they are a list with a number for each.")
+    return tuple(_cost(node, cost) for cost in costs)
+
+
+def _cost(node: Any, given: Any) -> float:
+    cost = _amount(given)
+    if cost is None:
+        raise BadProblem(f"expand({_shown(node)}) returned the cost {quoted(given)}; it is a "
+                         "finite number that is not negative.")
+    return cost
+
+
+def _amount(given: Any) -> float | None:
+    """A number that is not negative, as Python's own; None for anything else."""
+    if isinstance(given, bool | str | bytes):
+        return None
+    try:
+        number: float = given.__index__() if hasattr(given, "__index__") else float(given)
+        return number if number >= 0 and math.isfinite(number) else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _shown(node: Any) -> str:
+    return quoted(node)
+
+
+class Status(IntEnum):
+    """What is proved about a node."""
+
+    UNKNOWN = 0
+    SOLVED = 1
+    DEAD = 2
+
+
+class Logic:
+    """Keeps the status of all nodes of a graph."""
+
+    def __init__(self) -> None:
+        self.solved = 0
+
+    def expanded(self, node: Node) -> list[Node]:
+        """``node`` has been expanded: the nodes whose status is known now and was not before."""
+        settled: list[Node] = []
+        node.unsolved = sum(child.status != Status.SOLVED for child in node.distinct)
+        node.alive = sum(child.status != Status.DEAD for child in node.distinct)
+        children, kind = len(node.distinct), node.kind
+        if kind == SOLVED or (kind == ALL and node.unsolved == 0) or (
+                kind == ANY and node.unsolved < children):
+            self._solve(node, settled)
+        elif kind == DEAD or (kind == ANY and node.alive == 0) or (
+                kind == ALL and node.alive < children):
+            self._bury([node], settled)
+        elif not _rests_on_leaves(node):
+            self._bury(_unfounded([node]), settled)
+        return settled
+
+    def _solve(self, node: Node, settled: list[Node]) -> None:
+        waiting = [node]
+        while waiting:
+            node = waiting.pop()
+            if node.status != Status.UNKNOWN:
+                continue
+            self.solved += 1
+            node.status, node.rank = Status.SOLVED, self.solved
+            settled.append(node)
+            for parent in node.parents:
+                parent.unsolved -= 1
+                if parent.status == Status.UNKNOWN and (parent.kind == ANY or not parent.unsolved):
+                    waiting.append(parent)
+
+    def _bury(self, dead: list[Node], settled: list[Node]) -> None:
+        """Mark nodes as dead, and whatever follows from that."""
+        while dead:
+            doubtful: list[Node] = []
+            while dead:
+                node = dead.pop()
+                if node.status != Status.UNKNOWN:
+                    continue
+                node.status = Status.DEAD
+                settled.append(node)
+                for parent in node.parents:
+                    parent.alive -= 1
+                    if parent.status != Status.UNKNOWN:
+                        continue
+                    if parent.kind == ALL or parent.alive == 0:
+                        dead.append(parent)
+                    elif parent.source is node:
+                        doubtful.append(parent)
+            dead = _unfounded(node for node in doubtful if node.status == Status.UNKNOWN)
+
+
+def _rests_on_leaves(node: Node) -> bool:
+    """Whether children that rest on nothing else are enough; an ``any`` node gets its source."""
+    sure = [child for child in node.distinct if child.kind is None or child.status == Status.SOLVED]
+    if node.kind == ANY and sure:
+        node.source = sure[0]
+        return True
+    return len(sure) == len(node.distinct)
+
+
+def _unfounded(doubtful: Iterable[Node]) -> list[Node]:
+    """Of nodes that lost their support, and all that rests on them: those that find no other."""
+    in_doubt: dict[Node, None] = {}
+    waiting = list(doubtful)
+    while waiting:
+        node = waiting.pop()
+        if node not in in_doubt:
+            in_doubt[node] = None
+            waiting += [parent for parent in node.parents if parent.status == Status.UNKNOWN and (
+                parent.kind == ALL or parent.source is node)]
+    waiting = list(in_doubt)
+    while waiting:
+        node = waiting.pop()
+        if node in in_doubt and _finds_support(node, in_doubt):
+            del in_doubt[node]
+            waiting += [parent for parent in node.parents if parent in in_doubt]
+    return list(in_doubt)
+
+
+def _finds_support(node: Node, in_doubt: dict[Node, None]) -> bool:
+    if node.kind == ALL:
+        return not any(child in in_doubt for child in node.distinct)
+    for child in node.distinct:
+        if child.status != Status.DEAD and child not in in_doubt:
+            node.source = child
+            return True
+    return False
+
 
 RECORD_BYTES, EDGE_BYTES = 760, 80  # about what a node and an edge take up, numbers included
 

@@ -13,7 +13,7 @@ from zermelo.proof.problem import FORMAT
 from zermelo.whole_files import write_whole
 
 if TYPE_CHECKING:
-    from zermelo.problems.solution import Part, Step
+    from zermelo.problems.result import Part, Step
 
 LEVEL = 9
 

@@ -1,1 +1,0 @@
-"""Matches: one search plays another, from many openings, and what the score is worth."""
