@@ -20,8 +20,8 @@ import numpy as np
 import zermelo
 from benchmarks import yardstick
 from benchmarks.positions import CONNECT_FOUR
+from zermelo.compiler.jit import kernel
 from zermelo.core.board import playouts_of, scratch_for, states_array
-from zermelo.kernel.jit import kernel
 from zermelo.search.base import Task
 from zermelo.search.best_first.search import BestFirst
 

@@ -36,9 +36,9 @@ import numpy as np
 import zermelo
 from zermelo import Limits
 from zermelo.cli import main as run_command
-from zermelo.core.checkpoint_file import CheckpointFile, Stored, write
 from zermelo.search.common.table import aligned_words
 from zermelo.solving.keeper import Keeper
+from zermelo.storage.checkpoint_file import CheckpointFile, Stored, write
 
 EVERY = 0.2  # seconds between checkpoints of a solve that is killed
 WRITING = 1.0  # and the processor time that a slice and writing may take besides

@@ -18,9 +18,9 @@ print(time.process_time() - began)
 TELLING = """
 import socket, sys, threading, time, zermelo
 from zermelo.jobs.live import Channel
-from zermelo.web.kinds import Solving
-from zermelo.web.places import Games
-from zermelo.web.session_work import Talk
+from zermelo.explorer.kinds import Solving
+from zermelo.explorer.places import Games
+from zermelo.explorer.session_work import Talk
 
 ours, theirs = socket.socketpair()
 def listen():

@@ -21,8 +21,8 @@ from collections.abc import Callable
 import numpy as np
 
 import zermelo
+from zermelo.compiler.jit import kernel
 from zermelo.kernel.bits import mix, word
-from zermelo.kernel.jit import kernel
 from zermelo.search.base import Task
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.common.table import aligned_words

@@ -12,10 +12,10 @@ import time
 import numpy as np
 
 import zermelo
+from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING
 from zermelo.games.lines_of_action.evaluation import evaluate
-from zermelo.kernel.jit import kernel
 
 DEPTH, TRIES, MIDDLES, WON = 5, 3, 12, 1_000_000
 

@@ -14,10 +14,10 @@ import time
 import numpy as np
 
 import zermelo
+from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
 from zermelo.games.xiangqi.evaluation import evaluate
 from zermelo.kernel.bits import bare
-from zermelo.kernel.jit import kernel
 
 DEPTH, TRIES, MIDDLES, WON = 4, 3, 12, 10_000
 NODES, MEMORY = 3_000_000, "256MB"  # of the package's searches, the nodes over all positions

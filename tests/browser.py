@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from zermelo.web.security import COOKIE
+from zermelo.explorer.security import COOKIE
 
 WAIT = 60_000  # ms: a first look may have to compile, on a busy machine
 SMALL = "game=connect-four&columns=5&rows=4&line=3"  # a game that other tests compile too

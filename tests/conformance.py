@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from chance import alike, exact_chances, fits
 
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import playout_of, playouts_of, scratch_for, states_array
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import OUTCOMES, Rules
 from zermelo.errors import BadMove, BadPosition
-from zermelo.kernel.jit import jit_enabled, kernel
 
 RUBBISH = ("", " ", "rubbish", "-1", "0x1", "\u00e9", "1.5", "\0", "a" * 500, "9" * 5000)
 FAST = jit_enabled()

@@ -22,9 +22,9 @@ from long import is_long, unknown
 
 raising.install()  # before anything of the package is imported
 
-from zermelo.kernel.cache import Place  # noqa: E402
-from zermelo.kernel.jit import jit_enabled  # noqa: E402
-from zermelo.kernel.tally import tally  # noqa: E402
+from zermelo.compiler.cache import Place  # noqa: E402
+from zermelo.compiler.jit import jit_enabled  # noqa: E402
+from zermelo.compiler.tally import tally  # noqa: E402
 
 pytest_plugins = ["browser", "groups"]  # the fixtures page and explorer; what runs together
 

@@ -16,8 +16,8 @@ from zermelo.cluster.master import Budgets
 from zermelo.cluster.messages import decode, encode
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.worker import SEARCH, Worker
-from zermelo.crews.crew import InlineCrew
 from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.workers.crew import InlineCrew
 
 SMALL = {"least": 16, "opening": 8, "first": 8, "share": 64}
 PATIENCE = 300.0  # seconds

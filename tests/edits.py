@@ -120,8 +120,8 @@ PROGRAM = """
 import json, sys, zermelo
 from zermelo.core.rules_digest import rules_digest
 from zermelo.errors import BadGame, BadOption
-from zermelo.kernel.jit import kernel
-from zermelo.kernel.tally import tally
+from zermelo.compiler.jit import kernel
+from zermelo.compiler.tally import tally
 
 def value_of(rules):
     moves, outcome = rules.moves, rules.outcome

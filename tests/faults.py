@@ -29,7 +29,7 @@ modules = json.loads(sys.argv[1])
 if "*" in modules:
     modules.remove("*")
     modules += [found.name for found in pkgutil.walk_packages(zermelo.__path__, "zermelo.")
-                if "__main__" not in found.name and not found.name.startswith("zermelo.kernel.")]
+                if "__main__" not in found.name and not found.name.startswith("zermelo.compiler.")]
 for name in modules:
     __import__(name)
 shim = ctypes.CDLL(os.environ["LD_PRELOAD"])

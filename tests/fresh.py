@@ -64,7 +64,7 @@ def _hear(stream: IO[str] | None) -> Any:
 
 def serve() -> None:
     """Run what is asked for, one after the other."""
-    from zermelo.kernel.pipeline import load_whole_numba
+    from zermelo.compiler.pipeline import load_whole_numba
 
     load_whole_numba()
     from numba.core.registry import cpu_target

@@ -5,7 +5,7 @@ import pytest
 
 from zermelo import FIRST_WINS, ONGOING, SECOND_WINS, Game, Rules
 from zermelo.checks.check_game import check_game
-from zermelo.kernel.jit import jit_enabled
+from zermelo.compiler.jit import jit_enabled
 from zermelo.kernel.rng import below
 
 compiled_only = pytest.mark.skipif(not jit_enabled(), reason="about compiled code")

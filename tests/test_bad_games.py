@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.compiler import fingerprint
+from zermelo.compiler.compile_errors import rules_that_compile
 from zermelo.errors import BadGame, BadMove, BadPosition, quoted
-from zermelo.kernel import fingerprint
-from zermelo.kernel.compile_errors import rules_that_compile
 from zermelo.search.base import Search, Task
 from zermelo.search.best_first.search import BestFirst
 

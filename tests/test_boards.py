@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 import pytest
 
 import zermelo
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core import svg
 from zermelo.core.board_view import board_view, notations, place_of
 from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.core.svg import last_turn
-from zermelo.kernel.jit import jit_enabled
 
 CHOMP = f"{Path(__file__).parent.parent / 'examples' / 'chomp.py'}:Chomp"
 # The moves that have no place in the picture, by name: the page lists them.

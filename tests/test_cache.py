@@ -19,10 +19,10 @@ import fresh as fresh_process
 import pytest
 from fifos import SECONDS, pipe
 
-from zermelo.kernel import cache as kernel_cache
-from zermelo.kernel import start
-from zermelo.kernel.cache import DIRECTORY, LOCK_SUFFIX, MARKER, SUFFIX, CacheWarning, Place
-from zermelo.kernel.jit import jit_enabled
+from zermelo.compiler import cache as kernel_cache
+from zermelo.compiler import start
+from zermelo.compiler.cache import DIRECTORY, LOCK_SUFFIX, MARKER, SUFFIX, CacheWarning, Place
+from zermelo.compiler.jit import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="about compiled code")
 NOBODY = 65534
@@ -31,9 +31,9 @@ as_root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0,
 
 TINY = """
 import json, os, sys
-from zermelo.kernel import cache, making
-from zermelo.kernel.jit import kernel
-from zermelo.kernel.tally import tally
+from zermelo.compiler import cache, making
+from zermelo.compiler.jit import kernel
+from zermelo.compiler.tally import tally
 
 def double(x):
     return 2 * x
@@ -146,7 +146,7 @@ def test_a_raw_pickle_is_not_read(warm, tmp_path):
 def test_flipped_bits_never_crash_and_the_file_is_replaced(warm):
     code = TINY + """
 import random
-from zermelo.kernel.cache import place
+from zermelo.compiler.cache import place
 chance = random.Random(5)
 path = next(place().directory / name for name in os.listdir(place().directory) if "double" in name)
 sound = path.read_bytes()

@@ -9,9 +9,9 @@ from command import call, loads
 from cyclic import ENDS, SIDES, graph_of, random_graph, value_of
 
 import zermelo
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core.explicit_graph import Graph
 from zermelo.errors import BadGame, BadOption
-from zermelo.kernel.jit import jit_enabled
 
 pytestmark = pytest.mark.xdist_group("candidates")
 

@@ -11,10 +11,10 @@ from naive.connect_four import NaiveConnectFour
 from naive.lines_of_action import NaiveLinesOfAction
 
 import zermelo
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core import probabilities
 from zermelo.games.connect_four.game import ConnectFour
 from zermelo.games.lines_of_action.game import LinesOfAction
-from zermelo.kernel.jit import jit_enabled
 from zermelo.search.minimax.rps import RPS
 from zermelo.search.minimax.score import UNIT
 from zermelo.search.minimax.search import probabilities_of

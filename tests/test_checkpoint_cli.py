@@ -10,8 +10,8 @@ import pytest
 from command import begin, call, loads
 
 import zermelo
-from zermelo.core import checkpoint_file
 from zermelo.solving import keeper
+from zermelo.storage import checkpoint_file
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 CHOMP = f"{EXAMPLES / 'chomp.py'}:Chomp"

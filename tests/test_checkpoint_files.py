@@ -16,10 +16,10 @@ import pytest
 import zermelo
 from zermelo import BadCheckpoint, BadGame, BadOption, Limits, Session
 from zermelo.cli.signals import stopping
-from zermelo.core import checkpoint_file
-from zermelo.core.checkpoint_file import DIGEST_BYTES, FIRST, CheckpointFile, Stored, write
 from zermelo.core.rules_digest import rules_digest
 from zermelo.games.k_in_a_row.game import KInARow
+from zermelo.storage import checkpoint_file
+from zermelo.storage.checkpoint_file import DIGEST_BYTES, FIRST, CheckpointFile, Stored, write
 
 TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)
 SEVEN_TURNS = "j10 j9j8 k8l9 j7k7 i9l7 j6i8 j5l8"

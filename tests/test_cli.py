@@ -12,8 +12,8 @@ from command import call, loads
 
 import zermelo
 from zermelo.cli import run, show
+from zermelo.compiler import start
 from zermelo.errors import one_line
-from zermelo.kernel import start
 from zermelo.solving.result import Progress
 from zermelo.solving.session import Session
 

@@ -28,10 +28,10 @@ from zermelo.cluster.certificate import OutOfTime
 from zermelo.cluster.messages import decode, encode
 from zermelo.cluster.session import program
 from zermelo.cluster.worker import Worker
-from zermelo.crews.local import LocalCrew
 from zermelo.errors import BadOption, ProofFailure
 from zermelo.search.common.status import UNKNOWN
 from zermelo.solving.result import Limits
+from zermelo.workers.local import LocalCrew
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 

@@ -13,10 +13,10 @@ from zermelo.cluster.messages import decode
 from zermelo.cluster.session import ray_crew
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import MORE, PROVE
-from zermelo.crews.crew import Finished
-from zermelo.crews.ray_crew import RayActors
 from zermelo.errors import BadOption
 from zermelo.search.depth_first import extract
+from zermelo.workers.crew import Finished
+from zermelo.workers.ray_crew import RayActors
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
@@ -24,7 +24,7 @@ VALUES = {1: "win", 0: "draw", -1: "loss"}
 @pytest.fixture
 def ray(monkeypatch):
     made = SmallRay(["first", "second", "third"])
-    monkeypatch.setattr("zermelo.crews.ray_crew.load_ray", lambda: made)
+    monkeypatch.setattr("zermelo.workers.ray_crew.load_ray", lambda: made)
     return made
 
 

@@ -23,9 +23,9 @@ from crews import (
 from zermelo.cluster.master import Budgets
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.worker import Worker
-from zermelo.crews import ray_crew
-from zermelo.crews.ray_crew import Actor, RayActors, RayCluster
 from zermelo.errors import BadOption
+from zermelo.workers import ray_crew
+from zermelo.workers.ray_crew import Actor, RayActors, RayCluster
 
 pytestmark = pytest.mark.full
 VALUES = {1: "win", 0: "draw", -1: "loss"}

@@ -20,13 +20,13 @@ from zermelo.cluster.session import asked_in
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.tree import Rule, Tree
 from zermelo.cluster.worker import Worker
-from zermelo.crews.crew import Finished
 from zermelo.errors import BadGame, BadOption
 from zermelo.proof import CertificateWriter, Claim
 from zermelo.search import code
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.df_pn import sum_share, sum_total
 from zermelo.solving.result import Limits
+from zermelo.workers.crew import Finished
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

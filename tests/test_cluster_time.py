@@ -105,7 +105,7 @@ from functools import partial
 import zermelo
 from crews import AllOf, distributed
 from zermelo.cluster.worker import Worker
-from zermelo.kernel.tally import tally
+from zermelo.compiler.tally import tally
 
 class Counted(Worker):
     late = 0

@@ -11,10 +11,10 @@ import numba
 import numpy as np
 import pytest
 
-from zermelo.kernel import making, pipeline
+from zermelo.compiler import making, pipeline
+from zermelo.compiler.fingerprint import Reading
+from zermelo.compiler.jit import kernel
 from zermelo.kernel.bits import ZERO, popcount, word
-from zermelo.kernel.fingerprint import Reading
-from zermelo.kernel.jit import kernel
 
 RECORD = np.dtype([("big", "i8"), ("small", "i2"), ("bits", "u8"), ("flag", "u1")])
 WEIGHTS = (3, -1, 4, 1, -5)
@@ -192,7 +192,7 @@ def test_extremes_have_the_types_of_numba():
 
 
 def test_kernels_that_another_compiler_made_are_not_loaded(tmp_path, monkeypatch):
-    home, copy = Path(making.__file__).parent, tmp_path / "kernel"
+    home, copy = Path(making.__file__).parent, tmp_path / "compiler"
     shutil.copytree(home, copy)
     digests = {making.makers_digest()}
     for name in making.MAKERS:
@@ -213,9 +213,9 @@ def test_all_that_makes_code_is_known():
         name = waiting.pop()
         found.add(name)
         source = (home / f"{name}.py").read_text()
-        named = re.findall(r"from zermelo\.kernel import (.+)", source)
+        named = re.findall(r"from zermelo\.compiler import (.+)", source)
         parts = {part.strip() for line in named for part in line.split(",")}
-        parts |= set(re.findall(r"from zermelo\.kernel\.(\w+) import", source))
+        parts |= set(re.findall(r"from zermelo\.compiler\.(\w+) import", source))
         waiting |= parts - found - others
     assert found == set(making.MAKERS)
 
@@ -251,17 +251,17 @@ class Heap(zermelo.Game):
 """
 SOLVED = HEAP + """
 import json
-from zermelo.kernel.tally import tally
+from zermelo.compiler.tally import tally
 found = zermelo.solve(Heap().position(heap=7, who=0), "weak-df-pn")
 print(json.dumps([str(found.value), found.nodes, tally.compiled]))
 """
 GONE = """
-from zermelo.kernel import pipeline
+from zermelo.compiler import pipeline
 pipeline.NEEDED["numba.core.caching"] += ("a name of a Numba that was",)
 """
 FAILING = """
 from llvmlite import ir
-from zermelo.kernel import pipeline
+from zermelo.compiler import pipeline
 assert pipeline.compilers()
 ir.LiteralStructType.get_element_offset = None
 """

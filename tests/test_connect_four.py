@@ -5,9 +5,9 @@ import random
 import pytest
 from naive.connect_four import NaiveConnectFour
 
+from zermelo.compiler.jit import jit_enabled
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.connect_four.game import ConnectFour
-from zermelo.kernel.jit import jit_enabled
 
 # Position 161 of the openings of Primanita, Khalid & Iida 2020: 6 X, 5 O, and X to move.
 ID_161 = "**O******X******O******X*****XO****OXXO**X"

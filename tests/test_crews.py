@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import pytest
 from small_ray import RayError, RayTaskError, SmallRay
 
-from zermelo.crews import local, ray_crew
-from zermelo.crews.crew import TOO_LONG, Finished, InlineCrew, ask
-from zermelo.crews.frames import (
+from zermelo.errors import BadOption
+from zermelo.workers import local, ray_crew
+from zermelo.workers.crew import TOO_LONG, Finished, InlineCrew, ask
+from zermelo.workers.frames import (
     DEEPEST,
     READY,
     BadMessage,
@@ -21,13 +22,12 @@ from zermelo.crews.frames import (
     read_frame,
     refusal,
 )
-from zermelo.crews.local import LocalCrew, Program
-from zermelo.crews.ray_crew import RayActors, RayCluster, RayTasks, load_ray, the_worker, told
-from zermelo.errors import BadOption
+from zermelo.workers.local import LocalCrew, Program
+from zermelo.workers.ray_crew import RayActors, RayCluster, RayTasks, load_ray, the_worker, told
 
 ECHO = """
 import os
-from zermelo.crews.frames import serve
+from zermelo.workers.frames import serve
 
 class Echo:
     def __init__(self, first):
@@ -296,7 +296,7 @@ class Unreachable:
 @pytest.fixture
 def ray(monkeypatch):
     made = SmallRay()
-    monkeypatch.setattr("zermelo.crews.ray_crew.load_ray", lambda: made)
+    monkeypatch.setattr("zermelo.workers.ray_crew.load_ray", lambda: made)
     the_worker.cache_clear()
     return made
 
@@ -305,7 +305,7 @@ def test_ray_is_missing_or_not_to_be_reached(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(BadOption, match=r"not installed; install it with pip install 'zermelo\["):
         load_ray()
-    monkeypatch.setattr("zermelo.crews.ray_crew.load_ray", Unreachable)
+    monkeypatch.setattr("zermelo.workers.ray_crew.load_ray", Unreachable)
     with pytest.raises(BadOption, match="the Ray cluster at 'far:1' can't be reached: nobody is"):
         RayCluster("far:1", 1)
 

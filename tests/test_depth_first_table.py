@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from zermelo.compiler.jit import kernel
 from zermelo.kernel.bits import mix
-from zermelo.kernel.jit import kernel
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import (
     BUCKET_BYTES,

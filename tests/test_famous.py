@@ -5,9 +5,9 @@ import json
 import pytest
 
 import zermelo
+from zermelo.compiler.jit import jit_enabled
 from zermelo.games.famous import famous
 from zermelo.games.registry import game_names
-from zermelo.kernel.jit import jit_enabled
 
 QUICK = [each for each in famous() if not each.long]
 

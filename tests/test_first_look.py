@@ -15,11 +15,11 @@ from heap_game import Take
 from heap_game import take as take_with
 
 import zermelo
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core import first_look, watched
 from zermelo.core.first_look import look_first
 from zermelo.core.watched import TooLong, within
 from zermelo.errors import BadGame
-from zermelo.kernel.jit import jit_enabled
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from naive.hex import NaiveHex
 
 import zermelo
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core.board import Board
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.hex.game import Hex
 from zermelo.games.hex.text import build, joined, stones
-from zermelo.kernel.jit import jit_enabled
 
 FAST = jit_enabled()
 # Stones are one word up to size 8, two at 9 (7 + 2 rows), three at 11 (5 + 5 + 1), four from 13 on.

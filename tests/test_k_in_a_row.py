@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from naive.k_in_a_row import NaiveKInARow
 
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core.board import Board
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.k_in_a_row.game import Connect6, Gomoku, KInARow, TicTacToe
-from zermelo.kernel.jit import jit_enabled
 
 FAST = jit_enabled()
 TTT, SIX = TicTacToe(), Connect6()

@@ -13,20 +13,20 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.compiler import pipeline
+from zermelo.compiler.cache import DIRECTORY, SUFFIX
+from zermelo.compiler.fingerprint import Unhashable, fingerprint
+from zermelo.compiler.jit import kernel
+from zermelo.compiler.references import reads, references
+from zermelo.compiler.tally import tally
 from zermelo.core import first_look
-from zermelo.kernel import pipeline
 from zermelo.kernel import portable_math as real
 from zermelo.kernel.bits import lowest, mix, popcount
-from zermelo.kernel.cache import DIRECTORY, SUFFIX
-from zermelo.kernel.fingerprint import Unhashable, fingerprint
-from zermelo.kernel.jit import kernel
-from zermelo.kernel.references import reads, references
 from zermelo.kernel.rng import below, start_counter
-from zermelo.kernel.tally import tally
 
 TWO_GAMES = """
 import json, zermelo
-from zermelo.kernel.tally import tally
+from zermelo.compiler.tally import tally
 rows = []
 for game, text in ((zermelo.game("connect-four", columns=4, rows=4), "1234"),
                    (zermelo.game("hex", size=3), "start"),
@@ -68,8 +68,8 @@ def test_the_cache_can_be_off_unwritable_or_broken(tmp_path):
     code = """
 import json
 import numpy as np
-from zermelo.kernel.jit import kernel
-from zermelo.kernel.tally import tally
+from zermelo.compiler.jit import kernel
+from zermelo.compiler.tally import tally
 
 def double(row):
     return 2 * row[0]
@@ -93,7 +93,7 @@ print(json.dumps([int(kernel(double)(np.full(1, 252))), tally.compiled, tally.lo
 def test_200_p_games_compile_once(tmp_path):
     code = """
 import json, zermelo
-from zermelo.kernel.tally import tally
+from zermelo.compiler.tally import tally
 counts = []
 for seed in range(200):
     game = zermelo.game("p-game", branching=2, depth=6, seed=seed)
@@ -322,7 +322,7 @@ def test_the_command_line_starts_numba_alone(tmp_path):
     pytest.importorskip("scipy")
     code = """
 import json, sys, zermelo
-from zermelo.kernel.start import load_numba_alone
+from zermelo.compiler.start import load_numba_alone
 load_numba_alone()
 moves = zermelo.game("tic-tac-toe").start().moves()
 hidden = "scipy" in sys.modules
@@ -334,7 +334,7 @@ print(json.dumps([len(moves), hidden, scipy.__name__]))
 
 ARRAYS_IN_A_RULE = """
 import json, numpy as np, zermelo
-from zermelo.kernel.tally import tally
+from zermelo.compiler.tally import tally
 
 def moves(g, s, out):
     some = np.zeros(3, np.int64)

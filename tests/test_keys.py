@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import zermelo
-from zermelo.kernel.cache import CacheWarning
-from zermelo.kernel.fingerprint import Unhashable, fingerprint
-from zermelo.kernel.jit import jit_enabled, kernel
+from zermelo.compiler.cache import CacheWarning
+from zermelo.compiler.fingerprint import Unhashable, fingerprint
+from zermelo.compiler.jit import jit_enabled, kernel
 
 NAN = np.array([0x7FF8000000000000, 0x7FF8000000000001], np.uint64).view(np.float64)
 LONG = [np.arange(5_000), np.arange(5_000)]

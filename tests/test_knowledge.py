@@ -22,8 +22,8 @@ from without_compiler import printed_by
 
 import zermelo
 from zermelo.checks.knowledge import Values
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, states_array
-from zermelo.kernel.jit import jit_enabled, kernel
 
 SEED = 1913
 BUDGET = 200_000

@@ -13,8 +13,6 @@ from lab_files import lab, prepare, ran, results_of
 from small_ray import MACHINE, RayTaskError, SmallRay
 
 import zermelo
-from zermelo.crews.crew import Finished
-from zermelo.crews.ray_crew import the_worker
 from zermelo.errors import BadOption
 from zermelo.jobs import node
 from zermelo.jobs.hire import hire
@@ -25,6 +23,8 @@ from zermelo.jobs.store import Store
 from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run
+from zermelo.workers.crew import Finished
+from zermelo.workers.ray_crew import the_worker
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
 ADDRESS = "far:6379"
@@ -41,7 +41,7 @@ def files(tmp_path, monkeypatch):
 @pytest.fixture
 def ray(monkeypatch):
     made = SmallRay(monkeypatch=monkeypatch)
-    monkeypatch.setattr("zermelo.crews.ray_crew.load_ray", lambda: made)
+    monkeypatch.setattr("zermelo.workers.ray_crew.load_ray", lambda: made)
     return made
 
 
@@ -156,8 +156,8 @@ def test_ctrl_c_ends_what_is_running_and_the_rest_runs_later(files, ray, monkeyp
 
 
 def test_a_cluster_that_has_fewer_places_and_then_none(files, ray, monkeypatch):
-    monkeypatch.setattr("zermelo.crews.ray_crew.LOOK_SECONDS", -1.0)
-    monkeypatch.setattr("zermelo.crews.ray_crew.NOBODY_SECONDS", -1.0)
+    monkeypatch.setattr("zermelo.workers.ray_crew.LOOK_SECONDS", -1.0)
+    monkeypatch.setattr("zermelo.workers.ray_crew.NOBODY_SECONDS", -1.0)
     crew = hire(1 << 30, None, cluster=ADDRESS).crew
     ray.names.clear()
     with pytest.raises(BadOption, match=r"has had no place for a job for 0 s; finished results"):

@@ -14,8 +14,6 @@ import pytest
 from command import begin
 
 import zermelo
-from zermelo.crews.crew import Finished
-from zermelo.crews.local import LocalCrew
 from zermelo.errors import BadOption
 from zermelo.jobs import host as job_host
 from zermelo.jobs.hire import Hired
@@ -27,6 +25,8 @@ from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run as run_plan
 from zermelo.search.registry import search
+from zermelo.workers.crew import Finished
+from zermelo.workers.local import LocalCrew
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
 ENVIRONMENT = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

@@ -10,12 +10,12 @@ import pytest
 from command import call
 
 import zermelo
+from zermelo.compiler.tally import tally
 from zermelo.games.registry import game_class
 from zermelo.jobs.hire import workers_with
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform
-from zermelo.kernel.tally import tally
 from zermelo.lab import (
     Arm,
     Experiment,

@@ -11,12 +11,12 @@ import lab_files
 import pytest
 from test_lab_jobs import descendants, is_there, rows_of, wait_for_rows, wait_until
 
-from zermelo.crews import ray_crew
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
 from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run
+from zermelo.workers import ray_crew
 
 pytestmark = pytest.mark.full
 SAME = ("task", "status", "value", "proved", "nodes", "iterations", "root")

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from naive.lines_of_action import NaiveLinesOfAction
 
 import zermelo
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.lines_of_action.game import LinesOfAction
-from zermelo.kernel.jit import jit_enabled
 
 FAST = jit_enabled()
 GAME, SMALL = LinesOfAction(), LinesOfAction(size=4)

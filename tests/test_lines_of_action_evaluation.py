@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from naive.lines_of_action import NaiveLinesOfAction
 
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import states_array
 from zermelo.games.lines_of_action.evaluation import (
     TO_MOVE,
@@ -18,7 +19,6 @@ from zermelo.games.lines_of_action.evaluation import (
 )
 from zermelo.games.lines_of_action.game import LinesOfAction
 from zermelo.kernel.bits import popcount
-from zermelo.kernel.jit import jit_enabled, kernel
 
 FAST = jit_enabled()
 GAMES = {size: LinesOfAction(size=size) for size in (4, 5, 8)}

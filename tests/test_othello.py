@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.othello import NaiveOthello
 
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core.board import Board
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.othello.game import Othello
-from zermelo.kernel.jit import jit_enabled
 
 GAMES = {
     (size, rule): Othello(size=size, no_move=rule)

@@ -8,11 +8,11 @@ import pytest
 from naive.othello import NaiveOthello
 
 import zermelo
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.position import Position
 from zermelo.games.othello.endgame import SPACE
 from zermelo.games.othello.text import squares
 from zermelo.kernel.bits import word
-from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.rays import enclosed, reach
 
 SIZES = {size: zermelo.game("othello", size=size) for size in (4, 6, 8)}

@@ -6,10 +6,10 @@ from collections import Counter
 import pytest
 from naive.p_game import NaivePGame, mix
 
+from zermelo.compiler.jit import jit_enabled
+from zermelo.compiler.tally import tally
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.p_game.game import PGame
-from zermelo.kernel.jit import jit_enabled
-from zermelo.kernel.tally import tally
 
 GAMMA = 0x9E3779B97F4A7C15
 FAST = jit_enabled()

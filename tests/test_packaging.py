@@ -111,7 +111,7 @@ def test_an_installed_wheel_serves_the_same_pages(packages, tmp_path):
                 opener.open(f"{url}/").close()
                 break
             time.sleep(0.1 + attempt / 100)
-        static = PACKAGE / "web" / "static"
+        static = PACKAGE / "explorer" / "static"
         files = [path for path in static.rglob("*") if path.is_file()]
         assert len(files) > 10
         for path in files:

@@ -17,17 +17,17 @@ from plain_games import FIVE, Nim
 
 import zermelo
 from zermelo.checks.check_game import check_game
+from zermelo.compiler.guard import shield
 from zermelo.core.object_game import game_of
 from zermelo.core.object_rules import COUNTED
 from zermelo.core.objects import Store
 from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, BadGame, BadMove, BadPosition, BadRule, UnknownGame
+from zermelo.explorer import desk_work
+from zermelo.explorer.places import Games
 from zermelo.jobs.job import job_for
-from zermelo.kernel.guard import shield
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.objects import ObjectRules
-from zermelo.web import desk_work
-from zermelo.web.places import Games
 
 
 def nim(**parameters):

@@ -11,14 +11,14 @@ import numba
 import numpy as np
 import pytest
 
-from zermelo.kernel import arguments, machine_code, making, pipeline
-from zermelo.kernel.arguments import Unknown, described, take
+from zermelo.compiler import arguments, machine_code, making, pipeline
+from zermelo.compiler.arguments import Unknown, described, take
+from zermelo.compiler.cache import DIRECTORY, SUFFIX, USUAL_SUFFIX
+from zermelo.compiler.entry import Entry
+from zermelo.compiler.fingerprint import Reading
+from zermelo.compiler.jit import jit_enabled, kernel
+from zermelo.compiler.machine_code import MachineCode, linked, unpacked
 from zermelo.kernel.bits import by_reference
-from zermelo.kernel.cache import DIRECTORY, SUFFIX, USUAL_SUFFIX
-from zermelo.kernel.entry import Entry
-from zermelo.kernel.fingerprint import Reading
-from zermelo.kernel.jit import jit_enabled, kernel
-from zermelo.kernel.machine_code import MachineCode, linked, unpacked
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="about compiled code")
 RECORD = np.dtype([("count", "i4"), ("cells", "u1", (3,)), ("key", "u8")], align=True)
@@ -268,7 +268,7 @@ def test_without_the_hooks_numba_calls_all_kernels(monkeypatch):
 def test_numbas_settings_and_version_are_known_before_it_is_loaded(monkeypatch, tmp_path):
     code = """
 import sys
-from zermelo.kernel import pipeline as loading
+from zermelo.compiler import pipeline as loading
 stated, usual = loading.numba_version(), loading.usual_settings()
 assert "numba" not in sys.modules
 import numba
@@ -309,7 +309,7 @@ def test_numba_loads_as_a_compiler_whatever_the_switch_says():
     if Numba were loaded then as the switch says, its kernels would be plain Python for good."""
     program = """
 import os
-from zermelo.kernel.pipeline import decorated, load_numba
+from zermelo.compiler.pipeline import decorated, load_numba
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 numba = load_numba()
 assert not numba.config.DISABLE_JIT and os.environ["NUMBA_DISABLE_JIT"] == "1"

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from zermelo.kernel.jit import jit_enabled
+from zermelo.compiler.jit import jit_enabled
 
 SOLVES = """
 import numpy as np

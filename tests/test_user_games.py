@@ -15,10 +15,10 @@ from command import call
 import zermelo
 from zermelo import BadGame, BadMove, BadPosition, Value
 from zermelo.checks.checked import remember_check, reminder
+from zermelo.compiler.cache import cache_directory
+from zermelo.compiler.jit import jit_enabled
+from zermelo.compiler.tally import tally
 from zermelo.games.connect_four.game import ConnectFour
-from zermelo.kernel.cache import cache_directory
-from zermelo.kernel.jit import jit_enabled
-from zermelo.kernel.tally import tally
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MEMORY = "500MB" if jit_enabled() else "50MB"

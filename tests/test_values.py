@@ -8,7 +8,7 @@ import pytest
 
 import zermelo
 from zermelo import BadOption, Limits, Value
-from zermelo.kernel.jit import jit_enabled
+from zermelo.compiler.jit import jit_enabled
 from zermelo.solving.values import FIRST_EFFORT, Values
 
 MEMORY = "200MB"

@@ -18,8 +18,8 @@ import httpx
 import pytest
 from web import BEARER, GROWING, LONG, SMALL, alive, checked, descendants, serving, until
 
-from zermelo.web.processes import Child
-from zermelo.web.sessions import NOBODY
+from zermelo.explorer.processes import Child
+from zermelo.explorer.sessions import NOBODY
 
 WON = {**SMALL, "moves": ["3", "1", "2", "1"]}
 ROOT = Path(__file__).parents[1]
@@ -36,7 +36,7 @@ def process_of(server, id):
 
 
 def test_the_server_itself_loads_no_compiler():
-    code = ("import sys, zermelo.cli.explore, zermelo.web.server; "
+    code = ("import sys, zermelo.cli.explore, zermelo.explorer.server; "
             "print([name for name in ('numpy', 'numba', 'zermelo.core.game') "
             "if name in sys.modules])")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -178,7 +178,7 @@ def test_what_hangs_is_given_up(server, monkeypatch):
 
 def test_compiling_is_no_silence(server, monkeypatch):
     """Looking into a tree may need machine code of its own, which takes longer than an answer."""
-    monkeypatch.setattr("zermelo.web.sessions.ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr("zermelo.explorer.sessions.ANSWER_SECONDS", 0.5)
     id = server.start(**LONG)
     server.running(id)
     session, pid = server.sessions.known[id], process_of(server, id)
@@ -197,7 +197,7 @@ def test_compiling_is_no_silence(server, monkeypatch):
 
 
 def test_a_process_that_does_not_stop_is_killed(server, monkeypatch):
-    monkeypatch.setattr("zermelo.web.sessions.STOP_SECONDS", 0.3)
+    monkeypatch.setattr("zermelo.explorer.sessions.STOP_SECONDS", 0.3)
     id = server.start(**LONG)
     server.running(id)
     pid = process_of(server, id)

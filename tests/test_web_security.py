@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from starlette.testclient import TestClient
 
-from zermelo.web import api_sessions
-from zermelo.web.refusals import Refused
-from zermelo.web.security import HEADERS, headers_of, is_address, split_host
-from zermelo.web.server import Settings, make_app
-from zermelo.web.statics import PAGES, Statics
+from zermelo.explorer import api_sessions
+from zermelo.explorer.refusals import Refused
+from zermelo.explorer.security import HEADERS, headers_of, is_address, split_host
+from zermelo.explorer.server import Settings, make_app
+from zermelo.explorer.statics import PAGES, Statics
 
 PORT = 8421
 OURS = f"http://127.0.0.1:{PORT}"
@@ -181,7 +181,7 @@ def test_a_body_of_10_mb_is_refused():
 
 @pytest.mark.parametrize("length", ["99999999999", "-1", "1e3", "x", "٣"])
 def test_a_length_that_is_none_is_refused(length):
-    from zermelo.web.security import check_content
+    from zermelo.explorer.security import check_content
 
     scope = {"method": "POST", "path": "/api/v1/board"}
     headers = {"content-type": "application/json", "content-length": length}
@@ -244,7 +244,7 @@ def test_wrong_methods_and_addresses():
 
 
 def test_a_failure_is_a_sentence_and_no_trace(monkeypatch, caplog):
-    from zermelo.web import statics
+    from zermelo.explorer import statics
 
     def fails(self, request):
         raise ZeroDivisionError("secret")

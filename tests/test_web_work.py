@@ -16,21 +16,21 @@ from test_web_api import WON
 import zermelo
 from zermelo.cli.explore import _listen
 from zermelo.errors import BadCertificate, BadOption, UnknownGame
+from zermelo.explorer import lab_work, proof_work
+from zermelo.explorer.desk import Desks
+from zermelo.explorer.desk_work import answer
+from zermelo.explorer.events import Events
+from zermelo.explorer.kinds import KINDS
+from zermelo.explorer.limits import within
+from zermelo.explorer.orders import ALWAYS, FIELDS, check_order
+from zermelo.explorer.places import MOST_GAMES, Games, text_of, texts_of
+from zermelo.explorer.processes import ChildEnded, Host
+from zermelo.explorer.refusals import NoProcess, Refused
+from zermelo.explorer.session_work import Talk
+from zermelo.explorer.sessions import Limits, Sessions
 from zermelo.jobs.live import plain
 from zermelo.proof.budget import Exceeded
 from zermelo.proof.header import Refused as Fails
-from zermelo.web import lab_work, proof_work
-from zermelo.web.desk import Desks
-from zermelo.web.desk_work import answer
-from zermelo.web.events import Events
-from zermelo.web.kinds import KINDS
-from zermelo.web.limits import within
-from zermelo.web.orders import ALWAYS, FIELDS, check_order
-from zermelo.web.places import MOST_GAMES, Games, text_of, texts_of
-from zermelo.web.processes import ChildEnded, Host
-from zermelo.web.refusals import NoProcess, Refused
-from zermelo.web.session_work import Talk
-from zermelo.web.sessions import Limits, Sessions
 
 CHOMP = "examples/chomp.py:Chomp"
 
@@ -240,10 +240,11 @@ def _raise(error):
 def test_what_goes_wrong_at_a_desk_is_a_sentence(monkeypatch, capsys):
     assert asked("replay", place=WON, steps=3, plain=True)["answer"]["frames"][0]["step"] == 0
     assert "can't be replayed" in asked("replay", place=WON, search="alpha-beta")["refused"]
-    monkeypatch.setattr("zermelo.web.desk_work.board_view", lambda *rest: 1 / 0)
+    monkeypatch.setattr("zermelo.explorer.desk_work.board_view", lambda *rest: 1 / 0)
     assert asked("board", place=WON) == {
         "refused": "this failed: ZeroDivisionError: division by zero."}
-    monkeypatch.setattr("zermelo.web.desk_work.board_view", lambda *rest: _raise(RecursionError()))
+    monkeypatch.setattr("zermelo.explorer.desk_work.board_view",
+                        lambda *rest: _raise(RecursionError()))
     assert "nested" in asked("board", place=WON)["refused"]
     capsys.readouterr()
 
@@ -268,7 +269,7 @@ def test_a_host_of_its_own(monkeypatch):
                 child.tell({})
             busy = asyncio.create_task(desks.ask("games"))
             await asyncio.sleep(0)
-            monkeypatch.setattr("zermelo.web.desk.BUSY_SECONDS", 0.0)
+            monkeypatch.setattr("zermelo.explorer.desk.BUSY_SECONDS", 0.0)
             assert (await desks.ask("board", place=WON))["mover"] == 0  # a second desk helps out
             await busy
             assert len(desks.desks) == 2
@@ -280,7 +281,7 @@ def test_a_host_of_its_own(monkeypatch):
                 await question
             await _begun_again(host, desks)
             await _renewed(desks)
-            monkeypatch.setattr("zermelo.web.desk.MOST_WAITING", 0)
+            monkeypatch.setattr("zermelo.explorer.desk.MOST_WAITING", 0)
             with pytest.raises(Refused, match="too many questions"):
                 await desks.ask("board", place=WON)
         finally:
@@ -329,7 +330,7 @@ async def _renewed(desks):
 
 def test_a_host_that_does_not_start_is_a_sentence(monkeypatch):
     async def run():
-        monkeypatch.setattr("zermelo.web.processes.MODULE", "zermelo.version")
+        monkeypatch.setattr("zermelo.explorer.processes.MODULE", "zermelo.version")
         host = Host(None)
         try:
             with pytest.raises(NoProcess, match="no process can be started"):

@@ -10,14 +10,13 @@ import pytest
 from command import call, loads, no_room
 
 import zermelo
-from zermelo import whole_files
 from zermelo.cli.out_files import check_file, write_file
-from zermelo.core import checkpoint_file
 from zermelo.errors import BadCertificate, BadCheckpoint, BadOption
 from zermelo.proof.header import Header
 from zermelo.proof.zones.write import write_zones, zones_header
 from zermelo.solving.certify import check_in_advance
-from zermelo.whole_files import Folder, part_of, place_of, try_out, write_whole
+from zermelo.storage import checkpoint_file, whole_files
+from zermelo.storage.whole_files import Folder, part_of, place_of, try_out, write_whole
 
 WON = ("solve", "tic-tac-toe", "X../O../... X", "-q")
 LINE = ("solve", "k-in-a-row", "a1 a2 b1 b2", "-g", "columns=3", "-g", "rows=3", "-g", "line=3",
@@ -65,7 +64,7 @@ def test_a_part_has_a_name_of_its_own_and_follows_no_link(tmp_path, monkeypatch)
 
 LEFT = """
 import os
-from zermelo.whole_files import Folder
+from zermelo.storage.whole_files import Folder
 folder = Folder("zermelo-test")
 (folder.path / "big.proof").write_bytes(b"x")
 print(folder.path, flush=True)

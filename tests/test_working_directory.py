@@ -15,8 +15,8 @@ from command import begin
 from typer.main import get_command
 
 from zermelo.cli.app import app
-from zermelo.crews.processes import PACKAGE, safe_environment, starting_safely
 from zermelo.engine.protocols import NAMES
+from zermelo.workers.processes import PACKAGE, safe_environment, starting_safely
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = [str(Path(sys.executable).with_name("zermelo"))]

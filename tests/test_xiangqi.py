@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from naive.xiangqi import NaiveXiangqi
 
 import zermelo
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, SECOND_WINS
@@ -15,7 +16,6 @@ from zermelo.games.xiangqi.game import Xiangqi
 from zermelo.games.xiangqi.rules import captures, checks, repeat
 from zermelo.games.xiangqi.tables import may_stand
 from zermelo.games.xiangqi.text import DIALECTS, board_of
-from zermelo.kernel.jit import jit_enabled, kernel
 
 FAST = jit_enabled()
 GAME, TWIN = Xiangqi(), NaiveXiangqi()

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from naive.xiangqi import NaiveXiangqi
 
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import states_array
 from zermelo.games.xiangqi.evaluation import TO_MOVE, evaluate
 from zermelo.games.xiangqi.game import Xiangqi
-from zermelo.kernel.jit import jit_enabled, kernel
 
 FAST = jit_enabled()
 GAME, TWIN = Xiangqi(), NaiveXiangqi()

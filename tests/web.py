@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from zermelo.web.server import Settings, make_app
-from zermelo.web.sessions import Limits
+from zermelo.explorer.server import Settings, make_app
+from zermelo.explorer.sessions import Limits
 
 # Sizes and searches whose kernels other tests compile too.
 SMALL = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3}}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import zermelo
 
-STATIC = Path(zermelo.__file__).parent / "web" / "static"
+STATIC = Path(zermelo.__file__).parent / "explorer" / "static"
 LARGEST = 100_000  # bytes of a page's own code, with all that comes later
 COMMON = ("css/variables.css", "css/style.css", "js/theme.js", "js/app.js", "index.html")
 SHEETS = {"start": ["start"], "board": ["board", "values"], "live": ["pages", "values"]}

@@ -33,15 +33,15 @@ from zermelo.cluster.journal import SCHEMA
 from zermelo.cluster.messages import LeafReport, Nonsense, decode, encode
 from zermelo.cluster.session import resume_journal
 from zermelo.cluster.worker import Worker
-from zermelo.core.checkpoint_file import DIGEST_BYTES, FIRST
 from zermelo.core.rules_digest import rules_digest
-from zermelo.crews.crew import Finished
-from zermelo.crews.frames import BadMessage, Frames, frame, is_ready, parsed
 from zermelo.game_records.record import ToWrite, written
 from zermelo.jobs.orders import FarOrders, Orders
 from zermelo.proof.header import RECORDS, Refused, decoded
 from zermelo.search.code import code_digest
+from zermelo.storage.checkpoint_file import DIGEST_BYTES, FIRST
 from zermelo.version import __version__
+from zermelo.workers.crew import Finished
+from zermelo.workers.frames import BadMessage, Frames, frame, is_ready, parsed
 
 CHECK: dict[str, Any] = {"time": 5.0, "memory": 1 << 28}
 NODES = 60

@@ -31,8 +31,8 @@ from benchmarks.soak.changes import change_field, changed_bytes
 from benchmarks.soak.drawn import Drawn
 from benchmarks.soak.games import NAMES, draw
 from benchmarks.soak.searches import Judge, Manner, Trial, searches_of, trial
-from zermelo.core.checkpoint_file import DIGEST_BYTES, FIRST
 from zermelo.core.object_game import ObjectGame
+from zermelo.storage.checkpoint_file import DIGEST_BYTES, FIRST
 
 BLOCK = 40  # mutants of one checkpoint
 SECONDS = 60.0

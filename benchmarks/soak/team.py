@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.soak.case import Difference
 from benchmarks.soak.kinds import KINDS, SHARES, run_case
-from zermelo.kernel.tally import tally
+from zermelo.compiler.tally import tally
 
 REPORT_SECONDS = 1.0
 LAST_CASE = 150.0  # seconds that a case may still take after the end

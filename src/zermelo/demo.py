@@ -19,7 +19,7 @@ from zermelo.search.registry import search
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Result
 from zermelo.solving.solve import solve, start
-from zermelo.whole_files import Folder
+from zermelo.storage.whole_files import Folder
 
 POSITION = "****************O*****XX*****OXO**O*XXOX*O X"
 WIDTH = 96  # of what is printed

@@ -48,6 +48,8 @@ from zermelo.checks.walk import (
     lost_without_a_move,
     varies,
 )
+from zermelo.compiler.fingerprint import Reading
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.first_look import hint
 from zermelo.core.game import Game
@@ -56,8 +58,6 @@ from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.core.watched import State, Watched, Wrong
 from zermelo.errors import ZermeloError, counted, quoted
-from zermelo.kernel.fingerprint import Reading
-from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.best_first.pool import MOST_CHILDREN
 
 ARGUMENTS = {

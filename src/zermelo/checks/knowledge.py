@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from zermelo.checks.walk import HINT, Findings, Look, Rule, Walk, differing, identity
+from zermelo.compiler.compile_errors import core_of
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import Scratch, moves_array, playout_of, scratch_for, states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, MOST_POINTS, NO_MOVE, ONGOING, SECOND_WINS, Rules
 from zermelo.core.watched import State, TooLong, Watched, Wrong, line_of, whole, within
-from zermelo.kernel.compile_errors import core_of
-from zermelo.kernel.jit import jit_enabled, kernel
 
 UNSETTLED = 2
 DEEPEST = 64

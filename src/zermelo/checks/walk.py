@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.compiler.compile_errors import core_of
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import states_array
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS, Rules
 from zermelo.core.watched import State, Watched, Wrong, counted_moves, in_range, whole
 from zermelo.errors import counted
-from zermelo.kernel.compile_errors import core_of
-from zermelo.kernel.jit import jit_enabled, kernel
 
 
 class Findings:

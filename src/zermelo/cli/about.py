@@ -106,8 +106,8 @@ def warmup(
     quiet: Quiet = False, seed: NoSeed = "0",
 ) -> None:
     """Compile games and searches now, so that later commands start fast."""
+    from zermelo.compiler.cache import place
     from zermelo.games.registry import game_names
-    from zermelo.kernel.cache import place
     from zermelo.search.registry import searches_for
     from zermelo.solving.solve import warm_up
 

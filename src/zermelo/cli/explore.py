@@ -17,9 +17,9 @@ import typer
 
 from zermelo.cli.options import NUMBER
 from zermelo.errors import BadOption, quoted
+from zermelo.explorer.processes import start_host
 from zermelo.games.registry import OPEN_SPIEL
-from zermelo.web.processes import start_host
-from zermelo.whole_files import Folder
+from zermelo.storage.whole_files import Folder
 
 FIRST_PORT, PORTS = 8421, 100
 
@@ -60,8 +60,8 @@ def explore(
     begun = start_host()  # it loads the library while this process loads the server
     import uvicorn
 
-    from zermelo.web.server import Settings, make_app
-    from zermelo.web.sessions import Limits
+    from zermelo.explorer.server import Settings, make_app
+    from zermelo.explorer.sessions import Limits
 
     own = game if game is not None and (".py" in game or game.startswith(OPEN_SPIEL)) else None
     app = make_app(Settings(token, host, number, own, store, Limits(grace=limits)), begun)

@@ -32,7 +32,7 @@ from zermelo.cli.out_files import check_file, write_file
 from zermelo.cli.read import pairs, read_file, read_game, read_search, read_whole
 from zermelo.cli.signals import terminable
 from zermelo.errors import BadOption, ZermeloError, counted, file_name, quoted, shown
-from zermelo.whole_files import Folder
+from zermelo.storage.whole_files import Folder
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game as Rules

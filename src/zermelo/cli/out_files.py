@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zermelo.errors import BadOption, file_name
-from zermelo.whole_files import try_out, write_whole
+from zermelo.storage.whole_files import try_out, write_whole
 
 
 def check_file(path: str | None) -> None:

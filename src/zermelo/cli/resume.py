@@ -122,7 +122,7 @@ def refuse(options: Mapping[str, Any], what: str) -> None:
 
 def is_journal(file: str) -> bool:
     """Whether a file is a journal, by its first bytes; BadCheckpoint unless it can be resumed."""
-    from zermelo.core.checkpoint_file import HEAD, is_checkpoint
+    from zermelo.storage.checkpoint_file import HEAD, is_checkpoint
 
     try:
         kind = os.stat(file).st_mode

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.live import LiveLine, Ticker
+from zermelo.compiler.start import listener
 from zermelo.core.texts import json_line
 from zermelo.errors import counted
-from zermelo.kernel.start import listener
 from zermelo.search.reasons import STOPPED
 from zermelo.solving.result import Progress, Result, Value
 from zermelo.version import __version__

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.cluster.messages import LeafReport, Nonsense, unpacked
-from zermelo.crews.frames import parsed
 from zermelo.errors import BadOption, file_name, one_line, quoted
-from zermelo.whole_files import place_of
+from zermelo.storage.whole_files import place_of
+from zermelo.workers.frames import parsed
 
 NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
 MARK = "zermelo journal 2"

@@ -19,9 +19,9 @@ from zermelo.cluster.messages import LeafReport, Message, Nonsense, decode, enco
 from zermelo.cluster.tree import Node, Tree
 from zermelo.cluster.worker import SEARCH
 from zermelo.core.position import Position
-from zermelo.crews.crew import Crew, Finished
 from zermelo.errors import BadOption, one_line
 from zermelo.search.common.status import UNKNOWN
+from zermelo.workers.crew import Crew, Finished
 
 WAIT_SECONDS = 0.2
 CALL_BACK_SECONDS = 60.0  # for jobs in flight to come to an end

@@ -11,10 +11,10 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
-from zermelo.crews.frames import LARGEST, BadMessage, parsed
 from zermelo.errors import quoted
 from zermelo.search.common.status import LOST, UNKNOWN
 from zermelo.search.depth_first.table import INF
+from zermelo.workers.frames import LARGEST, BadMessage, parsed
 
 HEAD = 4  # bytes that say how long the record is
 LONGEST_KEY = 64

@@ -20,9 +20,6 @@ from zermelo.cluster.setup import FACTS, WHICH_CODE, Setup, other_code
 from zermelo.cluster.tree import Rule, Tree, rule_of
 from zermelo.cluster.worker import LINE, Worker
 from zermelo.core.position import Position, check_position
-from zermelo.crews.crew import Crew, InlineCrew
-from zermelo.crews.local import LocalCrew, Program
-from zermelo.crews.ray_crew import RayActors, RayCluster
 from zermelo.errors import BadMove, BadOption, check_whole, counted, file_name, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.proof import Claim
@@ -34,6 +31,9 @@ from zermelo.solving.certify import claims_for
 from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone, next_subgoal, value_of
 from zermelo.solving.result import Limits, Result, Value
 from zermelo.solving.session import MOST_THREADS
+from zermelo.workers.crew import Crew, InlineCrew
+from zermelo.workers.local import LocalCrew, Program
+from zermelo.workers.ray_crew import RayActors, RayCluster
 
 MOST_WORKERS = 4096
 GOALS = ("win", "value", "score")

@@ -20,8 +20,6 @@ import numpy as np
 from zermelo.cluster.messages import Child, LeafReport, Message, decode, encode
 from zermelo.cluster.setup import Setup
 from zermelo.core.position import Position
-from zermelo.crews.crew import Cancelled, never
-from zermelo.crews.frames import serve
 from zermelo.errors import ZermeloError, one_line
 from zermelo.proof.claim import Claim
 from zermelo.search.base import Run, Task
@@ -31,6 +29,8 @@ from zermelo.solving.answer import proof_line
 from zermelo.solving.certify import load_proofs, proof_of
 from zermelo.solving.result import Limits
 from zermelo.solving.session import Session
+from zermelo.workers.crew import Cancelled, never
+from zermelo.workers.frames import serve
 
 SEARCH, PROVE, MORE, LINE = "search", "prove", "more", "line"  # the kinds of orders
 FIRST_SLICE, SLICE = 1 << 10, 1 << 15  # visits between two looks at the thresholds

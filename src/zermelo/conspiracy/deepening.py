@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.compile_errors import rules_that_compile
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.conspiracy.driver import (
     CONTROL,
     FRAME,
@@ -21,8 +23,6 @@ from zermelo.conspiracy.driver import (
 )
 from zermelo.core.board import moves_array, states_array
 from zermelo.kernel.bits import word
-from zermelo.kernel.compile_errors import rules_that_compile
-from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.common.table import words_of
 from zermelo.search.minimax.order import HISTORY
 from zermelo.search.minimax.plan import DOWN

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from zermelo.compiler.tally import tally
 from zermelo.conspiracy.deepening import Deepening, Depth, options_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position, check_position
 from zermelo.core.rules import MOST_POINTS
 from zermelo.errors import BadOption, check_whole, quoted
-from zermelo.kernel.tally import tally
 from zermelo.search.minimax.score import MATE, SURE, plies_to_end
 from zermelo.search.reasons import NEVER, NODES, SOLVED
 from zermelo.solving.result import Limits

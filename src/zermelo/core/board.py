@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.compile_errors import MORE, rules_that_compile
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.rules import DRAW, NO_MOVE, ONGOING, SECOND_WINS, Rules
 from zermelo.errors import BadGame
 from zermelo.kernel.bits import bare
-from zermelo.kernel.compile_errors import MORE, rules_that_compile
-from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.kernel.rng import below
 
 States = np.ndarray[Any, Any]

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.compiler.compile_errors import MORE
+from zermelo.compiler.fingerprint import Reading
 from zermelo.core.game_files import FILE_MODULE
 from zermelo.core.rules import DRAW, ONGOING, Rules
 from zermelo.core.watched import (
@@ -31,8 +33,6 @@ from zermelo.core.watched import (
     in_range,
 )
 from zermelo.errors import BadGame, quoted
-from zermelo.kernel.compile_errors import MORE
-from zermelo.kernel.fingerprint import Reading
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game

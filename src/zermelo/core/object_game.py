@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from zermelo.compiler.fingerprint import Reading
 from zermelo.core import object_rules
 from zermelo.core.board import Board, States
 from zermelo.core.game import Game
@@ -28,7 +29,6 @@ from zermelo.errors import (
     one_line,
     quoted,
 )
-from zermelo.kernel.fingerprint import Reading
 
 # max_moves is a constant of the compiled searches: in steps, so that few of them are compiled.
 STEPS = (1024, 65_535)

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.callback import call_back
+from zermelo.compiler.guard import FAILED
+from zermelo.compiler.pages import PAGE_BITS, PLACE, number_at
 from zermelo.core.rules import DRAW, ONGOING
 from zermelo.kernel.bits import mix, word
-from zermelo.kernel.callback import call_back
-from zermelo.kernel.guard import FAILED
-from zermelo.kernel.pages import PAGE_BITS, PLACE, number_at
 from zermelo.kernel.rng import next_counter
 
 Array = np.ndarray[Any, Any]

@@ -18,6 +18,9 @@ from random import Random
 from time import perf_counter
 from typing import Any, Protocol
 
+from zermelo.compiler.callback import Upcall
+from zermelo.compiler.guard import shield
+from zermelo.compiler.pages import PAGE, PAGE_BITS, PLACE, Pages
 from zermelo.core.object_rules import (
     AHEAD,
     COUNT,
@@ -43,9 +46,6 @@ from zermelo.core.rules import DRAW, MOST_POINTS, ONGOING, OUTCOMES, SECOND_WINS
 from zermelo.core.stable import stable_hash
 from zermelo.errors import BadGame, BadRule, quoted
 from zermelo.kernel.bits import ALL
-from zermelo.kernel.callback import Upcall
-from zermelo.kernel.guard import shield
-from zermelo.kernel.pages import PAGE, PAGE_BITS, PLACE, Pages
 
 FIRST, MASK = 8, 127  # all of the first ones are measured, then one of 128
 MOST_SEEN = 100_000

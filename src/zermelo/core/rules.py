@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.compiler.fingerprint import Reading, is_own
+from zermelo.compiler.jit import jit_enabled
+from zermelo.compiler.references import call_of
 from zermelo.core.dependence import Dependence
 from zermelo.core.winning_lines import Lines
 from zermelo.errors import BadGame, BadOption, one_line, quoted
-from zermelo.kernel.fingerprint import Reading, is_own
-from zermelo.kernel.jit import jit_enabled
-from zermelo.kernel.references import call_of
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
 OUTCOMES = (None, "first", "second", "draw")

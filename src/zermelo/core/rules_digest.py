@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.compiler.fingerprint import Unhashable, fingerprint
 from zermelo.core.rules import Rules
 from zermelo.core.winning_lines import Lines
 from zermelo.errors import BadOption
-from zermelo.kernel.fingerprint import Unhashable, fingerprint
 
 DIGITS = 32
 # What saves time and changes nothing else, and what no search asks that can be saved.

@@ -105,7 +105,8 @@ if hasattr(os, "register_at_fork"):
 State = np.ndarray[Any, Any]  # one state: an array of one record
 
 UNWRITTEN = -(1 << 62)
-WATCHERS = tuple(str(Path(__file__).parents[1] / room) for room in ("core", "checks", "kernel"))
+WATCHERS = tuple(str(Path(__file__).parents[1] / package)
+                 for package in ("core", "checks", "compiler", "kernel"))
 SECONDS = 5.0  # for one call of a rule; it takes about a hundredth of that when compiled
 INT32 = range(-(2**31), 2**31)
 

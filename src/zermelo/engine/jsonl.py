@@ -21,13 +21,13 @@ from typing import IO, Any, Protocol
 from zermelo.core.texts import json_line
 from zermelo.engine.lines import Line, Output, Source, TooLong, read_lines
 from zermelo.errors import BadOption, ZermeloError, did_you_mean, file_name, one_line, quoted
+from zermelo.explorer.desk import Desks
+from zermelo.explorer.events import Events
+from zermelo.explorer.processes import Host, start_host
+from zermelo.explorer.refusals import Refused
+from zermelo.explorer.sessions import AT_WORK, FAILED, WAITING, Limits, Session, Sessions
 from zermelo.solving.result import Limits as Given
 from zermelo.version import __version__
-from zermelo.web.desk import Desks
-from zermelo.web.events import Events
-from zermelo.web.processes import Host, start_host
-from zermelo.web.refusals import Refused
-from zermelo.web.sessions import AT_WORK, FAILED, WAITING, Limits, Session, Sessions
 
 # The fields of what a desk answers, and how long it may take.
 QUESTIONS: dict[str, tuple[tuple[str, ...], float]] = {

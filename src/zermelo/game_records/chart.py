@@ -15,7 +15,7 @@ from typing import Any
 
 from zermelo.errors import BadOption, file_name
 from zermelo.game_records.progress import GameProgress, Moment, Step
-from zermelo.whole_files import try_out, write_whole
+from zermelo.storage.whole_files import try_out, write_whole
 
 # Two colours that colour-blind readers tell apart, and that differ in grey too.
 SIDES = ("#D55E00", "#2F4B6E")

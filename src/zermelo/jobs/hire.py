@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
-from zermelo.crews.crew import Crew, InlineCrew
-from zermelo.crews.local import LocalCrew
-from zermelo.crews.ray_crew import RayCluster, RayTasks
 from zermelo.errors import BadOption, counted, quoted
 from zermelo.jobs.machine import cores
 from zermelo.jobs.node import Node
 from zermelo.jobs.orders import KEPT, FarOrders, InThisProcess, Orders, host
 from zermelo.jobs.work import SPARE_BYTES
 from zermelo.solving.result import free_memory
+from zermelo.workers.crew import Crew, InlineCrew
+from zermelo.workers.local import LocalCrew
+from zermelo.workers.ray_crew import RayCluster, RayTasks
 
 PROCESSES, IN_PROCESS, RAY = "processes", "in-process", "ray"
 BACKENDS = (PROCESSES, IN_PROCESS)

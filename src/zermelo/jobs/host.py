@@ -21,12 +21,12 @@ import time
 from collections.abc import Iterator
 from typing import IO, Any, NoReturn
 
-from zermelo.crews.frames import LARGEST, READY, answers_only, parsed, read_frame, send
-from zermelo.crews.processes import die_with_parent, kill_group, own_group
+from zermelo.compiler.start import load_numba_alone
 from zermelo.errors import one_line
 from zermelo.jobs.job import Job
 from zermelo.jobs.work import CRASH, MEMORY, SPARE_BYTES, TIMEOUT, perform, warm
-from zermelo.kernel.start import load_numba_alone
+from zermelo.workers.frames import LARGEST, READY, answers_only, parsed, read_frame, send
+from zermelo.workers.processes import die_with_parent, kill_group, own_group
 
 ALARM_GRACE = 10
 SHOWN_OUTPUT = 2_000

@@ -20,8 +20,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from zermelo.crews.frames import LARGEST, parsed
-from zermelo.crews.processes import die_with_parent, kill_group, own_group
+from zermelo.workers.frames import LARGEST, parsed
+from zermelo.workers.processes import die_with_parent, kill_group, own_group
 
 NEW = b"+"  # what comes with the socket of a new child
 OUT_OF_MEMORY, FAILED = 2, 1  # with which status a child ends

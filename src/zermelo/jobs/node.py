@@ -11,13 +11,13 @@ import json
 from functools import cache
 from typing import Any
 
-from zermelo.crews.crew import Cancelled, Crew, ask, never
-from zermelo.crews.local import LocalCrew
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import Job
 from zermelo.jobs.machine import environment
 from zermelo.jobs.orders import Orders, host
 from zermelo.jobs.shipping import Unpacked, package_digest
+from zermelo.workers.crew import Cancelled, Crew, ask, never
+from zermelo.workers.local import LocalCrew
 
 
 @cache

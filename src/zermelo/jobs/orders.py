@@ -8,13 +8,13 @@ import sys
 from collections import Counter
 from typing import Any
 
-from zermelo.crews.crew import TOO_LONG, Cancelled, Finished, never
-from zermelo.crews.frames import BadMessage, parsed
-from zermelo.crews.local import Program
 from zermelo.errors import BadOption, counted
 from zermelo.jobs.job import Job
 from zermelo.jobs.shipping import files_of, package_digest
 from zermelo.jobs.work import CRASH, TIMEOUT, Clock, perform
+from zermelo.workers.crew import TOO_LONG, Cancelled, Finished, never
+from zermelo.workers.frames import BadMessage, parsed
+from zermelo.workers.local import Program
 
 COMPILING = 180.0  # seconds that a host may take before it starts a job's child
 GOODBYE = 5.0  # seconds that it may take to end its child

@@ -16,8 +16,8 @@ from typing import Any
 from zermelo.core.game_files import beside
 from zermelo.errors import BadOption, file_name, one_line
 from zermelo.jobs.job import Job
+from zermelo.storage.whole_files import Folder
 from zermelo.version import __version__
-from zermelo.whole_files import Folder
 
 PACKAGE = Path(__file__).parents[1]
 SOURCES = ("*.py", "*.json")

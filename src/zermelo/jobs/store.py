@@ -22,7 +22,7 @@ from typing import Any
 
 from zermelo.errors import BadOption, file_name, one_line
 from zermelo.jobs.job import Job
-from zermelo.whole_files import place_of
+from zermelo.storage.whole_files import place_of
 
 BUSY_SECONDS = 60
 LEASE_SECONDS = 60.0

@@ -6,16 +6,16 @@ import os
 import time
 from typing import Any
 
+from zermelo.compiler.tally import by_processor
 from zermelo.conspiracy.rscn import prepare, row_of, watched
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job
-from zermelo.kernel.tally import by_processor
 from zermelo.playing import as_row, play_game
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import Session
-from zermelo.whole_files import Folder
+from zermelo.storage.whole_files import Folder
 
 # How a job ended. All of them are results; only the first has an answer.
 DONE, TIMEOUT, MEMORY, CRASH, ERROR = "done", "timeout", "memory", "crash", "error"

@@ -1,1 +1,1 @@
-"""How Python becomes machine code: the only package that touches Numba."""
+"""What compiled functions call: bits, rays of a board, random numbers, logarithms."""

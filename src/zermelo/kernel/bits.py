@@ -155,7 +155,7 @@ def _native_by_reference() -> Any:
     from numba.core import cgutils, types
     from numba.extending import intrinsic
 
-    kind = import_module("zermelo.kernel.pipeline").reference_type()
+    kind = import_module("zermelo.compiler.pipeline").reference_type()
 
     @intrinsic
     def by_reference(typingctx, value):

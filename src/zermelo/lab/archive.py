@@ -48,7 +48,7 @@ from zermelo.jobs.work import CRASH, DONE, ERROR, MEMORY, TIMEOUT
 from zermelo.lab.experiment import Experiment, experiment
 from zermelo.lab.plan import Plan, Settings, plan_of, settings_of_runs, settings_to_report
 from zermelo.lab.results import Results
-from zermelo.whole_files import Folder, replacing
+from zermelo.storage.whole_files import Folder, replacing
 
 
 @dataclass

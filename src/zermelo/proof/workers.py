@@ -16,14 +16,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from zermelo.crews.processes import starting_safely
 from zermelo.errors import BadCertificate, BadOption, file_name, one_line
 from zermelo.proof.budget import Budget
 from zermelo.proof.check import Checker
 from zermelo.proof.claim import Claim
 from zermelo.proof.rules.base import RulesOf
 from zermelo.proof.tables import Table
-from zermelo.whole_files import Folder
+from zermelo.storage.whole_files import Folder
+from zermelo.workers.processes import starting_safely
 
 BATCH = 2_000
 Step = tuple[int, int]  # records checked, positions

@@ -26,7 +26,7 @@ from zermelo.proof.header import (
     Part,
 )
 from zermelo.proof.pack import Array, packer_for, rows
-from zermelo.whole_files import Folder, place_of, replacing
+from zermelo.storage.whole_files import Folder, place_of, replacing
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position

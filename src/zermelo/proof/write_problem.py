@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.proof.header import SOLVED, problem_header
 from zermelo.proof.problem import FORMAT
-from zermelo.whole_files import write_whole
+from zermelo.storage.whole_files import write_whole
 
 if TYPE_CHECKING:
     from zermelo.problems.result import Part, Step

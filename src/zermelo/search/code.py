@@ -17,9 +17,9 @@ from zermelo.core.game_files import beside
 from zermelo.search.base import OptionSet
 
 PACKAGE = Path(__file__).parents[1]
-COMMON = ("core/*.py", "kernel/*.py", "search/*.py", "search/common/*.py", "solving/goals.py",
-          "solving/proof_line.py", "solving/session.py")
-PLAYING = ("playing/*.py",)
+COMMON = ("core/*.py", "compiler/*.py", "kernel/*.py", "search/*.py", "search/common/*.py",
+          "solving/goals.py", "solving/session.py")
+PLAYING = ("playing.py",)
 NARROW = ("search/threats/*.py", "search/zones/*.py")
 ROOMS = ("search", "games")  # in which imports are followed
 DIGITS = 12

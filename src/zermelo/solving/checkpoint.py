@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.core.checkpoint_file import CheckpointFile, write
 from zermelo.core.game import Game
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
@@ -31,6 +30,7 @@ from zermelo.search.registry import SEARCHES
 from zermelo.search.zone_options import Zones
 from zermelo.solving.goals import GOALS, Subgoal
 from zermelo.solving.result import Limits, free_memory
+from zermelo.storage.checkpoint_file import CheckpointFile, write
 from zermelo.version import __version__
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zermelo.core.checkpoint_file import HEAD, CheckpointLock, is_checkpoint, try_out
 from zermelo.errors import BadCheckpoint, file_name
 from zermelo.solving.checkpoint import about, check_can_be_saved, weight_of
+from zermelo.storage.checkpoint_file import HEAD, CheckpointLock, is_checkpoint, try_out
 
 if TYPE_CHECKING:
     from zermelo.solving.session import Session

@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
+from zermelo.compiler.guard import from_callback
+from zermelo.compiler.tally import tally
 from zermelo.core.game import Game
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadGame, BadOption, BadRule, ZermeloError, check_whole, quoted
-from zermelo.kernel.guard import from_callback
-from zermelo.kernel.tally import tally
 from zermelo.search.base import Run, Search, Task
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.reasons import CANDIDATES, MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED

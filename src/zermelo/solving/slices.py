@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from zermelo.compiler.tally import tally
 from zermelo.core.pace import Pace
-from zermelo.kernel.tally import tally
 
 SLICE_SECONDS = 0.05
 LARGEST_SLICE = 1 << 30

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar, cast
 
+from zermelo.compiler.tally import tally
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.kernel.tally import tally
 from zermelo.search.base import Search, TableRun
 from zermelo.search.zone_options import Zones
 from zermelo.solving.result import Limits, Result

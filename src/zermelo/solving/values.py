@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from zermelo.compiler.tally import tally
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
-from zermelo.kernel.tally import tally
 from zermelo.search.base import Run, Search
 from zermelo.solving.analysis import MoveAnalysis, check_asked, known_of, rank_of, row_of
 from zermelo.solving.result import Limits, Progress, Value

@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 
+from zermelo.compiler.jit import outlined
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Rules
 from zermelo.games.xiangqi.evaluation import evaluate, worth_of_squares
 from zermelo.games.xiangqi.tables import (
@@ -30,7 +31,6 @@ from zermelo.games.xiangqi.tables import (
     tables_for,
 )
 from zermelo.kernel.bits import bare
-from zermelo.kernel.jit import outlined
 
 ROOM = SQUARES + 2
 BESIDE = 128  # what a move's code has in front of the square it leads to

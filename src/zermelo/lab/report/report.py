@@ -27,7 +27,7 @@ from zermelo.lab.report.figures import Drawn, all_figures
 from zermelo.lab.report.tables import Made, all_tables, caveat
 from zermelo.lab.results import Results
 from zermelo.search.code import DIGITS
-from zermelo.whole_files import write_whole
+from zermelo.storage.whole_files import write_whole
 
 NUMBER = re.compile(r"[-+]?[0-9][0-9,.e+-]*%?|-|[0-9]+ / [0-9]+")
 STYLE = """

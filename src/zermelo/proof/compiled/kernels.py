@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.jit import kernel
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, word
-from zermelo.kernel.jit import kernel
 
 Array = np.ndarray[Any, Any]
 FALSE, UNKNOWN, LEFT = -1, -2, -3

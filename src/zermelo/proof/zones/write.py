@@ -22,7 +22,7 @@ from zermelo.proof.write import cannot_write
 from zermelo.proof.zones.body import Win
 from zermelo.proof.zones.lines import Lines, each, hitting
 from zermelo.proof.zones.threats import Follower, Zone
-from zermelo.whole_files import write_whole
+from zermelo.storage.whole_files import write_whole
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
 from zermelo.core.dependence import MOST_THREATS
 from zermelo.errors import ProofFailure
-from zermelo.kernel.jit import kernel
 from zermelo.proof.rules.hex import HexRules
 from zermelo.proof.zones.carriers import Zone, zone_from
 from zermelo.proof.zones.lines import each

@@ -22,11 +22,11 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from zermelo.compiler.jit import kernel
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.rules import MOST_POINTS, ONGOING, Rules
 from zermelo.errors import BadOption, quoted
 from zermelo.kernel.bits import bare
-from zermelo.kernel.jit import kernel
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.base import Task, option
 from zermelo.search.best_first.plan import Plan, Planned

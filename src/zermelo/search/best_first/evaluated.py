@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
 from zermelo.core.interrupts import Interrupts
 from zermelo.core.position import Position
 from zermelo.core.rules import Rules
 from zermelo.errors import BadOption, counted, quoted
-from zermelo.kernel.jit import kernel
 from zermelo.search.base import Task
 from zermelo.search.best_first.plan import Function, Plan, Planned
 from zermelo.search.best_first.run import Run

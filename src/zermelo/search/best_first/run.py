@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.compiler.compile_errors import rules_that_compile
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, scratch_for, states_array
 from zermelo.core.position import Position
 from zermelo.errors import BadGame
-from zermelo.kernel.compile_errors import rules_that_compile
-from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Opened, Proof, ProvedTree, Task
 from zermelo.search.best_first import saved
 from zermelo.search.best_first.driver import run_of

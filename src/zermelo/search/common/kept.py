@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from zermelo.kernel.jit import jit_enabled
+from zermelo.compiler.jit import jit_enabled
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game

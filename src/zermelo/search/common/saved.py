@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.core.checkpoint_file import CheckpointFile, Stored
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError
 from zermelo.search.common.table import BUCKET_WORDS, MOST_BUCKETS, Array, Table, aligned_words
+from zermelo.storage.checkpoint_file import CheckpointFile, Stored
 
 MOST_AMOUNT = 1e15
 WRONG = "what it says about the search does not fit together"

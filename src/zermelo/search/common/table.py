@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.compiler.jit import kernel
 from zermelo.kernel.bits import ONE, ZERO, mix, word
-from zermelo.kernel.jit import kernel
 from zermelo.search.reasons import NEVER
 
 Function = Callable[..., Any]

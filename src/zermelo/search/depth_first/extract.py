@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import states_array
 from zermelo.errors import ProofFailure
-from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.common.status import LOST, WON
 from zermelo.search.depth_first.inspector import AGAIN
 from zermelo.search.depth_first.proof_kernel import (

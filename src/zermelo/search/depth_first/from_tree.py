@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.compiler.jit import kernel
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import bare
-from zermelo.kernel.jit import kernel
 from zermelo.search.base import ProvedTree
 from zermelo.search.common.status import WON
 from zermelo.search.common.table import bucket_of

@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from zermelo.compiler.jit import kernel
 from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import bare, mix, word
-from zermelo.kernel.jit import kernel
 from zermelo.search.base import Task
 from zermelo.search.common.rules import repetition_of
 from zermelo.search.common.status import UNKNOWN

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.jit import outlined
 from zermelo.core.rules import DRAW, FIRST_WINS, NO_MOVE, ONGOING, Rules
 from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
-from zermelo.kernel.jit import outlined
 from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of, state_hash

@@ -7,8 +7,8 @@ to go: it is made for nothing else, and much faster.
 from collections.abc import Callable
 from typing import Any
 
+from zermelo.compiler.jit import outlined
 from zermelo.core.rules import Rules
-from zermelo.kernel.jit import outlined
 from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-from zermelo.kernel.compile_errors import rules_that_compile
-from zermelo.kernel.entry import Bound, Entry
+from zermelo.compiler.compile_errors import rules_that_compile
+from zermelo.compiler.entry import Bound, Entry
 from zermelo.search.base import Opened, Proof, Task
 from zermelo.search.common.kept import kept
 from zermelo.search.common.rules import PATH_FREE, finished, first_path, may_lengthen

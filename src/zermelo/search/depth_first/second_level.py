@@ -13,9 +13,9 @@ certificate needs them.
 from collections.abc import Callable
 from typing import Any
 
+from zermelo.compiler.jit import outlined
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import mix, word
-from zermelo.kernel.jit import outlined
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.status import UNKNOWN
 from zermelo.search.common.table import bucket_of

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.compiler.arguments import hold
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core.board import moves_array, scratch_for, states_array
 from zermelo.core.dependence import MOST_THREATS
 from zermelo.core.rules import Rules
-from zermelo.kernel.arguments import hold
-from zermelo.kernel.jit import jit_enabled
 from zermelo.search.common.rules import first_path
 from zermelo.search.common.table import words_of
 from zermelo.search.depth_first.plan import CONTROL, Plan, Stack, child_dtype, frame_dtype

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.compiler.compile_errors import rules_that_compile
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, states_array
-from zermelo.kernel.compile_errors import rules_that_compile
-from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.base import Task
 from zermelo.search.common.kept import kept
 from zermelo.search.common.rules import first_path, may_lengthen

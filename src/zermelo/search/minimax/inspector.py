@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import ZERO, bare
-from zermelo.kernel.jit import jit_enabled
 from zermelo.search.base import Opened, Seen
 from zermelo.search.common.rules import moves_of
 from zermelo.search.common.status import LOST, UNKNOWN, WON

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from zermelo.kernel.jit import kernel
+from zermelo.compiler.jit import kernel
 from zermelo.search.base import Opened, Proof, Task
 from zermelo.search.common.rules import finished
 from zermelo.search.common.status import LOST, UNKNOWN, WON

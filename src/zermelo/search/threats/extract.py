@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
 from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.errors import BadOption
-from zermelo.kernel.jit import kernel
 from zermelo.search.common.status import UNKNOWN
 from zermelo.search.threats.cover import cover_of
 from zermelo.search.threats.walk import Guide, live_lines

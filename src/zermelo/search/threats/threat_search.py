@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.game import Game
 from zermelo.core.winning_lines import Array, Lines
-from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.reasons import DEEPER, GROW, NEVER
 from zermelo.search.threats.driver import CONTROL, FRAME, ThreatArrays, aim, run, set_up
 from zermelo.search.threats.line_counts import line_counts_of

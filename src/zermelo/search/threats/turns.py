@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.jit import outlined
 from zermelo.core.winning_lines import EMPTY, Array
-from zermelo.kernel.jit import outlined
 from zermelo.search.threats.line_counts import LIVE, RICH
 from zermelo.search.threats.stops import FULL, stones_to_stop
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.compiler.callback import Upcall
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.errors import BadOption
-from zermelo.kernel.callback import Upcall
 from zermelo.search.zone_options import MOST_STONES, Zones
 from zermelo.search.zones import turn_rules
 from zermelo.search.zones.generator import MOST_REPLIES, Turn

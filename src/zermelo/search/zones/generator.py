@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.winning_lines import EMPTY, Array, Lines
-from zermelo.kernel.jit import jit_enabled, kernel
 from zermelo.search.common.status import WON
 from zermelo.search.threats.line_counts import CHANGING, line_counts_of
 from zermelo.search.threats.stops import FULL

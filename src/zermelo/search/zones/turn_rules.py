@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.callback import call_back
 from zermelo.core.rules import DRAW, ONGOING
 from zermelo.core.winning_lines import Array
-from zermelo.kernel.callback import call_back
 from zermelo.kernel.rng import next_counter
 from zermelo.search.zones.graph import VICTORY
 

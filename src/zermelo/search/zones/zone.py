@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.jit import jit_enabled, outlined
 from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.kernel.bits import bare
-from zermelo.kernel.jit import jit_enabled, outlined
 from zermelo.search.threats.line_counts import LIVE, RICH, change
 from zermelo.search.threats.stops import FULL, list_stops
 from zermelo.search.threats.table import find_entry, win_known

@@ -1,0 +1,172 @@
+"""Making kernels of plain functions.
+
+An entry point is kept on disk (see ``cache``) under the digest of everything that it depends on
+(see ``fingerprint``). Numba is imported when something has to be compiled, not before. A kernel is
+compiled in one of three ways (see ``pipeline``); most stand alone, and are linked and called
+without Numba (see ``entry``).
+"""
+
+import hashlib
+import types
+import uuid
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Literal
+
+from zermelo.compiler.arguments import arrays_are_known
+from zermelo.compiler.entry import Compiled, Entry
+from zermelo.compiler.fingerprint import Reading
+from zermelo.compiler.machine_code import MachineCode
+from zermelo.compiler.pipeline import (
+    checks_bounds,
+    compile_once_for_numbers,
+    compiled_alone,
+    compilers,
+    decorated,
+    load_whole_numba,
+    numba_version,
+    usual_settings,
+)
+from zermelo.compiler.references import references
+from zermelo.compiler.tally import tally
+
+# Inner functions are inlined whatever their size: a call hands over every array of a search's tree
+# word by word, which costs more than most of these functions do (measured: a factor 2). Only an
+# entry point needs a wrapper to be called from Python: a third of the compile time.
+# Kernels are handed all their arrays, and who calls them holds on to those: no reference is
+# counted, which saves time twice. Rules that make arrays of their own need it (``kept``).
+How = Literal["alone", "kept", "usual"]
+USUAL = {"nogil": True, "error_model": "numpy"}
+INLINED = {"forceinline": True}
+SHORT = {"no_cfunc_wrapper": True}
+INNER = {**SHORT, "no_cpython_wrapper": True}
+COUNTED: dict[How, dict[str, Any]] = {
+    "alone": {"_nrt": False}, "kept": {"_nrt": True}, "usual": {}}
+# The files that make code of functions, and say how it is called.
+MAKERS = ("arguments", "machine_code", "making", "pipeline")
+
+_by_digest: dict[tuple[str, How], Any] = {}
+_compiled: dict[str, Compiled] = {}
+
+
+def entry_of(function: types.FunctionType) -> Entry:
+    """``function`` as an entry point."""
+    began = tally.clock()
+    reading = Reading(function)
+    key = _key(reading)
+    name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
+    alone = partial(_alone, reading, key) if can_stand_alone() else None
+    compiled = Compiled() if key is None else _compiled.setdefault(key, Compiled())
+    entry = Entry(f"{name}-{key}" if key else None, function.__code__.co_argcount,
+                  alone, partial(_called_by_numba, reading, name, key), reading, compiled)
+    tally.seconds += tally.clock() - began
+    return entry
+
+
+def can_stand_alone() -> bool:
+    """Whether kernels may be linked and called without Numba."""
+    return arrays_are_known() and usual_settings()
+
+
+@cache
+def makers_digest(folder: Path = Path(__file__).parent) -> str:
+    """Digest of MAKERS, part of every key: code that a mistake there made is not loaded again."""
+    files = (folder / f"{name}.py" for name in MAKERS)
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def _key(reading: Reading) -> str | None:
+    checked = not usual_settings() and checks_bounds()
+    if reading.problem is not None:
+        return None
+    return reading.digest(numba_version(), checked, makers_digest())
+
+
+def _compile_users_again(reading: Reading) -> None:
+    """Functions that a user compiled with Numba have the values of that moment in their code."""
+    for function in reading.jitted:
+        function.recompile()
+
+
+def _alone(reading: Reading, key: str | None,
+           arguments: tuple[Any, ...]) -> MachineCode | None:
+    """The code of a kernel for such arguments; None if it does not stand alone."""
+    load_whole_numba()
+    if compilers() is None:
+        return None
+    (function,) = reading.functions
+    _compile_users_again(reading)
+    return compiled_alone(_made(function, key, "alone"), arguments)
+
+
+def _called_by_numba(reading: Reading, name: str, key: str | None) -> Any:
+    """A kernel that Numba calls."""
+    (function,) = reading.functions
+    _compile_users_again(reading)
+    ours = compilers()
+    if ours is None:
+        return _made(function, key, "usual")
+    dispatcher = _made(function, key, "kept")
+    dispatcher._cache = ours.store(f"{name}-{key}" if key else None, dispatcher,
+                                   partial(_made, function, key, "usual"))
+    return dispatcher
+
+
+def _made(function: types.FunctionType, key: str | None, how: How, inner: bool = False) -> Any:
+    """``function`` with all that it calls as Numba compiles it, lazily."""
+    options: dict[str, Any] = {**USUAL, **COUNTED[how]}
+    ours = compilers() if how != "usual" else None
+    if ours is not None:
+        options |= INNER | ours.inner if inner else SHORT | getattr(ours, how)
+    if inner and not hasattr(function, "outlined"):
+        options |= INLINED
+    dispatcher = decorated(_with_compiled_callees(function, key, how), options)
+    if ours is not None and inner:
+        compile_once_for_numbers(dispatcher)
+    return dispatcher
+
+
+def _inner(function: Any, how: How) -> Any:
+    """A function that is called from compiled ones."""
+    if hasattr(function, "native") and (how != "usual" or function.native_needed):
+        function = _native(function.native)
+    if not isinstance(function, types.FunctionType):  # an intrinsic
+        return function
+    key = _key(Reading(function))
+    dispatcher = None if key is None else _by_digest.get((key, how))
+    if dispatcher is None:
+        dispatcher = _made(function, key, how, inner=True)
+        if key is not None:
+            _by_digest[key, how] = dispatcher
+    return dispatcher
+
+
+@cache
+def _native(make: Callable[[], Any]) -> Any:
+    """The stand-in of a plain function in compiled code (see ``bits``)."""
+    return make()
+
+
+def _with_compiled_callees(function: types.FunctionType, key: str | None,
+                           how: How) -> types.FunctionType:
+    """A copy of ``function`` in which the plain functions it refers to are compiled ones.
+
+    Its name has the digest in it: code that was compiled in different processes is linked by name,
+    and closures of one place differ in nothing else.
+    """
+    callees = {
+        name: _inner(value, how)
+        for name, value in references(function).items()
+        if isinstance(value, types.FunctionType) and value is not function
+    }
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    closure = tuple(types.CellType(callees.get(n, cell.cell_contents))
+                    for n, cell in cells)
+    scope = {**function.__globals__, **callees}
+    copy = types.FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, closure
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__ = f"{function.__name__}_{(key or uuid.uuid4().hex)[:16]}"
+    return copy

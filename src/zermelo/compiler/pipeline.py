@@ -1,0 +1,721 @@
+"""Numba as kernels are compiled with it: the only file with names of Numba's and llvmlite's that
+they do not document.
+
+Nothing of theirs is replaced: classes are derived from, and registries are added to. A kernel is
+compiled in the first of three ways that works:
+
+* alone: with all inner functions in one piece of machine code, which is linked and called without
+  Numba (``machine_code``);
+* kept: the same, with Numba's references and exceptions, called and kept on disk in Numba's way;
+* usual: by ``njit`` with documented options, each function by itself, anew in every process. That
+  is slower and as right.
+
+The first two need all names in ``NEEDED``: where one is missing, as in a Numba that is newer than
+this file, every kernel goes the third way. Of the other names, ``numba.np.arraymath`` only makes
+loading quicker and ``config.BOUNDSCHECK`` is False if it is missing; ``config.DISABLE_JIT``, which
+is documented, is set and set back.
+"""
+
+from __future__ import annotations
+
+import dis
+import gc
+import os
+import pickle
+import re
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from copy import copy
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import CodeType
+from typing import Any, ClassVar, NamedTuple
+
+from zermelo.compiler import start
+from zermelo.compiler.arguments import DATA, SHAPE, STRIDES
+from zermelo.compiler.cache import MAGIC, SUFFIX, cache_directory, place
+from zermelo.compiler.machine_code import MachineCode
+from zermelo.compiler.tally import log, tally
+
+NEEDED = {
+    "numba.core.caching": ("CompileResultCacheImpl", "_Cache"),
+    "numba.core.callconv.CPUCallConv": ("call_function", "get_function_type"),
+    "numba.core.codegen.CPUCodegen": ("_module_pass_manager", "magic_tuple"),
+    "numba.core.codegen.JITCodeLibrary": (
+        "_ensure_finalized", "_finalize_dynamic_globals", "_finalize_final_module",
+        "_get_module_for_linking", "_optimize_final_module", "_optimize_functions",
+        "_raise_if_finalized", "codegen", "enable_object_caching", "finalize",
+        "get_pointer_to_function", "has_dynamic_globals"),
+    "numba.core.compiler": ("CompilerBase", "DefaultPassBuilder"),
+    "numba.core.compiler_machinery": ("PassManager", "pass_timings", "register_pass"),
+    "numba.core.compiler_machinery.PassManager": ("_runPass", "finalize"),
+    "numba.core.cpu.CPUContext": ("get_data_type", "insert_user_function"),
+    "numba.core.dispatcher.Dispatcher": ("get_call_template", "typeof_pyval"),
+    "numba.core.dispatcher._FunctionCompiler": ("compile",),
+    "numba.core.errors": ("new_error_context",),
+    "numba.core.lowering.Lower": ("create_cpython_wrapper",),
+    "numba.core.options.DefaultOptions": ("_nrt", "no_cfunc_wrapper", "no_cpython_wrapper"),
+    "numba.core.serialize": ("dumps",),
+    "numba.core.typed_passes.NativeLowering": ("lowering_class",),
+    "numba.core.typing.templates": ("AttributeTemplate",),
+    "numba.core.untyped_passes": ("InlineClosureLikes",),
+    "llvmlite.ir.LiteralStructType": ("get_element_offset",),
+}
+
+ALWAYS_THERE = ("numba_adapt_ndarray", "sqrt")
+OF_THE_SYSTEM = ("llvm.", "sqrt", "memset", "memcpy", "memmove")
+# These do not change what is compiled; other settings of Numba's may.
+HARMLESS = {"NUMBA_DISABLE_JIT", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER"}
+SWITCH = "NUMBA_DISABLE_JIT"
+SETTINGS_FILE = ".numba_config.yaml"
+VERSION = re.compile(r'"version": "([^"]+)"')
+
+
+@contextmanager
+def _hidden(*packages: str) -> Iterator[None]:
+    """Keep Numba from importing what no kernel needs, where ``start`` says so."""
+    hidden = [name for name in packages if start.numba_alone and name not in sys.modules]
+    for name in hidden:
+        sys.modules[name] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
+@contextmanager
+def _compiling() -> Iterator[None]:
+    """Let Numba load as a compiler whatever NUMBA_DISABLE_JIT says: whether to compile is decided
+    before it is loaded, and what it reads at its first import holds for the whole process."""
+    said = os.environ.pop(SWITCH, None)
+    try:
+        yield
+    finally:
+        if said is not None:
+            os.environ[SWITCH] = said
+
+
+@cache
+def load_numba() -> Any:
+    """Numba, as a compiler."""
+    with _hidden("scipy", "coverage"), _compiling():
+        import numba
+    return numba
+
+
+def decorated(function: Any, options: dict[str, Any]) -> Any:
+    """``function`` as Numba compiles it; also where others have loaded Numba with its JIT off."""
+    numba = load_numba()
+    off, numba.config.DISABLE_JIT = numba.config.DISABLE_JIT, 0
+    try:
+        return numba.njit(**options)(function)
+    finally:
+        numba.config.DISABLE_JIT = off
+
+
+@cache
+def load_whole_numba() -> None:
+    """All of Numba, which is needed to compile; code that stands alone is linked without."""
+    load_numba()
+    with _hidden("scipy", "coverage"):
+        import numba.np.arraymath  # noqa: F401
+
+
+@cache
+def numba_version() -> str:
+    """The version of Numba, which is loaded only if its files do not say."""
+    if "numba" not in sys.modules:
+        spec = find_spec("numba")
+        for folder in (spec and spec.submodule_search_locations) or ():
+            try:
+                stated = VERSION.search((Path(folder) / "_version.py").read_text("utf-8"))
+            except (OSError, ValueError):
+                stated = None
+            if stated is not None:
+                return stated[1]
+    return str(load_numba().__version__)
+
+
+def usual_settings() -> bool:
+    """Whether nothing is set that makes Numba compile otherwise, such as checks of bounds."""
+    if any(name.startswith("NUMBA_") and name not in HARMLESS for name in os.environ):
+        return False
+    return not checks_bounds() if "numba" in sys.modules else not os.path.exists(SETTINGS_FILE)
+
+
+def checks_bounds() -> bool:
+    """Whether compiled code looks at each index of an array, which has to be loaded to be known."""
+    return bool(getattr(load_numba().config, "BOUNDSCHECK", False))
+
+
+def versions() -> str:
+    """The versions of what compiles kernels, for messages."""
+    packages = ("numba", "llvmlite", "numpy")
+    named = [f"{name} {import_module(name).__version__}" for name in packages]
+    return ", ".join([*named, f"Python {sys.version.split()[0]}"])
+
+
+def blames_code(error: Exception) -> bool:
+    """Whether this says that the compiled code is wrong, not that compiling it failed."""
+    from numba.core import errors
+
+    internal = ("CompilerError", "InternalError", "IRError", "VerificationError")
+    own = tuple(getattr(errors, name) for name in internal if hasattr(errors, name))
+    kinds = (errors.NumbaError, IndexError, KeyError, NotImplementedError)
+    return isinstance(error, kinds) and not isinstance(error, own)
+
+
+def is_there(home: str, name: str) -> bool:
+    """Whether a module, or a class in one, has this attribute."""
+    module, _, kind = home, "", ""
+    try:
+        with suppress(ModuleNotFoundError):
+            return hasattr(import_module(home), name)
+        module, _, kind = home.rpartition(".")
+        return hasattr(getattr(import_module(module), kind), name)
+    except (ImportError, AttributeError):
+        return False
+
+
+class Compilers(NamedTuple):
+    """Options of Numba's decorator that name our compilers, and the class that keeps kernels."""
+
+    alone: dict[str, Any]
+    kept: dict[str, Any]
+    inner: dict[str, Any]
+    store: Any
+
+
+@cache
+def compilers() -> Compilers | None:
+    """Our compilers; None where Numba or llvmlite lacks a name that they need."""
+    if not all(is_there(home, name) for home, names in NEEDED.items() for name in names):
+        return None
+    from llvmlite.binding import Linkage
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler_machinery import register_pass
+    from numba.core.lowering import Lower
+    from numba.core.typed_passes import NativeLowering
+
+    library: Any = JITCodeLibrary
+
+    class NoEnvironment:
+        """A code generator that keeps no Python objects for a function: no kernel uses any."""
+
+        def __init__(self, codegen: Any) -> None:
+            self._codegen = codegen
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._codegen, name)
+
+        def set_env(self, env_name: str, env: object) -> None: ...
+
+    class InnerLibrary(library):  # type: ignore[misc]
+        """Code that is there to be linked into a kernel, once, with all that it calls.
+
+        Numba optimises every function that it compiles and turns it into machine code, then links
+        its code into that of each caller and optimises it again. Inner functions are called from
+        kernels only, which hold all of their code: it is optimised there, once."""
+
+        @property
+        def codegen(self) -> Any:
+            return NoEnvironment(self._codegen)
+
+        def _optimize_functions(self, ll_module: Any) -> None:
+            ll_module.data_layout = self._codegen._data_layout  # the kernel is optimised as a whole
+
+        def finalize(self) -> None:
+            self._raise_if_finalized()
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == Linkage.external:
+                    function.linkage = "linkonce_odr"  # to be inlined, and not kept for its own
+            self._final_module.verify()
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+        def _get_module_for_linking(self) -> Any:
+            self._ensure_finalized()
+            return self._final_module
+
+        def get_pointer_to_function(self, name: str) -> int:
+            return 0
+
+    class KernelLibrary(library):  # type: ignore[misc]
+        """The code of a kernel and of all inner functions."""
+
+        _linking_libraries: list[Any]
+
+        def finalize(self) -> None:
+            self._linking_libraries = all_of(self._linking_libraries)
+            super().finalize()
+
+    class AloneLibrary(KernelLibrary):
+        """The code of a kernel that is linked and called by ``machine_code``, not by Numba."""
+
+        entry: EntryCode
+        machine_code: MachineCode | None = None
+
+        @property
+        def codegen(self) -> Any:
+            return NoEnvironment(self._codegen)
+
+        def _optimize_final_module(self) -> None:
+            """Once: Numba does it twice, to count fewer references, and here none are counted."""
+            self.entry.close(self._final_module)
+            made = self._codegen._module_pass_manager()
+            if isinstance(made, tuple):  # since Numba 0.62
+                made[0].run(self._final_module, made[1])
+            else:
+                super()._optimize_final_module()
+
+        def _finalize_final_module(self) -> None:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+            if not self._dynamic_globals and not self._reload_init:
+                self.machine_code = self.entry.finished(self._final_module, self._codegen._tm)
+
+        def get_pointer_to_function(self, name: str) -> int:
+            self._ensure_finalized()
+            return 0
+
+    class AloneLower(Lower):
+        """Makes our way into a kernel instead of Numba's."""
+
+        def create_cpython_wrapper(self, release_gil: bool = False) -> None:
+            self.library.entry = EntryCode(self.context, self.library, self.fndesc)
+            self.library.entry.build()
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class AloneLowering(NativeLowering):
+        """The pass that does so."""
+
+        @property
+        def lowering_class(self) -> Any:
+            return AloneLower
+
+    def all_of(libraries: list[Any]) -> list[Any]:
+        """These and those that they need, each once."""
+        found: dict[int, Any] = {}
+        waiting = list(libraries)
+        while waiting:
+            one = waiting.pop(0)
+            if id(one) not in found:
+                found[id(one)] = one
+                if isinstance(one, InnerLibrary):
+                    waiting += one._linking_libraries
+        return list(found.values())
+
+    quick: Any = _quick_compiler()
+
+    def compiler_with(kind: Any) -> dict[str, Any]:
+        class OurCompiler(quick):  # type: ignore[misc]
+            """A compiler with such a library."""
+
+            instead: ClassVar[dict[Any, Any]] = (
+                {NativeLowering: AloneLowering} if kind is AloneLibrary else {})
+
+            def compile_extra(self, func: Any) -> Any:
+                self.state.library = kind(self.state.targetctx.codegen(), func.__qualname__)
+                if kind is KernelLibrary:
+                    self.state.library.enable_object_caching()
+                # Annotated sources, which nobody looks at, would keep a function's whole IR alive.
+                return super().compile_extra(func)._replace(type_annotation="")
+
+        return {"pipeline_class": OurCompiler}
+
+    return Compilers(compiler_with(AloneLibrary), compiler_with(KernelLibrary),
+                     compiler_with(InnerLibrary), _store_type())
+
+
+def _quick_compiler() -> Any:
+    """Numba's compiler with passes that are not described to listeners.
+
+    For each pass over each function Numba writes out all options and the types of all arguments,
+    for the case that somebody listens: half of the time of compiling. A pass that looks for inner
+    functions is left out where there are none.
+    """
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
+    from numba.core.compiler_machinery import PassManager, pass_timings
+    from numba.core.untyped_passes import InlineClosureLikes
+
+    new_error_context = import_module("numba.core.errors").new_error_context
+    manager: Any = PassManager
+    untimed = pass_timings(0.0, 0.0, 0.0)
+
+    class Passes(manager):  # type: ignore[misc]
+        def _runPass(self, index: int, one: Any, state: Any) -> None:
+            one.analysis = self._analysis
+            with new_error_context("Pass {name}", name=one.name()):
+                one.run_initialization(state)
+                one.run_pass(state)
+                one.run_finalizer(state)
+            self.exec_times[f"{index}_{one.name()}"] = untimed
+
+    class QuickCompiler(CompilerBase):
+        instead: ClassVar[dict[Any, Any]] = {}  # passes, each with one to run in its place
+        known: ClassVar[dict[Any, Any]] = {}
+
+        def define_pipelines(self) -> list[Any]:
+            flags, closures = self.state.flags, _has_closures(self.state.func_id.code)
+            kind = (type(self), closures, bool(flags.auto_parallel.enabled), flags.no_rewrites,
+                    self.state.func_ir is None)
+            if kind not in self.known:
+                self.known[kind] = self.passes(closures)
+            quick = copy(self.known[kind])
+            quick.exec_times = {}
+            return [quick]
+
+        def passes(self, closures: bool) -> Any:
+            usual = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            quick = Passes("nopython")
+            left_out = () if closures else (InlineClosureLikes,)
+            quick.passes = [(self.instead.get(one, one), about) for one, about in usual.passes
+                            if one not in left_out]
+            quick.finalize()
+            return quick
+
+    return QuickCompiler
+
+
+def _has_closures(code: CodeType) -> bool:
+    """May there be a function in this one, or a list written as a loop?"""
+    return (any(isinstance(value, CodeType) for value in code.co_consts)
+            or any(step.opname == "BUILD_LIST" for step in dis.get_instructions(code)))
+
+
+def compile_once_for_numbers(dispatcher: Any) -> None:
+    """Let a function be compiled for whole numbers, not again for each number that is written out.
+
+    A function may have to know the number, to take an item of a tuple, say. Then it is compiled for
+    that number, as Numba does it always.
+    """
+    template: Callable[..., Any] = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        plain = tuple(_any_number(kind) for kind in args)
+        if plain != tuple(args):
+            with suppress(Exception):
+                return template(plain, kws)
+        return template(args, kws)
+
+    dispatcher.get_call_template = get_call_template
+
+
+def _any_number(kind: Any) -> Any:
+    whole = isinstance(getattr(kind, "literal_value", None), int)
+    return getattr(kind, "literal_type", kind) if whole else kind
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Tell listeners that a kernel is compiled, and collect no garbage meanwhile: compiling makes
+    many objects and hardly a cycle."""
+    collecting = gc.isenabled()
+    with start.listener.told():
+        gc.disable()
+        try:
+            yield
+        finally:
+            if collecting:
+                gc.enable()
+
+
+def compiled_alone(dispatcher: Any, arguments: tuple[Any, ...]) -> MachineCode | None:
+    """The code of a kernel with the compiler ``alone``, for such arguments; None if it has to be
+    called by Numba."""
+    try:
+        with undisturbed():
+            dispatcher.compile(tuple(dispatcher.typeof_pyval(value) for value in arguments))
+        (made,) = dispatcher.overloads.values()
+        code: MachineCode | None = made.library.machine_code
+    except Exception:  # its own words come when it is compiled in another way
+        return None
+    return code
+
+
+def _stands_alone(library: Any) -> bool:
+    """Whether all that this code calls is there as soon as Numba is imported.
+
+    Else Numba has to load the rest of itself before the code is linked, which takes a fifth of a
+    second. Kernels call the interpreter for their arguments, and hardly anything else.
+    """
+    module = getattr(library, "_final_module", None)
+    return module is not None and all(
+        one.name.startswith(("Py", "llvm.")) or one.name in ALWAYS_THERE
+        for one in module.functions if one.is_declaration)
+
+
+def _store_type() -> Any:
+    """The class that keeps one kernel on disk which Numba links and calls."""
+    from numba.core.caching import CompileResultCacheImpl, _Cache
+    from numba.core.errors import NumbaError
+    from numba.core.serialize import dumps
+
+    results: Any = CompileResultCacheImpl
+
+    class Store(_Cache):
+        """Keeps the overloads of one kernel in files ``name-digest-signature``. Where our compiler
+        fails, those of ``usual``, the same kernel by Numba's own, are taken; they are not kept."""
+
+        def __init__(self, name: str | None, dispatcher: Any, usual: Callable[[], Any]) -> None:
+            self.name, self.dispatcher, self.usual = name, dispatcher, usual
+            self.began = 0.0
+            self.compile_with_ours = dispatcher._compiler.compile
+            dispatcher._compiler.compile = self.compile
+
+        @property
+        def cache_path(self) -> str:
+            return str(cache_directory() or "")
+
+        def enable(self) -> None: ...
+
+        def disable(self) -> None: ...
+
+        def flush(self) -> None: ...
+
+        def file(self, signature: object, codegen: Any) -> str:
+            text = repr((MAGIC, str(signature), codegen.magic_tuple()))
+            return f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}{SUFFIX}"
+
+        def load_overload(self, sig: object, target_context: Any) -> Any:
+            self.began = tally.clock()
+            cache = place() if self.name is not None else None
+            payload = cache and cache.read(self.file(sig, target_context.codegen()))
+            if not payload:
+                return None
+            try:
+                alone, reduced = pickle.loads(payload)
+                if not alone:
+                    load_whole_numba()
+                    target_context.refresh()
+                result = results.rebuild(None, target_context, reduced)
+            except Exception:  # made by something that is no longer there: a miss
+                return None
+            tally.loaded += 1
+            tally.seconds += tally.clock() - self.began
+            log.debug("loaded %s in %.2f s", self.name, tally.clock() - self.began)
+            return result
+
+        def compile(self, args: Any, return_type: Any) -> Any:
+            """Compile while no other process does so, or take what one has just compiled."""
+            context, cache, began = self.dispatcher.targetctx, place(), self.began
+            if cache is None or self.name is None:
+                return self.keep(args, self.compile_anew(args, return_type))
+            with cache.only_one(self.file(args, context.codegen())):
+                result = self.load_overload(args, context)
+                tally.seconds += self.began - began  # waiting for another process
+                if result is None:
+                    return self.keep(args, self.compile_anew(args, return_type))
+            context.insert_user_function(result.entry_point, result.fndesc, [result.library])
+            return result
+
+        def compile_anew(self, args: Any, return_type: Any) -> Any:
+            try:
+                with undisturbed():
+                    load_whole_numba()
+                    try:
+                        return self.compile_with_ours(args, return_type)
+                    except NumbaError:  # it would be the same with any compiler
+                        raise
+                    except Exception:
+                        return self.usual()._compiler.compile(args, return_type)
+            except BaseException:  # Ctrl-C, say: it was not searching
+                tally.seconds += tally.clock() - self.began
+                raise
+
+        def save_overload(self, sig: object, data: Any) -> None: ...
+
+        def keep(self, sig: object, data: Any) -> Any:
+            """Count what was compiled, and write it to disk."""
+            tally.compiled += 1
+            tally.seconds += tally.clock() - self.began
+            log.info("compiled %s in %.2f s", self.name, tally.clock() - self.began)
+            cache = place() if self.name is not None else None
+            ours = hasattr(data.library, "_linking_libraries")
+            if cache is not None and ours and results.check_cachable(None, data):
+                kept = _stands_alone(data.library), results.reduce(None, data)
+                cache.write(self.file(sig, data.codegen), dumps(kept))
+            return data
+
+    return Store
+
+
+@cache
+def reference_type() -> Any:
+    """The type of a named tuple that is known by its address, and how its fields are read."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.core.typing.templates import AttributeTemplate
+    from numba.extending import infer_getattr, lower_getattr_generic, models, register_model
+
+    template: Any = AttributeTemplate
+    lower: Any = lower_getattr_generic
+
+    class Reference(types.Type):
+        def __init__(self, held: Any) -> None:
+            self.held = held
+            super().__init__(name=f"Reference({held})")
+
+    @register_model(Reference)
+    class ReferenceModel(models.PrimitiveModel):
+        def __init__(self, manager: Any, kind: Any) -> None:
+            super().__init__(manager, kind, ir.IntType(8).as_pointer())
+
+    @infer_getattr
+    class ReferenceFields(template):  # type: ignore[misc]
+        key = Reference
+
+        def generic_resolve(self, kind: Any, name: str) -> Any:
+            fields = kind.held.fields
+            return kind.held.types[fields.index(name)] if name in fields else None
+
+    def read(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+        index = kind.held.fields.index(name)
+        fields = context.data_model_manager[kind.held].get_value_type()
+        offset = fields.get_element_offset(context.target_data, index)
+        place = builder.gep(value, [context.get_constant(types.intp, offset)])
+        return builder.load(builder.bitcast(place, fields.elements[index].as_pointer()))
+
+    lower(Reference)(read)
+    return Reference
+
+
+class Refused(Exception):
+    """An argument or a result is of another type."""
+
+
+class EntryCode:
+    """The function through which one kernel that stands alone is entered: words in, words out.
+
+    It reads the words that ``arguments`` writes: the address of an array's object, or a number. A
+    kernel stands alone if it calls nothing of Python's and Numba's, and takes and returns numbers,
+    arrays and tuples of them. An exception is told by the address of what Numba has laid down for
+    it.
+    """
+
+    def __init__(self, context: Any, library: Any, description: Any) -> None:
+        from llvmlite import ir
+        from numba.core import cgutils, types
+
+        self.context, self.library, self.description = context, library, description
+        self.types: Any = types
+        self.cgutils: Any = cgutils
+        self.ir: Any = ir
+        self.word = ir.IntType(64)
+        self.symbol = f"kernel_{uuid.uuid4().hex}"
+        self.read = 0
+        result = description.restype
+        self.many = isinstance(result, types.BaseTuple)
+        parts = list(result) if self.many else [] if result == types.none else [result]
+        if self.many and (isinstance(result, types.BaseNamedTuple) or not parts):
+            raise Refused(result)
+        self.returns = "".join(self.letter_of(part) for part in parts)
+        for kind in description.argtypes:
+            self.check(kind)
+
+    def letter_of(self, kind: Any) -> str:
+        """How a number that is returned is written."""
+        if isinstance(kind, self.types.Boolean):
+            return "?"
+        if isinstance(kind, self.types.Integer) and kind.bitwidth <= 64:
+            return "q" if kind.signed else "Q"
+        if kind in (self.types.float32, self.types.float64):
+            return "d"
+        raise Refused(kind)
+
+    def check(self, kind: Any) -> None:
+        """Whether ``arguments`` may have written such an argument."""
+        if isinstance(kind, self.types.BaseTuple):
+            for part in kind:
+                self.check(part)
+        elif not (type(kind) is self.types.Array and kind.ndim > 0):
+            self.letter_of(kind)
+
+    def build(self) -> None:
+        """Add the function to the library."""
+        context, ir, about = self.context, self.ir, self.description
+        module = self.library.create_ir_module("entry")
+        callee = ir.Function(
+            module, context.call_conv.get_function_type(about.restype, about.argtypes),
+            about.llvm_func_name)
+        words = self.word.as_pointer()
+        entry = ir.Function(module, ir.FunctionType(ir.IntType(32), [words, words]), self.symbol)
+        builder = ir.IRBuilder(entry.append_basic_block("entry"))
+        arguments = [self.argument(builder, entry.args[0], kind) for kind in about.argtypes]
+        status, value = context.call_conv.call_function(
+            builder, callee, about.restype, about.argtypes, arguments)
+        with builder.if_then(status.is_error, likely=False):
+            place = self.at(builder, entry.args[1], len(self.returns))
+            builder.store(builder.ptrtoint(status.excinfoptr, self.word), place)
+        for i, letter in enumerate(self.returns):
+            part = builder.extract_value(value, i) if self.many else value
+            kind = list(about.restype)[i] if self.many else about.restype
+            place = self.at(builder, entry.args[1], i)
+            builder.store(self.as_word(builder, part, kind, letter), place)
+        builder.ret(status.code)
+        self.library.add_ir_module(module)
+
+    def at(self, builder: Any, words: Any, index: int) -> Any:
+        """The address of a word."""
+        return builder.gep(words, [self.word(index)])
+
+    def as_word(self, builder: Any, value: Any, kind: Any, letter: str) -> Any:
+        """A number that is returned, in 64 bits."""
+        wide = {"d": self.types.float64, "Q": self.types.uint64}.get(letter, self.types.int64)
+        return builder.bitcast(self.context.cast(builder, value, kind, wide), self.word)
+
+    def argument(self, builder: Any, words: Any, kind: Any) -> Any:
+        """An argument, from the next word or words."""
+        if isinstance(kind, self.types.BaseTuple):
+            parts = [self.argument(builder, words, part) for part in kind]
+            return self.context.make_tuple(builder, kind, parts)
+        word = builder.load(self.at(builder, words, self.read))
+        self.read += 1
+        if isinstance(kind, self.types.Array):
+            return self.array(builder, word, kind)
+        if isinstance(kind, self.types.Float):
+            double = builder.bitcast(word, self.ir.DoubleType())
+            return self.context.cast(builder, double, self.types.float64, kind)
+        return self.context.cast(builder, word, self.types.int64, kind)
+
+    def array(self, builder: Any, word: Any, kind: Any) -> Any:
+        """An array, from the address of its object."""
+        made = self.context.make_array(kind)(self.context, builder)
+        pointer = self.word.as_pointer()
+
+        def held(offset: int) -> Any:
+            place = builder.inttoptr(builder.add(word, self.word(offset)), pointer)
+            return builder.load(place)
+
+        shape, strides = (
+            [builder.load(self.at(builder, builder.inttoptr(held(offset), pointer), i))
+             for i in range(kind.ndim)] for offset in (SHAPE, STRIDES))
+        items = shape[0]
+        for length in shape[1:]:
+            items = builder.mul(items, length)
+        size = self.context.get_abi_sizeof(self.context.get_data_type(kind.dtype))
+        made.nitems, made.itemsize = items, self.word(size)
+        made.data = builder.inttoptr(held(DATA), made.data.type)
+        made.shape = self.cgutils.pack_array(builder, shape)
+        made.strides = self.cgutils.pack_array(builder, strides)
+        return made._getvalue()
+
+    def close(self, module: Any) -> None:
+        """Before optimising: nothing but this function is called from outside."""
+        for function in module.functions:
+            if not function.is_declaration and function.name != self.symbol:
+                function.linkage = "internal"
+
+    def finished(self, module: Any, machine: Any) -> MachineCode | None:
+        """The code, after optimising, if it stands alone."""
+        if (any(one.is_declaration and not one.name.startswith(OF_THE_SYSTEM)
+                for one in module.functions)
+                or any(one.is_declaration for one in module.global_variables)):
+            return None
+        return MachineCode(self.symbol, self.returns, self.many, str(self.description.restype),
+                           machine.emit_object(module))

@@ -1,0 +1,139 @@
+"""What a desk does: it answers questions about positions, one after the other."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from zermelo.compiler.start import listener
+from zermelo.core.board_view import board_view, edit, picture_of
+from zermelo.core.game import Game
+from zermelo.core.position import Position
+from zermelo.core.rules import ONGOING, Parameter
+from zermelo.errors import ZermeloError, one_line
+from zermelo.explorer.places import Games, Json, text_of, texts_of
+from zermelo.games.famous import famous
+from zermelo.games.recognise import Recognised, recognise
+from zermelo.games.registry import aliases_of, game_class
+from zermelo.jobs.live import Channel, Message, plain
+from zermelo.search.selection import default_search
+
+Answer = Callable[[Games, Json], Any]
+
+
+def be_a_desk(channel: Channel, games: Games) -> None:
+    """Answer until the process ends."""
+    listener.tell = lambda begins: channel.send({"compiling": begins})
+    while True:
+        message = channel.next()
+        channel.send({"id": message["id"], **answer(games, message)})
+
+
+def answer(games: Games, message: Message) -> Message:
+    """The answer to one question, or the sentence that refuses it."""
+    try:
+        return {"answer": plain(_known(message["ask"])(games, message))}
+    except ZermeloError as error:
+        return {"refused": str(error)}
+    except RecursionError:
+        return {"refused": "this is nested too deeply."}
+    except Exception as error:  # a bug in a game, or here
+        traceback.print_exc()
+        return {"refused": one_line(f"this failed: {type(error).__name__}: {error}") + "."}
+
+
+def _known(ask: str) -> Answer:
+    home = "lab_work" if ask.startswith("lab ") else ELSEWHERE.get(ask)
+    if home is None:
+        return QUESTIONS[ask]
+    found: Answer = import_module(f"zermelo.explorer.{home}").QUESTIONS[ask]
+    return found
+
+
+def games(known: Games, message: Json) -> list[Json]:
+    """All games with their parameters, and how they look."""
+    return [_game(known, name) for name in known.names()]
+
+
+def _game(known: Games, name: str) -> Json:
+    kind = game_class(name)
+    words = (kind.__doc__ or "").strip().splitlines()
+    parameters = [{"name": key, **_parameter(value)} for key, value in kind.parameters.items()]
+    row: Json = {"name": name, "words": words[0].replace("``", "") if words else "",
+                 "own": name == known.own, "aliases": aliases_of(name),
+                 "players": list(kind.players), "parameters": parameters,
+                 "start": {"game": name, "parameters": {}, "position": "start", "moves": []}}
+    game = known.get(name)
+    return {**row, "default_search": default_search(game), "together": _together(kind),
+            "picture": _picture(game)}
+
+
+def _picture(game: Game) -> str:
+    """How a game looks at its start. Nothing is clicked in it, so that no rules need be loaded."""
+    start = Position(game, game.start().state)
+    start.__dict__["_seen"] = (ONGOING, 0, [])
+    return picture_of(start)
+
+
+def _together(kind: type[Game]) -> str:
+    """What parameters that are valid one by one must be together, in words."""
+    if kind.check_parameters is Game.check_parameters:
+        return ""
+    return (kind.check_parameters.__doc__ or "").strip()
+
+
+def _parameter(parameter: Parameter) -> Json:
+    return {"default": parameter.default, "help": parameter.help, "low": parameter.low,
+            "high": parameter.high, "choices": list(parameter.choices)}
+
+
+def board(known: Games, message: Json) -> Json:
+    """The board of a place; with a line, its moves in the picture."""
+    position = known.position(message.get("place"))
+    return _shown(known, position, texts_of(message.get("line"), "line"))
+
+
+def edited(known: Games, message: Json) -> Json:
+    """The board after a change of one square, of who moves, or of all."""
+    given = {name: text_of(message[name], name) for name in ("square", "mark", "to_move")
+             if message.get(name) is not None}
+    clear = bool(message.get("clear"))
+    return _shown(known, edit(known.position(message.get("place")), clear=clear, **given))
+
+
+def _shown(known: Games, position: Position, line: Sequence[str] = ()) -> Json:
+    return {**board_view(position, line), "place": known.place(position)}
+
+
+def famous_ones(known: Games, message: Json) -> list[Json]:
+    """Positions worth a look."""
+    return [each.to_dict() for each in famous()]
+
+
+def recognised(known: Games, message: Json) -> Json:
+    """What a text may be, over all games or of one; of the user's own first."""
+    text: Any = message.get("text")
+    name = message.get("game")
+    if name is not None:
+        return _readings(known, recognise(text, known.get(name, message.get("parameters"))))
+    found = _readings(known, recognise(text))
+    if known.own is not None:
+        own = _readings(known, recognise(text, known.get(known.own)))
+        found["readings"] = [*own["readings"], *found["readings"]]
+    return found
+
+
+def _readings(known: Games, found: Recognised) -> Json:
+    rows = [{**reading.to_dict(), "place": known.place(reading.position)}
+            for reading in found.readings]
+    return {**found.to_dict(), "readings": rows}
+
+
+QUESTIONS: dict[str, Answer] = {
+    "games": games, "famous": famous_ones, "board": board, "edit": edited, "recognise": recognised,
+}
+# These take more loading than a first look at the games.
+ELSEWHERE = {"searches": "order_work", "check": "order_work", "replay": "order_work",
+             "certificate": "proof_work", "node": "proof_work"}

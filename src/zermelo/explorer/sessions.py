@@ -1,0 +1,289 @@
+"""The sessions: searches that run in processes of their own, what they say, and what is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from zermelo.explorer.desk import Desks
+from zermelo.explorer.events import Events
+from zermelo.explorer.limits import within
+from zermelo.explorer.processes import Child, Host, Message, answer_of
+from zermelo.explorer.refusals import NoProcess, Refused
+
+WAITING, COMPILING, RUNNING = "waiting", "compiling", "running"
+STOPPED, DONE, FAILED = "stopped", "done", "failed"
+AT_WORK = (WAITING, COMPILING, RUNNING)
+MOST_SAMPLES = 400
+STOP_SECONDS, ANSWER_SECONDS = 5.0, 20.0
+NOBODY = "nobody was watching"
+Json = dict[str, Any]
+
+
+@dataclass
+class Limits:
+    """What the server allows; all can be set where it is made."""
+
+    live: int = 8  # sessions at work at once
+    kept: int = 16  # sessions with a process, those that have ended included
+    remembered: int = 200
+    grace: float = 30.0  # seconds without a watcher, then a search is stopped
+    keep_ended: float = 15 * 60.0
+    silence: float = 180.0  # seconds without a word, then a process is given up
+    memory: int | None = None  # bytes for a session that gives no limit
+    time: float = 3600.0  # seconds, the same
+
+
+@dataclass
+class Session:
+    """One session as the server knows it."""
+
+    id: str
+    kind: str
+    order: Json
+    facts: Json
+    state: str = WAITING
+    child: Child | None = None
+    progress: Json | None = None
+    samples: list[Json] = field(default_factory=list)
+    task: asyncio.Task[None] | None = None
+    proof: Json | None = None
+    every: int = 1
+    seen: int = 0
+    values: dict[str, Json] = field(default_factory=dict)
+    steps: dict[int, Json] = field(default_factory=dict)
+    result: Json | None = None
+    error: str | None = None
+    stopped: str | None = None
+    why: str | None = None  # it was told to stop
+    made: float = field(default_factory=time.time)
+    heard: float = field(default_factory=time.monotonic)
+    looked_at: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    watchers: int = 0
+
+    def to_dict(self) -> Json:
+        """The whole state."""
+        return {**self.summary(), "progress": self.progress, "samples": self.samples,
+                "values": list(self.values.values()), "result": self.result,
+                "steps": [self.steps[ply] for ply in sorted(self.steps)]}
+
+    def summary(self) -> Json:
+        """The state without what is long."""
+        return {"id": self.id, "kind": self.kind, "state": self.state, **self.facts,
+                "limits": self.order.get("limits") or {}, "made": self.made,
+                "stopped": self.stopped, "error": self.error, "watchers": self.watchers,
+                "proof": self.proof,
+                "process": self.child is not None}
+
+    @property
+    def at_work(self) -> bool:
+        """Whether it is searching, or about to."""
+        return self.state in AT_WORK
+
+    def sample(self, progress: Json) -> None:
+        """Keep some of the points that the search has gone through, evenly."""
+        self.seen += 1
+        if (self.seen - 1) % self.every:
+            return
+        self.samples.append({name: progress[name] for name in ("seconds", "nodes", "root")
+                             if name in progress})
+        if len(self.samples) > MOST_SAMPLES:
+            self.samples, self.every = self.samples[::2], self.every * 2
+
+
+class Sessions:
+    """All sessions."""
+
+    def __init__(self, host: Host, desks: Desks, events: Events, limits: Limits) -> None:
+        self.host, self.desks, self.events, self.limits = host, desks, events, limits
+        self.known: dict[str, Session] = {}
+        self.numbers = itertools.count(1)
+        self.starting = 0
+
+    def get(self, id: str) -> Session:
+        """The session with this id; asking for it is watching it."""
+        session = self.known.get(id)
+        if session is None:
+            raise Refused(f"there is no session {id[:20]!r}.", 404)
+        session.looked_at = time.monotonic()
+        return session
+
+    async def start(self, order: Json) -> Session:
+        """A new session, checked by a desk; its process starts by itself."""
+        self._check_room()
+        self.starting += 1
+        try:
+            self._within(order)
+            facts = await self.desks.ask("check", order=order)
+            session = Session(str(next(self.numbers)), order["kind"], order, facts)
+            self.known[session.id] = session
+            self._launch(session)
+        finally:
+            self.starting -= 1
+        return session
+
+    def _check_room(self) -> None:
+        at_work = sum(session.at_work for session in self.known.values())
+        if at_work + self.starting >= self.limits.live:
+            raise Refused(f"{at_work} searches are running, and no more than {self.limits.live} "
+                          "may; stop one first.", 429)
+
+    def _launch(self, session: Session) -> None:
+        session.heard = session.looked_at = time.monotonic()
+        session.error = session.stopped = None
+        self._set(session, WAITING)
+        session.task = asyncio.create_task(self._run(session))
+
+    async def _run(self, session: Session) -> None:
+        self._make_room()
+        me = asyncio.current_task()  # not session.task, if it was stopped and begun again meanwhile
+        try:
+            child = await self.host.child({"be": "session", "order": self._within(session.order)})
+        except NoProcess as error:
+            if session.task is me:
+                self._fail(session, error.sentence)
+            return
+        if session.id not in self.known or session.state != WAITING or session.task is not me:
+            child.close()
+            return
+        session.child = child
+        child.on_event = lambda message: self._hear(session, child, message)
+        child.on_end = lambda sentence: self._lost(session, child, sentence)
+
+    def _within(self, order: Json) -> Json:
+        """The order with the limits of the server where it gives none."""
+        limits = within(order.get("limits"), self.limits.time, self.limits.memory)
+        return {**order, "limits": limits}
+
+    def _make_room(self) -> None:
+        """End processes of sessions that have ended, the oldest first, until there is room."""
+        with_process = [s for s in self.known.values() if s.child is not None]
+        ended = sorted((s for s in with_process if not s.at_work), key=lambda s: s.ended or 0.0)
+        while len(with_process) >= self.limits.kept and ended:
+            session = ended.pop(0)
+            with_process.remove(session)
+            self._drop_process(session)
+        spent = [s for s in self.known.values() if s.child is None and not s.at_work]
+        for session in spent[: max(0, len(self.known) - self.limits.remembered)]:
+            self.forget(session)
+
+    def _drop_process(self, session: Session) -> None:
+        child, session.child = session.child, None
+        if child is not None:
+            child.close()
+
+    def _hear(self, session: Session, child: Child, message: Message) -> None:
+        if session.child is not child:
+            return
+        session.heard = time.monotonic()
+        kind = message.pop("event")
+        if kind == "alive":
+            return
+        if kind == "state":
+            self._set(session, message.pop("state"), **message)
+            return
+        if kind == "progress":
+            session.progress = message
+            session.sample(message)
+        elif kind == "move":
+            session.values[message["move"]] = message
+        elif kind == "step":
+            session.steps[message["ply"]] = message
+        elif kind == "result":
+            session.result = message["result"]
+        self.events.add(session.id, kind, message)
+
+    def _set(self, session: Session, state: str, **more: Any) -> None:
+        session.state = state
+        if more.get("stopped") == "interrupted" and session.why is not None:
+            more["stopped"], session.why = session.why, None
+        session.error = more.get("error")
+        session.stopped = more.get("stopped")
+        session.ended = None if session.at_work else time.monotonic()
+        self.events.add(session.id, "state", {"state": state, **more})
+
+    def _fail(self, session: Session, sentence: str) -> None:
+        self._set(session, FAILED, error=f"{sentence[:1].upper()}{sentence[1:]}", again=True)
+
+    def _lost(self, session: Session, child: Child, sentence: str) -> None:
+        """The process has ended without being told to."""
+        if session.child is child:
+            session.child = None
+            if session.at_work:
+                self._fail(session, sentence)
+
+    async def stop(self, session: Session, why: str | None = None) -> None:
+        """Stop searching; what is known stays. While it compiles there is nothing to keep."""
+        if not session.at_work:
+            return
+        child = session.child
+        if child is None or session.state != RUNNING:
+            self._drop_process(session)
+            self._set(session, STOPPED, stopped=why or "interrupted", again=True)
+            return
+        session.why = why
+        try:
+            await child.ask({"ask": "stop"}, STOP_SECONDS)
+        except NoProcess:
+            if session.child is child and session.at_work:
+                self._drop_process(session)
+                self._set(session, STOPPED, stopped=why or "interrupted", again=True)
+
+    async def go_on(self, session: Session, limits: Json | None) -> None:
+        """Go on where it was; anew where its process is gone."""
+        if session.at_work:
+            raise Refused("this session is running already.", 409)
+        self._check_room()
+        session.order = {**session.order, "limits": limits}
+        allowed = self._within(session.order)
+        if session.child is None:
+            session.samples, session.every, session.seen = [], 1, 0
+            self._launch(session)
+            return
+        session.heard = session.looked_at = time.monotonic()
+        self._set(session, RUNNING)
+        session.child.tell({"ask": "go", "id": 0, "limits": allowed["limits"]})
+
+    async def ask(self, session: Session, message: Message, seconds: float | None = None) -> Any:
+        """Ask the process of a session something."""
+        if session.state in (WAITING, COMPILING):
+            raise Refused("the search is still being compiled; ask again in a moment.", 409)
+        if session.child is None:
+            raise Refused("this session has no process any more; go on with it to have one again.",
+                          409)
+        return await answer_of(session.child, message, seconds or ANSWER_SECONDS,
+                               lambda: session.state == COMPILING)
+
+    def forget(self, session: Session) -> None:
+        """End a session and its process."""
+        self._drop_process(session)
+        self.known.pop(session.id, None)
+        if session.at_work:
+            self._set(session, STOPPED, stopped="interrupted")
+        self.events.forget(session.id)
+
+    async def housekeeping(self, seconds: float = 1.0) -> None:
+        """For ever: stop what nobody watches, end what is old, give up what hangs."""
+        while True:
+            await asyncio.sleep(seconds)
+            now = time.monotonic()
+            for session in list(self.known.values()):
+                if session.watchers:
+                    session.looked_at = now
+                with contextlib.suppress(Refused):
+                    await self._keep(session, now)
+
+    async def _keep(self, session: Session, now: float) -> None:
+        if session.at_work and now - session.looked_at > self.limits.grace:
+            await self.stop(session, NOBODY)
+        elif session.state == RUNNING and now - session.heard > self.limits.silence:
+            self._drop_process(session)
+            self._fail(session, f"the process has said nothing for {self.limits.silence:g} s and "
+                       "was ended.")
+        elif session.ended is not None and now - session.ended > self.limits.keep_ended:
+            self._drop_process(session)

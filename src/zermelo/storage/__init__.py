@@ -1,0 +1,1 @@
+"""Files: whole or not at all, and searches that are kept."""

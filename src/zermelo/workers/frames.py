@@ -1,0 +1,166 @@
+"""Messages between processes, over pipes: a number of eight bytes, the length, then as many bytes.
+
+The first that a process sends says that it is ready, or why it can't begin. A receiver trusts no
+sender with its memory or its stack: length and depth have limits.
+
+The process of a worker (``serve``) reads orders from standard input, and writes answers. The first
+message is the setup of the worker; an empty one asks it to end its current order soon. When
+standard input closes, because its master has ended or was killed, the process ends at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import IO, Any, BinaryIO
+
+from zermelo.compiler.start import load_numba_alone
+from zermelo.errors import BadOption, ZermeloError, counted, one_line
+from zermelo.workers.crew import Answering
+from zermelo.workers.processes import die_with_parent
+
+LENGTH = 8
+LARGEST = 1 << 28  # bytes of a message
+DEEPEST = 64  # lists and objects inside each other
+READY = json.dumps({"ready": True}).encode()
+CANCEL = b""  # what is sent to a worker whose answer is not wanted any more
+
+
+class BadMessage(ValueError):
+    """A message that is too long, too deep, or not an object of JSON."""
+
+
+def parsed(data: bytes) -> dict[str, Any]:
+    """The object of JSON in a message; BadMessage for anything else."""
+    try:
+        message = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise BadMessage(f"a message that can't be read: {one_line(error)}") from None
+    if not isinstance(message, dict):
+        raise BadMessage("a message that is not an object of JSON")
+    level: list[Any] = [message]
+    for _ in range(DEEPEST):
+        level = [inner for each in level
+                 for inner in (each.values() if isinstance(each, dict) else each)
+                 if isinstance(inner, dict | list)]
+        if not level:
+            return message
+    raise BadMessage(f"a message of more than {DEEPEST} lists and objects inside each other")
+
+
+def frame(data: bytes) -> bytes:
+    """``data`` as it is sent."""
+    return len(data).to_bytes(LENGTH, "big") + data
+
+
+def send(stream: IO[bytes], data: bytes) -> None:
+    """Send a message."""
+    stream.write(frame(data))
+    stream.flush()
+
+
+def read_frame(stream: IO[bytes]) -> bytes | None:
+    """The next message; None when the stream has closed, or what follows can't be a message."""
+    head = _read(stream, LENGTH)
+    size = int.from_bytes(head, "big")
+    if len(head) < LENGTH or size > LARGEST:
+        return None
+    data = _read(stream, size)
+    return data if len(data) == size else None
+
+
+def _read(stream: IO[bytes], size: int) -> bytes:
+    """So many bytes, in as many parts as they come; fewer when the stream has closed."""
+    data = b""
+    while len(data) < size and (part := stream.read(size - len(data))):
+        data += part
+    return data
+
+
+class Frames:
+    """Puts messages together from the parts that arrive."""
+
+    def __init__(self) -> None:
+        self.rest = bytearray()
+
+    def add(self, part: bytes) -> list[bytes]:
+        """The messages that are complete by now; BadMessage once one would be too long."""
+        self.rest += part
+        found = []
+        while len(self.rest) >= LENGTH:
+            size = int.from_bytes(self.rest[:LENGTH], "big")
+            if size > LARGEST:
+                raise BadMessage(f"a message of {counted(size, 'byte')}; {LARGEST:,} are the most")
+            end = LENGTH + size
+            if len(self.rest) < end:
+                break
+            found.append(bytes(self.rest[LENGTH:end]))
+            del self.rest[:end]
+        return found
+
+
+def refusal(error: object) -> bytes:
+    """What a process says first that can't begin."""
+    return json.dumps({"refused": one_line(error)}).encode()
+
+
+def is_ready(first: bytes) -> bool:
+    """Whether a process has said that it is ready; False if it has said what none says. BadOption
+    if it can't begin."""
+    try:
+        said = parsed(first)
+    except BadMessage:
+        return False
+    if "refused" in said:
+        raise BadOption(f"a worker can't begin: {said['refused']}.")
+    return "ready" in said
+
+
+def answers_only() -> BinaryIO:
+    """Standard output, for answers alone: what a game prints must not get between them."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
+
+
+class Inbox:
+    """Reads orders in a thread, so that one can be cancelled while it is done."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream, self.stop = stream, threading.Event()
+        self.waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        while (order := read_frame(self.stream)) is not None:
+            if order == CANCEL:
+                self.stop.set()
+            else:
+                self.stop.clear()
+                self.waiting.put(order)
+        os._exit(0)
+
+    def next(self) -> bytes:
+        """The next order, as soon as there is one."""
+        return self.waiting.get()
+
+
+def serve(make: Callable[[bytes], Answering]) -> None:
+    """Be the worker that ``make`` makes of the first message, until there are no more orders."""
+    die_with_parent()
+    load_numba_alone()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who gives the orders
+    answers, inbox = answers_only(), Inbox(sys.stdin.buffer)
+    try:
+        worker = make(inbox.next())
+    except ZermeloError as error:  # who gives the orders says it to its user
+        send(answers, refusal(error))
+        os._exit(1)  # the inbox can't be closed while it is listened to
+    send(answers, READY)
+    while True:
+        send(answers, worker.answer(inbox.next(), inbox.stop.is_set))
