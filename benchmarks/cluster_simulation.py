@@ -25,8 +25,8 @@ from zermelo.cluster.journal import Journal
 from zermelo.cluster.master import Budgets, Master
 from zermelo.cluster.messages import Child, LeafReport, decode, encode
 from zermelo.cluster.tree import Rule, Tree
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.df_pn import sum_share, sum_total
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.workers.crew import Finished
 
 PUBLISHED = {1: 1.0, 2: 2.36, 4: 4.34, 8: 8.06, 16: 16.2, 1024: 333.0}

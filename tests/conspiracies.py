@@ -8,7 +8,7 @@ import numpy as np
 from zermelo.core.game import Game
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Rules
 from zermelo.kernel.bits import mix, word
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 INF = float("inf")
 WIDEST, DEEPEST, LONGEST = 4, 6, 1_000

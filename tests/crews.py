@@ -16,7 +16,7 @@ from zermelo.cluster.master import Budgets
 from zermelo.cluster.messages import decode, encode
 from zermelo.cluster.session import Distributed
 from zermelo.cluster.worker import SEARCH, Worker
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.workers.crew import InlineCrew
 
 SMALL = {"least": 16, "opening": 8, "first": 8, "share": 64}

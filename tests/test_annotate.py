@@ -18,7 +18,7 @@ from naive.othello import NaiveOthello
 import zermelo
 from zermelo import DFPN, BadOption, Limits, Rules, Session, Value
 from zermelo.game_records.annotate import Place
-from zermelo.search.common.status import LOST
+from zermelo.search.reasons import LOST
 from zermelo.solving.analysis import Budget
 
 MODULE = import_module("zermelo.game_records.annotate")

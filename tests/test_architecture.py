@@ -13,7 +13,7 @@ import pytest
 import zermelo
 import zermelo.lab
 from tools.sizes import PAGE, differing, on_page, sizes
-from zermelo.search.homes import HOMES, home_of
+from zermelo.search import HOMES, home_of
 
 PACKAGE = Path(__file__).parents[1] / "src" / "zermelo"
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -9,8 +9,8 @@ import pytest
 import zermelo
 from zermelo.core.explicit_graph import Graph
 from zermelo.proof import CertificateWriter, Claim
-from zermelo.search.common.status import LOST, WON
 from zermelo.search.depth_first import extract
+from zermelo.search.reasons import LOST, WON
 from zermelo.solving import certify
 
 GAME = zermelo.game("connect-four", columns=4, rows=4)

@@ -29,7 +29,7 @@ from zermelo.cluster.messages import decode, encode
 from zermelo.cluster.session import program
 from zermelo.cluster.worker import Worker
 from zermelo.errors import BadOption, ProofFailure
-from zermelo.search.common.status import UNKNOWN
+from zermelo.search.reasons import UNKNOWN
 from zermelo.solving.result import Limits
 from zermelo.workers.local import LocalCrew
 

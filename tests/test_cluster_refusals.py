@@ -23,8 +23,8 @@ from zermelo.cluster.worker import Worker
 from zermelo.errors import BadGame, BadOption
 from zermelo.proof import CertificateWriter, Claim
 from zermelo.search import code
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.df_pn import sum_share, sum_total
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.solving.result import Limits
 from zermelo.workers.crew import Finished
 

@@ -14,8 +14,7 @@ import zermelo
 from zermelo import CNS
 from zermelo.search.base import Task
 from zermelo.search.best_first.cns import spread
-from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.reasons import PRECISION, SLICE, SOLVED
+from zermelo.search.reasons import LOST, PRECISION, SLICE, SOLVED, UNKNOWN, WON
 
 FIVE = CNS(thresholds="-3/4")  # with a loss and a win: five bins
 TREES, MOST_LEAVES = 2_000, 5

@@ -6,11 +6,11 @@ import pytest
 import zermelo
 from zermelo import DeepDFPN, DeepPN
 from zermelo.search.best_first import deep_pn
-from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.depth_first import deep_df_pn
 from zermelo.search.depth_first.deep_df_pn import BOUNDLESS, CAP, LARGEST, SMALL, next_above
 from zermelo.search.depth_first.df_pn import backup_of, sum_total
 from zermelo.search.depth_first.plan import child_dtype, frame_dtype
+from zermelo.search.reasons import UNKNOWN, WON
 
 BOARD = {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}  # compiled by others too
 

@@ -6,8 +6,7 @@ import pytest
 import zermelo
 from zermelo import DFPN, DFPPN, PPN, DeepDFPN
 from zermelo.search.base import Task
-from zermelo.search.common.status import UNKNOWN
-from zermelo.search.reasons import SLICE, SOLVED
+from zermelo.search.reasons import SLICE, SOLVED, UNKNOWN
 
 MEMORY = 1 << 27
 

@@ -9,8 +9,8 @@ from cyclic import graph_of
 
 import zermelo
 from zermelo import DFPN, PDSPN, TCADFPN, SharedDFPN, WideningDFPN
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.table import INF
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4, line=3)
 TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)

@@ -7,8 +7,7 @@ import pytest
 import zermelo
 from zermelo import DFPN, DFPPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.search.base import Task
-from zermelo.search.common.status import UNKNOWN
-from zermelo.search.reasons import NODES, SLICE, SOLVED
+from zermelo.search.reasons import NODES, SLICE, SOLVED, UNKNOWN
 
 TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)
 FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4, line=3)

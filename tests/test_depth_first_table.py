@@ -8,7 +8,6 @@ import pytest
 
 from zermelo.compiler.jit import kernel
 from zermelo.kernel.bits import mix
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import (
     BUCKET_BYTES,
     BUCKET_WORDS,
@@ -34,7 +33,7 @@ from zermelo.search.depth_first.table import (
     look_zoned,
     reading,
 )
-from zermelo.search.reasons import NEVER
+from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
 
 NO_READINGS = np.zeros((GENERATIONS, 4), np.uint8)
 KINDS = {"narrow": (look_narrow, keep_narrow, False, 4), "wide": (look_wide, keep_wide, True, 2),

@@ -8,12 +8,11 @@ from cases import cases, check_case
 import zermelo
 from zermelo import DFPN, DFPPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.search.base import Task
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.common.table import BUCKET_WORDS, bucket_of
 from zermelo.search.depth_first import df_ppn
 from zermelo.search.depth_first.plan import losing
 from zermelo.search.depth_first.table import AT_DN, AT_PN, INF
-from zermelo.search.reasons import NEVER
+from zermelo.search.reasons import NEVER, UNKNOWN
 
 # What the tests of values compile: search, plain, set.
 ROWS = [

@@ -8,7 +8,7 @@ import pytest
 
 import zermelo
 from zermelo.search.base import Task
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import UNKNOWN, WON
 
 GAME = zermelo.game("tic-tac-toe")
 

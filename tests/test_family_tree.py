@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from tools.family_tree import MEMBERS, PICTURE, ids_of, picture
-from zermelo.search.homes import HOMES
+from zermelo.search import HOMES
 
 PAGE = Path(__file__).parents[1] / "docs" / "family-tree.md"
 NOT_HERE = {"PN*", "PDS", "1 + epsilon"}

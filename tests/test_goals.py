@@ -16,7 +16,7 @@ from zermelo import DFPN, WeakDFPN
 from zermelo.cli.show import verdict
 from zermelo.core.explicit_graph import Graph
 from zermelo.core.rules import Rules
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.solving.goals import Subgoal, distance, next_subgoal, score_bounds
 
 

@@ -38,7 +38,7 @@ from zermelo.lab.report.report import write_report
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
-from zermelo.search.zone_options import Zones
+from zermelo.search.base import Zones
 from zermelo.solving.auto import NAMES, features_of
 from zermelo_papers.sets.chomp.chomp import Chomp
 

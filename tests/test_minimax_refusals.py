@@ -6,8 +6,8 @@ import pytest
 
 import zermelo
 from zermelo.search.base import Task
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.minimax.search import Minimax
+from zermelo.search.reasons import UNKNOWN
 
 GAME = zermelo.game("connect-four", columns=4, rows=4)
 

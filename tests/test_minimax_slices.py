@@ -7,8 +7,7 @@ import pytest
 import zermelo
 from zermelo import ERPS, PVS, AlphaBeta
 from zermelo.search.base import Task
-from zermelo.search.common.status import UNKNOWN
-from zermelo.search.reasons import NODES, SLICE, SOLVED
+from zermelo.search.reasons import NODES, SLICE, SOLVED, UNKNOWN
 
 FOUR = zermelo.game("connect-four", columns=4, rows=4)
 TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)

@@ -18,8 +18,8 @@ import zermelo
 from zermelo import ERPS, PVS, RPS, AlphaBeta
 from zermelo.search.base import Task
 from zermelo.search.common.rules import PATH_FREE
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax import driver
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 ALPHA_BETA = [AlphaBeta(), AlphaBeta(deeper=False)]
 CLASSIC = [PVS(), PVS(first="null"), PVS(deeper=False)]

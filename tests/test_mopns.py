@@ -8,7 +8,7 @@ from cases import cases
 import zermelo
 from zermelo.search.base import Task
 from zermelo.search.best_first.pn import INF
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 GAME = zermelo.game("tic-tac-toe")
 FOUR_BY_FIVE = zermelo.game("connect-four", columns=4, rows=5)

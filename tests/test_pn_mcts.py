@@ -7,7 +7,7 @@ import pytest
 import zermelo
 from zermelo.search.base import Task
 from zermelo.search.best_first.pn import INF
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 GAME = zermelo.game("tic-tac-toe")
 TERMS = ("rank", "sum", "max")

@@ -7,11 +7,9 @@ them in plain Python: what is promised has little to do with the compiler.
 import pytest
 
 import zermelo
-from zermelo.search.base import Run, Search, Task, Walk
+from zermelo.search.base import Run, Search, Task, Walk, Zones
 from zermelo.search.reasons import SLICE
-from zermelo.search.registry import SEARCHES
-from zermelo.search.zone_options import Zones
-from zermelo.search.zones.run import start_by_zones
+from zermelo.search.registry import SEARCHES, start_by_zones
 
 
 @pytest.fixture

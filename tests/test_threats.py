@@ -10,8 +10,7 @@ from naive.threats import NaiveThreats
 from zermelo.core.winning_lines import EMPTY
 from zermelo.games.k_in_a_row.knowledge import lines_of
 from zermelo.games.k_in_a_row.shape import Shape
-from zermelo.search.common.status import WON
-from zermelo.search.reasons import CANDIDATES, SOLVED
+from zermelo.search.reasons import CANDIDATES, SOLVED, WON
 from zermelo.search.threats.threat_search import ThreatSearch
 
 # columns, rows, line, stones a turn, exactly

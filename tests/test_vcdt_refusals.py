@@ -5,7 +5,7 @@ from command import call
 
 import zermelo
 from zermelo import VCDT, BadOption, BadPosition
-from zermelo.search.selection import default_search
+from zermelo.search.registry import default_search
 from zermelo.search.threats import extract
 
 TWO = ("j10 i9m10 h12j12 k9j9 m9h9 h11i10 i11g12 g13i12 j13k8 j14k13 l12i8 j7j8 k11l10 n8i13 "

@@ -19,8 +19,8 @@ from zermelo.kernel.bits import ONE, ZERO
 from zermelo.proof.rules.hex import HexRules
 from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.search.base import Task
-from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.depth_first import zones
+from zermelo.search.reasons import UNKNOWN, WON
 
 SHAPES = [
     {"columns": 3, "rows": 3, "line": 3}, {"columns": 4, "rows": 3, "line": 3},

@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from zermelo.search.homes import HOMES
+from zermelo.search import HOMES
 
 PICTURE = Path(__file__).parents[1] / "docs" / "family-tree.svg"
 KINDS = {  # light and dark fill

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from zermelo.problems.result import ProblemProgress, ProblemResult, Route
     from zermelo.proof import verify
     from zermelo.proof.problem import verify_problem
-    from zermelo.search.base import Search
+    from zermelo.search.base import Search, Zones
     from zermelo.search.best_first.cns import CNS
     from zermelo.search.best_first.deep_pn import DeepPN
     from zermelo.search.best_first.ews import EWS
@@ -91,7 +91,6 @@ if TYPE_CHECKING:
     from zermelo.search.minimax.rps import RPS
     from zermelo.search.registry import SEARCHES, search, searches_for
     from zermelo.search.threats.vcdt import VCDT
-    from zermelo.search.zone_options import Zones
     from zermelo.solving.analysis import Analysis, analyze
     from zermelo.solving.certify import write_proof
     from zermelo.solving.comparison import compare, solve_many
@@ -126,9 +125,8 @@ _HOMES = {
     "zermelo.problems.result": "ProblemProgress ProblemResult Route",
     "zermelo.proof": "verify",
     "zermelo.proof.problem": "verify_problem",
-    "zermelo.search.base": "Search",
     "zermelo.search.registry": "SEARCHES searches_for",
-    "zermelo.search.zone_options": "Zones",
+    "zermelo.search.base": "Search Zones",
     "zermelo.solving.analysis": "Analysis analyze",
     "zermelo.solving.certify": "write_proof",
     "zermelo.solving.comparison": "compare solve_many",
@@ -253,7 +251,7 @@ def __getattr__(name: str) -> object:
         return import_module("zermelo.search")
     if name not in __all__:
         raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
-    home = _HOME_OF.get(name) or import_module("zermelo.search.homes").home_of_class(name)
+    home = _HOME_OF.get(name) or import_module("zermelo.search").home_of_class(name)
     value: object = getattr(import_module(home), name)
     globals()[name] = value
     return value

@@ -35,8 +35,7 @@ from zermelo.jobs.store import Store
 from zermelo.jobs.workers import ProgressCallback, Workers
 from zermelo.playing import LONGEST_GAME
 from zermelo.search.base import Search
-from zermelo.search.registry import SEARCHES
-from zermelo.search.selection import check_fit, chosen_search
+from zermelo.search.registry import SEARCHES, check_fit, chosen_search
 from zermelo.solving.result import Limits
 from zermelo.solving.solve import solve
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from zermelo.core.texts import file_text, lines_of
 from zermelo.errors import BadOption, file_name, quoted
@@ -14,8 +14,7 @@ from zermelo.solving.result import Limits, seconds
 if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.position import Position
-    from zermelo.search.base import Search
-    from zermelo.search.zone_options import Zones
+    from zermelo.search.base import Search, Zones
 
 
 def pairs(words: Iterable[str], flag: str) -> dict[str, str]:
@@ -48,8 +47,8 @@ def read_game(name: str, parameters: Iterable[str] | None) -> Game:
 def read_search(text: str | None, options: Iterable[str] | None = None,
                 game: Game | None = None, narrow: bool = False) -> Search:
     """A search: ``pn``, ``ppn:theta=0.001,pr=0.001``, with more ``-p`` options, or the default."""
+    from zermelo.search.registry import DEFAULT_SEARCH, default_search
     from zermelo.search.registry import search as search_by_id
-    from zermelo.search.selection import DEFAULT_SEARCH, default_search
 
     if text is None:
         text = DEFAULT_SEARCH if game is None or narrow else default_search(game)
@@ -63,9 +62,10 @@ def read_zones(candidates: bool, text: str | None) -> bool | Zones:
     """The options ``width=8,threats=1``, or only whether to use candidates."""
     if text is None:
         return candidates
-    from zermelo.search.zone_options import Zones
+    from zermelo.search.base import Zones
 
-    return Zones.read(pairs([word for word in text.split(",") if word], "--zones"))
+    options: dict[str, Any] = pairs([word for word in text.split(",") if word], "--zones")
+    return Zones(**options)
 
 
 def read_position(game: Game, text: str, to_move: str | None = None) -> Position:

@@ -27,7 +27,7 @@ from zermelo.proof import CertificateWriter, Claim
 from zermelo.proof.certify import CHECKER_SEARCH, Written, write_records
 from zermelo.proof.write import CannotWrite
 from zermelo.search.common.rules import PATH_FREE
-from zermelo.search.common.status import LOST, WON
+from zermelo.search.reasons import LOST, WON
 
 PART = 1 << 24  # visits, in the time of which a worker should have a part of a proof
 MOST_DOUBLINGS = 20

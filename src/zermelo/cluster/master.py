@@ -20,7 +20,7 @@ from zermelo.cluster.tree import Node, Tree
 from zermelo.cluster.worker import SEARCH
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, one_line
-from zermelo.search.common.status import UNKNOWN
+from zermelo.search.reasons import UNKNOWN
 from zermelo.workers.crew import Crew, Finished
 
 WAIT_SECONDS = 0.2

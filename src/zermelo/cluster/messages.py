@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from zermelo.errors import quoted
-from zermelo.search.common.status import LOST, UNKNOWN
 from zermelo.search.depth_first.table import INF
+from zermelo.search.reasons import LOST, UNKNOWN
 from zermelo.workers.frames import LARGEST, BadMessage, parsed
 
 HEAD = 4  # bytes that say how long the record is

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from zermelo.cluster.tree import Node, Tree
 from zermelo.core.position import Position
 from zermelo.search.base import Numbers, Proof, Run
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import UNKNOWN, WON
 from zermelo.solving.answer import Answer
 from zermelo.solving.result import Result
 from zermelo.solving.session import Session

@@ -25,7 +25,7 @@ from zermelo.games.registry import BUILT_IN
 from zermelo.proof import Claim
 from zermelo.proof.certify import Written, check_place, check_rules
 from zermelo.search.base import Search
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.solving.auto import search_for
 from zermelo.solving.certify import claims_for
 from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone, next_subgoal, value_of

@@ -22,10 +22,10 @@ from zermelo.core.rules import Rules
 from zermelo.errors import BadOption
 from zermelo.search.base import Search
 from zermelo.search.common.rules import PATH_FREE
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.depth_first.df_pn import DFPN, sum_share, sum_total
 from zermelo.search.depth_first.table import INF, reading
 from zermelo.search.depth_first.weak_df_pn import BACKUPS, WeakDFPN
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 BUSY = 1.0  # how much further away a worker below makes a child
 AWAY = 2.0  # the same for what another worker has in its table

@@ -23,8 +23,7 @@ from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
 from zermelo.proof.claim import Claim
 from zermelo.search.base import Run, Task
-from zermelo.search.common.status import UNKNOWN, WON
-from zermelo.search.reasons import SOLVED
+from zermelo.search.reasons import SOLVED, UNKNOWN, WON
 from zermelo.solving.answer import proof_line
 from zermelo.solving.certify import load_proofs, proof_of
 from zermelo.solving.result import Limits

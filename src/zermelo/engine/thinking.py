@@ -22,7 +22,7 @@ from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
 from zermelo.playing import BY_EVALUATION, REPETITION, Referee
 from zermelo.search.base import Search
-from zermelo.search.common.status import LOST, UNKNOWN
+from zermelo.search.reasons import LOST, UNKNOWN
 from zermelo.solving.result import Limits, Result, Value
 from zermelo.solving.session import Session
 from zermelo.solving.values import Values

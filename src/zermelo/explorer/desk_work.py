@@ -18,7 +18,7 @@ from zermelo.games.famous import famous
 from zermelo.games.recognise import Recognised, recognise
 from zermelo.games.registry import aliases_of, game_class
 from zermelo.jobs.live import Channel, Message, plain
-from zermelo.search.selection import default_search
+from zermelo.search.registry import default_search
 
 Answer = Callable[[Games, Json], Any]
 

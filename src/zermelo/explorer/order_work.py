@@ -6,8 +6,7 @@ from dataclasses import fields
 
 from zermelo.explorer.orders import check_order, read_search
 from zermelo.explorer.places import Games, Json
-from zermelo.search.registry import SEARCHES
-from zermelo.search.selection import default_search
+from zermelo.search.registry import SEARCHES, default_search
 from zermelo.solving.replay import replay
 
 

@@ -13,10 +13,8 @@ from zermelo.explorer.limits import read_limits
 from zermelo.explorer.places import Games, Json, fields_of, text_of
 from zermelo.game_records.annotate import Annotating
 from zermelo.game_records.record import read_record
-from zermelo.search.base import Search
-from zermelo.search.registry import search_class
-from zermelo.search.selection import DEFAULT_SEARCH, default_search
-from zermelo.search.zone_options import Zones
+from zermelo.search.base import Search, Zones
+from zermelo.search.registry import DEFAULT_SEARCH, default_search, search_class
 from zermelo.solving.session import Session
 
 SOLVE, VALUES, ANNOTATE, PROGRESS, VERIFY = "solve", "values", "annotate", "progress", "verify"
@@ -89,7 +87,8 @@ def read_search(order: Json, game: Game, narrow: bool = False) -> Search:
 
 def _candidates(given: Any) -> bool | Zones:
     if isinstance(given, dict):
-        return Zones.read({str(name): str(value) for name, value in given.items()})
+        options: dict[str, Any] = {str(name): str(value) for name, value in given.items()}
+        return Zones(**options)
     return bool(given)
 
 

@@ -26,8 +26,7 @@ from zermelo.errors import counted
 from zermelo.game_records.record import read_record
 from zermelo.game_records.views import annotation_html
 from zermelo.search.base import Run, Search
-from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.reasons import STOPPED
+from zermelo.search.reasons import LOST, STOPPED, UNKNOWN, WON
 from zermelo.solving.analysis import Budget, check_asked
 from zermelo.solving.goals import Subgoal, needs_the_rules_alone
 from zermelo.solving.result import Limits, Progress, Value

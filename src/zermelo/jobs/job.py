@@ -19,10 +19,9 @@ from zermelo.errors import BadOption, UnknownSearch, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.games.registry import game as game_by_name
 from zermelo.playing import names_of
-from zermelo.search.base import OptionSet, Search
+from zermelo.search.base import OptionSet, Search, Zones
 from zermelo.search.code import code_digest
 from zermelo.search.registry import SEARCHES
-from zermelo.search.zone_options import Zones
 from zermelo.version import __version__
 
 NOT_IN_TASK = ("version", "code")

@@ -42,7 +42,7 @@ from zermelo.lab.statistics import (
     share,
     sign_test,
 )
-from zermelo.search.selection import DEFAULT_SEARCH, default_search
+from zermelo.search.registry import DEFAULT_SEARCH, default_search
 from zermelo.solving.auto import NAMES, features_of
 
 __all__ = [

@@ -21,9 +21,8 @@ from zermelo.errors import BadOption, did_you_mean, file_name, listed, quoted
 from zermelo.games.registry import game as game_by_name
 from zermelo.lab.data import PAPERS, SOURCES, data_file, papers
 from zermelo.matches import random_walk
-from zermelo.search.base import OptionSet, Search
+from zermelo.search.base import OptionSet, Search, Zones
 from zermelo.search.registry import search as search_by_id
-from zermelo.search.zone_options import Zones
 
 if TYPE_CHECKING:  # what the functions that an experiment holds get and return
     from zermelo.lab.report.tables import Made

@@ -23,9 +23,8 @@ from zermelo.lab.experiment import (
     sized,
 )
 from zermelo.playing import LONGEST_GAME
-from zermelo.search.base import TRUE
+from zermelo.search.base import TRUE, Zones
 from zermelo.search.depth_first.weak_df_pn import WeakDFPN
-from zermelo.search.zone_options import Zones
 from zermelo.solving.result import Limits
 
 

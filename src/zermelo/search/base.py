@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.position import Position
     from zermelo.core.rules import Rules
+    from zermelo.core.winning_lines import Lines
     from zermelo.search.common.saved import Saved, Saving
 
 TRUE = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -430,6 +431,46 @@ class Search(OptionSet):
     def start(self, task: Task) -> Run:
         """A new run: does the attacker win?"""
         raise NotImplementedError
+
+
+MOST_STONES = 2  # Z and Z': the defender's turn is one stone in each
+
+
+@dataclass(frozen=True)
+class Zones(OptionSet):
+    """Candidates of a game with lines: the attacker's best turns against the defender's zones."""
+
+    id: ClassVar[str] = "zones"
+
+    width: int = option(5, "the attacker's turns in a position", low=1, high=100)
+    depth: int = option(13, "the most turns of a win by threats", low=1, high=100)
+    effort: int = option(1_000, "visits after which a search for threats gives up", low=10,
+                         high=1 << 30)
+    eager: bool = option(True, "look for wins by threats after all of the defender's replies at "
+                         "once, and make nodes of the others only; otherwise when the search comes "
+                         "to a reply")
+    threats: int = option(0, "how many each of the attacker's turns has to make; 1 mixes single "
+                          "and double ones", low=0, high=2)
+    order: int = option(0, "not 0: try the turns of each position in a random order drawn from "
+                        "this number instead of the generator's, to see how much luck there is in "
+                        "the order", low=0, high=1 << 30)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all options, by name; an order only where there is one, so that jobs without keep
+        their digests."""
+        return {name: value for name, value in self.all_options.items()
+                if name != "order" or value}
+
+    def lines_of(self, game: Game) -> Lines:
+        """Return the lines of a game; BadOption if zones are not for it."""
+        lines = game.rules.lines
+        if lines is None:
+            raise BadOption(f"zones: {game.name} has no lines; valid are games that are won by "
+                            "completing lines, with one or two stones per turn.")
+        if lines.stones > MOST_STONES:
+            raise BadOption(f"zones: {game.name} has {lines.stones} stones per turn; one or two "
+                            "are valid.")
+        return lines
 
 
 def _convert(value: Any, kind: type) -> Any:

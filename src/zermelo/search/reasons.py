@@ -1,4 +1,7 @@
-"""Why a search loop came back, in all wings that run in slices; and what is wrong with the game."""
+"""What a search reports: what is proved, why its loop came back, and what is wrong with the game.
+
+A status is set by logic alone, never by numbers: nothing yet, yes, or no.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from zermelo.errors import BadGame
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
+
+UNKNOWN, WON, LOST = 0, 1, 2
 
 SOLVED, PRECISION, NODES, MEMORY, SLICE, DEEPER, TOO_MANY, GO, GROW, CANDIDATES = range(10)
 NEVER = 1 << 62
@@ -19,12 +24,12 @@ STOPPED = {"nodes": "the node limit", "time": "the time limit", "memory": "the m
 
 
 def too_many_moves(game: Game) -> BadGame:
-    """For TOO_MANY."""
+    """Return the error that TOO_MANY stands for."""
     return BadGame(f"{game.name}: a position has more moves than max_moves={game.rules.max_moves}; "
                    "run 'zermelo check-game' for details.")
 
 
 def too_long(game: Game) -> BadGame:
-    """For DEEPER, in a game that says how long it can last."""
+    """Return the error that DEEPER stands for in a game that says how long it can last."""
     return BadGame(f"{game.name}: a game lasts longer than max_length={game.rules.max_length}; "
                    "run 'zermelo check-game' for details.")

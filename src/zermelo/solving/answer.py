@@ -12,7 +12,7 @@ from typing import Any
 
 from zermelo.core.position import Position
 from zermelo.search.base import Run, Walk
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.solving.goals import (
     Subgoal,
     distance,

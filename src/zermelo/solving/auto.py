@@ -15,7 +15,7 @@ from typing import NamedTuple
 from zermelo.core.position import Position
 from zermelo.core.rules import OUTCOMES, Rules
 from zermelo.search.base import Search
-from zermelo.search.selection import DEFAULT_SEARCH, chosen_search, default_search
+from zermelo.search.registry import DEFAULT_SEARCH, chosen_search, default_search
 
 AUTO = "auto"
 MANY_MEET = 49.2  # per cent of the lines of four plies

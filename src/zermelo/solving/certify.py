@@ -22,10 +22,8 @@ from zermelo.proof.certify import (
     write_certificate,
 )
 from zermelo.search.base import Proof, Run, Task
-from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.reasons import SLICE
-from zermelo.search.registry import SEARCHES
-from zermelo.search.selection import DEFAULT_SEARCH, start_by_zones
+from zermelo.search.reasons import LOST, SLICE, UNKNOWN, WON
+from zermelo.search.registry import DEFAULT_SEARCH, SEARCHES, start_by_zones
 from zermelo.solving.result import Limits, Value
 
 if TYPE_CHECKING:

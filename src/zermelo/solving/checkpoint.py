@@ -23,11 +23,10 @@ from zermelo.core.rules_digest import rules_digest
 from zermelo.errors import BadCheckpoint, BadOption, file_name, quoted
 from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.games.registry import game as game_by_name
-from zermelo.search.base import Search
+from zermelo.search.base import Search, Zones
 from zermelo.search.code import code_digest
 from zermelo.search.common.saved import WRONG, Saved, Saving
 from zermelo.search.registry import SEARCHES
-from zermelo.search.zone_options import Zones
 from zermelo.solving.goals import GOALS, Subgoal
 from zermelo.solving.result import Limits, free_memory
 from zermelo.storage.checkpoint_file import CheckpointFile, write

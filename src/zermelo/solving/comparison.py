@@ -12,8 +12,8 @@ from typing import Any, cast
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.search.base import Search, TableRun, Task
-from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.selection import chosen_search
+from zermelo.search.reasons import LOST, UNKNOWN, WON
+from zermelo.search.registry import chosen_search
 from zermelo.solving.result import Limits, Result, Value, free_memory
 from zermelo.solving.session import Session
 

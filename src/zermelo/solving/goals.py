@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from zermelo.core.game import Game
 from zermelo.core.rules import Rules
 from zermelo.errors import BadOption, quoted
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.solving.result import Value
 
 GOALS = ("win", "value", "score", "shortest")

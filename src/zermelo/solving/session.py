@@ -16,10 +16,20 @@ from zermelo.compiler.tally import tally
 from zermelo.core.game import Game
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadGame, BadOption, BadRule, ZermeloError, check_whole, quoted
-from zermelo.search.base import Run, Search, Task
-from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.reasons import CANDIDATES, MEMORY, NEVER, NODES, PRECISION, SLICE, SOLVED
-from zermelo.search.selection import (
+from zermelo.search.base import Run, Search, Task, Zones
+from zermelo.search.reasons import (
+    CANDIDATES,
+    LOST,
+    MEMORY,
+    NEVER,
+    NODES,
+    PRECISION,
+    SLICE,
+    SOLVED,
+    UNKNOWN,
+    WON,
+)
+from zermelo.search.registry import (
     check_candidates,
     check_fit,
     check_values,
@@ -27,7 +37,6 @@ from zermelo.search.selection import (
     start_by_zones,
     zones_of,
 )
-from zermelo.search.zone_options import Zones
 from zermelo.solving.answer import Answer
 from zermelo.solving.auto import search_for
 from zermelo.solving.checkpoint import load_session, save_session

@@ -16,8 +16,7 @@ from typing import Any, ClassVar, cast
 from zermelo.compiler.tally import tally
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.search.base import Search, TableRun
-from zermelo.search.zone_options import Zones
+from zermelo.search.base import Search, TableRun, Zones
 from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import EvaluateMany, ProgressCallback, Session
 

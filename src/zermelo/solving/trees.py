@@ -14,7 +14,7 @@ from typing import Any
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, check_whole, quoted
 from zermelo.search.base import Opened, Run, Seen
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.solving.session import Session
 
 MOST_CHILDREN = 200

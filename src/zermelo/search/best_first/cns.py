@@ -32,7 +32,7 @@ from zermelo.search.base import Task, option
 from zermelo.search.best_first.plan import Plan, Planned
 from zermelo.search.best_first.run import Run
 from zermelo.search.best_first.search import BestFirst
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import UNKNOWN, WON
 
 WIN_POINTS = 2 * MOST_POINTS  # a win, as a value; no estimate comes near
 ZERO, ONE, INF = np.float32(0), np.float32(1), np.float32(np.inf)

@@ -19,7 +19,7 @@ from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pn import ProofNumbers, backup_with, settle
-from zermelo.search.common.status import UNKNOWN
+from zermelo.search.reasons import UNKNOWN
 
 
 class Options(NamedTuple):

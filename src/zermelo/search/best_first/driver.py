@@ -17,7 +17,6 @@ from zermelo.kernel.bits import bare
 from zermelo.search.best_first.expand import expand_of
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pool import NOBODY, contiguous_verdict, linked_verdict
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.reasons import (
     DEEPER,
     GO,
@@ -28,6 +27,7 @@ from zermelo.search.reasons import (
     SLICE,
     SOLVED,
     TOO_MANY,
+    UNKNOWN,
 )
 
 Function = Callable[..., Any]

@@ -23,8 +23,7 @@ from zermelo.errors import BadOption, counted, quoted
 from zermelo.search.base import Task
 from zermelo.search.best_first.plan import Function, Plan, Planned
 from zermelo.search.best_first.run import Run
-from zermelo.search.common.status import UNKNOWN
-from zermelo.search.reasons import NEVER, NODES, SLICE
+from zermelo.search.reasons import NEVER, NODES, SLICE, UNKNOWN
 
 TRIES = 8  # for a leaf of a batch, before it is taken as full
 

@@ -32,7 +32,7 @@ from zermelo.search.base import option
 from zermelo.search.best_first.plan import Function, Plan
 from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.best_first.search import BestFirst
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import UNKNOWN, WON
 
 
 class Options(NamedTuple):

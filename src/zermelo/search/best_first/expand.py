@@ -13,7 +13,7 @@ from zermelo.kernel.rng import below, start_counter
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.common.rules import ahead_of, repetition_of
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
 NO_MOVE = -1  # the move that led to the root

@@ -37,7 +37,7 @@ from zermelo.search.best_first.pn_mcts import MOST, TERMS, term_of, visited
 from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.best_first.two_questions import OTHER, TwoQuestionsRun, linked_other_verdict
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 
 class Options(NamedTuple):

@@ -17,8 +17,7 @@ import numpy as np
 
 from zermelo.search.base import Change, Numbers, Opened, Path, Seen, Step
 from zermelo.search.best_first.pool import NOBODY
-from zermelo.search.common.status import UNKNOWN, WON
-from zermelo.search.reasons import SLICE
+from zermelo.search.reasons import SLICE, UNKNOWN, WON
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position

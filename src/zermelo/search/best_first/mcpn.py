@@ -17,7 +17,7 @@ from zermelo.search.best_first.pn import changed_numbers, numbers_of
 from zermelo.search.best_first.run import Run
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.common.rules import away_from_0_and_1, chance_away, playout_wins_of
-from zermelo.search.common.status import UNKNOWN
+from zermelo.search.reasons import UNKNOWN
 
 
 class Options(NamedTuple):

@@ -27,7 +27,7 @@ from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pool import NOBODY
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.common.rules import playout_wins_of
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import UNKNOWN, WON
 
 Function = Callable[..., Any]
 

@@ -30,7 +30,7 @@ from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pn import INF, proof_number
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.best_first.two_questions import OTHER, TwoQuestionsRun, other_verdict
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 
 class Options(NamedTuple):

@@ -15,7 +15,7 @@ from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Function, Plan
 from zermelo.search.best_first.search import BestFirst
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import UNKNOWN, WON
 
 INF = 4_294_967_295
 

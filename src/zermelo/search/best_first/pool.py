@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiler.jit import jit_enabled
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 NOBODY = 0  # as `first` or `next`: no such node (the root is nobody's child)
 MOST_CHILDREN = 65_535

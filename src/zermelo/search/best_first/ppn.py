@@ -27,7 +27,7 @@ from zermelo.search.best_first.plan import Function, Plan
 from zermelo.search.best_first.run import Run
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.common.rules import away_from_0_and_1, chance_away, playout_wins_of
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import UNKNOWN, WON
 
 TINY = 1e-300
 

@@ -28,10 +28,8 @@ from zermelo.search.best_first.pool import (
     node_dtype,
     node_pool,
 )
-from zermelo.search.common.kept import kept
-from zermelo.search.common.rules import first_path, may_lengthen
-from zermelo.search.common.status import LOST, UNKNOWN
-from zermelo.search.reasons import DEEPER, NEVER, TOO_MANY, too_long, too_many_moves
+from zermelo.search.common.rules import first_path, kept, may_lengthen
+from zermelo.search.reasons import DEEPER, LOST, NEVER, TOO_MANY, UNKNOWN, too_long, too_many_moves
 
 FIRST_PATH = 4_096
 

@@ -11,7 +11,7 @@ from zermelo.core.position import Position
 from zermelo.search.best_first.plan import Tree
 from zermelo.search.best_first.pool import NOBODY, node_pool
 from zermelo.search.common.saved import Saved, Saving, in_range
-from zermelo.search.common.status import LOST, UNKNOWN
+from zermelo.search.reasons import LOST, UNKNOWN
 
 if TYPE_CHECKING:
     from zermelo.search.best_first.run import Run

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from zermelo.core.position import Position
 from zermelo.search.base import Opened, Run, Seen, Walk
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import UNKNOWN, WON
 
 
 def open_proof(run: Run, path: Sequence[int], offset: int, count: int) -> Opened:

@@ -1,4 +1,5 @@
-"""The rules as a run sees them: finished games as a status, moves to try, repetitions, playouts.
+"""The rules as a run sees them: finished games as a status, moves to try, repetitions, playouts;
+and what the runs of a search on a game share.
 
 A run that is plain uses nothing but the rules; that stands in its ``control``, so that one kernel
 serves both kinds of run. Playouts are a pure function of (seed, key of the position), see
@@ -8,14 +9,36 @@ serves both kinds of run. Playouts are a pure function of (seed, key of the posi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core.board import playouts_of
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, OUTCOMES, Rules
 from zermelo.kernel.rng import start_counter
 from zermelo.search.base import Task
-from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.reasons import NEVER
+from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
+
+if TYPE_CHECKING:
+    from zermelo.core.game import Game
+
+Made = TypeVar("Made")
+
+
+def kept(game: Game, key: tuple[object, ...], make: Callable[[], Made]) -> Made:
+    """Return what ``make`` makes, once for each ``key`` and as long as the game is there.
+
+    A search may be part of the key. Putting its parts together and finding their kernel takes
+    milliseconds, which is more than the search itself takes on an easy position.
+    """
+    store = vars(game).setdefault("_kept", {})
+    full = (jit_enabled(), *key)
+    try:
+        known: Made | None = store.get(full)
+    except TypeError:  # an option of somebody's own search that has no hash
+        return make()
+    if known is None:
+        known = store[full] = make()
+    return known
 
 
 def finished(task: Task) -> int:

@@ -28,11 +28,11 @@ import numpy as np
 
 from zermelo.core.rules import Rules
 from zermelo.search.base import option
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.expand import unit_leaf
 from zermelo.search.depth_first.plan import Backup, Function, Plan
 from zermelo.search.depth_first.search import DepthFirst
 from zermelo.search.depth_first.table import INF
+from zermelo.search.reasons import UNKNOWN
 
 AUTO, ON, OFF = ZONES = ("auto", "on", "off")
 ZONES_HELP = ("leave out replies on which a proof does not depend, if the game says what a win "

@@ -23,9 +23,9 @@ from typing import Any, ClassVar, NamedTuple
 from zermelo.core.rules import Rules
 from zermelo.search.base import option
 from zermelo.search.common.rules import away_from_0_and_1, playout_wins_of
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.plan import Backup, Function, Plan
 from zermelo.search.depth_first.search import DepthFirst
+from zermelo.search.reasons import UNKNOWN
 
 TINY = 1e-300
 SLACK = 4e-16  # of 1 - x, in absolute terms

@@ -23,14 +23,24 @@ import numpy as np
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import ZERO, bare, by_reference, mix, word
 from zermelo.search.common.rules import PATH_FREE
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.address import address_of, path_address_of
 from zermelo.search.depth_first.expand import expand_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import KEEPS, LOOKS, keep_zone, log_work, zone_at
 from zermelo.search.depth_first.zones import CROWDED, EVERYTHING, zoning_of
-from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE, SOLVED, TOO_MANY
+from zermelo.search.reasons import (
+    DEEPER,
+    GO,
+    GROW,
+    LOST,
+    NODES,
+    SLICE,
+    SOLVED,
+    TOO_MANY,
+    UNKNOWN,
+    WON,
+)
 
 Function = Callable[..., Any]
 MOST_TRIES = 40

@@ -21,14 +21,13 @@ from zermelo.search.common.rules import (
     playout_wins_of,
     repetition_of,
 )
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.address import address_of, path_address_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.quick import has_endgame, quick_of
 from zermelo.search.depth_first.table import LOOKS
 from zermelo.search.depth_first.zones import CROWDED, OVERFULL, zone_expand_of
-from zermelo.search.reasons import NEVER
+from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
 
 Function = Callable[..., Any]
 

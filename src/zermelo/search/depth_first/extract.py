@@ -10,7 +10,6 @@ import numpy as np
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import states_array
 from zermelo.errors import ProofFailure
-from zermelo.search.common.status import LOST, WON
 from zermelo.search.depth_first.inspector import AGAIN
 from zermelo.search.depth_first.proof_kernel import (
     BROKEN,
@@ -24,6 +23,7 @@ from zermelo.search.depth_first.proof_kernel import (
     Strategy,
     move_over,
 )
+from zermelo.search.reasons import LOST, WON
 
 if TYPE_CHECKING:
     from zermelo.search.depth_first.run import Run

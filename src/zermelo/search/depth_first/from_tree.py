@@ -10,11 +10,11 @@ from zermelo.compiler.jit import kernel
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import bare
 from zermelo.search.base import ProvedTree
-from zermelo.search.common.status import WON
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.address import address_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import KEEPS, log_work
+from zermelo.search.reasons import WON
 
 if TYPE_CHECKING:
     from zermelo.search.depth_first.run import Run

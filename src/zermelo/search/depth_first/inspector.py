@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.search.base import Change, Numbers, Opened, Path, Seen, Step
-from zermelo.search.common.status import UNKNOWN, WON
 from zermelo.search.depth_first.plan import Stack
-from zermelo.search.reasons import SLICE
+from zermelo.search.reasons import SLICE, UNKNOWN, WON
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position

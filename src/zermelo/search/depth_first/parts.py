@@ -15,13 +15,13 @@ from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import bare, mix, word
 from zermelo.search.base import Task
 from zermelo.search.common.rules import repetition_of
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.address import address_of
 from zermelo.search.depth_first.driver import run_of, verdict
 from zermelo.search.depth_first.expand import expand_of
 from zermelo.search.depth_first.plan import Plan, Planned
 from zermelo.search.depth_first.proof_kernel import extract_of
 from zermelo.search.depth_first.stacks import Stacks
+from zermelo.search.reasons import UNKNOWN
 
 Function = Callable[..., Any]
 

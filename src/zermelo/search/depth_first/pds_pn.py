@@ -27,13 +27,13 @@ import numpy as np
 from zermelo.core.rules import Rules
 from zermelo.kernel.portable_math import exp
 from zermelo.search.base import option
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.df_pn import ProofNumbers, backup_for, numbers_of, virtual
 from zermelo.search.depth_first.driver import verdict
 from zermelo.search.depth_first.expand import unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.second_level import FIELDS, second_level_of
 from zermelo.search.depth_first.table import INF
+from zermelo.search.reasons import UNKNOWN
 
 
 class Options(NamedTuple):

@@ -22,13 +22,12 @@ from zermelo.compiler.jit import outlined
 from zermelo.core.rules import DRAW, FIRST_WINS, NO_MOVE, ONGOING, Rules
 from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
 from zermelo.search.common.rules import ending_of, legal_of
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of, state_hash
 from zermelo.search.depth_first.address import address_of, as_it_is
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.quick import quick_of
 from zermelo.search.depth_first.table import LOOKS
-from zermelo.search.reasons import NEVER
+from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
 
 
 def place_of(seen, hash):

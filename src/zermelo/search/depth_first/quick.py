@@ -10,7 +10,7 @@ from typing import Any
 from zermelo.compiler.jit import outlined
 from zermelo.core.rules import Rules
 from zermelo.search.common.rules import ending_of, legal_of
-from zermelo.search.common.status import LOST, UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
 MORE_PLIES = 5

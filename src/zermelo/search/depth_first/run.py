@@ -11,9 +11,7 @@ from typing import Any
 from zermelo.compiler.compile_errors import rules_that_compile
 from zermelo.compiler.entry import Bound, Entry
 from zermelo.search.base import Opened, Proof, Task
-from zermelo.search.common.kept import kept
-from zermelo.search.common.rules import PATH_FREE, finished, first_path, may_lengthen
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.common.rules import PATH_FREE, finished, first_path, kept, may_lengthen
 from zermelo.search.depth_first import saved
 from zermelo.search.depth_first.driver import BEGIN
 from zermelo.search.depth_first.extract import load_extraction, proved_move, records
@@ -41,6 +39,8 @@ from zermelo.search.reasons import (
     SLICE,
     SOLVED,
     TOO_MANY,
+    UNKNOWN,
+    WON,
     too_long,
     too_many_moves,
 )

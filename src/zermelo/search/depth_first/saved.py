@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.search.common.saved import Saved, Saving, in_range
-from zermelo.search.common.status import LOST, UNKNOWN
 from zermelo.search.depth_first.driver import BEGIN
 from zermelo.search.depth_first.table import GENERATIONS
+from zermelo.search.reasons import LOST, UNKNOWN
 
 if TYPE_CHECKING:
     from zermelo.search.depth_first.run import Run

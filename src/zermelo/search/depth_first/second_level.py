@@ -17,10 +17,10 @@ from zermelo.compiler.jit import outlined
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import mix, word
 from zermelo.search.common.rules import PATH_FREE
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import keep_narrow, log_work
+from zermelo.search.reasons import UNKNOWN
 
 Function = Callable[..., Any]
 FIELDS = (("below", "i8"), ("width", "i8"))  # of a child: where its own children are, how many

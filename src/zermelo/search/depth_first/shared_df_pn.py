@@ -31,7 +31,6 @@ import numpy as np
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import ONE, ZERO
 from zermelo.search.base import option
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.address import note, noted
 from zermelo.search.depth_first.df_pn import (
@@ -46,6 +45,7 @@ from zermelo.search.depth_first.df_pn import (
 from zermelo.search.depth_first.expand import unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF, look_narrow
+from zermelo.search.reasons import UNKNOWN
 
 PARENT, HASH, MEETING, WIDTH = 1, 2, 3, 4  # words of a note, after the check
 NOTES = WIDTH << 15

@@ -22,8 +22,8 @@ from functools import lru_cache
 import numpy as np
 
 from zermelo.kernel.bits import ZERO, bits_of, float_of, word
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import BUCKET_WORDS, Array, Table
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 Question = tuple[int, int]  # a player, and the threshold that it is to get
 

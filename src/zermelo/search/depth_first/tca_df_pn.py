@@ -22,7 +22,6 @@ import numpy as np
 from zermelo.core.rules import Rules
 from zermelo.kernel.bits import word
 from zermelo.search.base import option
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.address import note, noted
 from zermelo.search.depth_first.df_pn import (
     Options,
@@ -37,6 +36,7 @@ from zermelo.search.depth_first.df_pn import (
 from zermelo.search.depth_first.expand import unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF
+from zermelo.search.reasons import UNKNOWN
 
 WIDTH = 2  # words of a note: check, 1 + the least depth
 NOTES = WIDTH << 16

@@ -24,7 +24,6 @@ import numpy as np
 
 from zermelo.core.rules import Rules
 from zermelo.search.base import option
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,
     backup_for,
@@ -37,6 +36,7 @@ from zermelo.search.depth_first.df_pn import (
 from zermelo.search.depth_first.expand import unit_leaf
 from zermelo.search.depth_first.plan import Function, Plan
 from zermelo.search.depth_first.table import INF
+from zermelo.search.reasons import UNKNOWN
 
 
 class Options(NamedTuple):

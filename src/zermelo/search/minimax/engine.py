@@ -11,8 +11,7 @@ from zermelo.compiler.compile_errors import rules_that_compile
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, states_array
 from zermelo.search.base import Task
-from zermelo.search.common.kept import kept
-from zermelo.search.common.rules import first_path, may_lengthen
+from zermelo.search.common.rules import first_path, kept, may_lengthen
 from zermelo.search.common.table import Table, words_of
 from zermelo.search.minimax.driver import run_of
 from zermelo.search.minimax.order import HISTORY

@@ -17,7 +17,6 @@ from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import ZERO, bare
 from zermelo.search.base import Opened, Seen
 from zermelo.search.common.rules import moves_of
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.common.table import bucket_of
 from zermelo.search.minimax.driver import address_of
 from zermelo.search.minimax.engine import Engine
@@ -42,6 +41,7 @@ from zermelo.search.minimax.table import (
     place_in,
     score_in,
 )
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position

@@ -9,13 +9,12 @@ from typing import Any
 from zermelo.compiler.jit import kernel
 from zermelo.search.base import Opened, Proof, Task
 from zermelo.search.common.rules import finished
-from zermelo.search.common.status import LOST, UNKNOWN, WON
 from zermelo.search.minimax import saved
 from zermelo.search.minimax.engine import Engine
 from zermelo.search.minimax.inspector import Walk, open_node, peek_of
 from zermelo.search.minimax.plan import Planned
 from zermelo.search.minimax.score import BOUND_WORDS, DRAW, LOSS, UNIT, WIN, plies_to_end, shown
-from zermelo.search.reasons import NEVER, SOLVED
+from zermelo.search.reasons import LOST, NEVER, SOLVED, UNKNOWN, WON
 
 
 class Run:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.search.common.saved import Saved, Saving, in_range
-from zermelo.search.common.status import UNKNOWN
 from zermelo.search.minimax.engine import NOBODY, Engine
 from zermelo.search.minimax.plan import DONE, DOWN, PROBE
 from zermelo.search.minimax.score import LOSS, UNIT, WIN
+from zermelo.search.reasons import UNKNOWN
 
 if TYPE_CHECKING:
     from zermelo.search.minimax.run import Run

@@ -14,8 +14,17 @@ import numpy as np
 
 from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.kernel.bits import bare, word
-from zermelo.search.common.status import UNKNOWN, WON
-from zermelo.search.reasons import CANDIDATES, DEEPER, GROW, NEVER, NODES, SLICE, SOLVED
+from zermelo.search.reasons import (
+    CANDIDATES,
+    DEEPER,
+    GROW,
+    NEVER,
+    NODES,
+    SLICE,
+    SOLVED,
+    UNKNOWN,
+    WON,
+)
 from zermelo.search.threats.line_counts import LIVE, LineCounts, lift, put
 from zermelo.search.threats.stops import FULL, Stops, list_stops, threats
 from zermelo.search.threats.table import FOREVER, find_entry, keep, none_known, win_known

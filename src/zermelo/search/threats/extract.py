@@ -19,7 +19,7 @@ from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
 from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.errors import BadOption
-from zermelo.search.common.status import UNKNOWN
+from zermelo.search.reasons import UNKNOWN
 from zermelo.search.threats.cover import cover_of
 from zermelo.search.threats.walk import Guide, live_lines
 

@@ -12,8 +12,7 @@ from zermelo.errors import BadOption
 from zermelo.search.base import Opened, Proof, Task, ThreatPlan
 from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.common.rules import finished
-from zermelo.search.common.status import UNKNOWN, WON
-from zermelo.search.reasons import NEVER, SOLVED
+from zermelo.search.reasons import NEVER, SOLVED, UNKNOWN, WON
 from zermelo.search.threats import saved
 from zermelo.search.threats.extract import records
 from zermelo.search.threats.stops import FULL

@@ -13,7 +13,7 @@ import numpy as np
 
 from zermelo.core.winning_lines import EMPTY
 from zermelo.search.common.saved import Saved, Saving, in_range
-from zermelo.search.common.status import UNKNOWN, WON
+from zermelo.search.reasons import UNKNOWN, WON
 from zermelo.search.threats.driver import ENTER, LEAVE_LOST
 from zermelo.search.threats.line_counts import CHANGING, NOWHERE, line_counts_of
 from zermelo.search.threats.stops import FULL

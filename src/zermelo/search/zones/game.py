@@ -15,7 +15,7 @@ from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.errors import BadOption
-from zermelo.search.zone_options import MOST_STONES, Zones
+from zermelo.search.base import MOST_STONES, Zones
 from zermelo.search.zones import turn_rules
 from zermelo.search.zones.generator import MOST_REPLIES, Turn
 from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph, Node

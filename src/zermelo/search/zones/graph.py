@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from zermelo.core.winning_lines import EMPTY, Array, Lines
+from zermelo.search.base import Zones
 from zermelo.search.threats.line_counts import line_counts_of
-from zermelo.search.zone_options import Zones
 from zermelo.search.zones.generator import NOTHING_KNOWN, Replies, Turn, ZoneGenerator
 
 ESCAPE, VICTORY = 0, 1  # nodes: not won, won

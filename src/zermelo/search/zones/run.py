@@ -7,12 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from zermelo.search.base import Opened, Proof, Search, Task, ThreatPlan
+from zermelo.search.base import Opened, Proof, Search, Task, ThreatPlan, Zones
 from zermelo.search.base import Run as AnyRun
 from zermelo.search.common.proof_moves import open_proof
-from zermelo.search.common.status import LOST, UNKNOWN, WON
-from zermelo.search.reasons import CANDIDATES, NEVER, SOLVED
-from zermelo.search.zone_options import Zones
+from zermelo.search.reasons import CANDIDATES, LOST, NEVER, SOLVED, UNKNOWN, WON
 from zermelo.search.zones import saved
 from zermelo.search.zones.game import turn_game
 from zermelo.search.zones.generator import ZoneGenerator
@@ -167,11 +165,6 @@ class Run:
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """A node by the moves that lead to it: the root, or one of the win found."""
         return open_proof(self, path, offset, count)
-
-
-def start_by_zones(search: Search, task: Task, zones: Zones) -> Run:
-    """A new run, about the game by turns."""
-    return Run(search, task, zones)
 
 
 def threat_plan(question: Run, move: Callable[[Any, int], int]) -> ThreatPlan:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from zermelo.search.base import MOST_STONES
 from zermelo.search.common.saved import Saved, Saving, in_range
-from zermelo.search.zone_options import MOST_STONES
 from zermelo.search.zones.generator import Replies, Turn
 from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zermelo.search.base import Task
-from zermelo.search.common.status import UNKNOWN, WON
-from zermelo.search.reasons import SLICE
+from zermelo.search.reasons import SLICE, UNKNOWN, WON
 from zermelo.search.threats.run import Run as ThreatRun
 from zermelo.search.threats.vcdt import VCDT
 from zermelo.search.threats.walk import Walk as ThreatWalk
