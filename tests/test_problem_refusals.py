@@ -182,8 +182,8 @@ def test_a_pipe_is_no_certificate_of_a_problem(tmp_path):
         file = tmp_path / "one.py"
         file.write_text('import zermelo\none = zermelo.problem("x", lambda node: "solved")\n')
         done = call("problem", f"{file}:one", "--check", str(path))
-        assert (done.status, done.out) == (
-            1, f"refused: can't read the file {str(path)!r}: it is not an ordinary file.\n")
+        assert (done.status, done.err) == (
+            2, f"zermelo: can't read the file {str(path)!r}: it is not an ordinary file.\n")
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):

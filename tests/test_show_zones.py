@@ -79,4 +79,4 @@ def test_walks_that_make_no_sense(path, tmp_path):
         found.settled(node.after(1))
     with pytest.raises(Refused, match="a turn has 3 stones"):
         walk([{"win": 0}, [[0]]], {**plain, "parameters": {**dict(GAME.values), "stones": 3},
-                                   "position": TWO_TWOS + "3"})
+                                   "position": TWO_TWOS.replace(". X", "O X3")})

@@ -130,9 +130,11 @@ def _check_function(part: str, function: Any, findings: Findings) -> None:
 
 
 def _strange(function: types.FunctionType) -> tuple[str, Any] | None:
-    """Something that ``function`` or a function it calls refers to and that can't be cached."""
+    """Return the name and value of something that ``function``, or a function that it calls, refers
+    to and that can't be a constant of compiled code; the methods of libraries are called."""
     problem = Reading(function).problem
-    return None if problem is None else (problem.name, problem.value)
+    return (None if problem is None or inspect.isroutine(problem.value)
+            else (problem.name, problem.value))
 
 
 def _check_data(data: Any, findings: Findings) -> None:
