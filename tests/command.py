@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -21,6 +22,15 @@ class Done(NamedTuple):
     status: int
     out: str
     err: str
+
+
+def names_of(group: Any, above: str = "") -> Iterator[str]:
+    """The names of all commands of a Typer group and of the groups in it."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from names_of(command, f"{above}{name} ")
+        else:
+            yield f"{above}{name}"
 
 
 def call(*words: str, stdin: bytes = b"") -> Done:

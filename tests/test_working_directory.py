@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import lab_files
 import pytest
-from command import begin
+from command import begin, names_of
 from typer.main import get_command
 
 from zermelo.cli.app import app
@@ -133,14 +133,6 @@ def run_all(there, calls):
             (command, *call) for command, calls in calls.items() for call in calls):
         run(there, *SCRIPT, *command.split(), *(word.format(data=data) for word in one),
             given=given, status=status, PYTHONPATH="", ZERMELO_LAB="")
-
-
-def names_of(group, above=""):
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from names_of(command, f"{above}{name} ")
-        else:
-            yield f"{above}{name}"
 
 
 def test_no_command_is_forgotten():

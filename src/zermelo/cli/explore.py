@@ -65,12 +65,16 @@ def explore(
 
     own = game if game is not None and (".py" in game or game.startswith(OPEN_SPIEL)) else None
     app = make_app(Settings(token, host, number, own, store, Limits(grace=limits)), begun)
-    print(f"zermelo explore: {url} (Ctrl-C stops it)", flush=True)
     folder = Folder("zermelo-open")
-    if not no_browser:
-        threading.Timer(0.2, webbrowser.open, [_redirecting(url, folder.path).as_uri()]).start()
 
     class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)  # from here on it answers, and Ctrl-C ends it in order
+            print(f"zermelo explore: {url} (Ctrl-C stops it)", flush=True)
+            if not no_browser:
+                page = _redirecting(url, folder.path).as_uri()
+                threading.Thread(target=webbrowser.open, args=[page]).start()  # it may wait
+
         def handle_exit(self, sig: int, frame: Any) -> None:
             app.app.state.events.end()  # else it would wait for those who watch
             folder.close()  # now, since uvicorn ends the process by the signal that it got
