@@ -47,8 +47,10 @@ test-long: $(READY)
 # command line as plain Python (with coverage, which can't see compiled lines), and the kernels with
 # bounds checking. ZERMELO_DATA=directory adds the checks that need the papers' position files.
 GAMES := connect_four othello hex p_game k_in_a_row lines_of_action xiangqi
-PLAIN_TESTS := $(GAMES:%=tests/test_%.py) tests/test_conformance.py tests/test_cli.py tests/test_bad_games.py
-CHECKED_TESTS := tests/test_conformance.py tests/test_driver.py tests/test_published.py tests/test_brute_force.py
+PLAIN_TESTS := $(GAMES:%=tests/games/test_%.py) tests/games/test_conformance.py tests/cli/test_cli.py \
+	tests/core/test_bad_games.py
+CHECKED_TESTS := tests/games/test_conformance.py \
+	$(addprefix tests/search/test_,driver.py published.py brute_force.py)
 
 test-full: test
 	ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST)

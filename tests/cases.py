@@ -1,5 +1,6 @@
 """Random positions of every game with their exact values, and what a result must say about them."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 from brute import VALUES, BruteForce, random_positions
@@ -11,6 +12,8 @@ from naive.othello import NaiveOthello
 from naive.p_game import NaivePGame
 
 import zermelo
+from zermelo.games.connect_four.game import ConnectFour
+from zermelo.kernel.bits import word
 
 SEED = 20_240_613
 
@@ -121,3 +124,18 @@ def check_case(case, search, **options):
             check_value(position, state, brute, search, **options)
     except AssertionError as error:
         raise AssertionError(f"{search} on {position!r}: {error}") from error
+
+
+class EightBits(ConnectFour):
+    """Connect Four whose keys take 256 values."""
+
+    name = "eight-bits"
+
+    def define(self):
+        rules = super().define()
+        key = rules.key
+
+        def poor(g, s):
+            return key(g, s) & word(0xFF)
+
+        return replace(rules, key=poor, exact_key=False)

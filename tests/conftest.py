@@ -57,7 +57,7 @@ def pytest_unconfigure(config: Any) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     """What is long is marked."""
-    ids = {item: item.nodeid.rpartition("tests/")[2] for item in items}
+    ids = {item: f"{item.path.name}::{item.nodeid.partition('::')[2]}" for item in items}
     if list(config.args) == list(config.getini("testpaths")):
         missing = unknown(ids.values())
         if missing:

@@ -1,8 +1,13 @@
-"""Random graphs with cycles, and their exact values by retrograde analysis."""
+"""Random graphs with cycles and boards of Lines of Action: exact values by retrograde analysis."""
 
 import random
+from collections import defaultdict, deque
+from functools import cache
+from itertools import combinations, product
 
 import zermelo
+from zermelo.proof.claim import DRAWN
+from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 
 SIDES = {"or": 0, "and": 1}
 ENDS = {"win": 0, "loss": 1, "draw": None}
@@ -63,3 +68,65 @@ def value_with_rule(nodes, name: str, player: int, rule, path=()) -> bool:
 def graph_of(nodes) -> zermelo.Game:
     """The graph with n0 as its root."""
     return zermelo.graph(nodes, root="n0")
+
+
+@cache
+def exact(size, most, both):
+    """(rules, the winner or None by state, the ongoing states) of a board."""
+    game = zermelo.game("lines-of-action", size=size, simultaneous=both)
+    rules = LinesOfActionRules(dict(game.values), False)
+    squares = sorted(rules.order)
+    winner, waiting, before, queue = {}, {}, defaultdict(list), deque()
+    for x, o in product(range(1, most + 1), repeat=2):
+        for state in all_states(squares, x, o):
+            end = rules.end(state)
+            if end is None:
+                after = [rules.play(state, move) for move in rules.moves(state)]
+                waiting[state] = len(after)
+                for child in after:
+                    before[child].append(state)
+            elif end != DRAWN:
+                winner[state] = end
+                queue.append(state)
+    while queue:
+        state = queue.popleft()
+        for parent in before[state]:
+            waiting[parent] -= 1
+            if parent not in winner and (
+                    parent[2] == winner[state] or waiting[parent] == 0):
+                winner[parent] = winner[state]
+                queue.append(parent)
+    return game, rules, winner, sorted(waiting)
+
+
+def all_states(squares, x, o):
+    """All ways to place so many pieces, and who moves."""
+    for first in combinations(squares, x):
+        own = sum(1 << i for i in first)
+        for second in combinations([i for i in squares if i not in first], o):
+            other = sum(1 << i for i in second)
+            yield from ((own, other, 0), (other, own, 1))
+
+
+def value(state, winner):
+    """Win, draw or loss for the player to move."""
+    return {state[2]: "win", 1 - state[2]: "loss"}.get(winner.get(state), "draw")
+
+
+def check_moves(rules, state, winner, result):
+    by_name = {rules.move_name(state, move): move for move in rules.moves(state)}
+    opposite = {"win": "loss", "loss": "win", "draw": "draw"}
+    for row in result.moves:
+        after = rules.play(state, by_name[row.move])
+        here = opposite[value(after, winner)]
+        assert row.value in ("unknown", here) or (row.value == "not-win" and here != "win")
+
+
+def check_line(rules, state, winner, result):
+    """The winner keeps the win to the end of the game."""
+    won = winner[state]
+    for name in result.line:
+        move = {rules.move_name(state, move): move for move in rules.moves(state)}[name]
+        state = rules.play(state, move)
+        assert winner[state] == won
+    assert rules.end(state) == won

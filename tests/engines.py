@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import queue
+import random
 import threading
 import time
 
@@ -14,6 +15,24 @@ from zermelo.engine.thinking import Budget, Settings
 
 WAIT = 120.0  # seconds: a search may have to be compiled
 USUAL = Budget(nodes=20_000)
+# Words and options of the protocols for random lines.
+WORDS = {
+    "ugi": ("ugi isready uginewgame position startpos fen moves a1 b2 c3 pass go nodes 50 depth 2 "
+            "searchmoves infinite ponder movetime 1 p1time -5 query p1turn gameover result fen "
+            "islegal setoption name Hash value Threads stop ponderhit 0 99999999999999999999"),
+    "uci": ("uci isready ucinewgame position startpos fen moves h3e3 h10g8 go nodes 50 depth 1 "
+            "wtime 10 btime mate 1 setoption name Ranks value 0-9 1-10 Repetition draw "
+            "stop w - 0 4k4/9"),
+    "ucci": ("ucci isready position startpos moves h2e2 h9g7 banmoves go nodes 50 time 10 draw "
+             "increment movestogo setoption usemillisec false hashsize 9 probe newgame infinite"),
+    "htp": ("3 4 boardsize 3 4 play b w black a1 b2 c3 genmove reg_genmove undo showboard # "
+            "interrupt dfpn-solve-state dfpn-get-bounds dfpn-get-pv dfpn-solver-find-winning "
+            "param_dfpn use_guifx timelimit 0.01 time_left time_settings 3 final_score"),
+    "nboard": ("nboard 2 set depth 3 game (;GM[Othello] BO[4 ;) move a1 b1 A2/1/2 PA hint 1 go "
+               "ping learn analyze ( ; ] [ contempt 0"),
+}
+OPTIONS = {"ugi": {"game": "othello", "size": 4}, "uci": {}, "ucci": {}, "htp": {"size": 3},
+           "nboard": {"size": 4}}
 
 
 def made(protocol, output, game=None, settings=None, usual=USUAL, **parameters):
@@ -82,3 +101,18 @@ class Talk:
             while True:
                 rest.append(self.said.lines.get_nowait())
         return rest
+
+
+def nonsense(protocol, seed, count):
+    rng, words = random.Random(f"{protocol} {seed}"), WORDS[protocol].split()
+    firsts = {"ugi": ["position", "go", "query"], "uci": ["position", "go", "setoption"],
+              "ucci": ["position", "go", "setoption", "banmoves"],
+              "htp": ["play", "genmove", "undo"], "nboard": ["set", "move", "hint", "go"]}[protocol]
+    for _ in range(count):
+        first = [rng.choice(firsts)] if rng.random() < 0.6 else []
+        line = " ".join([*first, *(rng.choice(words) for _ in range(rng.randrange(6)))])
+        if rng.random() < 0.1:
+            line = "".join(chr(rng.choice([0, 7, 9, 34, 92, 233, 0x4E2D, *range(32, 127)]))
+                           for _ in range(20))
+        if line.split()[:1] != ["quit"]:
+            yield line

@@ -11,8 +11,6 @@ own, and nothing would say so. So a worker writes its groups to a file that the 
 import json
 import shutil
 import tempfile
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -94,16 +92,6 @@ def pytest_configure_node(node: Any) -> None:
     if not hasattr(node.config, FOLDER):
         setattr(node.config, FOLDER, tempfile.mkdtemp())
     node.workerinput[FOLDER] = getattr(node.config, FOLDER)
-
-
-def pytest_sessionstart(session: Any) -> None:
-    """The second worker imports the last files first, so that byte code is made once."""
-    config = session.config
-    if (getattr(config, "workerinput", {}).get("workerid") == "gw1"
-            and list(config.args) == list(config.getini("testpaths"))):
-        for path in sorted(Path(__file__).parent.glob("test_*.py"), reverse=True):
-            with suppress(Exception, pytest.skip.Exception):  # told when tests are collected
-                import_module(path.stem)
 
 
 @pytest.hookimpl(trylast=True)

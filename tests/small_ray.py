@@ -1,7 +1,7 @@
 """The few calls of Ray that jobs need, in this process: a cluster of nodes that can be lost.
 
-Jobs run in real host processes, as on a real node, one after the other. ``tests/test_lab_ray.py``
-has the same with Ray itself.
+Jobs run in real host processes, as on a real node, one after the other. ``lab/test_lab_ray.py`` has
+the same with Ray itself.
 """
 
 from types import SimpleNamespace

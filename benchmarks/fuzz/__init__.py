@@ -2,5 +2,6 @@
 
     make fuzz MINUTES=30 TARGET=certificates
 
-Inputs that are worth keeping are in ``tests/data/fuzz``, and ``tests/test_fuzz.py`` reads them all.
+Inputs that are worth keeping are in ``tests/data/fuzz``, and ``tests/house/test_fuzz.py`` reads
+them all.
 """

@@ -7,8 +7,7 @@ from contextlib import redirect_stderr
 from io import StringIO
 from typing import Any
 
-from engines import transcript
-from test_engine_random import OPTIONS, WORDS, nonsense
+from engines import OPTIONS, WORDS, nonsense, transcript
 
 from benchmarks.soak import texts
 from benchmarks.soak.case import Difference

@@ -1,0 +1,313 @@
+"""What a search by workers refuses, and what it takes for nonsense."""
+
+import sqlite3
+import sys
+import zlib
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cases import cases
+from command import call
+from crews import Inline, distributed
+
+import zermelo
+from zermelo.cluster.certificate import add_records
+from zermelo.cluster.journal import Journal
+from zermelo.cluster.messages import Child, LeafReport, Nonsense, decode, encode
+from zermelo.cluster.session import asked_in
+from zermelo.cluster.setup import Setup
+from zermelo.cluster.tree import Rule, Tree
+from zermelo.cluster.worker import Worker
+from zermelo.errors import BadGame, BadOption
+from zermelo.proof import CertificateWriter, Claim
+from zermelo.search import code
+from zermelo.search.depth_first.df_pn import sum_share, sum_total
+from zermelo.search.reasons import LOST, UNKNOWN, WON
+from zermelo.solving.result import Limits
+from zermelo.workers.crew import Finished
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def hex3():
+    return zermelo.game("hex", size=3).start()
+
+
+@pytest.mark.parametrize(("options", "sentence"), [
+    ({"goal": "shortest"}, "goal='shortest' can't be asked for with workers"),
+    ({"search": "pn"}, "workers can't run pn; with workers, searches are df-pn and weak-df-pn"),
+    ({"workers": 0}, "workers='0' is not a whole number from 1 to 4,096"),
+    ({"backend": "cloud"}, "there is no backend 'cloud'; backends: local, ray, inline"),
+])
+def test_options(options, sentence):
+    with pytest.raises(BadOption, match=sentence):
+        zermelo.solve_distributed(hex3(), **options)
+
+
+def test_games_that_cant_be_shared():
+    with pytest.raises(BadOption, match="xiangqi has its own rule for repetitions"):
+        zermelo.solve_distributed(zermelo.game(
+            "xiangqi", repetition="perpetual-check-loses").start())
+
+    class Two(zermelo.PlainGame):
+        cyclic = False
+
+        def start(self):
+            return 0
+
+        def moves(self, state):
+            return ["a"]
+
+        def play(self, state, move):
+            return state + 1
+
+        def mover(self, state):
+            return state % 2
+
+        def outcome(self, state):
+            return "draw" if state == 2 else None
+
+    with pytest.raises(BadOption, match="compiled games only"):
+        zermelo.solve_distributed(zermelo.game(Two).start())
+
+
+def test_journals(tmp_path):
+    path = tmp_path / "journal"
+    with pytest.raises(BadOption, match="there is no journal"):
+        zermelo.resume_journal(path)
+    Journal(path).close()
+    with pytest.raises(BadOption, match="is empty; if it is a copy, 'journal-wal' belongs to it"):
+        zermelo.resume_journal(path)
+    with distributed(hex3(), journal=path) as solver:
+        assert solver.run(Limits(nodes=5)).stopped == "nodes"
+        with pytest.raises(BadOption, match="another master is working with it"):
+            distributed(hex3(), journal=path)
+    with pytest.raises(BadOption, match="something else: search is 'df-pn' there and 'weak-df-pn'"):
+        distributed(hex3(), None, journal=path)
+    with sqlite3.connect(path) as db:
+        db.execute("update about set mark = 'zermelo journal 0'")
+    db.close()
+    with pytest.raises(BadOption, match="whose journals this version can't read"):
+        distributed(hex3(), journal=path)
+    path.write_bytes(b"no database at all, whatever it is called" * 100)
+    with pytest.raises(BadOption, match="can't be used"):
+        distributed(hex3(), journal=path)
+
+
+def test_a_journal_of_version_02(tmp_path):
+    """Its results may be withdrawn ones; the sentence names the version that reads them."""
+    path = tmp_path / "journal"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("create table about (mark text primary key, facts text not null)")
+        db.execute("create table results (row integer primary key, subgoal integer not null, path "
+                   "text not null, worker text not null, status integer not null, visits integer "
+                   "not null, seconds real not null, report blob not null, checked integer not "
+                   "null default 0, withdrawn integer not null default 0)")
+        db.execute("insert into about values ('zermelo journal 1', ?)", (
+            '{"version": "0.2.0", "goal": "value"}',))
+    for command in (("resume", path), ("solve", "hex", "start", "-g", "size=3", "--workers", "1",
+                                       "--journal", path)):
+        done = call(*map(str, command))
+        assert (done.status, done.out) == (2, "")
+        assert done.err == (f"zermelo: the journal '{path}' was written by Zermelo '0.2.0', whose "
+                            "journals this version can't read; go on with that version.\n")
+
+
+def test_a_name_that_is_too_long_for_sqlite(tmp_path):
+    path = tmp_path / ("a" * 200) / ("b" * 200) / ("c" * 200)
+    path.mkdir(parents=True)
+    with pytest.raises(BadOption, match="can't be used: unable to open database file"):
+        distributed(hex3(), journal=path / "journal")
+
+
+def test_there_must_be_something_to_certify(tmp_path):
+    with distributed(hex3()) as solver, pytest.raises(BadOption, match="no proof to write"):
+        solver.write_proof(tmp_path / "a.proof")
+    position = cases("othello 4x4")[77][0]
+    with distributed(position, None, plain=False, goal="score") as solver:
+        solver.run()
+        del solver.trees[0]
+        del solver.subgoals[0]
+        with pytest.raises(BadOption, match="ask for goal='value'"):
+            solver.write_proof(tmp_path / "a.proof")
+
+
+def test_other_code():
+    setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
+    with pytest.raises(BadGame, match="a worker has other code than the master"):
+        replace(setup, package="0").make()
+
+
+@pytest.mark.parametrize("changed", ["chomp_words", "chomp_more"])
+def test_a_journal_whose_game_has_other_neighbours(changed, tmp_path, monkeypatch):
+    """They are files of the game as much as the one that is named."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    own, journal = tmp_path / "chomp.py", tmp_path / "journal"
+    own.write_text("import chomp_words\n" + (EXAMPLES / "chomp.py").read_text())
+    (tmp_path / "chomp_words.py").write_text(
+        "try:\n    import chomp_more\nexcept SyntaxError:\n    pass\n")
+    (tmp_path / "chomp_more.py").write_text("1 +\n")
+    try:
+        with distributed(zermelo.game(f"{own}:Chomp").start(), journal=journal):
+            pass
+        assert asked_in(journal, f"{own}:Chomp")[2]["goal"] == "value"
+        (tmp_path / f"{changed}.py").write_text("WORDS = (1,)\n")
+        code._file_digest.cache_clear()  # as in another process
+        code._combined.cache_clear()
+        with pytest.raises(BadOption, match=r"was written by other code: .* other rules of chomp"):
+            asked_in(journal, f"{own}:Chomp")
+        with pytest.raises(BadOption, match="was written by other code"):
+            distributed(zermelo.game(f"{own}:Chomp").start(), journal=journal)
+    finally:
+        sys.modules.pop("chomp_words", None)
+
+
+def test_own_games_are_shipped(tmp_path):
+    source = EXAMPLES / "chomp.py"
+    own = tmp_path / "chomp.py"
+    own.write_text("import chomp_words\n" + source.read_text())
+    beside = tmp_path / "chomp_words.py"
+    beside.write_text("WORDS = ()\n")
+    position = zermelo.game(f"{own}:Chomp").start()
+    setup = Setup.of(position, zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
+    assert setup.make()[0].text == position.text
+    own.unlink()  # another machine has none of them
+    beside.unlink()
+    sys.path.remove(str(tmp_path))
+    del sys.modules["chomp_words"]
+    copy, _ = setup.make()
+    assert copy.text == position.text
+    assert sys.modules["chomp_words"].__file__ != str(beside)
+
+
+def test_no_code_of_a_journal_is_run(tmp_path):
+    own = tmp_path / "trap.py"
+    own.write_text("raise SystemExit('the code of the journal was run')\n")
+    setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
+    facts = replace(setup, game=f"{own}:Chomp", files={str(own): own.read_text()}).to_dict()
+    journal = Journal(tmp_path / "journal")
+    journal.begin({**facts, "goal": "value"})
+    journal.close()
+    with pytest.raises(BadOption, match="a game that is not built in; it has to be given"):
+        zermelo.resume_journal(tmp_path / "journal")
+    given = tmp_path / "mine.py"
+    given.write_text((Path(__file__).parents[2] / "examples" / "chomp.py").read_text())
+    with pytest.raises(zermelo.ZermeloError):  # the position is one of Hex
+        zermelo.resume_journal(tmp_path / "journal", game=f"{given}:Chomp")
+
+
+def said(**changes):
+    child = Child(1, UNKNOWN, 1, 1, "a")
+    report = LeafReport(UNKNOWN, 1, 1, 5, 5, 0, True, True, "k", 0.0, (child,))
+    return {**report.to_dict(), **changes}
+
+
+@pytest.mark.parametrize("changes", [
+    {"status": 3}, {"pn": -1}, {"dn": "many"}, {"children": 1}, {"children": []},
+    {"children": [1]}, {"seconds": None}, {"key": ""}, {"visits": True},
+    {"children": [said()["children"][0]] * 2},
+])
+def test_nonsense(changes):
+    assert LeafReport.read(said()).to_dict() == said()
+    with pytest.raises(Nonsense):
+        LeafReport.read(said(**changes))
+
+
+def test_messages_that_cant_be_read(tmp_path):
+    message, blobs = decode(encode({"a": 1}, b"x", b""))
+    assert (message, blobs) == ({"a": 1}, [b"x", b""])
+    for data in (b"", b"\0\0\0\1[", encode({}, b"x")[:-1], b"\0\0\0\2[]"):
+        with pytest.raises(Nonsense):
+            decode(data)
+    position = cases("hex 3x3")[26][0]
+    with (CertificateWriter(tmp_path / "a", position, [Claim(0)]) as writer,
+          pytest.raises(Nonsense)):
+        add_records(writer, 0, [b"1", b"2", b"3"])
+    cut = zlib.compress(bytes(1000))[:-5]
+    with (CertificateWriter(tmp_path / "a", position, [Claim(0)]) as writer,
+          pytest.raises(Nonsense, match="it does not end where it should")):
+        add_records(writer, 0, [cut, cut, cut])
+
+
+class Useless(Inline):
+    """Loses every order, or says that it can't."""
+
+    answers = None
+
+    def finished(self, seconds):
+        orders, self.orders = self.orders, {}
+        return [Finished(worker, self.answers, "of the weather") for worker in orders]
+
+
+@pytest.mark.parametrize(("answer", "sentence"), [
+    (None, r"workers fail again and again; the last was worker \d+: of the weather\.$"),
+    (encode({"error": "out of memory", "order": 1}), "it sent nonsense: an answer to another"),
+    (encode({}), "it sent nonsense: an answer to another order"),
+])
+def test_nobody_tries_for_ever(answer, sentence, monkeypatch):
+    monkeypatch.setattr(Useless, "answers", answer)
+    with distributed(hex3(), crew=Useless) as solver, pytest.raises(BadOption, match=sentence):
+        solver.run()
+
+
+def test_errors_of_a_worker_are_answers():
+    worker = Worker(Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20))
+    order = {"kind": "search", "path": [99], "attacker": 0, "threshold": 1, "visits": 1,
+             "th_pn": 9, "th_dn": 9}
+    assert "move code '99' is not legal" in decode(worker.answer(encode(order)))[0]["error"]
+    assert "KeyError" in decode(worker.answer(encode({"kind": "search"})))[0]["error"]
+    worker.at = None
+    assert "TypeError" in decode(worker.answer(encode(order)))[0]["error"]
+
+
+def test_repetitions_are_no_progress():
+    """A position that comes again is lost to the attacker, on this path and on no other."""
+    def report(key, *children, attacker=True):
+        return LeafReport(UNKNOWN, 1, 1, 1, 1, 0, True, attacker, key, 0.0, tuple(
+            Child(number, UNKNOWN, 1, 1, child) for number, child in enumerate(children)))
+
+    tree = Tree(Rule(sum_total, sum_share), (0, 1), cyclic=True)
+    tree.take(tree.root, report("root", "a", "b"))
+    a, b = tree.root.children
+    tree.take(a, report("a", "root", attacker=False))
+    assert (a.status, a.anchor) == (LOST, 0)
+    assert "a" not in tree.facts
+    tree.take(b, report("b", "a", attacker=False))
+    assert b.status == UNKNOWN
+    tree.take(b.children[0], report("a", "root"))
+    assert (tree.status, tree.root.anchor) == (LOST, 1 << 30)
+    assert tree.facts["root"] == {(0, 1): LOST}
+
+
+def test_a_result_about_a_leaf_that_is_gone_is_counted_and_known():
+    tree = Tree(Rule(sum_total, sum_share), (0, 1))
+    solved = LeafReport.read(said(status=WON, children=[], key="a"))
+    tree.replay((1, 2), solved)
+    assert tree.find((1, 2)) is None
+    assert tree.visits == solved.visits > 0  # it was paid for
+    tree.replay((), LeafReport.read(said()))
+    assert tree.status == WON
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    (["--journal", "x"], "--journal needs --workers"),
+    (["--journal", ""], "--journal needs --workers"),
+    (["--workers", "2", "--threads", "2", "--deterministic"], "threads never do the same work "
+     "twice, and with --deterministic (rounds=True) it is to be the same; give each worker"),
+    (["--workers", "2", "--trace", "5"], "--trace does not go with --workers"),
+    (["--workers", "2", "--threads", "0"], "threads='0' is not a whole number from 1 to "),
+    (["--workers", "two"], "--workers 'two' is not a whole number"),
+])
+def test_commands(words, sentence):
+    done = call("solve", "hex", "start", "-g", "size=3", *words)
+    assert done.status == 2
+    assert sentence in done.err
+
+
+def test_ray_is_asked_for_only_where_it_is_wanted(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with (distributed(hex3(), backend="ray") as solver,
+          pytest.raises(BadOption, match=r"not installed; install it with pip install 'zermelo\[")):
+        solver.run()

@@ -1,0 +1,225 @@
+"""The board page in a real browser: moves, values, undo, edit, keys, the machine's moves."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import SMALL, ended, opened, started
+from playwright.sync_api import expect
+
+WON = f"{SMALL}&moves=3,1,3,1"  # X completes a line in column 3
+
+
+def board(page: Any, explorer: str, query: str = SMALL) -> None:
+    """Open the board page and wait for its picture."""
+    page.goto(f"{explorer}/board?{query}")
+    expect(page.locator("zm-board svg")).to_be_visible()
+
+
+def played(page: Any) -> list[str]:
+    """The moves in the URL."""
+    found = re.search(r"moves=([^&]*)", page.url)
+    return found[1].split(",") if found else []
+
+
+def settled(page: Any, n: int) -> None:
+    """Wait until all ``n`` moves wear a value."""
+    expect(page.locator(".look")).to_contain_text(f"{n} of {n} moves settled")
+    expect(page.locator("zm-board .zm-badge .zm-letter")).to_have_count(n)
+
+
+def test_values_appear_on_every_move_and_the_answer_in_words(page: Any, explorer: str) -> None:
+    board(page, explorer, WON)
+    settled(page, 5)
+    expect(page.locator(".answer .words")).to_contain_text("X wins")
+    expect(page.locator(".answer .words")).to_contain_text("column 3")
+    expect(page.locator("zm-board .zm-badge.win")).not_to_have_count(0)
+    label = page.locator('zm-board [data-move="3"][role="button"]').get_attribute("aria-label")
+    assert re.match("column 3, win", label)
+
+
+def test_lengths_that_took_too_long_are_looked_for_again(page: Any, explorer: str) -> None:
+    def briefly(route: Any) -> None:
+        order = json.loads(route.request.post_data or "{}")
+        if order.get("goal") == "shortest":
+            route.continue_(post_data=json.dumps({**order, "limits": {"nodes": 1}}))
+        else:
+            route.fallback()
+
+    page.route("**/api/v1/sessions", briefly)
+    board(page, explorer, f"{SMALL}&moves=3,1")
+    settled(page, 5)
+    page.get_by_role("button", name="Look longer").click()
+    numbered = page.locator("zm-board .zm-letter", has_text=re.compile("^[WL][0-9]+$"))
+    expect(numbered).to_have_count(5)
+    expect(page.get_by_role("button", name="Look longer")).to_have_count(0)
+
+
+def test_a_lost_move_among_open_ones_says_nothing(page: Any, explorer: str) -> None:
+    board(page, explorer)
+    words = page.evaluate("""async () => {
+      const { answerOf } = await import("/static/js/worth.js");
+      const here = {to_move: "X", moves: [{move: "1"}, {move: "2"}], place: {game: "hex"}};
+      const one = (value) => answerOf(here, [{move: "1", value, proved: true, settled: true},
+        {move: "2", value: "unknown", numbers: {pn: 1, dn: 1}, settled: false}]).words;
+      return ["loss", "draw", "win"].map(one);
+    }""")
+    assert words == ["Not known yet.", "X has at least a draw: 1", "X wins: 1"]
+
+
+def test_scores_are_shown_where_the_link_asks_for_them(page: Any, explorer: str) -> None:
+    board(page, explorer, "game=othello&size=4&goal=score")
+    expect(page.get_by_label("What the values say")).to_have_value("score")
+    expect(page.locator(".answer .words")).to_contain_text("X loses with \N{MINUS SIGN}10")
+    expect(page.locator(".status .stone circle")).to_have_attribute("fill", "#20242c")
+    assert page.locator("zm-board .zm-letter").all_text_contents() == ["\N{MINUS SIGN}10"] * 4
+
+
+def test_clicks_move_and_back_is_undo(page: Any, explorer: str) -> None:
+    board(page, explorer)
+    page.locator('zm-board [data-move="3"]').first.click()
+    expect(page.locator(".status")).to_contain_text("O to move")
+    page.locator('zm-board [data-move="2"]').first.click()
+    expect(page.locator(".strip .step")).to_have_count(2)
+    assert played(page) == ["3", "2"]
+    page.go_back()
+    expect(page.locator(".status")).to_contain_text("O to move")
+    assert played(page) == ["3"]
+    page.get_by_role("button", name="Redo").click()
+    expect(page.locator(".status")).to_contain_text("X to move")
+    page.get_by_role("button", name="First").click()
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    page.get_by_role("button", name="Last").click()
+    expect(page.locator(".strip [aria-current]")).to_have_text("2")
+    page.reload()
+    expect(page.locator(".strip .step")).to_have_count(2)
+
+
+def test_keys_alone_are_enough(page: Any, explorer: str) -> None:
+    board(page, explorer, WON)
+    settled(page, 5)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".status")).to_contain_text("O to move")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".status")).to_contain_text("X to move")
+    page.keyboard.press("h")
+    expect(page.locator("zm-board .zm-badge")).to_have_count(0)
+    page.keyboard.press("h")
+    expect(page.locator("zm-board .zm-badge")).to_have_count(5)
+    page.keyboard.press("f")
+    flip = page.get_by_role("button", name="Flip the board")
+    expect(flip).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("play the best move")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.keyboard.press("Space")
+    expect(page.locator(".status")).to_contain_text("X wins")
+    assert played(page)[-1] == "3"
+    page.keyboard.press("Home")
+    expect(page.locator(".strip [aria-current]")).to_have_count(0)
+    page.keyboard.press("End")
+    expect(page.locator(".status")).to_contain_text("X wins")
+
+
+def test_tab_and_arrows_reach_the_moves(page: Any, explorer: str) -> None:
+    board(page, explorer)
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.move !== undefined"):
+            break
+    first = page.evaluate("document.activeElement.dataset.move")
+    page.keyboard.press("ArrowRight")
+    second = page.evaluate("document.activeElement.dataset.move")
+    assert int(second) == int(first) + 1
+    page.keyboard.press("Enter")
+    expect(page.locator(".status")).to_contain_text("O to move")
+    assert played(page) == [second]
+    assert page.evaluate("document.activeElement.dataset.move") == second  # to play on from there
+
+
+def test_the_line_is_previewed_and_walked(page: Any, explorer: str) -> None:
+    board(page, explorer, f"{SMALL}&moves=3,1")
+    settled(page, 5)
+    steps = page.locator("section[aria-label=Answer] .line .step")
+    expect(steps).not_to_have_count(0)
+    before = page.locator("zm-board svg").inner_html()
+    steps.nth(1).hover()
+    expect(page.locator("zm-board.previewing")).to_have_count(1)
+    assert page.locator("zm-board svg").inner_html() != before
+    page.locator(".status").hover()
+    expect(page.locator("zm-board.previewing")).to_have_count(0)
+    steps.nth(1).click()
+    expect(page.locator(".strip .step:not(.ahead)")).to_have_count(4)
+
+
+def test_the_machine_plays_a_proved_move_and_says_so(page: Any, explorer: str) -> None:
+    board(page, explorer, f"{SMALL}&moves=3,1,3")
+    page.get_by_label("X is").select_option("machine")
+    page.locator('zm-board [data-move="1"]').first.click()
+    expect(page.locator(".status")).to_contain_text("X plays column 3: win")
+    expect(page.locator(".status")).to_contain_text("proved")
+    expect(page.locator("zm-board .zm-badge")).to_have_count(0)  # hidden while one plays
+
+
+@pytest.mark.parametrize(("query", "square", "mark"), [
+    (SMALL, None, "X"), ("game=tic-tac-toe", "b2", "O")])
+def test_a_position_is_edited(page: Any, explorer: str, query: str, square: str | None,
+                              mark: str) -> None:
+    board(page, explorer, query)
+    page.keyboard.press("e")
+    page.locator(".editor .mark-choice", has_text=mark).click()
+    squares = page.locator("zm-board [data-square]")
+    (squares.last if square is None else page.locator(f'zm-board [data-square="{square}"]')).click()
+    expect(page).to_have_url(re.compile("position="))
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator("zm-board [data-move]").first).to_be_attached()
+
+
+def test_pieces_are_picked_up_and_put_down(page: Any, explorer: str) -> None:
+    board(page, explorer, "game=lines-of-action&size=4")
+    start = page.locator("zm-board .zm-hit[data-square]").first
+    start.click()
+    expect(page.locator("zm-board .zm-hand")).to_have_count(1)
+    page.locator("zm-board .zm-target").first.click()
+    expect(page.locator(".strip .step")).to_have_count(1)
+
+
+def test_positions_and_pictures_are_taken_away(page: Any, explorer: str) -> None:
+    board(page, explorer, f"{SMALL}&moves=3")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy the position").click()
+    expect(page.locator(".toast")).to_contain_text("copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == "3"
+    for name, ending in (("SVG", b"</svg>"), ("PNG", b"IEND\xaeB`\x82")):
+        with page.expect_download() as download:
+            page.locator(".saves").get_by_role("button", name=name).click()
+        with open(download.value.path(), "rb") as file:
+            assert file.read().strip().endswith(ending)
+
+
+def test_a_bad_position_gets_a_sentence(page: Any, explorer: str) -> None:
+    page.goto(f"{explorer}/board?{SMALL}&moves=9")
+    expect(page.locator("main .refusal")).to_contain_text("9")
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+
+
+def test_a_game_of_ones_own_has_its_diagram_and_a_list_of_moves(browser: Any) -> None:
+    process, url = started(str(Path(__file__).parents[2] / "examples" / "chomp.py") + ":Chomp")
+    page = opened(browser)
+    page.goto(url)
+    expect(page.locator(".answer .words")).to_contain_text("first wins")
+    page.get_by_role("button", name="Play c2").click()
+    expect(page.locator(".strip .step")).to_have_count(1)
+    expect(page.locator(".answer .words")).to_contain_text("second loses")
+    page.get_by_role("button", name="Solve").click()
+    page.get_by_role("button", name="Write a proof").click()
+    expect(page.locator(".proof-badge")).to_contain_text(re.compile(r"^Checked: \d+ positions, \d"))
+    assert page.wrong == []
+    page.context.close()
+    ended(process)
