@@ -14,7 +14,7 @@ from zermelo.cluster.session import ray_crew
 from zermelo.cluster.setup import Setup
 from zermelo.cluster.worker import MORE, PROVE
 from zermelo.errors import BadOption
-from zermelo.search.depth_first import extract
+from zermelo.search.depth_first import proofs
 from zermelo.workers.crew import Finished
 from zermelo.workers.ray_crew import RayActors
 
@@ -153,7 +153,7 @@ def test_a_hang_while_the_certificate_is_made_is_noticed(tmp_path):
 
 @pytest.mark.parametrize("loses", [False, True])
 def test_a_proof_comes_in_parts(loses, monkeypatch, tmp_path):
-    monkeypatch.setattr(extract, "BATCH", 4)
+    monkeypatch.setattr(proofs, "BATCH", 4)
     monkeypatch.setattr("zermelo.cluster.worker.MOST_BYTES", 1)
     seen, parts = [], []
 

@@ -6,7 +6,7 @@ from certificates import Chase
 
 import zermelo
 from zermelo.proof import SEARCH, verify
-from zermelo.search.depth_first import proof_kernel
+from zermelo.search.depth_first import proofs
 
 # One of each kind; the others compile for long and differ in nothing that matters here.
 SEARCHES = ["df-ppn", "pn", "mcts", *(pytest.param(id, marks=pytest.mark.full)
@@ -118,7 +118,7 @@ def test_games_with_cycles_get_ranks(tmp_path):
 
 
 def test_the_record_and_the_checker_mean_the_same_by_search():
-    assert proof_kernel.SEARCH == SEARCH
+    assert proofs.SEARCH == SEARCH
 
 
 def test_a_win_that_is_foreseen_is_shown_by_a_short_one(tmp_path):

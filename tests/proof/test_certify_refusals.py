@@ -9,7 +9,7 @@ import pytest
 import zermelo
 from zermelo.core.explicit_graph import Graph
 from zermelo.proof import CertificateWriter, Claim
-from zermelo.search.depth_first import extract
+from zermelo.search.depth_first import proofs
 from zermelo.search.reasons import LOST, WON
 from zermelo.solving import certify
 
@@ -124,7 +124,7 @@ def test_a_status_that_does_not_come_out_again():
     question = solved().runs[0]
     lost = GAME.parse("...O.O.X.O.XXX.O X")  # there the attacker wins
     with pytest.raises(zermelo.ProofFailure, match="was not proved when it was searched again"):
-        extract.proved_move(question, lost.state[0], 0)
+        proofs.proved_move(question, lost.state[0], 0)
 
 
 
@@ -132,6 +132,6 @@ def test_a_proof_that_runs_into_a_wrong_end(monkeypatch):
     session = zermelo.start(GAME.parse("121314"), goal="win")  # 1 wins at once
     assert session.run(zermelo.Limits(memory="1MB")).value == "win"
     question = session.runs[0]
-    monkeypatch.setitem(vars(question.parts), "extract", lambda *rest: extract.BROKEN)
+    monkeypatch.setitem(vars(question.parts), "extract", lambda *rest: proofs.BROKEN)
     with pytest.raises(zermelo.ProofFailure, match="a finished game that it does not allow"):
-        list(extract.records(question, 0))
+        list(proofs.records(question, 0))

@@ -7,7 +7,7 @@ import pytest
 import zermelo
 from zermelo.core.explicit_graph import Graph
 from zermelo.search.base import Task
-from zermelo.search.depth_first.search import DepthFirst
+from zermelo.search.depth_first.run import DepthFirst
 from zermelo.search.reasons import UNKNOWN
 
 GAME = zermelo.game("connect-four", columns=4, rows=4)

@@ -9,7 +9,7 @@ from cases import cases, check_case
 
 import zermelo
 from zermelo import DFPN, DFPPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
-from zermelo.search.depth_first.search import DepthFirst
+from zermelo.search.depth_first.run import DepthFirst
 
 DF_PN = [DFPN(epsilon=0), DFPN(), DFPN(epsilon=3)]
 DEEP = [DeepDFPN(), DeepDFPN(20, 15), DeepDFPN(0, 5), DeepDFPN(3, 4, epsilon=0.25)]

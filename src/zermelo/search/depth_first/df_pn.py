@@ -26,11 +26,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.core.rules import Rules
+from zermelo.core.rules import Function, Rules
 from zermelo.search.base import option
 from zermelo.search.depth_first.expand import unit_leaf
-from zermelo.search.depth_first.plan import Backup, Function, Plan
-from zermelo.search.depth_first.search import DepthFirst
+from zermelo.search.depth_first.plan import Backup, Plan
+from zermelo.search.depth_first.run import DepthFirst
 from zermelo.search.depth_first.table import INF
 from zermelo.search.reasons import UNKNOWN
 

@@ -20,11 +20,11 @@ or forgetting could send the search round in circles.
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from zermelo.core.rules import Rules
+from zermelo.core.rules import Function, Rules
 from zermelo.search.base import option
 from zermelo.search.common.rules import away_from_0_and_1, playout_wins_of
-from zermelo.search.depth_first.plan import Backup, Function, Plan
-from zermelo.search.depth_first.search import DepthFirst
+from zermelo.search.depth_first.plan import Backup, Plan
+from zermelo.search.depth_first.run import DepthFirst
 from zermelo.search.reasons import UNKNOWN
 
 TINY = 1e-300

@@ -15,19 +15,24 @@ one and win or lose by it: there only what follows from finished games in one mo
 Between visits the whole state is in the arrays: the loop can stop there and go on later.
 """
 
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from zermelo.core.rules import Rules
+from zermelo.core.rules import Function, Rules
 from zermelo.kernel.bits import ZERO, bare, by_reference, mix, word
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.table import bucket_of
-from zermelo.search.depth_first.address import address_of, path_address_of
 from zermelo.search.depth_first.expand import expand_of
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.table import KEEPS, LOOKS, keep_zone, log_work, zone_at
+from zermelo.search.depth_first.table import (
+    KEEPS,
+    LOOKS,
+    address_of,
+    keep_zone,
+    log_work,
+    path_address_of,
+    zone_at,
+)
 from zermelo.search.depth_first.zones import CROWDED, EVERYTHING, zoning_of
 from zermelo.search.reasons import (
     DEEPER,
@@ -42,7 +47,6 @@ from zermelo.search.reasons import (
     WON,
 )
 
-Function = Callable[..., Any]
 MOST_TRIES = 40
 BEGIN = -1  # the depth before the root has been entered
 
@@ -67,6 +71,20 @@ def verdict(children, first, count, attacker_moves):
     if status == decisive:
         return status, freest, shortest + 1
     return status, anchor, length + 1
+
+
+def weigh_of(plan: Plan) -> Function:
+    """``weigh(o, children, first, count, attacker_moves) -> (status, pn, dn, best)`` of a node."""
+    backup, (top_pn, top_dn) = plan.backup, plan.top
+
+    def weigh(o, children, first, count, attacker_moves):
+        status, _, _ = verdict(children, first, count, attacker_moves)
+        if status != UNKNOWN:
+            return status, top_pn, top_dn, -1
+        found = backup(o, children, first, count, attacker_moves)
+        return status, found.pn, found.dn, found.best
+
+    return weigh
 
 
 def run_of(rules: Rules, plan: Plan) -> Function:

@@ -1,18 +1,19 @@
 """Expanding a node: its children, with what the rules, the table and the search know about them.
 
 Here a finished game becomes a proof status, and nowhere else in this family. A position that the
-table does not know gets the search's first numbers.
+table does not know gets the search's first numbers, or, near the end of the game, is settled by a
+*quick search*: plain depth-first search to the end. A game may bring one of its own, ``endgame``.
+That is asked for positions with some more plies to go: it is made for nothing else, and much
+faster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
-from zermelo.kernel.bits import mix, prefetch, word
+from zermelo.compiler.jit import outlined
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Function, Rules
+from zermelo.kernel.bits import bare, mix, prefetch, word
 from zermelo.search.common.rules import (
     PATH_FREE,
     ahead_of,
@@ -22,14 +23,10 @@ from zermelo.search.common.rules import (
     repetition_of,
 )
 from zermelo.search.common.table import bucket_of
-from zermelo.search.depth_first.address import address_of, path_address_of
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.quick import has_endgame, quick_of
-from zermelo.search.depth_first.table import LOOKS
+from zermelo.search.depth_first.table import LOOKS, address_of, path_address_of
 from zermelo.search.depth_first.zones import CROWDED, OVERFULL, zone_expand_of
 from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
-
-Function = Callable[..., Any]
 
 
 def unit_leaf(g, o, stack, s, attacker_moves, depth):
@@ -211,3 +208,119 @@ def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
         return n
 
     return expand
+
+
+MORE_PLIES = 5
+NEXT, COUNT, DECISIVE = 0, 1, 2  # columns of `quick_places`
+
+
+def quick_plies(rules: Rules, plies: int) -> int:
+    """How many plies to go are few enough, where the option says ``plies``."""
+    return plies + MORE_PLIES if plies > 0 and has_endgame(rules) else plies
+
+
+def has_endgame(rules: Rules) -> bool:
+    """Whether the game's own search can stand in; it tries all moves, not just candidates."""
+    return rules.endgame is not None and rules.candidates is None
+
+
+def endgame_quick_of(rules: Rules) -> Function:
+    """``quick`` by the game's own search."""
+    endgame = rules.endgame
+
+    def quick(g, stack, s):
+        control = stack.control[0]
+        reached, seen = endgame(g, s, control.attacker, control.threshold, stack.space)
+        control.settled += seen
+        return WON if reached else LOST
+
+    return outlined(quick)
+
+
+def quick_of(rules: Rules) -> Function:
+    """``quick(g, stack, s) -> status``: plain depth-first search to the end of the game.
+
+    Pre-condition: an acyclic game, ``s`` not settled by ``ending``. UNKNOWN if the game turns out
+    to last longer than ``stack.quick_states``.
+    """
+    if has_endgame(rules):
+        return endgame_quick_of(rules)
+    play, mover = rules.play, rules.mover
+    ending, legal = ending_of(rules), legal_of(rules)
+
+    def look_around(g, stack, level):
+        """The status of the state at ``level``, or UNKNOWN and its moves."""
+        control, s = stack.control[0], stack.quick_states[level]
+        control.settled += 1
+        status = ending(g, control, s) if level > 0 else UNKNOWN
+        if status == UNKNOWN:
+            stack.quick_places[level, NEXT] = 0
+            stack.quick_places[level, COUNT] = legal(g, control, s, stack.quick_moves[level])
+            attacker_moves = mover(g, s) == control.attacker
+            stack.quick_places[level, DECISIVE] = WON if attacker_moves else LOST
+        return status
+
+    def quick(g, stack, s):
+        places, states, lists = stack.quick_places, stack.quick_states, stack.quick_moves
+        states[0] = s
+        level, status = 0, look_around(g, stack, 0)
+        while True:
+            if status == UNKNOWN:
+                i = places[level, NEXT]
+                if i == places[level, COUNT]:
+                    status = WON + LOST - places[level, DECISIVE]
+                elif level + 1 == len(states):
+                    return UNKNOWN
+                else:
+                    places[level, NEXT] = i + 1
+                    play(g, states[level], lists[level, i], states[level + 1])
+                    level += 1
+                    status = look_around(g, stack, level)
+                    continue
+            if level == 0:
+                return status
+            level -= 1
+            if status != places[level, DECISIVE]:
+                status = UNKNOWN
+
+    return outlined(quick)
+
+
+def expand_once_of(rules: Rules, plan: Plan) -> Function:
+    """Return ``expand_once(g, o, stack, table, path) -> count``, to look at a position beside the
+    search: all children of the position that ``path`` leads to, from the first place of
+    ``stack.children`` on; none where the game is over or repeats."""
+    play, mover, outcome, cyclic = rules.play, rules.mover, rules.outcome, rules.cyclic
+    address, repetition = address_of(rules, plan), repetition_of(rules)
+    expand = expand_of(rules, plan, whole=True)
+
+    def over(g, stack, depth):
+        if outcome(g, stack.states[depth]) != ONGOING:
+            return True
+        if cyclic and depth > 0:
+            end, _ = repetition(g, stack, stack.words, depth - 1, stack.keys[depth], stack.states,
+                                stack.words, depth)
+            return end != ONGOING
+        return False
+
+    def at_path(g, o, stack, table, path):
+        frames = stack.frames
+        for depth in range(len(path) + 1):
+            before = word(0)
+            if depth > 0:
+                play(g, stack.states[depth - 1], path[depth - 1], stack.states[depth])
+                before = frames[depth - 1].path_hash
+            hash, check, key = address(g, stack, stack.words, depth, stack.states[depth], depth)
+            stack.keys[depth] = key
+            frames[depth].hash, frames[depth].check = hash, check
+            frames[depth].path_hash = mix(before ^ check)
+            frames[depth].mover = mover(g, stack.states[depth])
+            frames[depth].first = 0
+        if over(g, stack, len(path)):
+            return 0
+        return expand(g, o, stack, table, len(path))
+
+    def expand_once(g, o, stack, table, path):
+        return at_path(bare(g), o, bare(stack), bare(table), bare(path))
+
+    return expand_once

@@ -96,7 +96,8 @@ def rows_at(run: Run, path: Sequence[int]) -> Rows:
     stack = _with_room(run, len(path))
     run.aim(stack, run.state)
     moves = np.array(path, np.int32)
-    count = max(0, int(run.parts.peek(run.rules.data, run.options, stack, run.table.words, moves)))
+    count = max(0, int(run.parts.expand_once(run.rules.data, run.options, stack, run.table.words,
+                                             moves)))
     mine = int(stack.frames[len(path)]["mover"]) == run.attacker
     live = _live(run, path)
     if live is None or count == 0:

@@ -1,34 +1,47 @@
-"""Run: one depth-first search in progress, seen from Python. Does the attacker win?"""
+"""DepthFirst: what depth-first searches have in common; and Run, one of them in progress."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, ClassVar
 
 from zermelo.compiler.compile_errors import rules_that_compile
 from zermelo.compiler.entry import Bound, Entry
-from zermelo.search.base import Opened, Proof, Task
+from zermelo.compiler.jit import kernel
+from zermelo.core.rules import Rules
+from zermelo.search.base import Opened, Proof, Search, Task
 from zermelo.search.common.rules import PATH_FREE, finished, first_path, kept, may_lengthen
 from zermelo.search.depth_first import saved
-from zermelo.search.depth_first.driver import BEGIN
-from zermelo.search.depth_first.extract import load_extraction, proved_move, records
-from zermelo.search.depth_first.from_tree import copy_proof
+from zermelo.search.depth_first.driver import BEGIN, run_of, weigh_of
+from zermelo.search.depth_first.expand import expand_once_of, quick_plies
 from zermelo.search.depth_first.inspector import (
     AGAIN,
     AGAIN_SLICE,
     AGAIN_SLICES,
+    PathRecorder,
     Walk,
     nearing,
     open_node,
     sooner,
 )
-from zermelo.search.depth_first.parts import Parts, may_have_zones
-from zermelo.search.depth_first.plan import Planned, Stack
-from zermelo.search.depth_first.quick import quick_plies
-from zermelo.search.depth_first.stacks import FIRST_CHILDREN, FIRST_PATH, control_for
+from zermelo.search.depth_first.plan import (
+    FIRST_CHILDREN,
+    FIRST_PATH,
+    Plan,
+    Stack,
+    Stacks,
+    control_for,
+)
+from zermelo.search.depth_first.proofs import (
+    copy_proof,
+    extract_of,
+    load_extraction,
+    proved_move,
+    records,
+)
 from zermelo.search.depth_first.table import ProofTable
 from zermelo.search.depth_first.zones import zone_rule
 from zermelo.search.reasons import (
@@ -48,6 +61,47 @@ from zermelo.search.reasons import (
 SMALL_TABLE = 1 << 20
 
 
+def may_have_zones(task: Task) -> bool:
+    """Return True if zones can answer the question: who wins, not how soon or by how much."""
+    return (task.rules.dependence is not None and not task.plain and not task.candidates
+            and task.horizon is None and task.threshold == 1)
+
+
+class Parts:
+    """The plan, kernels and stacks that the runs of a search on a game share."""
+
+    def __init__(self, search: DepthFirst, task: Task) -> None:
+        self.rules = task.rules
+        plan = search.plan(self.rules)
+        if plan.zones and may_have_zones(task):
+            zone = (("zone", "u8"),)
+            self.plan = replace(plan, frame_fields=plan.frame_fields + zone,
+                                child_fields=plan.child_fields + zone)
+        else:
+            self.plan = replace(plan, zones=False)
+        self.stacks = Stacks(self.rules, self.plan)
+
+    @cached_property
+    def run(self) -> Any:
+        """The kernel of the search loop."""
+        return kernel(run_of(self.rules, self.plan))
+
+    @cached_property
+    def extract(self) -> Any:
+        """The kernel that writes a certificate's records."""
+        return kernel(extract_of(self.rules, self.plan))
+
+    @cached_property
+    def expand_once(self) -> Any:
+        """The kernel that expands a position beside the search."""
+        return kernel(expand_once_of(self.rules, self.plan))
+
+    @cached_property
+    def weigh(self) -> Any:
+        """The kernel that puts the numbers of a node's children together."""
+        return kernel(weigh_of(self.plan))
+
+
 class Run:
     """A path and a table; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
@@ -56,7 +110,7 @@ class Run:
 
     save, restore = saved.save, saved.restore
 
-    def __init__(self, search: Planned, task: Task) -> None:
+    def __init__(self, search: DepthFirst, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
         self.parts = kept(task.position.game,
@@ -400,3 +454,45 @@ class Run:
             length *= 2
             self.path_length = max(self.path_length, length)
         return self.parts.stacks.longer(stack, length)
+
+
+@dataclass(frozen=True)
+class DepthFirst(Search):
+    """A search that keeps one path and a table."""
+
+    goals: ClassVar[tuple[str, ...]] = ("win", "value", "score", "shortest")
+    threaded: ClassVar[bool] = True
+    narrows: ClassVar[bool] = True
+    shares: ClassVar[bool] = True
+    keeps: ClassVar[str] = "table"
+    replays: ClassVar[bool] = True
+    follows: ClassVar[str] = ("the least pn where {me} moves and the least dn where {you} does, "
+                              "and stays below a node until a threshold is reached")
+
+    def plan(self, rules: Rules) -> Plan:
+        """The parts of this search for a game."""
+        raise NotImplementedError
+
+    def data(self, rules: Rules, plain: bool) -> tuple[Any, ...]:
+        """The options that the compiled parts read, as a NamedTuple."""
+        return ()
+
+    def show(self, pn: Any, dn: Any) -> dict[str, Any]:
+        """A node's numbers, for people and JSON."""
+        raise NotImplementedError
+
+    def show_solved(self, won: bool) -> dict[str, Any]:
+        """The numbers of a solved node."""
+        raise NotImplementedError
+
+    def show_thresholds(self, th_pn: Any, th_dn: Any) -> dict[str, Any]:
+        """The thresholds of a node, by name."""
+        return self.show(th_pn, th_dn)
+
+    def recorder(self, run: Run) -> PathRecorder:
+        """One that follows the visits."""
+        return PathRecorder(run)
+
+    def start(self, task: Task) -> Run:
+        """A new run."""
+        return Run(self, task)

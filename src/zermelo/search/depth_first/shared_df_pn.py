@@ -28,11 +28,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.core.rules import Rules
+from zermelo.core.rules import Function, Rules
 from zermelo.kernel.bits import ONE, ZERO
 from zermelo.search.base import option
 from zermelo.search.common.table import bucket_of
-from zermelo.search.depth_first.address import note, noted
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,
     backup_for,
@@ -43,8 +42,8 @@ from zermelo.search.depth_first.df_pn import (
     virtual,
 )
 from zermelo.search.depth_first.expand import unit_leaf
-from zermelo.search.depth_first.plan import Function, Plan
-from zermelo.search.depth_first.table import INF, look_narrow
+from zermelo.search.depth_first.plan import Plan
+from zermelo.search.depth_first.table import INF, look_narrow, note, noted
 from zermelo.search.reasons import UNKNOWN
 
 PARENT, HASH, MEETING, WIDTH = 1, 2, 3, 4  # words of a note, after the check

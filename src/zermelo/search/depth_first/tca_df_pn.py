@@ -19,10 +19,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from zermelo.core.rules import Rules
+from zermelo.core.rules import Function, Rules
 from zermelo.kernel.bits import word
 from zermelo.search.base import option
-from zermelo.search.depth_first.address import note, noted
 from zermelo.search.depth_first.df_pn import (
     Options,
     ProofNumbers,
@@ -34,8 +33,8 @@ from zermelo.search.depth_first.df_pn import (
     virtual,
 )
 from zermelo.search.depth_first.expand import unit_leaf
-from zermelo.search.depth_first.plan import Function, Plan
-from zermelo.search.depth_first.table import INF
+from zermelo.search.depth_first.plan import Plan
+from zermelo.search.depth_first.table import INF, note, noted
 from zermelo.search.reasons import UNKNOWN
 
 WIDTH = 2  # words of a note: check, 1 + the least depth

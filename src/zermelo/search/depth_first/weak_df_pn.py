@@ -14,7 +14,7 @@ With leaves that count moves (``leaf="mobility"``) this is the search that solve
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from zermelo.core.rules import Rules
+from zermelo.core.rules import Function, Rules
 from zermelo.search.base import option
 from zermelo.search.depth_first.df_pn import (
     AUTO,
@@ -30,7 +30,7 @@ from zermelo.search.depth_first.df_pn import (
     wants_zones,
 )
 from zermelo.search.depth_first.expand import mobility_leaf_of, playout_leaf_of, unit_leaf
-from zermelo.search.depth_first.plan import Function, Plan
+from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import INF
 
 PLAYOUT_WEIGHT = 10

@@ -22,7 +22,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from zermelo.core.rules import Rules
+from zermelo.core.rules import Function, Rules
 from zermelo.search.base import option
 from zermelo.search.depth_first.df_pn import (
     ProofNumbers,
@@ -34,7 +34,7 @@ from zermelo.search.depth_first.df_pn import (
     virtual,
 )
 from zermelo.search.depth_first.expand import unit_leaf
-from zermelo.search.depth_first.plan import Function, Plan
+from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import INF
 from zermelo.search.reasons import UNKNOWN
 

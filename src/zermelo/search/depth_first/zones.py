@@ -22,21 +22,18 @@ game knows is used: it would settle positions without a zone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS, Rules
+from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS, Function, Rules
 from zermelo.kernel.bits import ONE, ZERO, popcount, prefetch, word
 from zermelo.search.common.rules import PATH_FREE, ending_of
 from zermelo.search.common.table import bucket_of
-from zermelo.search.depth_first.address import address_of
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.table import look_zoned, zone_at
+from zermelo.search.depth_first.table import address_of, look_zoned, zone_at
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 
-Function = Callable[..., Any]
 OVERFULL, CROWDED = -1, -2
 
 

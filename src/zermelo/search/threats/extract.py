@@ -17,15 +17,16 @@ import numpy as np
 
 from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
+from zermelo.core.rules import ONGOING, Rules
 from zermelo.core.winning_lines import EMPTY, Array
 from zermelo.errors import BadOption
 from zermelo.search.reasons import UNKNOWN
-from zermelo.search.threats.cover import cover_of
 from zermelo.search.threats.walk import Guide, live_lines
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
-    from zermelo.search.threats.run import Run
+    from zermelo.search.threats.vcdt import Run
+
 
 MOST_RECORDS = 10_000_000
 Batch = tuple[Array, Array, Array]
@@ -140,3 +141,39 @@ def _all_replies(tree: WinTree, cover: Any, position: Position, owners: Array,
             plain = np.zeros(n, rules.dtype)
             plain[:] = out[:n]
             yield plain, moves[:n].copy(), np.zeros(n, np.int64)
+
+
+def cover_of(rules: Rules) -> Any:
+    """``cover``: answer all last stones of a defender's turn that leave a threat."""
+    play, outcome = rules.play, rules.outcome
+
+    def cover(g, states, squares, begin, before, taken, lines,  # type: ignore[no-untyped-def]
+              sizes, count, out, moves):
+        """``states[0]``: the defender has one stone left; ``before``: those of the turn so far."""
+        written = 0
+        for i in range(begin, len(squares)):
+            found = -1
+            for line in range(count):
+                met = False
+                for j in range(sizes[line]):
+                    met |= lines[line, j] == squares[i]
+                    for q in range(taken):
+                        met |= lines[line, j] == before[q]
+                if not met:
+                    found = line
+                    break
+            if found < 0:
+                continue
+            play(g, states[0], squares[i], states[1])
+            now = 1
+            for j in range(sizes[found]):
+                out[written] = states[now]
+                moves[written] = lines[found, j]
+                written += 1
+                play(g, states[now], lines[found, j], states[3 - now])
+                now = 3 - now
+                if outcome(g, states[now]) != ONGOING:
+                    break
+        return written
+
+    return cover

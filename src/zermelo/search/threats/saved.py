@@ -15,13 +15,12 @@ from zermelo.core.winning_lines import EMPTY
 from zermelo.search.common.saved import Saved, Saving, in_range
 from zermelo.search.reasons import UNKNOWN, WON
 from zermelo.search.threats.driver import ENTER, LEAVE_LOST
-from zermelo.search.threats.line_counts import CHANGING, NOWHERE, line_counts_of
-from zermelo.search.threats.stops import FULL
+from zermelo.search.threats.line_counts import CHANGING, FULL, NOWHERE, line_counts_of
 from zermelo.search.threats.threat_search import ThreatSearch, call
 from zermelo.search.threats.turns import MOST_STONES
 
 if TYPE_CHECKING:
-    from zermelo.search.threats.run import Run
+    from zermelo.search.threats.vcdt import Run
 
 ASKED = ("attacker", "mover", "left", "most")
 BY_TURN = ("words", "scores", "made")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from zermelo.compiler.jit import jit_enabled, kernel
-from zermelo.core.game import Game
 from zermelo.core.winning_lines import Array, Lines
 from zermelo.search.reasons import DEEPER, GROW, NEVER
-from zermelo.search.threats.driver import CONTROL, FRAME, ThreatArrays, aim, run, set_up
-from zermelo.search.threats.line_counts import line_counts_of
-from zermelo.search.threats.stops import FULL, list_stops, stops_for, threats
-from zermelo.search.threats.table import move_over
+from zermelo.search.threats.driver import CONTROL, FRAME, ThreatArrays, aim, move_over, run, set_up
+from zermelo.search.threats.line_counts import FULL, line_counts_of, list_stops, stops_for, threats
 from zermelo.search.threats.turns import MOST_STONES, Turns, turns_for
 
 FIRST_ENTRIES, ENTRY_BYTES = 1 << 14, 32
@@ -32,25 +29,6 @@ def compiled(name: str, on: bool) -> Any:
 def call(name: str, *arguments: Any) -> Any:
     """Call an entry point."""
     return compiled(name, jit_enabled())(*arguments)
-
-
-class ThreatOptions(Protocol):
-    """A search of this wing as its runs know it."""
-
-    @property
-    def id(self) -> str:
-        """Its name on the command line."""
-
-    @property
-    def depth(self) -> int:
-        """The most turns of the attacker."""
-
-    @property
-    def free(self) -> str:
-        """Where a stone goes that the threats do not need."""
-
-    def lines_of(self, game: Game) -> Lines:
-        """The lines of a game; BadOption if it has none, or turns that are too long."""
 
 
 class ThreatSearch:

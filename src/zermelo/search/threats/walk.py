@@ -13,7 +13,7 @@ from zermelo.search.threats.threat_search import ThreatSearch
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
-    from zermelo.search.threats.run import Run
+    from zermelo.search.threats.vcdt import Run
 
 AGAIN_SLICE = 1 << 14
 

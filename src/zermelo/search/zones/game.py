@@ -1,25 +1,27 @@
 """The game by turns that the searches play: a move is a whole turn, and is the node it leads to.
 
-Its rules (see ``turn_rules``) ask the graph (see ``graph``) by calls back to Python.
+Its rules, for compiled code, ask the graph (see ``graph``) by calls back to Python: a position
+takes milliseconds to work out, so a call costs nothing, and the threat search is compiled once
+instead of into every search.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.callback import Upcall
+from zermelo.compiler.callback import Upcall, call_back
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.core.winning_lines import Array
 from zermelo.errors import BadOption
+from zermelo.kernel.rng import next_counter
 from zermelo.search.base import MOST_STONES, Zones
-from zermelo.search.zones import turn_rules
 from zermelo.search.zones.generator import MOST_REPLIES, Turn
 from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph, Node
-from zermelo.search.zones.turn_rules import KEY, PLAYOUTS, Calls
 
 KEPT_GAMES = 4
 
@@ -55,9 +57,9 @@ class TurnGame(Game):
         return Rules(
             state=[("key", "u8"), ("node", "i8"), ("turn", "i4"), ("result", "i4")],
             max_moves=MOST_REPLIES, max_length=self.graph.lines.squares + 2,
-            moves=turn_rules.moves, play=turn_rules.play, mover=turn_rules.mover,
-            outcome=turn_rules.outcome, key=turn_rules.key, data=calls,
-            playout=turn_rules.playout, playouts=turn_rules.playouts,
+            moves=moves, play=play, mover=mover,
+            outcome=outcome, key=key, data=calls,
+            playout=playout, playouts=playouts,
         )
 
     def start(self) -> Position:
@@ -134,3 +136,72 @@ def turn_game(position: Position, attacker: int, zones: Zones, alone: bool = Fal
     while len(_kept) > KEPT_GAMES:
         _kept.popitem(last=False)
     return found
+
+
+MOVES, KEY, PLAYOUTS = range(3)
+
+
+class Calls(NamedTuple):
+    """How the rules ask: ``address`` of the function; ``numbers`` and ``key`` to and from it;
+    ``list`` for moves. ``keys``: of the first nodes; ``ends``: the outcomes of the two last ones,
+    and who attacks."""
+
+    address: int
+    numbers: Array
+    key: Array
+    list: Array
+    keys: Array
+    ends: Array
+
+
+def moves(g, s, out):  # type: ignore[no-untyped-def]
+    """The turns to try, as the nodes they lead to."""
+    n = call_back(g.address, MOVES, s.node, 0)
+    for i in range(n):
+        out[i] = g.list[i]
+    return n
+
+
+def play(g, s, move, t):  # type: ignore[no-untyped-def]
+    """Go to the node ``move``."""
+    t.node, t.result, t.turn = move, ONGOING, 1 - s.turn
+    if move <= VICTORY:
+        t.result, t.turn = g.ends[move], g.ends[VICTORY + 1]
+    if move < len(g.keys):
+        t.key = g.keys[move]
+    else:
+        call_back(g.address, KEY, move, 0)
+        t.key = g.key[0]
+
+
+def mover(g, s):  # type: ignore[no-untyped-def]
+    """Who moves."""
+    return np.int64(s.turn)
+
+
+def outcome(g, s):  # type: ignore[no-untyped-def]
+    """Only the two ends of the graph are finished games."""
+    return np.int64(s.result)
+
+
+def key(g, s):  # type: ignore[no-untyped-def]
+    """A hash of the stones."""
+    return s.key
+
+
+def playouts(g, s, rng, n, won, scratch):  # type: ignore[no-untyped-def]
+    """Games of random stones, from the position of the node."""
+    g.numbers[0], g.numbers[1], g.key[0] = n, won, rng[0]
+    rng[0] = next_counter(rng[0])
+    return call_back(g.address, PLAYOUTS, s.node, 0)
+
+
+def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
+    """One of them."""
+    for won in range(1, DRAW):
+        counter = rng[0]
+        if playouts(g, s, rng, 1, won, scratch) > 0:  # type: ignore[no-untyped-call]
+            return won
+        rng[0] = counter
+    rng[0] = next_counter(rng[0])
+    return DRAW

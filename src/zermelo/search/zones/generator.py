@@ -21,14 +21,12 @@ from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.search.base import MOST_STONES as MOST_IN_TURN
 from zermelo.search.base import Zones
 from zermelo.search.reasons import WON
-from zermelo.search.threats.line_counts import CHANGING, line_counts_of
-from zermelo.search.threats.stops import FULL
-from zermelo.search.threats.table import find_entry, win_known
+from zermelo.search.threats.driver import find_entry, win_known
+from zermelo.search.threats.line_counts import CHANGING, FULL, line_counts_of
 from zermelo.search.threats.threat_search import ThreatSearch, call
 from zermelo.search.threats.turns import MOST_STONES
 from zermelo.search.threats.walk import after, live_lines
-from zermelo.search.zones.attack import SQUARES, rank
-from zermelo.search.zones.zone import MISSED, mark, zone_for
+from zermelo.search.zones.kernels import MISSED, SQUARES, mark, rank, zone_for
 
 Turn = tuple[int, ...]
 MOST_REPLIES = 2_000

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from zermelo.search.base import Task
 from zermelo.search.reasons import SLICE, UNKNOWN, WON
-from zermelo.search.threats.run import Run as ThreatRun
 from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.threats.vcdt import Run as ThreatRun
 from zermelo.search.threats.walk import Walk as ThreatWalk
 from zermelo.search.zones.graph import VICTORY
 

@@ -1,5 +1,6 @@
-"""The zone of a win by threats: all squares where a stone of the defender could disturb it.
+"""Compiled functions of the generator: the zone of a win by threats, and the attacker's best turns.
 
+The zone (``mark``) is all squares where a stone of the defender could disturb the win.
 The counts are those of a position in which the attacker is to move and wins by threats, as the
 table of the threat search knows. The win is a tree: a turn of the attacker, every way to stop the
 threats it makes, and so on. A further stone of the defender, on a square that is empty now, leaves
@@ -12,6 +13,11 @@ the tree as it is unless
 
 These squares are ``near``. Two further stones may also stand in one line that lacks two stones more
 than a turn has; such lines are ``far``. ``docs/searches/zones.md`` has the whole argument.
+
+The attacker's turns (``rank``) are those that make most of its own lines and spoil most others. A
+line that is open to a side counts the more the more stones of that side it has. The squares on
+which that adds up to most are put together to turns; a turn is worth what it adds to own lines and
+takes from the other side's, and more if it makes threats.
 """
 
 from typing import NamedTuple
@@ -21,10 +27,9 @@ import numpy as np
 from zermelo.compiler.jit import jit_enabled, outlined
 from zermelo.core.winning_lines import EMPTY, Array, Lines
 from zermelo.kernel.bits import bare
-from zermelo.search.threats.line_counts import LIVE, RICH, change
-from zermelo.search.threats.stops import FULL, list_stops
-from zermelo.search.threats.table import find_entry, win_known
-from zermelo.search.threats.turns import MOST_STONES
+from zermelo.search.threats.driver import find_entry, win_known
+from zermelo.search.threats.line_counts import FULL, LIVE, RICH, change, list_stops, stones_to_stop
+from zermelo.search.threats.turns import MOST_STONES, collect_with, open_to, stops_all
 
 WALK = np.dtype([("turns", "i8"), ("begin", "i8"), ("end", "i8"), ("at", "i8")])
 ROOM = 1 << 16
@@ -139,3 +144,85 @@ def mark(counts, stops, table, zone, side, turns, spare):
                 change_row(c, z.replies[z.walk[level].at], 1 - side, -1)
                 z.walk[level].at += 1
     return 1
+
+
+SQUARES = 28  # how many of the best squares are put together
+OWN, OTHER, THREAT = 6, 4, 600
+
+
+def worth(stones):
+    """What an open line with this number of stones counts."""
+    return stones * stones * stones
+
+
+def gain_in(c, side, line, more):
+    """What ``more`` stones in a line add to it, or take from the other side."""
+    own, other, gain = np.int64(c.stones[side, line]), np.int64(c.stones[1 - side, line]), 0
+    if open_to(c, side, line):
+        gain += OWN * (worth(own + more) - worth(own))
+    if open_to(c, 1 - side, line):
+        gain += OTHER * worth(other)
+    return gain
+
+
+def find_best(c, side, scores, best):
+    """The squares of the other side's threats and those that score most; their number."""
+    n = 0
+    scores[:] = 0
+    for line in range(len(c.sets)):
+        gain = gain_in(c, side, line, 1)
+        for j in range(c.sets.shape[1]):
+            scores[c.sets[line, j]] += gain
+    for square in range(len(c.owner)):
+        if c.owner[square] != EMPTY:
+            scores[square] = -1
+    for at in range(c.sizes[1 - side, LIVE]):
+        for j in range(c.sets.shape[1]):
+            square = c.sets[c.lists[1 - side, LIVE, at], j]
+            if scores[square] >= 0:
+                best[n], n = square, n + 1
+                scores[square] = -1
+    while n < SQUARES:
+        top = np.argmax(scores)
+        if scores[top] <= 0:
+            break
+        best[n], n = top, n + 1
+        scores[top] = -1
+    return n
+
+
+def in_line(c, line, square):
+    """Whether a line has this square."""
+    found = False
+    for j in range(c.sets.shape[1]):
+        found |= c.sets[line, j] == square
+    return found
+
+
+def gain_of(c, side, stones, m):
+    """What a turn adds to own lines and takes from the other's."""
+    total = 0
+    for which in range(m):
+        a, b = stones[which], stones[1 - which] if m == 2 else -1
+        for i in range(c.through_at[a], c.through_at[a + 1]):
+            both = m == 2 and in_line(c, c.through[i], b)
+            if not both or which == 0:
+                total += gain_in(c, side, c.through[i], 2 if both else 1)
+    return total
+
+
+def rank(counts, stops, stones, side, m, scores, best, pairs, values):
+    """Write the turns of ``m`` (1 or 2) stones that stop all threats, and what they are worth; how
+    many there are."""
+    c, h = bare(counts), bare(stops)
+    squares, n = find_best(c, side, scores, best), 0
+    for i in range(squares):
+        for j in range(i + 1, squares if m == 2 else i + 2):
+            stones[0], stones[1] = best[i], best[j] if m == 2 else -1
+            if c.sizes[1 - side, LIVE] > 0 and not stops_all(c, 1 - side, stones, m):
+                continue
+            made = stones_to_stop(h, collect_with(c, h, side, stones, m), c.per_turn[0])
+            pairs[n, 0], pairs[n, 1] = stones[0], stones[1]
+            values[n] = gain_of(c, side, stones, m) + THREAT * made
+            n += 1
+    return n

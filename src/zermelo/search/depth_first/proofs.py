@@ -1,33 +1,42 @@
-"""From a table to a strategy: one move for every position that the prover can come to.
+"""Proofs out of a table, and into it.
 
-The kernel walks over positions that have still to be answered. In a position of the prover it takes
-a move to a child that is settled as claimed, by the rules, by the table or by a quick search, and
-writes a record; in a position of the other side it goes on to every reply. Where nothing is known
-any more it requests another search. Positions already answered are known by a hash of 64 bits: a
-chance coincidence would leave a gap in the certificate, which the checker would find.
+``records`` writes the records of a certificate: one move for every position that the prover can
+come to. Its kernel walks over positions that have still to be answered. In a position of the prover
+it takes a move to a child that is settled as claimed, by the rules, by the table or by a quick
+search, and writes a record; in a position of the other side it goes on to every reply. Where
+nothing is known any more it requests another search. Positions already answered are known by a hash
+of 64 bits: a chance coincidence would leave a gap in the certificate, which the checker would find.
 
 Short wins keep a proof small. A search only finds out who wins, and a win that the game foresees
 may last as long as the board has squares. So a win is looked for within one ply, then within three,
 and so on, as long as few positions have to be looked at.
+
+``copy_proof`` puts the facts of a best-first search's tree into the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.jit import outlined
-from zermelo.core.rules import DRAW, FIRST_WINS, NO_MOVE, ONGOING, Rules
+from zermelo.compiler.jit import jit_enabled, kernel, outlined
+from zermelo.core.board import states_array
+from zermelo.core.rules import DRAW, FIRST_WINS, NO_MOVE, ONGOING, Function, Rules
+from zermelo.errors import ProofFailure
 from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
+from zermelo.search.base import ProvedTree
 from zermelo.search.common.rules import ending_of, legal_of
-from zermelo.search.common.table import bucket_of, state_hash
-from zermelo.search.depth_first.address import address_of, as_it_is
+from zermelo.search.common.table import Array, bucket_of, state_hash
+from zermelo.search.depth_first.expand import quick_of
+from zermelo.search.depth_first.inspector import AGAIN
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.quick import quick_of
-from zermelo.search.depth_first.table import LOOKS
+from zermelo.search.depth_first.table import KEEPS, LOOKS, address_of, as_it_is, log_work
 from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
+
+if TYPE_CHECKING:
+    from zermelo.search.depth_first.run import Run
 
 
 def place_of(seen, hash):
@@ -56,7 +65,6 @@ def move_over(old, new):
             remember(new, old[i])
 
 
-Function = Callable[..., Any]
 NONE = -(1 << 40)  # no move, as in ``strategy``
 NEXT, COUNT, MINE = 0, 1, 2  # columns of `quick_places`
 MOST_WORK = 1 << 17  # for one answer: positions times the most moves of any
@@ -175,7 +183,6 @@ def soon_of(rules: Rules) -> Function:
     return outlined(soon)
 
 
-Array = np.ndarray[Any, Any]
 
 DONE, NEED, FLUSH, ROOM, CROWD, BROKEN = range(6)
 SEARCH = -(1 << 31)  # instead of a move: the checker settles the position itself
@@ -431,3 +438,158 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
         return loop(bare(g), bare(stack), bare(table), bare(strategy))
 
     return extract
+
+
+BATCH, FIRST_SEEN = 1 << 16, 1 << 16
+SEARCH_PLIES = 5
+SHORT_PLACES, WORK = 1 << 16, 1 << 25
+
+
+def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
+            ) -> Iterator[tuple[Array, Array, Array]]:
+    """Batches (states, moves, ranks) that prove what ``run`` found out.
+
+    ``search``: how many positions the checker may settle by itself at a record; 0 for none.
+    """
+    if run.position.outcome is not None:
+        return
+    strategy = _begin(run, search, BATCH)
+    control = strategy.control[0]
+    rules, stack, written = run.rules, run.spare, 0
+    run.aim(stack, run.position.state[0])
+    while True:
+        reason = run.parts.extract(rules.data, stack, run.table.words, strategy)
+        if reason in (FLUSH, DONE):
+            n = int(control["written"])
+            yield strategy.states[:n].copy(), strategy.moves[:n].copy(), strategy.ranks[:n].copy()
+            written, control["written"] = written + n, 0
+            if progress is not None:
+                progress(written)
+            if reason == DONE:
+                return
+        elif reason == ROOM:
+            used = len(strategy.todo)
+            todo, depths = states_array(rules, 2 * used), np.zeros(2 * used, np.int32)
+            todo[:used], depths[:used] = strategy.todo, strategy.depths
+            strategy = strategy._replace(todo=todo, depths=depths)
+        elif reason == CROWD:
+            seen = np.zeros(4 * len(strategy.seen), np.uint64)
+            kernel(move_over)(strategy.seen, seen)
+            strategy = strategy._replace(seen=seen)
+        elif reason == NEED:
+            top = int(control["todo"]) - 1
+            control["hint"] = proved_move(run, strategy.todo[top], int(strategy.depths[top]))
+            run.aim(stack, run.position.state[0])
+        elif reason == BROKEN:
+            raise ProofFailure(f"{run.position.game.name}: the proof of "
+                               f"{run.position.text!r} runs into a finished game that it does "
+                               "not allow. This is a bug.")
+
+
+def load_extraction(run: Run) -> None:
+    """Load or compile what ``records`` needs, and write none."""
+    if run.position.outcome is not None:
+        return
+    strategy = _begin(run, 0, 1)
+    strategy.control[0]["todo"] = 0
+    run.aim(run.spare, run.position.state[0])
+    run.parts.extract(run.rules.data, run.spare, run.table.words, strategy)
+    kernel(move_over)(strategy.seen, strategy.seen.copy())
+
+
+def proved_move(run: Run, state: Any, origin: int) -> int:
+    """The prover's move in a state ``origin`` plies below the root, by the table or by another
+    search."""
+    wanted = run.status
+    status, children = run.look_again(state.copy(), origin, AGAIN)
+    good = [(length, index) for index, (_, child, length) in enumerate(children) if child == wanted]
+    if status != wanted or not good:
+        raise ProofFailure(f"{run.position.game.name}: a position of the proof of "
+                           f"{run.position.text!r} was not proved when it was searched again. "
+                           "This is a bug.")
+    return children[min(good)[1]][0]
+
+
+def _begin(run: Run, search: int, batch: int) -> Strategy:
+    rules, won = run.rules, run.status == WON
+    control = np.zeros(1, CONTROL)
+    control = control if jit_enabled() else control.view(np.recarray)
+    room = max(1 << 12, 4 * rules.max_moves)
+    strategy = Strategy(
+        todo=states_array(rules, room), depths=np.zeros(room, np.int32),
+        seen=np.zeros(FIRST_SEEN, np.uint64), states=states_array(rules, batch),
+        moves=np.zeros(batch, np.int32), ranks=np.zeros(batch, np.int64), control=control,
+        short=np.zeros((SHORT_PLACES, 2), np.uint64),
+    )
+    strategy.todo[0] = run.position.state[0]
+    control[0]["todo"], control[0]["hint"] = 1, NONE
+    control[0]["credit"] = WORK // rules.max_moves
+    control[0]["wanted"] = WON if won else LOST
+    control[0]["prover"] = run.attacker if won else 1 - run.attacker
+    control[0]["search"], control[0]["plies"] = search, SEARCH_PLIES if search > 0 else 0
+    return strategy
+
+
+NOBODY = 0  # no node (see ``ProvedTree``)
+LONGEST = (1 << 26) - 1
+
+
+def copy_proof_of(rules: Rules, plan: Plan, linked: bool) -> Any:
+    """``copy(g, nodes, lengths, waiting, stack, table)``: all proved nodes into the table.
+
+    ``waiting`` has room for one node per ply: the tree is walked through depth first.
+    """
+    play, address, keep = rules.play, address_of(rules, plan), KEEPS[plan.kind]
+
+    def next_sibling(nodes, parent, n):
+        if linked:
+            return nodes[n].next
+        last = nodes[parent].first + nodes[parent].count - 1
+        return n + 1 if n < last else NOBODY
+
+    def loop(g, nodes, lengths, waiting, stack, table):
+        control, depth = stack.control[0], 0
+        waiting[0] = 0
+        entering = True
+        while depth >= 0:
+            n = waiting[depth]
+            child = NOBODY
+            if entering:
+                hash, check, _ = address(g, stack, stack.words, depth, stack.states[depth], depth)
+                keep(table, bucket_of(len(table), hash), check, nodes[n].status,
+                     min(lengths[n], LONGEST), 0, log_work(lengths[n] + 1), control.generation)
+                child = nodes[n].first if nodes[n].count > 0 else NOBODY
+                parent = n
+            else:
+                parent = waiting[depth - 1] if depth > 0 else n
+                child = next_sibling(nodes, parent, n) if depth > 0 else NOBODY
+                depth -= 1
+            while child != NOBODY and nodes[child].status != nodes[0].status:
+                child = next_sibling(nodes, parent, child)
+            if child != NOBODY and depth + 2 < len(waiting):
+                play(g, stack.states[depth], nodes[child].move, stack.states[depth + 1])
+                depth += 1
+                waiting[depth] = child
+                entering = True
+            elif entering:
+                entering = False
+            elif depth == 0:
+                return
+
+    def copy(g, nodes, lengths, waiting, stack, table):
+        loop(bare(g), bare(nodes), bare(lengths), bare(waiting), bare(stack), bare(table))
+
+    return copy
+
+
+def copy_proof(tree: ProvedTree, run: Run) -> None:
+    """Copy the proved nodes of ``tree`` into the table of ``run``, but for those that hold on their
+    path only."""
+    rules = run.rules
+    if rules.cyclic and (rules.repeat is not None or tree.status != WON):
+        return
+    stack = run.spare
+    run.aim(stack, run.position.state[0])
+    waiting = np.zeros(len(stack.states), np.int64)
+    copy = kernel(copy_proof_of(rules, run.plan, tree.linked))
+    copy(rules.data, tree.nodes, tree.lengths, waiting, stack, run.table.words)
