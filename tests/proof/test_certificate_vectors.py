@@ -17,7 +17,8 @@ ELSEWHERE = ("rules/own.py", "rules/objects.py", "rules/open_spiel.py",
 # What it takes a user's game, a large file or a limit to reach.
 OF_OTHER_TESTS = (
     "_cannot_read", "MOST_BETWEEN", "do not fit into memory", "became shorter", "MOST_TURNS",
-    "BadCertificate", "BadOption", "round for ever", "ordinary file", "Fails(None, root", "the other side wins")
+    "BadCertificate", "BadOption", "round for ever", "ordinary file",
+    "Fails(None, root", "the other side wins")
 
 
 def test_each_is_answered_as_the_index_says():
