@@ -31,8 +31,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import zermelo
-from zermelo.cli.lab_show import Live
-from zermelo.cli.read import read_search
+from zermelo.cli.lab_show import JobLive
+from zermelo.cli.options import read_search
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.game_records.record import GameRecord, records

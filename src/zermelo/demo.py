@@ -10,7 +10,6 @@ import sys
 from textwrap import fill
 
 from zermelo.cli import show
-from zermelo.cli.compare_table import name_of
 from zermelo.core.position import Position
 from zermelo.games.registry import game, game_names
 from zermelo.proof import verify
@@ -30,7 +29,7 @@ HEADER = ["search", "value", "proved", "nodes", "iterations", "seconds", "compil
 
 def row_of(result: Result) -> list[str]:
     """A line of the table."""
-    return [name_of(result.search), str(result.value), "yes" if result.proved else "no",
+    return [show.name_of(result.search), str(result.value), "yes" if result.proved else "no",
             f"{result.nodes:,}", f"{result.iterations:,}", f"{result.seconds:.3f}",
             f"{result.compile_seconds:.1f}"]
 

@@ -8,7 +8,7 @@ import pytest
 from command import call
 
 import zermelo
-from zermelo.cli import read
+from zermelo.cli import options as read
 from zermelo.core import texts
 from zermelo.errors import BadOption, quoted
 from zermelo.solving.session import Session

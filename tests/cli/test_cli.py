@@ -224,7 +224,7 @@ def test_a_game_in_a_file():
 @pytest.fixture
 def progress_at_once(monkeypatch):
     monkeypatch.setattr(sys.modules[Session.__module__], "PROGRESS_SECONDS", 0.0)
-    monkeypatch.setattr("zermelo.cli.live.IN_LOG", 0.0)
+    monkeypatch.setattr("zermelo.cli.terminal.IN_LOG", 0.0)
 
 
 def test_progress_goes_to_standard_error_only(progress_at_once):
@@ -242,7 +242,7 @@ def test_progress_goes_to_standard_error_only(progress_at_once):
 
 def test_on_a_terminal_the_line_is_rewritten_and_wiped(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr("zermelo.cli.live.ON_TERMINAL", 0.0)
+    monkeypatch.setattr("zermelo.cli.terminal.ON_TERMINAL", 0.0)
     live = show.Live(quiet=False, what="pn for a game")
     for nodes in (123_456, 7):
         live(Progress("does X win?", nodes, 1, 2.0, 3e6, 4_000_000, {"pn": 5, "dn": "inf"}))
@@ -256,7 +256,7 @@ def test_on_a_terminal_the_line_is_rewritten_and_wiped(monkeypatch, capsys):
 
 def test_the_line_is_made_of_parts_that_fit(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr("zermelo.cli.live.ON_TERMINAL", 0.0)
+    monkeypatch.setattr("zermelo.cli.terminal.ON_TERMINAL", 0.0)
     path = tuple((f"a{i}", {"pn": i, "dn": 10_000 * i}) for i in range(1, 9))
     at = Progress("does X win?", 9, 1, 2.0, 3e6, 4_000_000, {"pn": 5}, settled=(1, 7), path=path)
     for columns, last in ((200, "a8 (8/80,000)"), (80, "4 MB"), (40, "pn 5"), (10, "2 s ...")):
@@ -298,8 +298,8 @@ def test_what_was_done_is_logged(caplog):
 
 def test_while_a_kernel_is_compiled_the_line_says_for_how_long(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr("zermelo.cli.live.ON_TERMINAL", 0.0)
-    monkeypatch.setattr("zermelo.cli.live.TICK", 0.01)
+    monkeypatch.setattr("zermelo.cli.terminal.ON_TERMINAL", 0.0)
+    monkeypatch.setattr("zermelo.cli.terminal.TICK", 0.01)
     live = show.Live(quiet=False, what="pn for a game")
     with suppress(KeyboardInterrupt), start.listener.told():
         time.sleep(0.2)

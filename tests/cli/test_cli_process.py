@@ -238,7 +238,7 @@ def test_ctrl_c_keeps_the_finished_rows(tmp_path, workers):
 
 
 def test_what_threads_of_ray_print_is_no_answer():
-    code = ("import threading; from zermelo.cli.streams import prepare_streams\n"
+    code = ("import threading; from zermelo.cli.terminal import prepare_streams\n"
             "prepare_streams()\n"
             "for name in ('ray_listen_error_messages', 'another'):\n"
             "    one = threading.Thread(target=print, args=[f'from {name}'], name=name)\n"

@@ -15,7 +15,7 @@ from command import begin, names_of
 from typer.main import get_command
 
 from zermelo.cli.app import app
-from zermelo.engine.protocols import NAMES
+from zermelo.engine import NAMES
 from zermelo.workers.processes import PACKAGE, safe_environment, starting_safely
 
 ROOT = Path(__file__).parents[2]

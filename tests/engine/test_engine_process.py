@@ -10,7 +10,7 @@ import time
 import pytest
 from command import begin, call
 
-from zermelo.engine.protocols import NAMES
+from zermelo.engine import NAMES
 
 SMALL = ["-g", "columns=5", "-g", "rows=4", "-g", "line=3"]
 LOUD = '''

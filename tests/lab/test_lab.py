@@ -250,7 +250,7 @@ def test_a_list_needs_no_compiler(files):
 
 
 def test_progress_on_standard_error(files, monkeypatch):
-    monkeypatch.setattr("zermelo.cli.live.IN_LOG", 0.0)
+    monkeypatch.setattr("zermelo.cli.terminal.IN_LOG", 0.0)
     done = lab("run", "small_trees.py", "--backend", "in-process")
     assert re.search(r"jobs [0-9]+ of 18, [0-9]+ proved, 0:0[0-9], about 0:0[0-9] left", done.err)
     assert "18 of 18 jobs done, 18 of them now, in 0:0" in done.out

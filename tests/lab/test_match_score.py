@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from zermelo.cli.match import score_lines
+from zermelo.cli.play import score_lines
 from zermelo.lab.columns import beats
 from zermelo.lab.statistics import UNDECIDED
 from zermelo.matches import elo, interval, score_of, student

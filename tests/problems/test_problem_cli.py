@@ -93,7 +93,7 @@ def test_limits(file, tmp_path):
 
 def test_progress_is_shown(file, monkeypatch):
     monkeypatch.setattr("zermelo.problems.problem.PROGRESS_SECONDS", 0.0)
-    monkeypatch.setattr("zermelo.cli.live.IN_LOG", 0.0)
+    monkeypatch.setattr("zermelo.cli.terminal.IN_LOG", 0.0)
     done = problem(f"{file}:endless", "--nodes", "5")
     assert "0 s, 3 nodes, 1 expansion, 0 MB, pn 1, dn 2" in done.err
 

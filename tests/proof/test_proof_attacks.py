@@ -17,7 +17,7 @@ from fifos import pipe
 from forged_zones import header_of, zones_file
 
 import zermelo
-from zermelo.cli.verify import as_text
+from zermelo.cli.certificates import as_text
 from zermelo.errors import ZermeloError
 from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify

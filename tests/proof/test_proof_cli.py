@@ -14,8 +14,8 @@ from certificates import FOUR, taken_apart, write
 from command import begin, call, loads
 
 import zermelo
-from zermelo.cli import verify as command
-from zermelo.cli.verify import _said
+from zermelo.cli import certificates as command
+from zermelo.cli.certificates import _said
 from zermelo.proof import Claim
 from zermelo.proof import workers as pools
 from zermelo.proof.report import Checked
@@ -169,7 +169,7 @@ def test_a_user_s_game(tmp_path):
 
 
 def test_progress(path, monkeypatch):
-    monkeypatch.setattr("zermelo.cli.live.IN_LOG", 0.0)
+    monkeypatch.setattr("zermelo.cli.terminal.IN_LOG", 0.0)
     monkeypatch.setattr(pools, "BATCH", 10)
     done = call("verify", str(path))
     assert "82 of 82 records" in done.err
@@ -180,8 +180,8 @@ def test_progress(path, monkeypatch):
 def test_progress_on_a_terminal(monkeypatch, capsys):
     """One line, rewritten and wiped in the end."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr("zermelo.cli.live.ON_TERMINAL", 0.0)
-    live = command.Live(False)
+    monkeypatch.setattr("zermelo.cli.terminal.ON_TERMINAL", 0.0)
+    live = command.CheckLive(False)
     live(1, 10, 100)
     live(2, 10, 200)
     live.close()

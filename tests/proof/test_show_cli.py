@@ -15,7 +15,7 @@ from command import call, loads
 
 import zermelo
 from zermelo.cli import run
-from zermelo.cli import show_certificate as command
+from zermelo.cli import certificates as command
 from zermelo.proof import Claim
 from zermelo.proof.show import Walk
 

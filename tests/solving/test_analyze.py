@@ -7,7 +7,7 @@ from command import call, loads
 
 import zermelo
 from zermelo import Value
-from zermelo.cli.show_analysis import FEW, analyzed
+from zermelo.cli.analyze import FEW, analyzed
 from zermelo.solving.analysis import MoveAnalysis, _of_all
 
 

@@ -6,7 +6,7 @@ from command import call, loads
 import zermelo
 from zermelo import BadOption, Guess, Limits
 from zermelo.cli.show import Live
-from zermelo.cli.unproved import best_guess
+from zermelo.cli.solve import best_guess
 
 OTHELLO = zermelo.game("othello", size=4)
 TTT = zermelo.game("tic-tac-toe")

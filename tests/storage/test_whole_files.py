@@ -10,7 +10,7 @@ import pytest
 from command import call, loads, no_room
 
 import zermelo
-from zermelo.cli.out_files import check_file, write_file
+from zermelo.cli.terminal import check_file, write_file
 from zermelo.errors import BadCertificate, BadCheckpoint, BadOption
 from zermelo.proof.header import Header
 from zermelo.proof.zones.write import write_zones, zones_header

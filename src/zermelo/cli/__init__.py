@@ -38,8 +38,8 @@ def main() -> None:
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    """Whether it began with Ctrl-C: Python up to 3.11 wraps what ends ``__set_name__`` in an error
-    of its own."""
+    """Return True if it began with Ctrl-C: Python up to 3.11 wraps what ends ``__set_name__`` in an
+    error of its own."""
     seen: BaseException | None = error
     while seen is not None and not isinstance(seen, KeyboardInterrupt):
         seen = seen.__cause__ or seen.__context__
@@ -49,7 +49,7 @@ def _is_interrupt(error: BaseException) -> bool:
 def _run_with_streams(words: list[str]) -> int:
     import gc
 
-    from zermelo.cli.streams import prepare_streams
+    from zermelo.cli.terminal import prepare_streams
     from zermelo.compiler.start import listener, load_numba_alone
 
     gc.set_threshold(YOUNG)
@@ -62,13 +62,14 @@ def _run_with_streams(words: list[str]) -> int:
 
 
 def run(words: list[str]) -> int:
-    """The status of the command in ``words``; what stops it is one sentence on standard error."""
-    from zermelo.cli.streams import OutputLost
+    """Run the command in ``words`` and return its status; what stops it is one sentence on standard
+    error."""
+    from zermelo.cli.terminal import OutputLost
 
     try:
         status, problem = _answer(words), ""
         sys.stdout.flush()
-    except OutputLost as lost:  # that nobody reads on is how a pipe is ended
+    except OutputLost as lost:  # a reader that leaves is how a pipe is ended
         status, problem = FAILED, "" if isinstance(lost.error, BrokenPipeError) else str(lost)
     except Exception as error:
         if not isinstance(error, OSError | MemoryError) and not _is_failure(error):
@@ -104,7 +105,7 @@ def _answer(words: list[str]) -> int:
 
 
 def _is_failure(cause: BaseException | None) -> bool:
-    """Whether the disk or the system is at fault, and not the path or what is in the file."""
+    """Return True if the disk or the system is at fault, not the path or the file's content."""
     import errno
 
     if isinstance(cause, MemoryError) or type(cause).__name__ == "BrokenProcessPool":
@@ -115,7 +116,7 @@ def _is_failure(cause: BaseException | None) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """A failure that nothing nearer to it has put into words."""
+    """Return a sentence about a failure that nothing nearer to it has put into words."""
     from zermelo.errors import file_name, one_line
 
     if isinstance(error, MemoryError):
@@ -131,7 +132,7 @@ def _refuse(sentence: str, status: int) -> int:
 
 
 def _usage(error: Any, words: list[str]) -> str:
-    """What is wrong with the words, and where help is."""
+    """Return a sentence about what is wrong with the words, and where help is."""
     from zermelo.errors import one_line
 
     command = error.ctx.command_path if error.ctx else f"zermelo {words[0]}"

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zermelo.cli import show
 from zermelo.cli.options import (
+    NUMBER,
     GameName,
     Json,
     NoSeed,
-    OneGame,
-    OneSearch,
     Parameters,
     PositionText,
     Quiet,
-    Rounds,
     Seed,
+    read_game,
+    read_search,
+    read_whole,
 )
-from zermelo.cli.read import read_game, read_search, read_whole
 from zermelo.errors import BadOption, counted, quoted
 
 if TYPE_CHECKING:
     from zermelo.core.rules import Parameter
+
+Rounds = Annotated[str, typer.Option("--games", metavar=NUMBER, help="Random games to play.")]
+OneGame = Annotated[str | None, typer.Argument(
+    metavar="GAME", help="One game; all by default.")]
+OneSearch = Annotated[str | None, typer.Argument(
+    metavar="SEARCH", help="One search; all by default.")]
 
 
 def games(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
@@ -50,7 +56,7 @@ def games(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
 
 
 def _facts(parameter: Parameter) -> dict[str, Any]:
-    """A parameter as in the JSON output: ``choices``, or the ends of a range of whole numbers."""
+    """Return a parameter as in the JSON output: ``choices``, or the ends of a range."""
     ends = {} if parameter.choices else {"low": parameter.low, "high": parameter.high}
     choices = {"choices": list(parameter.choices)} if parameter.choices else {}
     return {"default": parameter.default, "help": parameter.help, "valid": parameter.valid,

@@ -27,10 +27,13 @@ from zermelo.cli.options import (
     Quiet,
     Seed,
     ToMove,
+    pairs,
+    read_file,
+    read_game,
+    read_search,
+    read_whole,
 )
-from zermelo.cli.out_files import check_file, write_file
-from zermelo.cli.read import pairs, read_file, read_game, read_search, read_whole
-from zermelo.cli.signals import terminable
+from zermelo.cli.terminal import check_file, terminable, write_file
 from zermelo.errors import BadOption, ZermeloError, counted, file_name, quoted, shown
 from zermelo.storage.whole_files import Folder
 
@@ -127,7 +130,7 @@ def run(
     quiet: Quiet = False,
 ) -> None:
     """Run or resume an experiment and print its tables. Ctrl-C keeps finished results."""
-    from zermelo.cli.lab_show import Live, outcome_text
+    from zermelo.cli.lab_show import JobLive, outcome_text
     from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
     from zermelo.lab.report.tables import all_tables
@@ -136,7 +139,7 @@ def run(
 
     count = None if workers is None else at_least_1("--workers", workers)
     plan = _plan(experiment, _settings(full, set, only, seed))
-    live = Live(quiet or json)
+    live = JobLive(quiet or json)
     command = shlex.join([*plan.command("run"), *([] if workers is None else
                                                   ["--workers", workers])])
     with terminable(), closing(Store(store_path(store))) as opened:
@@ -202,7 +205,7 @@ def status(
 
 
 def _to_show(name: str, asked: Settings, store: Store) -> list[Settings]:
-    """The settings that were asked for; where there were none, all that have results."""
+    """Return the settings that were asked for; where there were none, all that have results."""
     from zermelo.lab.experiment import experiment
     from zermelo.lab.plan import settings_of_runs
 
@@ -293,7 +296,7 @@ def _open(store: str | None) -> Store:
 
 
 def at_least_1(flag: str, text: str) -> int:
-    """A whole number above 0."""
+    """Read a whole number above 0."""
     number = read_whole(flag, text)
     if number < 1:
         raise BadOption(f"{flag} {text} is not a whole number of at least 1.")
@@ -456,7 +459,7 @@ def tune(
     retry: Retry = False, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
 ) -> None:
     """Choose options of a search on one half of the positions; report them on the other half."""
-    from zermelo.cli.lab_show import Live, tuned_text
+    from zermelo.cli.lab_show import JobLive, tuned_text
     from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
     from zermelo.lab.experiment import MEMORY
@@ -474,7 +477,7 @@ def tune(
         seeds=at_least_1("--seeds", seeds), seed=chance, concluded=concluded, take=number,
         flat=at_least_1("--flat", flat), up=up, trials=at_least_1("--trials", trials))
     tuning.check()
-    live = Live(quiet or json)
+    live = JobLive(quiet or json)
     with terminable(), closing(Store(store_path(store))) as opened:
         tuned = run_tuning(tuning, opened, workers=count, backend=backend, cluster=cluster,
                            retry=retry, command=_command(sys.argv[1:]), progress=live)
@@ -494,7 +497,7 @@ def _experiment_sets(name: str, game: str | None) -> Sequence[Positions]:
 def _positions(game: str | None, g: list[str] | None, file: str | None, each: str | None,
                random: str | None, to_move: str | None, take: int | None,
                seed: int) -> Positions:
-    """The set of positions that the words name."""
+    """Return the set of positions that the words name."""
     from zermelo.lab.experiment import each as each_of
     from zermelo.lab.experiment import generated
 
@@ -517,7 +520,7 @@ def _positions(game: str | None, g: list[str] | None, file: str | None, each: st
 
 
 def _from_file(rules: Rules, file: str, to_move: str | None) -> Positions:
-    """As ``compare`` reads a file; a name that is not a file here is one of the data files."""
+    """Read a file of positions; a name that is not a file here is one of the data files."""
     from zermelo.lab.data import data_file
     from zermelo.lab.experiment import Positions
 
@@ -537,7 +540,7 @@ def _range(word: str) -> tuple[str, range]:
 
 
 def _command(words: Sequence[str]) -> str:
-    """The command as given; of files their names only."""
+    """Return the command as given; of files their names only."""
     return shlex.join(["zermelo", *(Path(word).name if Path(word).is_absolute() else word
                                     for word in words)])
 
@@ -592,7 +595,7 @@ def estimate(
 
 
 def estimate_text(found: Estimate) -> str:
-    """What was counted, and the categories at both ends."""
+    """Return the counts in words, and the categories at both ends."""
     rows = [[row["name"], f"{row['played']:,}", f"{row['available']:,}",
              f"{row['probability']:.4f}"]
             for row in sorted(found.to_dict()["categories"],

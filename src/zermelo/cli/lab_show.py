@@ -1,4 +1,4 @@
-"""What ``zermelo lab`` shows: progress, ends of runs, states, comparisons."""
+"""Texts of ``zermelo lab``: progress, ends of runs, states, comparisons."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli import show
-from zermelo.cli.live import LiveLine, shortened
+from zermelo.cli.terminal import LiveLine, shortened
 from zermelo.errors import counted, one_line
 
 if TYPE_CHECKING:
@@ -31,48 +31,52 @@ SHOWN_IDS = 60
 NOTHING = "nothing was compared: no task is in both"
 
 
-class Live(LiveLine):
-    """The progress of the jobs of a run."""
+class JobLive(LiveLine):
+    """Progress of the jobs of a run."""
 
     def __init__(self, quiet: bool, words: Callable[[JobProgress], str] | None = None) -> None:
         super().__init__(quiet)
         self.words = words or progress_text
 
     def __call__(self, progress: JobProgress) -> None:
-        """Show it, if it is time."""
+        """Show the progress, if it is time."""
         if self.is_time():
             self.line(self.words(progress))
 
 
 def progress_text(progress: JobProgress) -> str:
-    """``jobs 12 of 600, 9 proved, 0:31, about 24:10 left``."""
-    parts = [f"{progress.what} {progress.done:,} of {progress.total:,}",
-             so_far(progress) if progress.values else f"{progress.solved:,} proved"]
-    if progress.failed:
-        parts.append(f"{progress.failed:,} failed")
+    """Return ``jobs 12 of 600, 9 proved, 0:31, about 24:10 left``."""
+    solved = so_far(progress) if progress.values else f"{progress.solved:,} proved"
+    return ", ".join([f"{progress.what} {progress.done:,} of {progress.total:,}", solved,
+                      *rest_of(progress)])
+
+
+def rest_of(progress: JobProgress) -> list[str]:
+    """Return how many jobs failed, the time spent, and the time that is left."""
+    parts = [f"{progress.failed:,} failed"] if progress.failed else []
     parts.append(clock(progress.seconds))
     if progress.eta is not None:
         parts.append(f"about {clock(progress.eta)} left")
     if progress.waiting:
         parts.append("waiting for another run")
-    return ", ".join(parts)
+    return parts
 
 
 def so_far(progress: JobProgress) -> str:
-    """``+6 =1 -5``: games won, drawn and lost."""
+    """Return games won, drawn and lost as ``+6 =1 -5``."""
     won, drawn, lost = (progress.values[value] for value in ("win", "draw", "loss"))
     return f"+{won} ={drawn} -{lost}"
 
 
 def clock(seconds: float) -> str:
-    """``1:02:03``."""
+    """Return seconds as ``1:02:03``."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def outcome_text(outcome: Outcome) -> str:
-    """How a run ended, in a sentence or two."""
+    """Return the end of a run in a sentence or two."""
     lines = [f"note: {note}" for note in outcome.notes]
     failed = ", ".join(f"{count:,} {FAILED[status][count > 1]}"
                        for status, count in sorted(outcome.statuses.items()) if status != "done")
@@ -87,7 +91,7 @@ def outcome_text(outcome: Outcome) -> str:
 
 
 def statuses(plan: Plan, store: Store) -> list[list[Any]]:
-    """A line for each arm of a plan."""
+    """Return a line for each arm of a plan."""
     from zermelo.lab.results import Results
 
     results, found = Results(plan, store), []
@@ -106,7 +110,7 @@ def statuses(plan: Plan, store: Store) -> list[list[Any]]:
 
 
 def arms_text(found: ArmComparison) -> str:
-    """A comparison of two arms for people."""
+    """Return a comparison of two arms for people."""
     done = found.concluded
     lines = [f"A: {found.a}; B: {found.b}",
              f"{counted(found.both, 'position')} in both, {found.only_a:,} only in A, "
@@ -125,7 +129,7 @@ def arms_text(found: ArmComparison) -> str:
 
 
 def comparison_text(found: Comparison) -> str:
-    """A comparison for people."""
+    """Return a comparison for people."""
     lines = [f"{counted(found.both, 'task')} in both, {found.only_a:,} only in A, "
              f"{found.only_b:,} only in B; {found.same:,} with the same answer and the same counts"]
     if not found.both:
@@ -141,7 +145,7 @@ def comparison_text(found: Comparison) -> str:
 
 
 def tuned_text(tuned: Tuned) -> str:
-    """What a tuning found: split, best and default on both halves, and what it took."""
+    """Return the results of a tuning: split, best and default on both halves, and the cost."""
     from zermelo.lab.tune.strategies import text_of
 
     tuning = tuned.tuning

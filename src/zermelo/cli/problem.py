@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.live import LiveLine
-from zermelo.cli.options import NUMBER, Json, Memory, Nodes, Options, Quiet, Seed, Time
-from zermelo.cli.out_files import check_file
-from zermelo.cli.read import read_limits, read_search, read_whole
-from zermelo.cli.signals import terminable
+from zermelo.cli.options import (
+    NUMBER,
+    Json,
+    Memory,
+    Nodes,
+    Options,
+    Quiet,
+    Seed,
+    Time,
+    read_search,
+    read_whole,
+)
+from zermelo.cli.terminal import LiveLine, check_file, terminable
 from zermelo.errors import (
     BadCertificate,
     BadProblem,
@@ -25,6 +33,7 @@ from zermelo.errors import (
     listed,
     quoted,
 )
+from zermelo.solving.result import Limits
 
 if TYPE_CHECKING:
     from zermelo.problems.problem import Problem
@@ -69,7 +78,7 @@ def problem(
     live = LiveLine(quiet or json)
     with terminable():
         try:
-            result = session.run(read_limits(nodes, time, memory),
+            result = session.run(Limits(nodes, time, memory),
                                  lambda progress: live.line(in_words(progress)))
         except ZermeloError:
             raise

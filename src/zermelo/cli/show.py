@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.live import LiveLine, Ticker
+from zermelo.cli.terminal import LiveLine, Ticker
 from zermelo.compiler.start import listener
 from zermelo.core.texts import json_line
 from zermelo.errors import counted
@@ -19,21 +19,22 @@ if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.playing import Guess
     from zermelo.proof.certify import Written
+    from zermelo.search.base import Search
 
 LONG = 30.0  # seconds without an answer
 NUMERIC = re.compile(r"[+-]?([0-9]|inf$)")  # how a cell begins that stands to the right
 
 
 def as_json(record: dict[str, Any]) -> str:
-    """One line of JSON, with the version that made it."""
+    """Return one line of JSON, with the version that made it."""
     return json_line({**record, "version": __version__})
 
 
 def verdict(result: Result) -> str:
-    """The answer in a sentence."""
+    """Return the answer in a sentence."""
     players, mover = result.position.game.players, result.position.mover
     me, you = players[mover], players[1 - mover]
-    said = {
+    words = {
         Value.WIN: f"{me} wins", Value.LOSS: f"{you} wins", Value.DRAW: "draw",
         Value.NOT_WIN: f"{me} does not win", Value.UNKNOWN: "unknown",
     }[result.value]
@@ -48,25 +49,25 @@ def verdict(result: Result) -> str:
     if result.by is not None and not result.proved:
         how, rest = f", {result.known}", "; --proof makes it certain"
     if result.distance:
-        said += f" in {plies(result.distance)}"
+        words += f" in {plies(result.distance)}"
     if result.partial or (result.value == Value.NOT_WIN and result.goal != "win"):
         stopped = STOPPED.get(result.stopped, "precision")
         rest += f"; {result.missing} is unknown: stopped by {stopped}"
-    return f"{said}{how}{rest}"
+    return f"{words}{how}{rest}"
 
 
 def plies(count: int) -> str:
-    """``1 ply``, ``9 plies``."""
+    """Return ``1 ply``, or ``9 plies``."""
     return f"{count} {'ply' if count == 1 else 'plies'}"
 
 
 def numbers(values: dict[str, Any]) -> str:
-    """``pn 12, dn 7``."""
+    """Return numbers with their names: ``pn 12, dn 7``."""
     return ", ".join(f"{name} {number(value)}" for name, value in values.items())
 
 
 def number(value: Any) -> str:
-    """A number as people write it."""
+    """Return a number as people write it."""
     if isinstance(value, bool) or value is None:
         return "-" if value is None else str(value).lower()
     if isinstance(value, int):
@@ -75,7 +76,7 @@ def number(value: Any) -> str:
 
 
 def choices(flag: str, known: dict[str, dict[str, Any]]) -> list[str]:
-    """Parameters or options with their defaults, as they are typed."""
+    """Return a line for each parameter or option with its default, as they are typed."""
     lines = []
     for name, facts in known.items():
         default = facts["default"]
@@ -86,24 +87,20 @@ def choices(flag: str, known: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def compiling(row: dict[str, Any]) -> str:
-    """What compilation took."""
+    """Return what compilation took, in words."""
     return f"{row['compiled']} compiled, {row['loaded']} loaded, {row['seconds']:.2f} s"
 
 
-def whose_turn(position: Position) -> str:
-    """Who moves, if anyone."""
-    return "the game is over" if position.outcome is not None else f"{position.to_move} to move"
-
-
 def board(position: Position, diagram: str) -> list[str]:
-    """The board and who moves, which some diagrams say themselves."""
-    turn = whose_turn(position)
-    said = position.outcome is None and diagram.rpartition("\n")[2].startswith(turn)
-    return [diagram, "", *([] if said else [turn])]
+    """Return the lines of the board and of the player to move, whom some diagrams name already."""
+    over = position.outcome is not None
+    turn = "the game is over" if over else f"{position.to_move} to move"
+    named = not over and diagram.rpartition("\n")[2].startswith(turn)
+    return [diagram, "", *([] if named else [turn])]
 
 
 def solved(result: Result, seen: str = "", guess: Guess | None = None) -> str:
-    """A result for people, who have ``seen`` a diagram before."""
+    """Return a result for people, who have ``seen`` a diagram before."""
     known = [] if result.diagram == seen else board(result.position, result.diagram)
     parts = [*known, verdict(result)]
     if result.score is not None:
@@ -119,19 +116,25 @@ def solved(result: Result, seen: str = "", guess: Guess | None = None) -> str:
 
 
 def score(result: Result) -> str:
-    """``score -10 for X``, or what is left of the range."""
+    """Return ``score -10 for X``, or what is left of the range."""
     low, high = result.score or (0, 0)
     exact = signed(low) if low == high else f"from {low:+d} to {high:+d}"
     return f"score {exact} for {result.position.to_move}"
 
 
 def signed(score: int | None) -> str:
-    """``+4``, ``0``; a dash where there is none."""
+    """Return a score as ``+4`` or ``0``; a dash where there is none."""
     return "-" if score is None else f"{score:+d}" if score else "0"
 
 
+def name_of(search: Search) -> str:
+    """Return a search with the options that differ from their defaults: ``ppn:theta=0.01``."""
+    options = ",".join(f"{name}={value}" for name, value in search.options.items())
+    return f"{search.id}:{options}" if options else search.id
+
+
 def cost(result: Result) -> str:
-    """What it took."""
+    """Return what a search took, in words."""
     options = "".join(f" {name}={value}" for name, value in result.search.options.items())
     root = f", root {numbers(result.root)}" if result.root else ""
     return (
@@ -141,7 +144,7 @@ def cost(result: Result) -> str:
 
 
 def counts(result: Result) -> str:
-    """What was counted; where a table lost entries, first visits were counted again."""
+    """Return the counts in words; where a table lost entries, first visits were counted again."""
     if "visits" not in result.counters:
         return f"{counted(result.nodes, 'node')}, {counted(result.iterations, 'iteration')}"
     most, least = ("", "") if result.counters["exact"] else ("<= ", ">= ")
@@ -153,7 +156,7 @@ def counts(result: Result) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns under their names; numbers to the right."""
+    """Return columns under their names; numbers to the right."""
     widths = [max(len(str(row[i])) for row in [header, *rows]) for i in range(len(header))]
     right = [all(NUMERIC.match(str(row[i])) or row[i] in ("-", "") for row in rows) and bool(rows)
              for i in range(len(header))]
@@ -167,7 +170,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def how_far(progress: Progress) -> list[str]:
-    """How far a search is, most telling numbers first, and the path being searched with its own."""
+    """Return how far a search is, most telling numbers first, and the path being searched."""
     settled, moves = progress.settled
     steps = [f"{move} ({'/'.join(number(value) for value in values.values())})"
              for move, values in progress.path]
@@ -181,17 +184,17 @@ def how_far(progress: Progress) -> list[str]:
 
 
 def short(count: float) -> str:
-    """``12,345``, or ``12.3 M``."""
+    """Return a count as ``12,345`` or ``12.3 M``."""
     return f"{count:,.0f}" if count < 1e5 else f"{count / 1e6:,.2f} M"
 
 
 def roughly(count: int, thing: str) -> str:
-    """``1 node``, ``12.3 M nodes``."""
+    """Return a rounded count with its noun: ``1 node``, ``12.3 M nodes``."""
     return f"{short(count)} {thing}{'' if count == 1 else 's'}"
 
 
 def certificate(written: Written, goal: str = "value") -> str:
-    """The certificate that was written for ``goal``, and the result of its check."""
+    """Return a sentence about the certificate written for ``goal``, and about its check."""
     zones = written.report is not None and written.report.claims[0].wins is not None
     positions = written.positions
     checked = "" if positions is None else f"; verified: {counted(positions, 'position')}"
@@ -202,12 +205,12 @@ def certificate(written: Written, goal: str = "value") -> str:
 
 
 def warn(sentence: str) -> None:
-    """Say something on standard error."""
+    """Print a sentence on standard error."""
     print(f"zermelo: {sentence}", file=sys.stderr, flush=True)
 
 
 class Live(LiveLine):
-    """How far a search is, and then its certificate."""
+    """Progress of a search, and then of its certificate."""
 
     def __init__(self, quiet: bool, what: str, unlimited: bool = False) -> None:
         super().__init__(quiet, f"loading {what} ...")
@@ -216,7 +219,7 @@ class Live(LiveLine):
         listener.tell = self.compiling
 
     def compiling(self, begins: bool) -> None:
-        """While a kernel is compiled, show for how long; in a log, the answer has the time."""
+        """Show how long a kernel has been compiled; in a log, the answer has the time."""
         if begins and self.ticker is None and self.terminal:
             self.ticker = Ticker(self, f"compiling {self.what}, once for this machine")
         elif not begins and self.ticker is not None:
@@ -229,7 +232,7 @@ class Live(LiveLine):
         super().close()
 
     def __call__(self, progress: Progress) -> None:
-        """Show it, if it is time."""
+        """Show the progress, if it is time."""
         if self.unlimited and progress.seconds > LONG:
             self.unlimited = False
             self.note("no answer yet, and no limit: --time sets one, Ctrl-C stops and shows what "
@@ -238,16 +241,16 @@ class Live(LiveLine):
             self.parts(how_far(progress))
 
     def note(self, sentence: str) -> None:
-        """Say something that stays, above the line that is rewritten."""
+        """Print a sentence that stays, above the line that is rewritten, unless quiet."""
         if not self.quiet:
             self.say(sentence)
 
     def say(self, sentence: str) -> None:
-        """The same for what has to be said."""
+        """Print a sentence that stays, quiet or not."""
         super().close()
         warn(sentence)
 
     def certificate(self, what: str, count: int) -> None:
-        """Show how far the certificate is."""
+        """Show the progress of the certificate."""
         things = "records" if what == "writing" else "positions"
         self.line(f"{what} the certificate: {count:,} {things}")

@@ -1,4 +1,4 @@
-"""``zermelo show``: walk through a certificate, or export the upper part of its proof."""
+"""Commands for certificates: verify checks one, show walks through it or exports its proof."""
 
 from __future__ import annotations
 
@@ -10,22 +10,158 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.options import NUMBER, Json
-from zermelo.cli.out_files import write_file
-from zermelo.cli.read import read_record, read_whole
-from zermelo.cli.verify import (
-    CertificateFile,
-    MemoryLimit,
+from zermelo.cli.options import (
+    NUMBER,
+    Json,
     OwnGame,
-    TimeLimit,
-    own_game,
-    read_budget,
+    Quiet,
+    Seed,
+    maybe_whole,
+    named,
+    read_record,
+    read_whole,
 )
-from zermelo.errors import BadMove, BadOption, ZermeloError, quoted, shown
+from zermelo.cli.terminal import LiveLine, terminable, write_file
+from zermelo.errors import BadMove, BadOption, ZermeloError, counted, quoted, shown
+from zermelo.solving.result import Limits
 
 if TYPE_CHECKING:
+    from zermelo.core.game import Game
+    from zermelo.problems.problem import Problem
+    from zermelo.proof.budget import Budget
     from zermelo.proof.export import Tree
+    from zermelo.proof.header import Header
+    from zermelo.proof.report import Checked, Report
     from zermelo.proof.show import Node, Walk
+
+CertificateFile = Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")]
+GameOrFile = Annotated[str, typer.Argument(
+    metavar="FILE", help="A certificate; or your own game, FILE.py:Class, and then a certificate.")]
+FileAfterGame = Annotated[str | None, typer.Argument(
+    metavar="CERTIFICATE", help="The certificate, if a game stands before it.")]
+Processes = Annotated[str, typer.Option(
+    "--workers", metavar=NUMBER, help="Processes that share the check.")]
+Sample = Annotated[str | None, typer.Option(
+    "--sample", metavar=NUMBER, help="Check only this many records, chosen at random by --seed.")]
+RulesFrom = Annotated[str, typer.Option(
+    "--rules", metavar="RULES", help="naive: the checker's own rules; compiled: the same as "
+    "machine code (connect-four, hex, othello); or open-spiel.")]
+Exhaustive = Annotated[bool, typer.Option(
+    "--exhaustive", help="For certificates of zones: trust no zone, play out every reply.")]
+MemoryLimit = Annotated[str, typer.Option(
+    "--memory", metavar=NUMBER, help="Use at most this much memory (estimated).")]
+TimeLimit = Annotated[str, typer.Option(
+    "--time", metavar=NUMBER, help="Stop after this many seconds, e.g. 90, or 5m.")]
+
+
+def verify(
+    file: GameOrFile, certificate: FileAfterGame = None, workers: Processes = "1",
+    sample: Sample = None, seed: Seed = "0", rules: RulesFrom = "naive", game: OwnGame = None,
+    exhaustive: Exhaustive = False, memory: MemoryLimit = "2GB", time: TimeLimit = "1h",
+    json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Check a certificate without trusting the program that made it."""
+    from zermelo.proof.run import verify as check
+
+    file, game = named([file] if certificate is None else [file, certificate], game)
+    limits = read_budget(memory, time)
+    live, own = CheckLive(quiet or json), own_game(game, file)
+    try:
+        with terminable():
+            report = check(
+                file, game=own, rules=rules, workers=read_whole("--workers", workers),
+                sample=maybe_whole("--sample", sample), seed=read_whole("--seed", seed),
+                exhaustive=exhaustive, memory=limits.memory, time=limits.time, progress=live,
+            )
+    except ZermeloError:
+        raise
+    except Exception as error:
+        if not hasattr(own, "expand"):
+            raise
+        from zermelo.cli.problem import failed
+
+        raise failed(error) from None
+    finally:
+        live.close()
+    print(show.as_json(report.to_dict()) if json else as_text(report))
+    raise typer.Exit(report.exit_status)
+
+
+def read_budget(memory: str, time: str) -> Budget:
+    """Return the limits of a check, or a walk, from texts such as ``256MB`` and ``2m``."""
+    from zermelo.proof.budget import Budget
+
+    limits = Limits(time=time, memory=memory)
+    assert limits.memory is not None
+    assert limits.time is not None
+    return Budget(limits.memory, limits.time)
+
+
+def own_game(name: str | None, file: str) -> type[Game] | Problem | None:
+    """Return the user's game of ``--game``, or the problem that the certificate ``file`` is about.
+    The command line says which file is run, never a certificate."""
+    if name is None:
+        return None
+    from zermelo.games.registry import game_class
+    from zermelo.proof.header import PROBLEM
+    from zermelo.proof.read import kind_of
+
+    if kind_of(file) == PROBLEM:
+        from zermelo.cli.problem import problem_in_file
+
+        return problem_in_file(name)
+
+    return game_class(name)
+
+
+def as_text(report: Report) -> str:
+    """Return a report for people."""
+    header = report.header
+    if not report.verified and report.verdict != "sample":
+        about = [header.about] if header else []
+        rows = [shown(row, len(row)) for row in report.diagram.split("\n")]
+        picture = ["", *rows] if report.diagram else []
+        reason = shown(report.reason, len(report.reason))
+        return "\n".join([*about, f"{report.verdict}: {reason}.", *picture])
+    assert header is not None
+    position = shown(header.position, len(header.position))  # whole: it is what is proved
+    lines = [*([report.root, ""] if report.root else []), f"{header.title}: {position}"]
+    lines += [f"{claim.claim}: {_said(claim, report, header)}" for claim in report.claims]
+    rate = report.positions / max(report.seconds, 1e-9)
+    lines.append(f"{counted(report.positions, 'position')}, {report.seconds:.2f} s "
+                 f"({rate:,.0f} a second), rules: {report.rules}")
+    return "\n".join([*lines, f"sha256 {report.digest}"])
+
+
+def _said(claim: Checked, report: Report, header: Header) -> str:
+    """Return the result of the check of one claim."""
+    if report.verdict == "sample":
+        said = (f"a sample, not a proof: {claim.checked:,} of {counted(claim.records, 'record')} "
+                f"{'is' if claim.checked == 1 else 'are'} right")
+    elif claim.wins is not None:
+        how = ("every legal reply is answered" if report.exhaustive else
+               "every reply is answered or provably irrelevant")
+        said = (f"verified, {counted(claim.records, 'node')}, {counted(claim.wins, 'win')} at "
+                f"{'its end' if claim.records == 1 else 'their ends'}; {how}")
+    else:
+        things = "node" if header.kind == "problem" else "record"
+        said = f"verified, {counted(claim.records, things)}"
+        if claim.longest is not None:
+            said += f", longest line {counted(claim.longest, 'move')}"
+    if claim.searched:
+        said += (f", {claim.searched:,} of them searched with up to "
+                 f"{counted(header.search, 'position')}")
+    return said
+
+
+class CheckLive(LiveLine):
+    """Progress of the check of a certificate."""
+
+    def __call__(self, done: int, total: int, positions: int) -> None:
+        """Show the progress, if it is time."""
+        if self.is_time():
+            self.line(f"{done:,} of {counted(total, 'record')}, {counted(positions, 'position')}")
+
 
 Number = Annotated[str, typer.Option(
     "--claim", metavar=NUMBER, help="Which claim to show, if there are several.")]
@@ -92,7 +228,7 @@ def _is_terminal() -> bool:
 
 
 class _Tour:
-    """Where the user is: a position in which the other side chooses, and those chosen before."""
+    """The place of a walk: a position in which the other side chooses, and those chosen before."""
 
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
@@ -100,7 +236,7 @@ class _Tour:
         self.at = walk.settled(walk.root)
 
     def follow(self, line: str) -> bool:
-        """Do what a line says, word by word; False if it says quit."""
+        """Follow the words of a line, one by one; return False for quit."""
         rest = " ".join(line.split())
         while rest:
             word, _, after = rest.partition(" ")
@@ -122,7 +258,7 @@ class _Tour:
         return True
 
     def _is_reply(self, text: str) -> bool:
-        """A game may have a move called back."""
+        """Return True for a reply: a game may have a move called back."""
         try:
             self.walk.reply(self.at, text)
         except BadMove:
@@ -152,7 +288,7 @@ class _Tour:
             print(f"\n{self.scene()}")
 
     def opening(self, file: str) -> str:
-        """What is claimed, and about which position."""
+        """Return what is claimed, and about which position."""
         walk, header = self.walk, self.walk.header
         lines = [header.about,
                  f"{walk.words_of_claim}; {walk.prover} has a move for everything"]
@@ -164,7 +300,7 @@ class _Tour:
                           walk.root.diagram, ""])
 
     def scene(self) -> str:
-        """The moves to the present position, the position, and what can come next."""
+        """Return the moves to the present position, the position, and what can come next."""
         at, lines = self.at, []
         begin = self.steps[-1].parent if self.steps else self.walk.root
         way = at.line[len(begin.path) if begin else 0 :]
@@ -184,7 +320,7 @@ class _Tour:
         return "\n".join([*lines, *self._replies()])
 
     def _replies(self) -> list[str]:
-        """The list of replies, each with what follows."""
+        """Return the list of replies, each with what follows."""
         at, choices = self.at, self.at.choices
         names = [at.name(move) for move in choices]
         count = "1 reply" if len(at.moves) == 1 else f"{len(at.moves)} replies"
@@ -203,7 +339,7 @@ class _Tour:
         return lines
 
     def record(self) -> dict[str, Any]:
-        """The present position for other programs."""
+        """Return the present position for other programs."""
         at, walk = self.at, self.walk
         going = at.end is None
         return {
@@ -219,13 +355,13 @@ class _Tour:
 
 
 def _played(before: Node, after: Node) -> str:
-    """A move that was made."""
+    """Return a sentence about a move that was made."""
     player, move = before.walk.players[before.mover], before.name(after.path[-1])
     return f"{player} plays {move}{_how(before) if before.by_prover else ''}"
 
 
 def _how(node: Node) -> str:
-    """Where the prover's move comes from, if that is worth saying."""
+    """Return where the prover's move comes from, if that is worth saying."""
     source = node.answer.source
     said = [] if source == "record" else [f"by {source}"]
     said += [f"rank {node.answer.rank}"] if node.answer.rank is not None else []
@@ -233,7 +369,7 @@ def _how(node: Node) -> str:
 
 
 def _then(node: Node) -> str:
-    """What follows a reply."""
+    """Return what follows a reply."""
     if node.end is not None:
         return node.result
     if node.repeated:
@@ -247,7 +383,7 @@ def _then(node: Node) -> str:
 
 
 def _kind(export: str | None, format: str | None) -> str:
-    """The format of an export."""
+    """Return the format of an export."""
     if export is None:
         if format is not None:
             raise BadOption(f"--format {quoted(format)} belongs to --export.")

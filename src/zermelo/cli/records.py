@@ -1,33 +1,125 @@
-"""The commands for conspiracy numbers: of a position, and along a game."""
+"""Commands about the course of a game: annotate a record, show its progress, and the conspiracy
+numbers of a position."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from zermelo.cli import show
-from zermelo.cli.annotate import From, RecordFile, RecordText
 from zermelo.cli.options import (
     NUMBER,
     GameName,
     Json,
+    Memory,
     Nodes,
+    Options,
     Parameters,
+    Plain,
     PositionText,
     Quiet,
+    SearchName,
+    Seed,
     Time,
     ToMove,
+    WorthGoal,
+    maybe_whole,
+    read_game,
+    read_position,
+    read_record,
+    read_search,
+    read_whole,
 )
-from zermelo.cli.read import read_game, read_limits, read_position, read_record, read_whole
-from zermelo.conspiracy.rscn import FEWEST
-from zermelo.conspiracy.scn import Curve, Row, Scan
+from zermelo.cli.terminal import terminable
 from zermelo.errors import BadOption, counted, file_name, quoted
-from zermelo.game_records.progress import GameProgress, Step
 from zermelo.search.reasons import STOPPED
+from zermelo.solving.result import Limits, Value
+
+if TYPE_CHECKING:
+    from zermelo.conspiracy.scn import Curve, Row
+    from zermelo.game_records.annotate import Annotation, Note
+    from zermelo.game_records.progress import GameProgress, Step
+
+RecordText = Annotated[str | None, typer.Argument(
+    metavar="RECORD", help="The moves of a game, in the game's notation, or - for standard "
+    "input; or use --file.")]
+RecordFile = Annotated[str | None, typer.Option(
+    "--file", metavar="FILE", help="A file that holds the record; - for standard input.")]
+From = Annotated[str | None, typer.Option(
+    "--from", metavar="POSITION", help="Where the record begins; the start of the game by "
+    "default.")]
+KEPT = {True: "yes", False: "no", None: "?"}
+NOT_LOSS = "not-loss"
+
+
+def annotate(
+    game: GameName, record: RecordText = None, search: SearchName = None,
+    p: Options = None, g: Parameters = None, goal: WorthGoal = "value", file: RecordFile = None,
+    begin: From = None, nodes: Nodes = None, time: Time = None, memory: Memory = None,
+    seed: Seed = "0", plain: Plain = False, json: Json = False, quiet: Quiet = False,
+) -> None:
+    """Find the value of every position of a game record, and where the game turned.
+
+    Limits on nodes and time are totals; easy positions come first, then the others from the end.
+    """
+    from zermelo.game_records.annotate import annotate as annotate_record
+
+    rules = read_game(game, g)
+    chosen = read_search(search, p, rules)
+    limits = Limits(nodes, time, memory)
+    start = None if begin is None else read_position(rules, begin)
+    live = show.Live(quiet or json, f"{chosen.id} for {rules.name}")
+    with terminable():
+        annotation = annotate_record(
+            rules, read_record(record, file), chosen, goal=goal, start=start, nodes=limits.nodes,
+            time=limits.time, memory=limits.memory, seed=read_whole("--seed", seed), plain=plain,
+            progress=live,
+        )
+    live.close()
+    print(show.as_json(annotation.to_dict()) if json else annotated(annotation))
+    raise typer.Exit(annotation.exit_status)
+
+
+def annotated(annotation: Annotation) -> str:
+    """Return an annotation for people."""
+    last = annotation.positions[-1]
+    more = {"score": ["score"], "shortest": ["length"]}.get(annotation.goal, [])
+    header = ["move", "player", "played", "value", f"for {last.position.game.players[0]}", *more,
+              "how", "kept", "better", "nodes"]
+    return "\n".join([
+        last.position.diagram, "", show.table(header, [row_of(n) for n in annotation.positions]),
+        "", str(annotation),
+        f"{counted(annotation.nodes, 'node')}, {annotation.seconds:.3f} s (and "
+        f"{annotation.compile_seconds:.2f} s to compile or load)",
+    ])
+
+
+def row_of(note: Note) -> list[str]:
+    """Return a line of the table: what a position was worth to the player, what became of it."""
+    value, first = _values(note)
+    how = "over" if note.position.outcome is not None else "proved" if note.proved else (
+        f"concluded ({note.stopped})" if note.concluded else note.stopped)
+    better = " ".join([*note.best, *(f"{move}?" for move in note.unsettled)])
+    last = note.move is None
+    columns = {"score": [show.signed(note.score)], "shortest": [show.number(note.length)]}
+    more = columns.get(note.goal, [])
+    return ["-" if last else str(note.ply + 1), note.position.to_move, note.move or "", value,
+            first, *more, how, "" if last else KEPT[note.kept], better, f"{note.nodes:,}"]
+
+
+def _values(note: Note) -> tuple[str, str]:
+    """Return the value for the side to move and for the first player; of a draw at least, that."""
+    value, first = str(note.value), str(note.first)
+    if value == Value.UNKNOWN and note.at_least == Value.DRAW:
+        value = NOT_LOSS
+    if first == Value.UNKNOWN and value in (NOT_LOSS, Value.NOT_WIN):
+        first = NOT_LOSS
+    return value, first
+
 
 Threshold = Annotated[list[str] | None, typer.Option(
     "-T", metavar=NUMBER, help="A threshold in points, or 'win'; may be repeated; the game's own "
@@ -60,8 +152,10 @@ def scn(
 
     SCN: how many leaves of the search tree must change for the value to reach T.
     """
+    from zermelo.conspiracy.scn import Scan
+
     rules = read_game(game, g)
-    limits = read_limits(nodes, time, None)
+    limits = Limits(nodes, time)
     scan = Scan(read_position(rules, position, to_move), T or None, read_whole("--depth", depth),
                 pruned=read_whole("--pruned", pruned), scale=_read_scale(scale),
                 quiescence=quiescence)
@@ -88,12 +182,12 @@ def progress(
     if out is not None:
         chart.check_out(out)
     start = None if begin is None else read_position(rules, begin)
-    text, limits = read_record(record, file), read_limits(None, time, None)
+    text, limits = read_record(record, file), Limits(time=time)
     live = show.Live(quiet or json, f"scn for {rules.name}")
     found = progress_of(
         rules, text, T or None, read_whole("--depth", depth), start=start, time=limits.time,
         pruned=read_whole("--pruned", pruned), scale=_read_scale(scale), quiescence=quiescence,
-        workers=None if workers is None else read_whole("--workers", workers),
+        workers=maybe_whole("--workers", workers),
         watch=lambda done, of, nodes: live.line(f"{done} of {counted(of, 'position')}, "
                                                f"{counted(nodes, 'node')}"),
     )
@@ -116,7 +210,7 @@ def _read_scale(text: str | None) -> float | None:
 
 
 def number(value: float | None) -> str:
-    """A number of a table; those of fitted lines with one digit after the point."""
+    """Return a number of a table; those of fitted lines with one digit after the point."""
     if value is None:
         return "-"
     if math.isinf(value):
@@ -125,7 +219,7 @@ def number(value: float | None) -> str:
 
 
 def value_of(row: Row) -> str:
-    """Points, or how soon the game is decided."""
+    """Return points, or how soon the game is decided."""
     if row.plies is None:
         return f"{row.value:,.0f}"
     return f"{'win' if row.value > 0 else 'loss'} in {row.plies}"
@@ -137,7 +231,7 @@ def _header(curve: Curve) -> list[str]:
 
 
 def shown(curve: Curve) -> str:
-    """A curve for people."""
+    """Return a curve for people."""
     parts = show.board(curve.position, curve.position.diagram)
     if curve.rows:
         rows = [[str(row.depth), value_of(row), row.move,
@@ -154,7 +248,7 @@ def shown(curve: Curve) -> str:
 
 
 def as_csv(curve: Curve) -> str:
-    """A curve as comma-separated values."""
+    """Return a curve as comma-separated values."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*_header(curve)[:-1], *(f"log10 odds T={t}" for t in curve.T), "nodes"])
@@ -166,7 +260,9 @@ def as_csv(curve: Curve) -> str:
 
 
 def told(found: GameProgress, numbers: bool = False) -> str:
-    """How a game went, for people; with all ``numbers`` for those who know them."""
+    """Return the course of a game for people; with all ``numbers`` for those who know them."""
+    from zermelo.conspiracy.rscn import FEWEST
+
     players = found.game.players
     columns = ([f"{name} T={t}" for t in found.T for name in ("SCN", "RSCN")] if numbers
                else [f"nearer to {t}" for t in found.T])
@@ -209,7 +305,7 @@ def _row(step: Step, numbers: bool) -> list[str]:
 
 
 def _nearer(step: Step, which: int) -> str:
-    """``X by 12.8``: the side with the smaller number of conspirators, and how much smaller."""
+    """Return ``X by 12.8``: the side that needs fewer conspirators, and how many fewer."""
     lead = step.lead(which)
     if not lead:
         return "-" if lead is None else "even"
