@@ -14,8 +14,8 @@ from certificates import FOUR, Chase, NaiveGraph, taken_apart, write
 from command import call, loads
 
 import zermelo
-from zermelo.cli import run
 from zermelo.cli import certificates as command
+from zermelo.cli import run
 from zermelo.proof import Claim
 from zermelo.proof.show import Walk
 
