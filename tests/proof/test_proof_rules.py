@@ -1,5 +1,6 @@
 """The checker's own rules against the compiled games, the slow twins and OpenSpiel."""
 
+import itertools
 import random
 
 import numpy as np
@@ -11,7 +12,7 @@ from zermelo.proof import Claim
 from zermelo.proof.claim import DRAWN, FIRST, SECOND
 from zermelo.proof.header import PASS, SEARCH, Header, Part, Refused
 from zermelo.proof.pack import packer_for
-from zermelo.proof.rules import rules_for
+from zermelo.proof.rules import IN_A_ROW, NAIVE, rules_for
 from zermelo.proof.show import with_coordinates
 
 ENDS = {None: None, "first": FIRST, "second": SECOND, "draw": DRAWN}
@@ -281,6 +282,32 @@ def test_xiangqi_is_shown_in_its_dialect():
         shown = with_coordinates(rules, rules.diagram(state)).splitlines()
         assert shown[0].startswith(corner)
         assert len({len(line) for line in shown}) == 1
+
+@pytest.mark.parametrize("name", [name for name in NAIVE if name not in IN_A_ROW[1:]])
+def test_parameters_are_those_of_the_game(name):
+    """Two parameters at a time, at their limits and just beyond."""
+    game = zermelo.game(name)
+    edges = {given: each.choices or (each.low - 1, each.low, each.low + 1, each.high, each.high + 1)
+             for given, each in game.parameters.items()}
+    for one, other in itertools.combinations_with_replacement(edges, 2):
+        for values in itertools.product((*edges[one], 4), (*edges[other], 4)):
+            parameters = {**game.values, **dict(zip((one, other), values, strict=True))}
+            try:
+                zermelo.game(name, **parameters)
+                valid = parameters.get("repetition") != "perpetual-check-loses"
+            except zermelo.ZermeloError:
+                valid = False
+            try:
+                assert NAIVE[name](parameters, False), parameters
+                assert valid, parameters
+            except Refused:
+                assert not valid, parameters
+    for given in edges:
+        for value in (None, True, 4.0, "4"):
+            with pytest.raises(Refused):
+                NAIVE[name]({**game.values, given: value}, False)
+        with pytest.raises(Refused, match="has no parameter 'no'"):
+            NAIVE[name]({**game.values, "no": 1}, False)
 
 
 # OpenSpiel plays along: the same moves, ends and positions as the checker's own rules.

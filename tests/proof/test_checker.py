@@ -1,0 +1,142 @@
+"""The checker on games of a few nodes: exact counts, lengths, limits and reasons."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from zermelo.proof import Claim
+from zermelo.proof import check as checking
+from zermelo.proof.budget import Budget
+from zermelo.proof.check import Checker, Fails
+from zermelo.proof.claim import DRAWN, FIRST
+from zermelo.proof.rules.base import RulesOf
+from zermelo.proof.settle import POSITION_BYTES, state_bytes
+from zermelo.proof.tables import Table
+
+# The other side moves from a to e, by c or by d.
+DIAMOND = {"r": (0, "a"), "a": (1, "b"), "b": (1, "cd"), "c": (1, "e"), "d": (1, "e"),
+           "e": (1, "w"), "w": FIRST}
+
+
+class Tiny(RulesOf):
+    """Nodes are letters: who moves and the nodes after it, or how the game ends."""
+
+    layout: dict[str, Any] = {}  # noqa: RUF012
+
+    def __init__(self, nodes):
+        super().__init__(folded=False)
+        self.nodes = nodes
+
+    def read(self, text):
+        return text
+
+    def record(self, data, prover):
+        return chr(data[0]), data[1]
+
+    def key(self, state):
+        return state.encode()
+
+    def keys(self, records):
+        return records[:, :1]
+
+    def mover(self, state):
+        return self.nodes[state][0]
+
+    def end(self, state):
+        node = self.nodes[state]
+        return None if isinstance(node, tuple) else node
+
+    def moves(self, state):
+        return list(range(len(self.nodes[state][1])))
+
+    def play(self, state, move):
+        return self.nodes[state][1][move]
+
+    def text(self, state):
+        return state
+
+    def move_name(self, state, move):
+        return str(move)
+
+
+@dataclass
+class Counting(Budget):
+    """The most that was held."""
+
+    peak: int = field(default=0, init=False)
+
+    def hold(self, size):
+        super().hold(size)
+        self.peak = max(self.peak, self.held)
+
+
+def checked(nodes, records="r", claim=None):
+    """The checker after all records, layer by layer, each with the first move, and the root; the
+    length."""
+    names = sorted(records.replace(" ", ""))
+    rows = np.array([[ord(name), 0] for name in names], np.uint8).reshape(-1, 2)
+    keys = np.ascontiguousarray(rows[:, :1]).view("S1").ravel()
+    table = Table(rows, keys, np.empty(0, np.int64), np.zeros(len(keys), np.int32),
+                  np.arange(len(keys)))
+    checker = Checker(Tiny(nodes), claim or Claim(0), table, 0, Counting())
+    for layer in records.split():
+        checker.batch(np.array([names.index(name) for name in layer], np.int64))
+        assert checker.wanted == checker.owners == checker.paths == []
+    return checker, checker.root("r")
+
+
+def test_positions_between_two_moves_are_looked_at_once():
+    checker, length = checked(DIAMOND)
+    assert (checker.positions, length) == (9, 5)
+    assert checker.budget.steps == 1 + 5
+    assert checker.budget.peak == 5 * (POSITION_BYTES + state_bytes("b"))
+    assert checker.budget.held == 0
+
+
+def test_lines_of_several_lengths_to_one_position():
+    checker, length = checked({**DIAMOND, "b": (1, "ce")})
+    assert (checker.lengths_known, length) == (False, None)
+
+
+@pytest.mark.parametrize("mover", [0, 1])
+def test_who_cannot_move_between_two_moves_has_lost(mover):
+    nodes = {"r": (mover, "a"), "a": (1 - mover, "b"), "b": (1 - mover, "c"),
+             "c": (1 - mover, "")}
+    assert checked(nodes, claim=Claim(mover))[1] == 3
+    with pytest.raises(Fails, match="in a draw") as failed:
+        checked({**nodes, "c": DRAWN}, claim=Claim(mover))
+    assert failed.value.path == (0, 0, 0)
+
+
+def test_the_other_side_going_round():
+    nodes = {"r": (0, "a"), "a": (1, "b"), "b": (1, "cw"), "c": (1, "b"), "w": FIRST}
+    with pytest.raises(Fails, match="can go round for ever") as failed:
+        checked(nodes)
+    assert (failed.value.record, failed.value.state, failed.value.path) == (0, "r", (0, 0, 0, 0))
+    checked(nodes, claim=Claim(1, wins=False))
+
+
+def test_the_most_between_two_moves(monkeypatch):
+    monkeypatch.setattr(checking, "MOST_BETWEEN", 5)
+    checked(DIAMOND)
+    monkeypatch.setattr(checking, "MOST_BETWEEN", 4)
+    with pytest.raises(Fails, match="more than 4 positions before"):
+        checked(DIAMOND)
+
+
+def test_records_are_looked_up_when_enough_are_wanted(monkeypatch):
+    nodes = {"r": (0, "a"), "a": (1, "stu"), "s": (0, "b"), "t": (0, "b"), "u": (0, "b"),
+             "b": (1, "v"), "v": (0, "w"), "w": FIRST}
+    sizes = []
+    look_up = Checker.look_up
+
+    def counted(self, numbers, states, lengths):
+        sizes.append((len(numbers), len(self.wanted)))
+        look_up(self, numbers, states, lengths)
+
+    monkeypatch.setattr(Checker, "look_up", counted)
+    monkeypatch.setattr(checking, "MOST_WANTED", 1)
+    assert checked(nodes, "v stu r")[1] == 5
+    assert sizes == [(1, 0), (2, 2), (1, 1), (1, 3), (0, 0)]
