@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Game, Rules
-from zermelo.search.minimax.score import MATE
+from zermelo.search.minimax.plan import MATE
 
 END, OPEN = "end", "open"
 ENDS = {1: FIRST_WINS, 0: DRAW, -1: SECOND_WINS}

@@ -85,10 +85,7 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.tca_df_pn import TCADFPN
     from zermelo.search.depth_first.weak_df_pn import WeakDFPN
     from zermelo.search.depth_first.widening_df_pn import WideningDFPN
-    from zermelo.search.minimax.alpha_beta import AlphaBeta
-    from zermelo.search.minimax.erps import ERPS
-    from zermelo.search.minimax.pvs import PVS
-    from zermelo.search.minimax.rps import RPS
+    from zermelo.search.minimax.search import ERPS, PVS, RPS, AlphaBeta
     from zermelo.search.registry import SEARCHES, search, searches_for
     from zermelo.search.threats.vcdt import VCDT
     from zermelo.solving.analysis import Analysis, analyze

@@ -12,7 +12,7 @@ from zermelo.conspiracy.driver import MOST_QUIET, NEVER, NO_WAY, add_up, either,
 from zermelo.conspiracy.scn import Scan, scn
 from zermelo.conspiracy.worked_tree import numbers, picture
 from zermelo.search.base import Task
-from zermelo.search.minimax.score import MATE, SURE
+from zermelo.search.minimax.plan import MATE, SURE
 
 pytestmark = pytest.mark.xdist_group("scn")
 TREES = 2_000

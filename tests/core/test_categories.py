@@ -15,9 +15,8 @@ from zermelo.compiler.jit import jit_enabled
 from zermelo.core import probabilities
 from zermelo.games.connect_four.game import ConnectFour
 from zermelo.games.lines_of_action.game import LinesOfAction
-from zermelo.search.minimax.rps import RPS
-from zermelo.search.minimax.score import UNIT
-from zermelo.search.minimax.search import probabilities_of
+from zermelo.search.minimax.plan import UNIT
+from zermelo.search.minimax.search import RPS, probabilities_of
 
 GAMES = 12 if jit_enabled() else 2
 

@@ -6,7 +6,7 @@ import numpy as np
 from trees import END, OPEN, is_inner, open_leaves, worth
 
 from zermelo import DRAW, FIRST_WINS, ONGOING, SECOND_WINS
-from zermelo.search.minimax.score import SURE
+from zermelo.search.minimax.plan import SURE
 
 DECIDED = 1 << 20  # beyond all points
 FOR_FIRST = {FIRST_WINS: 1, DRAW: 0, SECOND_WINS: -1}

@@ -9,8 +9,7 @@ from likely import likely
 import zermelo
 from zermelo import ERPS, PVS, RPS, AlphaBeta
 from zermelo.search.base import Task
-from zermelo.search.minimax.plan import DONE, FULL
-from zermelo.search.minimax.score import MATE, UNIT
+from zermelo.search.minimax.plan import DONE, FULL, MATE, UNIT
 from zermelo.search.reasons import NODES, SLICE, SOLVED
 
 FOUR = zermelo.game("connect-four", columns=4, rows=4)

@@ -22,12 +22,9 @@ from zermelo.conspiracy.driver import (
     run_of,
 )
 from zermelo.core.board import moves_array, states_array
-from zermelo.kernel.bits import word
 from zermelo.search.common.table import words_of
-from zermelo.search.minimax.order import HISTORY
-from zermelo.search.minimax.plan import DOWN
-from zermelo.search.minimax.score import INF
-from zermelo.search.minimax.search import Common
+from zermelo.search.minimax.driver import HISTORY
+from zermelo.search.minimax.plan import DOWN, INF
 from zermelo.search.reasons import SOLVED, TOO_MANY, too_many_moves
 
 if TYPE_CHECKING:
@@ -53,8 +50,8 @@ def options_of(T: tuple[int, ...], scale: float, pruned: int = 1, unseen: float 
                prune: bool = True) -> Options:
     """The options for the kernel: a leaf ``scale`` points below T reaches it by a chance of 1/2."""
     yes, no = (math.log(p) if p > 0 else NEVER for p in (unseen, 1.0 - unseen))
-    common = Common(False, 0, word(0), np.zeros(1, np.int64))
-    return Options(np.array(T, np.int64), pruned, prune, LOG_2 / scale, yes, no, common)
+    return Options(np.array(T, np.int64), pruned, prune, LOG_2 / scale, yes, no,
+                   np.zeros(1, np.int64))
 
 
 class Deepening:

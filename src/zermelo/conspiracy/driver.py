@@ -28,10 +28,16 @@ import numpy as np
 from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import word
 from zermelo.search.common.rules import repetition_of
-from zermelo.search.minimax.driver import EXPANDED, OVERFULL, SETTLED, loop_of
-from zermelo.search.minimax.order import learn, next_in_order, put_in_order
-from zermelo.search.minimax.score import INF, LOSS, SURE, UNIT, clamped, score_of, worth
-from zermelo.search.minimax.search import Common
+from zermelo.search.minimax.driver import (
+    EXPANDED,
+    OVERFULL,
+    SETTLED,
+    learn,
+    loop_of,
+    next_in_order,
+    put_in_order,
+)
+from zermelo.search.minimax.plan import INF, LOSS, SURE, UNIT, clamped, score_of, worth
 from zermelo.search.reasons import GO, NODES, SLICE
 
 # Reached by finished games alone; sums end below it.
@@ -143,7 +149,7 @@ class Options(NamedTuple):
     decay: float
     unseen_yes: float
     unseen_no: float
-    common: Common
+    likely: Array
 
 
 class Stack(NamedTuple):

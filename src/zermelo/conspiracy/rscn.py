@@ -18,7 +18,7 @@ from zermelo.conspiracy.scn import MOST_DEPTH, Curve, Scan, Thresholds, finite
 from zermelo.core.position import Position
 from zermelo.core.rules import MOST_POINTS
 from zermelo.search.base import OptionSet, option
-from zermelo.search.minimax.score import MATE
+from zermelo.search.minimax.plan import MATE
 
 READ_AT = 10  # the depth at which a fitted line is read
 FEWEST = 4  # depths that a line is fitted to

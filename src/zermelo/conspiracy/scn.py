@@ -21,7 +21,7 @@ from zermelo.core.game import Game
 from zermelo.core.position import Position, check_position
 from zermelo.core.rules import MOST_POINTS
 from zermelo.errors import BadOption, check_whole, quoted
-from zermelo.search.minimax.score import MATE, SURE, plies_to_end
+from zermelo.search.minimax.plan import MATE, SURE, plies_to_end
 from zermelo.search.reasons import NEVER, NODES, SOLVED
 from zermelo.solving.result import Limits
 from zermelo.solving.slices import Slices

@@ -34,10 +34,10 @@ HOMES = {
     "tca-df-pn": "depth_first.tca_df_pn:TCADFPN",
     "shared-df-pn": "depth_first.shared_df_pn:SharedDFPN",
     "pds-pn": "depth_first.pds_pn:PDSPN",
-    "alpha-beta": "minimax.alpha_beta:AlphaBeta",
-    "pvs": "minimax.pvs:PVS",
-    "rps": "minimax.rps:RPS",
-    "erps": "minimax.erps:ERPS",
+    "alpha-beta": "minimax.search:AlphaBeta",
+    "pvs": "minimax.search:PVS",
+    "rps": "minimax.search:RPS",
+    "erps": "minimax.search:ERPS",
     "vcdt": "threats.vcdt:VCDT",
 }
 

@@ -7,8 +7,10 @@ runs: a ``Run`` answers one task and can be advanced bit by bit. Once it has fou
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 from zermelo.errors import BadOption, did_you_mean, quoted
@@ -162,10 +164,6 @@ class Recorder(Protocol):
 
 class Walk(Protocol):
     """A place in a proof that was found. It begins at the root of the run."""
-
-    @property
-    def prover(self) -> int:
-        """Who has something to show: the attacker if it wins, else the other player."""
 
     def best(self) -> int | None:
         """The move to play: shortest for the prover, longest for the other; None at the end."""
@@ -429,8 +427,28 @@ class Search(OptionSet):
         return None
 
     def start(self, task: Task) -> Run:
-        """A new run: does the attacker win?"""
+        """Begin a run: does the attacker win?"""
         raise NotImplementedError
+
+    def packed(self, **more: Any) -> Any:
+        """Return the options, and ``more`` beside or instead, as compiled functions read them: a
+        NamedTuple. A choice is its place among the choices, None is 0; other texts are left out."""
+        values = {item.name: _number(item, getattr(self, item.name)) for item in fields(self)
+                  if type(item.default) is not str or item.metadata.get("choices")} | more
+        return _record(type(self).__module__, type(self).__name__, tuple(values))(*values.values())
+
+
+@cache
+def _record(module: str, name: str, names: tuple[str, ...]) -> Any:
+    """Return the class of the options of a search for compiled functions."""
+    return namedtuple(name, names, module=module)
+
+
+def _number(item: Field[Any], value: Any) -> Any:
+    """Return the value of an option as a number."""
+    if type(item.default) is str:
+        return item.metadata["choices"].index(value)
+    return 0.0 if value is None else value
 
 
 MOST_STONES = 2  # Z and Z': the defender's turn is one stone in each

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from zermelo.core.position import Position
-from zermelo.search.base import Run, Walk
+from zermelo.search.base import Run
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.solving.goals import (
     Subgoal,
@@ -235,7 +235,9 @@ def proof_line(runs: Sequence[Run]) -> list[str]:
     while position.outcome is None and not (cyclic and position in seen):
         if cyclic:
             seen.add(position)
-        move = _who_leads(walks, position).best()
+        leads = (walk for run, walk in zip(runs, walks, strict=True)
+                 if _prover(run) == position.mover)
+        move = next(leads, walks[0]).best()
         if move is None:
             break
         line.append(position.game.move_name(position, move))
@@ -245,5 +247,6 @@ def proof_line(runs: Sequence[Run]) -> list[str]:
     return line
 
 
-def _who_leads(walks: list[Walk], position: Position) -> Walk:
-    return next((walk for walk in walks if walk.prover == position.mover), walks[0])
+def _prover(run: Run) -> int:
+    """Return the player whose claim is proved: the attacker if it wins, else the other."""
+    return run.attacker if run.status == WON else 1 - run.attacker

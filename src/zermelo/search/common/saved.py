@@ -1,4 +1,4 @@
-"""What a run keeps in a checkpoint, and takes from one: facts, arrays and tables, under names.
+"""The parts of a checkpoint that runs write and read: facts, arrays and tables, under names.
 
 ``Saving`` collects them. ``Saved`` hands them out and checks them: what compiled code uses as an
 index has to be in range, whoever made the file.
@@ -6,7 +6,7 @@ index has to be in range, whoever made the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ class Saving:
         self.arrays: list[Stored] = []
 
     def part(self, name: str) -> Saving:
-        """A part of this one."""
+        """Return a part of this one."""
         inner = Saving(f"{self.name}{name}/")
         self.facts[name], inner.arrays = inner.facts, self.arrays
         return inner
@@ -36,6 +36,11 @@ class Saving:
     def array(self, name: str, items: Array) -> None:
         """Keep an array, as it is at the moment of writing."""
         self.arrays.append(Stored(self.name + name, np.asarray(items).reshape(-1)))
+
+    def fields(self, record: Any, names: Iterable[str], count: int | None = None) -> None:
+        """Keep arrays that are fields of ``record``, or ``count`` items of each."""
+        for name in names:
+            self.array(name, getattr(record, name)[:count])
 
     def table(self, name: str, table: Table) -> None:
         """Keep a table, unless another run that uses it has done so."""
@@ -62,22 +67,22 @@ class Saved:
         self.file.require(bool(holds), WRONG)
 
     def part(self, name: str) -> Saved:
-        """A part of this one."""
+        """Return a part of this one."""
         return Saved(self.file, self.facts.get(name), f"{self.name}{name}/", self.later)
 
     def has(self, name: str) -> bool:
-        """Whether there is a part with this name."""
+        """Return True if there is a part with this name."""
         return name in self.facts
 
     def number(self, name: str, low: int, high: int) -> int:
-        """A whole number."""
+        """Return a whole number."""
         found = self.facts.get(name)
         self.require(type(found) is int and low <= found <= high)
         assert isinstance(found, int)
         return found
 
     def numbers(self, name: str, low: int, high: int, count: int | None = None) -> list[int]:
-        """A list of whole numbers, as many as ``count`` says."""
+        """Return a list of whole numbers, as many as ``count`` says."""
         found = self.facts.get(name)
         self.require(isinstance(found, list) and count in (None, len(found))
                      and all(type(each) is int and low <= each <= high for each in found))
@@ -85,19 +90,19 @@ class Saved:
         return found
 
     def text(self, name: str) -> str:
-        """A text."""
+        """Return a text."""
         found = self.facts.get(name)
         self.require(isinstance(found, str))
         return str(found)
 
     def flag(self, name: str) -> bool:
-        """True or false."""
+        """Return true or false."""
         found = self.facts.get(name)
         self.require(isinstance(found, bool))
         return bool(found)
 
     def amount(self, name: str) -> float:
-        """A number that is not negative, and not beyond all bounds."""
+        """Return a number that is not negative, and not beyond all bounds."""
         found = self.facts.get(name)
         self.require(isinstance(found, int | float) and not isinstance(found, bool)
                      and 0 <= found <= MOST_AMOUNT)
@@ -105,27 +110,29 @@ class Saved:
         return float(found)
 
     def count(self, name: str) -> int:
-        """How many items an array has."""
+        """Return the number of items of an array."""
         return self.file.count(self.name + name)
 
     def array(self, name: str, dtype: Any) -> Array:
-        """An array of as many items as there are."""
+        """Return an array of as many items as there are."""
         out = np.zeros(self.count(name), dtype)
         self.file.read_into(self.name + name, out)
         return out
 
-    def fill(self, name: str, out: Array) -> None:
-        """All of ``out``, whatever its shape."""
-        flat = self.array(name, out.dtype)
-        self.require(len(flat) == out.size)
-        out[...] = flat.reshape(out.shape)
+    def record(self, name: str, now: Array, same: Iterable[str] = ()) -> Any:
+        """Return the one record of an array; of ``now`` it has the type, and the fields that are
+        the ``same`` whenever a run begins."""
+        found = self.array(name, now.dtype)
+        self.require(len(found) == 1 and all(found[field] == now[field] for field in same))
+        return found[0]
 
-    def begin(self, name: str, out: Array) -> int:
-        """The first items of ``out``; how many."""
-        found = self.array(name, out.dtype)
-        self.require(len(found) <= len(out))
-        out[: len(found)] = found
-        return len(found)
+    def fields(self, record: Any, names: Iterable[str], count: int | None = None) -> None:
+        """Fill arrays that are fields of ``record``, or the first ``count`` items of each."""
+        for name in names:
+            out = getattr(record, name)[:count]
+            flat = self.array(name, out.dtype)
+            self.require(len(flat) == out.size)
+            out[...] = flat.reshape(out.shape)
 
     def table(self, name: str, table: Table) -> None:
         """Put the table back when all runs are there, if this run is the one that kept it.
@@ -146,7 +153,7 @@ class Saved:
         self.later.append(put_back)
 
     def play(self, position: Position, moves: list[int]) -> list[Position]:
-        """The positions along a path, which must be of legal moves; the first is ``position``."""
+        """Return the positions along a path, which must be of legal moves, from ``position`` on."""
         path = [position]
         try:
             for move in moves:
@@ -155,7 +162,13 @@ class Saved:
             self.require(False)
         return path
 
+    def stand_on(self, record: Any, path: list[Position]) -> None:
+        """Write the states of a path and their keys into arrays of ``record``."""
+        for ply, position in enumerate(path):
+            record.states[ply] = position.state[0]
+            record.keys[ply] = np.uint64(position.key() & (2**64 - 1))
+
 
 def in_range(values: Array, low: int, high: int) -> bool:
-    """Whether all of ``values`` are from ``low`` to ``high``."""
+    """Return True if all of ``values`` are from ``low`` to ``high``."""
     return bool(np.all((values >= low) & (values <= high)))

@@ -9,8 +9,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from zermelo.search.common.saved import Saved, Saving, in_range
 from zermelo.search.depth_first.driver import BEGIN
 from zermelo.search.depth_first.table import GENERATIONS
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 
 # What a run is told when it begins.
 ASKED = ("attacker", "threshold", "horizon", "origin", "threads", "plain", "quick", "fold", "seed")
+WHOLE = ("readings", "root", "space", "notes", "patterns", "learned")
 MOST_NUMBER = 1 << 62
 
 
@@ -34,12 +33,7 @@ def save(run: Run, saving: Saving) -> None:
         part.array("control", stack.control)
         part.array("frames", stack.frames[: depth + 1 if begun else 0])
         part.array("children", stack.children[: int(top["first"] + top["count"]) if begun else 0])
-        part.array("readings", stack.readings)
-        part.array("root", stack.root)
-        part.array("space", stack.space)
-        part.array("notes", stack.notes)
-        part.array("patterns", stack.patterns)
-        part.array("learned", stack.learned)
+        part.fields(stack, WHOLE)
     saving.table("table", run.table)
 
 
@@ -57,11 +51,9 @@ def restore(run: Run, saved: Saved) -> None:
 
 def _restore_stack(run: Run, number: int, saved: Saved) -> None:
     stack = run.stacks[number]
-    control, before = saved.array("control", stack.control.dtype), stack.control[0].copy()
+    at = saved.record("control", stack.control, ASKED)
     frames = saved.array("frames", stack.frames.dtype)
     children = saved.array("children", stack.children.dtype)
-    saved.require(len(control) == 1 and all(control[name][0] == before[name] for name in ASKED))
-    at = control[0]
     counters = ("visits", "expansions", "evicted", "settled", "deepest", "lost")
     saved.require(at["depth"] == (len(frames) - 1 if len(frames) else BEGIN)
                   and 0 <= at["status"] <= LOST and 0 <= at["generation"] < GENERATIONS
@@ -75,14 +67,10 @@ def _restore_stack(run: Run, number: int, saved: Saved) -> None:
     while len(frames) + 3 > len(stack.frames) or len(children) > len(stack.children):
         stack.control[0]["depth"] = len(frames) - 1
         stack = run.stacks[number] = run.longer(stack)
-    stack.control[:], stack.frames[: len(frames)] = control, frames
+    stack.control[0], stack.frames[: len(frames)] = at, frames
     stack.children[: len(children)] = children
-    for ply, position in enumerate(positions):
-        stack.states[ply] = position.state[0]
-        if ply == 0 or run.rules.cyclic:
-            stack.keys[ply] = np.uint64(position.key() & (2**64 - 1))
-    for name in ("readings", "root", "space", "notes", "patterns", "learned"):
-        saved.fill(name, getattr(stack, name))
+    saved.stand_on(stack, positions)
+    saved.fields(stack, WHOLE)
     saved.require(in_range(stack.readings, UNKNOWN, LOST))
     saved.require(bool((stack.learned >= 0).all()))
 

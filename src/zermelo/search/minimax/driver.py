@@ -29,18 +29,22 @@ from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import ZERO, bare, mix, prefetch, word
 from zermelo.search.common.rules import PATH_FREE, moves_of, repetition_of
 from zermelo.search.common.table import address_exact, address_hashed, bucket_of, state_hash
-from zermelo.search.minimax.order import learn, next_in_order, put_in_order
-from zermelo.search.minimax.plan import DONE, DOWN, FULL, ON, UP, Plan
-from zermelo.search.minimax.score import (
+from zermelo.search.minimax.plan import (
+    DONE,
+    DOWN,
     DRAW,
     EXACT,
+    FULL,
     INF,
     LOSS,
     LOWER,
     MATE,
+    ON,
     UNIT,
+    UP,
     UPPER,
     WIN,
+    Plan,
     bound_of,
     clamped,
     from_here,
@@ -64,15 +68,58 @@ from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE, SOLVED, TOO_M
 
 Function = Callable[..., Any]
 
+# The order of a move is a number: the table's move, killers, then by history, by likelihood, by the
+# game. The largest comes first and the leftmost among equals.
+FROM_TABLE, KILLER, SECOND_KILLER = 1 << 60, 1 << 59, 1 << 58
+HISTORY, LIKELY = 1 << 14, 1 << 16  # moves told apart; steps between one history and the next
+MOST_HISTORY = 1 << 40
+TRIED = -1
+
+
+def put_in_order(o, stack, ply, mover, n, first):
+    """Write ``orders`` of the ``n`` moves of the node at ``ply``; ``first``: the table's, or -1."""
+    moves, kinds, orders = stack.lists, stack.kinds, stack.orders
+    for i in range(n):
+        move = moves[ply, i]
+        if i == first:
+            orders[ply, i] = FROM_TABLE
+        elif move == stack.killers[ply, 0]:
+            orders[ply, i] = KILLER
+        elif move == stack.killers[ply, 1]:
+            orders[ply, i] = SECOND_KILLER
+        else:
+            past = stack.history[mover, move & (HISTORY - 1)]
+            orders[ply, i] = past * LIKELY + o.likely[kinds[ply, i]]
+
+
+def next_in_order(stack, ply, n):
+    """Return the place of the move to try next, and mark it as tried."""
+    orders, at, most = stack.orders, 0, TRIED
+    for i in range(n):
+        if orders[ply, i] > most:
+            at, most = i, orders[ply, i]
+    orders[ply, at] = TRIED
+    return at
+
+
+def learn(stack, ply, mover, move, depth):
+    """Remember a move that refuted the line that led to the node at ``ply``."""
+    if move != stack.killers[ply, 0]:
+        stack.killers[ply, 1] = stack.killers[ply, 0]
+        stack.killers[ply, 0] = move
+    plies = depth // UNIT + 1
+    slot = move & (HISTORY - 1)
+    stack.history[mover, slot] = min(stack.history[mover, slot] + plies * plies, MOST_HISTORY)
+
 
 def report(control, score, lo, hi, anchor, closed):
-    """What the node says to its parent."""
+    """Report a node to its parent."""
     control.score, control.lo, control.hi = score, lo, hi
     control.anchor_lo, control.anchor_hi, control.closed = anchor, anchor, closed
 
 
 def open_frame(frame, count):
-    """A node whose moves are about to be tried."""
+    """Prepare a node whose moves are about to be tried."""
     frame.count, frame.tried, frame.best, frame.best_at = count, 0, -INF, -1
     frame.floor, frame.lo, frame.hi, frame.closed = frame.alpha, LOSS, LOSS, 1
     frame.anchor_lo = frame.anchor_hi = PATH_FREE
@@ -83,11 +130,11 @@ def no_points(g, s):
     return 0
 
 
-def noisy(common, key, points):
-    """Points, off by up to ``noise``; the same for a position each time."""
-    if common.noise > 0:
-        draw = mix(key ^ common.salt) >> 32
-        points += np.int64((draw * word(2 * common.noise + 1)) >> 32) - common.noise
+def noisy(o, key, points):
+    """Return points off by up to ``noise``, the same for a position each time."""
+    if o.noise > 0:
+        draw = mix(key ^ o.salt) >> 32
+        points += np.int64((draw * word(2 * o.noise + 1)) >> 32) - o.noise
     return clamped(points)
 
 
@@ -96,7 +143,7 @@ def no_kinds(g, s, moves, n, out):
 
 
 def usable(o, frame, control, ply, cyclic, data):
-    """Whether the score of an entry may stand for a search of the node, window apart.
+    """Return True if the score of an entry may stand for a search of the node, window apart.
 
     A deeper search will do, unless the option says otherwise; a proved win or loss always, but if
     the option says otherwise only where a search of this depth would see it too, and if it has to
@@ -105,10 +152,10 @@ def usable(o, frame, control, ply, cyclic, data):
     score, bound = score_in(data), bound_in(data)
     if proves(score, bound):
         plies = MATE - abs(score)
-        return plies + ply <= control.within and (o.common.deeper or plies * UNIT <= frame.depth)
+        return plies + ply <= control.within and (o.deeper or plies * UNIT <= frame.depth)
     if control.strict:
         return False
-    if o.common.deeper:
+    if o.deeper:
         return depth_in(data) >= frame.depth or (closed_in(data) == 1 and not cyclic)
     return depth_in(data) == frame.depth
 
@@ -140,8 +187,8 @@ def enter_of(rules: Rules) -> Function:
     legal, repetition = moves_of(rules), repetition_of(rules)
 
     def cut(o, control, frame, ply, data):
-        """Whether an entry of the table settles the node."""
-        lo, hi, deeper = frame.known_lo, frame.known_hi, o.common.deeper
+        """Return True, after a report, if an entry of the table settles the node."""
+        lo, hi, deeper = frame.known_lo, frame.known_hi, o.deeper
         if deeper and ((hi == DRAW and (lo == DRAW or frame.alpha >= 0))
                        or (lo == DRAW and frame.beta <= 0)):
             report(control, 0, lo, hi, PATH_FREE, 1)
@@ -182,13 +229,13 @@ def enter_of(rules: Rules) -> Function:
         if data != ZERO:
             first = place_in(data)
             if ply > 0 and not own_rule:
-                if o.common.deeper:
+                if o.deeper:
                     frame.known_lo, frame.known_hi = lo_in(data), hi_in(data)
                 if cut(o, control, frame, ply, data):
                     return SETTLED
         if frame.depth <= 0:
             control.evaluated += 1
-            points = noisy(o.common, stack.keys[ply], evaluate(g, s))
+            points = noisy(o, stack.keys[ply], evaluate(g, s))
             report(control, points, frame.known_lo, frame.known_hi, PATH_FREE, 0)
             return SETTLED
         n = legal(g, control, s, stack.lists[ply])
@@ -198,7 +245,7 @@ def enter_of(rules: Rules) -> Function:
             report(control, score_of(LOSS, ply), LOSS, LOSS, PATH_FREE, 1)
             return SETTLED
         control.expansions += 1
-        if len(o.common.likely) > 1:
+        if len(o.likely) > 1:
             kinds_of(g, s, stack.lists[ply], n, stack.kinds[ply])
         if ply == 0 and control.first >= 0:
             first = control.first
@@ -261,7 +308,7 @@ def loop_of(enter: Function, more: Function, receive: Function, leave: Function,
 
 
 def window(frames, ply):
-    """Tell the child of the node at ``ply`` its window and its depth."""
+    """Set the window and the depth of the child of the node at ``ply``."""
     frame, child = frames[ply], frames[ply + 1]
     beta = frame.beta if frame.step == FULL else frame.alpha + 1
     if child.mover == frame.mover:
@@ -272,7 +319,7 @@ def window(frames, ply):
 
 
 def receive_claims(frame, control, same):
-    """What a child claims about itself, as claims about the move; whatever its depth, it holds."""
+    """Take the claims of a child as claims about the move; they hold at any depth."""
     lo, hi, anchor_lo, anchor_hi = control.lo, control.hi, control.anchor_lo, control.anchor_hi
     if not same:
         lo, hi, anchor_lo, anchor_hi = -hi, -lo, anchor_hi, anchor_lo
@@ -283,7 +330,8 @@ def receive_claims(frame, control, same):
 
 
 def settle_claims(frame):
-    """The move is done: the node is worth at least as much, and may be worth as much."""
+    """Take over the claims about a move that is done: the node is worth at least as much, and may
+    be worth as much."""
     if frame.move_lo > frame.lo or (frame.move_lo == frame.lo
                                     and frame.move_anchor_lo > frame.anchor_lo):
         frame.lo, frame.anchor_lo = frame.move_lo, frame.move_anchor_lo

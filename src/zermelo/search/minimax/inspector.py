@@ -1,4 +1,4 @@
-"""Inspecting a minimax run: its table of scores, and the proof that was found.
+"""The inspector of minimax runs: the table of scores, and the proof that was found.
 
 The root's own moves are shown as the search has noted them. Below, an entry counts where its check
 agrees; its claims are facts, its points are those of the last search that came by, to some depth.
@@ -19,8 +19,7 @@ from zermelo.search.base import Opened, Seen
 from zermelo.search.common.rules import moves_of
 from zermelo.search.common.table import bucket_of
 from zermelo.search.minimax.driver import address_of
-from zermelo.search.minimax.engine import Engine
-from zermelo.search.minimax.score import (
+from zermelo.search.minimax.plan import (
     BOUND_WORDS,
     DRAW,
     LOSS,
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from zermelo.search.minimax.run import Run
 
 Function = Callable[..., Any]
-# What led there, who made that move, who moves now, how the game ended, and the table's word.
+# The move that led there, its maker, the player to move, the outcome, and the table's word.
 ROW = np.dtype([("move", "i4"), ("before", "i4"), ("mover", "i4"), ("end", "i4"), ("data", "u8")])
 OTHER_SIDE = {LOWER: UPPER, UPPER: LOWER}
 
@@ -87,7 +86,7 @@ def peek_of(rules: Rules) -> Function:
 
 
 def open_node(run: Run, path: Sequence[int], offset: int, count: int) -> Opened:
-    """The position that ``path`` leads to, and what is known about its children."""
+    """Return the position that ``path`` leads to, with what is known about its children."""
     if not path:
         chosen = run.chosen()
         moves = [Seen(move, status, numbers, best=move == chosen)
@@ -98,7 +97,7 @@ def open_node(run: Run, path: Sequence[int], offset: int, count: int) -> Opened:
     before = rows_at(run, path[:-1])
     best = path[-1] == (run.chosen() if len(path) == 1 else _best(before))
     node, next_best = seen(run, rows[0], best, len(rows) - 1), _best(rows)
-    if len(path) == 1:  # the root keeps books of its own
+    if len(path) == 1:  # known from the root
         known = {move: (status, numbers) for move, status, numbers in run.moves()}
         if path[0] in known:
             node = Seen(path[0], *known[path[0]], len(rows) - 1, best=best)
@@ -108,7 +107,7 @@ def open_node(run: Run, path: Sequence[int], offset: int, count: int) -> Opened:
 
 
 def rows_at(run: Run, path: Sequence[int]) -> np.ndarray[Any, Any]:
-    """The position that ``path`` leads to, and its children."""
+    """Return the rows of the position that ``path`` leads to and of its children."""
     engine = run.glass
     while len(engine.stack.frames) < len(path) + 3:
         engine.lengthen()
@@ -121,13 +120,13 @@ def rows_at(run: Run, path: Sequence[int]) -> np.ndarray[Any, Any]:
 
 
 def _best(rows: np.ndarray[Any, Any]) -> int | None:
-    """The move that the position's own entry has."""
+    """Return the move that the position's own entry has."""
     at = int(place_in(rows[0]["data"])) if rows[0]["data"] != ZERO else -1
     return int(rows[at + 1]["move"]) if 0 <= at < len(rows) - 1 else None
 
 
 def seen(run: Run, row: Any, best: bool, children: int | None = None) -> Seen:
-    """A position by its entry: points for the player who moved there, claims for the attacker."""
+    """Return a position by its entry: points for its parent's mover, claims for the attacker."""
     move, end, data = int(row["move"]), int(row["end"]), row["data"]
     if end != ONGOING:
         status = WON if end == FIRST_WINS + run.attacker else LOST
@@ -157,16 +156,10 @@ class Walk:
         cyclic = run.engine.rules.cyclic  # else every way through a won game has an end
         self.within = plies_to_end(run.engine.value) if cyclic else None
         self.nodes = WORTH * run.engine.nodes + LEAST
-        self.engine = Engine(run.search, run.task, run.engine)
-
-    @property
-    def prover(self) -> int:
-        """Who has something to show: the attacker if it wins, else the other."""
-        won = self.run.status == WON
-        return self.run.attacker if won else 1 - self.run.attacker
+        self.engine = run.beside()
 
     def best(self) -> int | None:
-        """The move to play: shortest for the winner, longest for the loser; None at the end."""
+        """Return the move to play: shortest for the winner, else longest; None at the end."""
         if self.run.status == UNKNOWN or self.position.outcome is not None:
             return None
         mover, won = self.position.mover, self.run.status == WON

@@ -1,17 +1,35 @@
-"""What a minimax search plugs into the driver, and the arrays that the driver works on."""
+"""The parts that a minimax search plugs into the driver, its arrays, scores and claims.
+
+A *score* is a whole number for the player to move. Evaluations lie within MOST_POINTS; a win that
+takes n plies from the root is MATE - n, a loss n - MATE. In the table the plies count from the
+position itself.
+
+A *claim* is a proved bound of the value, LOSS, DRAW or WIN: ``lo`` from below, ``hi`` from above.
+Claims begin at finished games and follow from the claims of children alone, so no score, no depth
+and no window can make one. Nothing known is (LOSS, WIN).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.core.rules import Rules
+from zermelo.core.rules import DRAW as DRAWN
+from zermelo.core.rules import FIRST_WINS, MOST_POINTS
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
+
+UNIT = 64  # a ply: depths are whole numbers of this fraction
+MATE = 2_000_000
+SURE = MATE - 100_000  # from here on a score is a win
+INF = MATE + 1
+LOSS, DRAW, WIN = -1, 0, 1
+EXACT, LOWER, UPPER = 1, 2, 3
+BOUND_WORDS = {EXACT: "exact", LOWER: "at least", UPPER: "at most"}
 
 # How a move is being searched: with a null window, with one again and deeper, with the whole
 # window; or it is done.
@@ -94,11 +112,59 @@ class Plan:
     again: Function
 
 
-class Planned(Protocol):
-    """A search as its runs know it."""
+def worth(end, mover):
+    """Return an outcome as LOSS, DRAW or WIN for ``mover``."""
+    if end == DRAWN:
+        return DRAW
+    return WIN if end == FIRST_WINS + mover else LOSS
 
-    def plan(self) -> Plan:
-        """The parts of the search."""
 
-    def data(self, rules: Rules, seed: int) -> tuple[Any, ...]:
-        """The options that the compiled parts read, as a NamedTuple with ``common`` in it."""
+def score_of(value, plies):
+    """Return the score of a finished game ``plies`` below the root."""
+    if value == DRAW:
+        return 0
+    return MATE - plies if value == WIN else plies - MATE
+
+
+def clamped(points):
+    """Return an evaluation kept apart from wins and losses."""
+    return min(max(points, -MOST_POINTS), MOST_POINTS)
+
+
+def from_here(score, ply):
+    """Return a score counted from the root as one counted from the position ``ply`` below it."""
+    if score >= SURE:
+        return score + ply
+    return score - ply if score <= -SURE else score
+
+
+def from_root(score, ply):
+    """Return a score counted from the position at ``ply`` as one counted from the root."""
+    if score >= SURE:
+        return score - ply
+    return score + ply if score <= -SURE else score
+
+
+def bound_of(score, alpha, beta):
+    """Return the bound that a score found with the window (alpha, beta) is of the true one."""
+    if score <= alpha:
+        return UPPER
+    return LOWER if score >= beta else EXACT
+
+
+def proves(score, bound):
+    """Return True if a score with this bound stands for a win or a loss."""
+    return (score >= SURE and bound != UPPER) or (score <= -SURE and bound != LOWER)
+
+
+def plies_to_end(score: int) -> int | None:
+    """Return the plies that a win or a loss takes, or None for an estimate."""
+    return MATE - abs(score) if abs(score) >= SURE else None
+
+
+def shown(score: int) -> int | str:
+    """Return a score for people and JSON: points, or the plies to the end of the game."""
+    plies = plies_to_end(score)
+    if plies is None:
+        return score
+    return f"{'win' if score > 0 else 'loss'} in {plies}"

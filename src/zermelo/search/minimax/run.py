@@ -1,31 +1,303 @@
-"""Run: does the attacker win? Asked of an engine, which may have answered it already."""
+"""A minimax search seen from Python: an engine, which deepens, and the runs that ask it questions.
+
+In a checkpoint it keeps the path, what orders moves, and the table. The loop comes back before it
+enters a node: those above it have their moves, it has none yet.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from zermelo.compiler.jit import kernel
+import numpy as np
+
+from zermelo.compiler.compile_errors import rules_that_compile
+from zermelo.compiler.jit import jit_enabled, kernel
+from zermelo.core.board import moves_array, states_array
 from zermelo.search.base import Opened, Proof, Task
-from zermelo.search.common.rules import finished
-from zermelo.search.minimax import saved
-from zermelo.search.minimax.engine import Engine
+from zermelo.search.common.rules import finished, first_path, kept, may_lengthen
+from zermelo.search.common.saved import Saved, Saving, in_range
+from zermelo.search.common.table import Table, words_of
+from zermelo.search.minimax.driver import HISTORY, run_of
 from zermelo.search.minimax.inspector import Walk, open_node, peek_of
-from zermelo.search.minimax.plan import Planned
-from zermelo.search.minimax.score import BOUND_WORDS, DRAW, LOSS, UNIT, WIN, plies_to_end, shown
-from zermelo.search.reasons import LOST, NEVER, SOLVED, UNKNOWN, WON
+from zermelo.search.minimax.plan import (
+    BOUND_WORDS,
+    CONTROL,
+    DONE,
+    DOWN,
+    DRAW,
+    EXACT,
+    FRAME,
+    INF,
+    LOSS,
+    PROBE,
+    ROOT_MOVE,
+    UNIT,
+    WIN,
+    Stack,
+    plies_to_end,
+    shown,
+)
+from zermelo.search.minimax.table import ENTRY_WORDS
+from zermelo.search.reasons import (
+    DEEPER,
+    GROW,
+    LOST,
+    NEVER,
+    SOLVED,
+    TOO_MANY,
+    UNKNOWN,
+    WON,
+    too_long,
+    too_many_moves,
+)
+
+if TYPE_CHECKING:
+    from zermelo.core.position import Position
+    from zermelo.search.minimax.search import Minimax
+
+FIRST_PATH = 256
+SMALL_TABLE = 1 << 20
+NOBODY = -1
+BY_PLY = ("lists", "kinds", "orders")
+PATH = ("frames", "states", "keys", *BY_PLY, "killers")
+MOST, MOST_PLIES = 1 << 62, 1 << 14
+
+
+class Engine:
+    """A search that deepens ply by ply; ``lo`` and ``hi`` bound the root's value for its mover.
+
+    ``value``, ``depth`` and ``best`` are those of the last iteration that was finished: the score,
+    the depth in units and the place of the best move. One ``beside`` another has its table.
+    """
+
+    def __init__(self, search: Minimax, task: Task, beside: Engine | None = None) -> None:
+        self.game, self.rules = task.position.game, task.position.game.rules
+        self.search, self.plan = search, search.plan()
+        self.options = search.data(self.rules, task.seed)
+        self.path_length = first_path(self.rules, FIRST_PATH)
+        self.stack = self._stack()
+        self.stack.control[0]["plain"] = task.plain
+        self.table: Table = (beside.table if beside is not None else
+                             Table(self._share(task.memory), ENTRY_WORDS, self.rules.exact_key))
+        if beside is not None:
+            self._run = beside._run
+        self.aim(task.position.state[0], task.position.mover)
+
+    def aim(self, state: Any, mover: int, within: int | None = None) -> None:
+        """Begin anew at ``state``, with what the table knows."""
+        self.lo, self.hi, self.value, self.depth, self.best = LOSS, WIN, 0, 0, NOBODY
+        self.stack.states[0] = state
+        self.stack.frames[0]["mover"] = mover
+        root, control = self.stack.root, self.stack.control[0]
+        root["depth"], root["lo"], root["hi"], root["here_lo"], root["here_hi"] = (
+            0, LOSS, WIN, LOSS, WIN)
+        control["strict"], control["within"] = 0, NEVER if within is None else within
+        self._iterate(UNIT)
+
+    def _iterate(self, depth: int) -> None:
+        """Make ready for an iteration."""
+        control, frame = self.stack.control[0], self.stack.frames[0]
+        control["ply"], control["phase"], control["depth"] = 0, DOWN, depth
+        control["first"] = self.best
+        control["age"] += 1
+        frame["depth"], frame["alpha"], frame["beta"], frame["tried"] = depth, -INF, INF, 0
+
+    def advance(self, budget: int, node_limit: int, pause: int, lo: int, hi: int) -> int:
+        """At most ``budget`` nodes, or until the root is at least ``lo`` or at most ``hi``."""
+        control, end = self.stack.control[0], self.nodes + budget
+        control["limit"], control["pause"] = node_limit, pause
+        while not (self.lo >= lo or self.hi <= hi):
+            control["patience"] = self.table.patience
+            reason = self._run_once(end - self.nodes)
+            if reason == DEEPER:
+                self.lengthen()
+                control = self.stack.control[0]
+            elif reason == GROW:
+                self.table.grow()
+                control["lost"] += control["evicted"]
+                control["evicted"] = 0
+            elif reason == SOLVED:
+                self._complete()
+            elif reason == TOO_MANY:
+                raise too_many_moves(self.game)
+            else:
+                return reason
+        return SOLVED
+
+    def _complete(self) -> None:
+        """An iteration is over: book it, and make ready for the next.
+
+        A tree seen to its end that settles nothing went round in circles whose scores came from
+        the table. From then on only claims cut.
+        """
+        control, frame = self.stack.control[0], self.stack.frames[0]
+        self.value, self.best = int(control["score"]), int(frame["best_at"])
+        self.depth = int(control["depth"])
+        self.lo, self.hi = max(self.lo, int(control["lo"])), min(self.hi, int(control["hi"]))
+        if control["closed"] and self.lo < self.hi:
+            control["strict"] = 1
+        self._iterate(self.depth + UNIT)
+
+    def _run_once(self, budget: int) -> int:
+        with rules_that_compile(self.game.name, self._run):
+            return int(self._run(self.rules.data, self.options, self.stack, self.table.words,
+                                 budget))
+
+    @cached_property
+    def _run(self) -> Any:
+        return kept(self.game, (Engine, self.search),
+                    lambda: kernel(run_of(self.rules, self.plan)))
+
+    @property
+    def nodes(self) -> int:
+        """Positions looked at."""
+        return int(self.stack.control[0]["nodes"])
+
+    @property
+    def iterations(self) -> int:
+        """Expansions: positions whose moves were made."""
+        return int(self.stack.control[0]["expansions"])
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+        return self._overhead() + self.table.bytes
+
+    def grow(self, memory: int) -> None:
+        """Use up to ``memory`` bytes from now on."""
+        self.table.most = max(self.table.most, self._share(memory))
+
+    def root_moves(self) -> list[Any]:
+        """The root's moves that have been searched, in the game's order."""
+        return [row for row in self.stack.root if row["depth"] > 0]
+
+    def favourite(self) -> int | None:
+        """The root's move that would be played now, by its code."""
+        if self.lo == WIN or self.lo == self.hi:
+            return self.keeping(self.lo)
+        frame = self.stack.frames[0]
+        under_way = frame["tried"] > 0 and frame["best_at"] >= 0
+        best = int(frame["best_at"]) if under_way else self.best
+        return None if best < 0 else int(self.stack.root[best]["move"])
+
+    def keeping(self, lo: int) -> int:
+        """The best move, by its score, of those that are proved to be worth at least ``lo``."""
+        rows = [row for row in self.root_moves() if max(row["lo"], row["here_lo"]) >= lo]
+        best = max(rows, key=lambda row: (int(row["score"]), row["bound"] == EXACT))
+        return int(best["move"])
+
+    def look(self, state: Any, mover: int, lo: int, hi: int, within: int | None,
+             nodes: int) -> tuple[int, int] | None:
+        """(score, move) of ``state``, searched until it is at least ``lo`` or at most ``hi``.
+
+        ``within``: a win or loss must come within this many plies. None if ``nodes`` do not do.
+        """
+        self.aim(state, mover, within)
+        end = self.nodes + nodes
+        while self.advance(end - self.nodes, NEVER, NEVER, lo, hi) == SOLVED:
+            plies = plies_to_end(self.value)
+            drawn = lo <= DRAW or hi >= DRAW
+            if drawn or (plies is not None and (within is None or plies <= within)):
+                return self.value, self.keeping(lo if self.lo >= lo else LOSS)
+            self.lo, self.hi = LOSS, WIN
+        return None
+
+    def _stack(self) -> Stack:
+        rules, length = self.rules, self.path_length
+        states, width = states_array(rules, length), len(moves_array(rules))
+        control, frames = np.zeros(1, CONTROL), np.zeros(length, FRAME)
+        root = np.zeros(width, ROOT_MOVE)
+        if not jit_enabled():
+            control, frames, root = (x.view(np.recarray) for x in (control, frames, root))
+        return Stack(
+            frames=frames, states=states, keys=np.zeros(length, np.uint64), words=words_of(states),
+            lists=np.zeros((length, width), np.int32), kinds=np.zeros((length, width), np.int32),
+            orders=np.zeros((length, width), np.int64), killers=np.full((length, 2), -1, np.int32),
+            history=np.zeros((2, HISTORY), np.int64), root=root, stop=np.zeros(1, np.uint8),
+            control=control,
+        )
+
+    def _overhead(self) -> int:
+        width = 2 * self.rules.max_moves + 64
+        return self.path_length * (self.rules.dtype.itemsize + FRAME.itemsize + 16 * (width + 1))
+
+    def _share(self, memory: int) -> int:
+        """Bytes for the table. The path has to fit in too, except beside a table that is small."""
+        return max(memory - self._overhead(), min(memory, SMALL_TABLE))
+
+    def lengthen(self) -> None:
+        """Room for a longer path; games that are not cyclic must keep to max_length."""
+        if not may_lengthen(self.rules, len(self.stack.frames)):
+            raise too_long(self.game)
+        old, self.path_length = self.stack, 2 * self.path_length
+        new = self._stack()
+        for name in PATH:
+            getattr(new, name)[: len(old.frames)] = getattr(old, name)
+        self.stack = new._replace(history=old.history, root=old.root, stop=old.stop,
+                                  control=old.control)
+
+    def save(self, saving: Saving) -> None:
+        """Keep the path as far as it goes, the bounds, and the table."""
+        stack = self.stack
+        plies = int(stack.control[0]["ply"]) + 1
+        known = np.flatnonzero(stack.killers[:, 0] != NOBODY)
+        saving.facts.update(lo=self.lo, hi=self.hi, value=self.value, depth=self.depth,
+                            best=self.best)
+        saving.fields(stack, ("frames", *BY_PLY), plies)
+        saving.fields(stack, ("killers",), known.max(initial=0) + 1)
+        saving.fields(stack, ("history", "root", "control"))
+        saving.table("table", self.table)
+
+    def restore(self, saved: Saved, position: Position) -> None:
+        """Go on from a checkpoint of a search that began at ``position``."""
+        self.lo, self.hi = saved.number("lo", LOSS, WIN), saved.number("hi", LOSS, WIN)
+        self.value, self.depth = saved.number("value", -MOST, MOST), saved.number("depth", 0, MOST)
+        frames = saved.array("frames", self.stack.frames.dtype)
+        control = saved.record("control", self.stack.control, ("plain",))
+        saved.require(control["ply"] == len(frames) - 1 and control["phase"] == DOWN
+                      and control["depth"] >= UNIT)
+        killers = saved.count("killers") // 2
+        saved.require(killers <= MOST_PLIES)
+        while len(self.stack.frames) < max(len(frames) + 1, killers):
+            self.lengthen()
+        stack, width = self.stack, self.stack.lists.shape[1]
+        self.best = saved.number("best", NOBODY, width - 1)
+        saved.require(NOBODY <= control["first"] < width)
+        stack.frames[: len(frames)], stack.control[0] = frames, control
+        saved.fields(stack, BY_PLY, len(frames))
+        saved.fields(stack, ("killers",), killers)
+        saved.fields(stack, ("history", "root"))
+        path = []
+        for at, frame in enumerate(frames[:-1]):
+            saved.require(self._is_tried(frame, stack.kinds[at], saved))
+            path.append(stack.lists[at, : frame["count"]].tolist())
+        positions = saved.play(position, [moves[frame["at"]] for moves, frame
+                                          in zip(path, frames, strict=False)])
+        saved.stand_on(stack, positions)
+        for frame, here in zip(frames, positions, strict=True):
+            saved.require(frame["mover"] == here.mover)
+        for moves, here in zip(path, positions, strict=False):
+            saved.require(set(moves) <= set(here.codes()))
+        saved.table("table", self.table)
+
+    def _is_tried(self, frame: Any, kinds: Any, saved: Saved) -> bool:
+        """Return True if all places of a node of the path are places of moves."""
+        count = int(frame["count"])
+        likely = self.options.likely
+        return bool(0 <= count <= len(kinds) and in_range(kinds[:count], 0, len(likely) - 1)
+                    and -1 <= frame["best_at"] < count and 0 <= frame["tried"] <= count
+                    and PROBE <= frame["step"] <= DONE and 0 <= frame["at"] < count)
 
 
 class Run:
     """An engine and what is asked of it; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
-    arrived = False  # no conclusion short of a proof
-    leans_to_win = False
+    arrived = leans_to_win = False  # no conclusion short of a proof
+    proof_length = 0  # not kept
 
-    save, restore = saved.save, saved.restore
-
-    def __init__(self, search: Planned, task: Task) -> None:
+    def __init__(self, search: Minimax, task: Task) -> None:
         self.search, self.task = search, task
         self.position, self.attacker = task.position, task.attacker
         self.finished = finished(task)
@@ -34,7 +306,7 @@ class Run:
         self.shared = isinstance(earlier, Run) and earlier.search == search
         self.engine: Engine = (earlier.engine if isinstance(earlier, Run) and self.shared
                                else Engine(search, task))
-        self.nodes = self.iterations = 0
+        self.nodes, self.iterations = 0, 0
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """At most ``budget`` nodes; why the loop came back (see ``reasons``)."""
@@ -68,11 +340,6 @@ class Run:
         if lo == WIN:
             return WON
         return LOST if hi <= DRAW else UNKNOWN
-
-    @property
-    def proof_length(self) -> int:
-        """Not kept."""
-        return 0
 
     @property
     def counters(self) -> dict[str, Any]:
@@ -150,12 +417,29 @@ class Run:
         """Which part of the table, as large as it may become, is in use."""
         return self.engine.table.fill
 
-    @cached_property
-    def glass(self) -> Engine:
-        """An engine beside the run's own, to look at positions with."""
+    def beside(self) -> Engine:
+        """Return an engine beside the run's own, with the same table."""
         return Engine(self.search, self.task, self.engine)
 
     @cached_property
+    def glass(self) -> Engine:
+        """An engine to look at positions with."""
+        return self.beside()
+
+    @cached_property
     def peek(self) -> Any:
-        """What reads the entries of positions."""
+        """The kernel that reads the entries of positions."""
         return kernel(peek_of(self.engine.rules))
+
+    def save(self, saving: Saving) -> None:
+        """Keep the counts of the run, and its engine, unless an earlier run has it."""
+        saving.facts.update(nodes=self.nodes, iterations=self.iterations)
+        if self.finished == UNKNOWN and not self.shared:
+            self.engine.save(saving)
+
+    def restore(self, saved: Saved) -> None:
+        """Let a run that has just begun go on from a checkpoint."""
+        self.nodes = saved.number("nodes", 0, MOST)
+        self.iterations = saved.number("iterations", 0, MOST)
+        if self.finished == UNKNOWN and not self.shared:
+            self.engine.restore(saved, self.position)

@@ -13,7 +13,7 @@ import numpy as np
 
 from zermelo.kernel.bits import ONE, ZERO, word
 from zermelo.search.common.table import BUCKET_WORDS
-from zermelo.search.minimax.score import UNIT, proves
+from zermelo.search.minimax.plan import UNIT, proves
 
 ENTRY_WORDS = 2
 SCORE_BIAS = 1 << 22

@@ -36,10 +36,8 @@ def save(run: Run, saving: Saving) -> None:
     turns = int(arrays.frames[level]["begin"])
     saving.array("control", arrays.control)
     saving.array("frames", arrays.frames[: level + 1])
-    for name in BY_TURN:
-        saving.array(name, getattr(arrays.turns, name)[:turns])
-    for name in CHANGING:
-        saving.array(name, getattr(arrays.counts, name))
+    saving.fields(arrays.turns, BY_TURN, turns)
+    saving.fields(arrays.counts, CHANGING)
     saving.entries("table", arrays.table)
 
 
@@ -48,18 +46,17 @@ def restore(run: Run, saved: Saved) -> None:
     if run.finished != UNKNOWN:
         return
     search = run.threat_search
-    control = saved.array("control", search.arrays.control.dtype)
+    control = saved.record("control", search.arrays.control, ASKED)
     frames = saved.array("frames", search.arrays.frames.dtype)
-    saved.require(len(control) == 1 and control["level"][0] == len(frames) - 1
+    saved.require(control["level"] == len(frames) - 1
                   and len(frames) + 2 <= len(search.arrays.frames)
-                  and all(control[name] == search.control[name] for name in ASKED)
-                  and ENTER <= control["phase"][0] <= LEAVE_LOST
-                  and UNKNOWN <= control["status"][0] <= WON)
+                  and ENTER <= control["phase"] <= LEAVE_LOST
+                  and UNKNOWN <= control["status"] <= WON)
     _restore_turns(search, frames, saved)
     _restore_counts(run, frames, saved)
     _restore_table(search, saved)
     arrays = search.arrays
-    arrays.frames[: len(frames)], arrays.control[:] = frames, control
+    arrays.frames[: len(frames)], arrays.control[0] = frames, control
     search.set_full()
 
 
@@ -72,8 +69,7 @@ def _restore_turns(search: ThreatSearch, frames: Any, saved: Saved) -> None:
     while len(search.arrays.turns.words) < count:
         search.more_turns()
     turns = search.arrays.turns
-    for name in BY_TURN:
-        saved.require(saved.begin(name, getattr(turns, name)) == count)
+    saved.fields(turns, BY_TURN, count)
     squares = turns.moves[:count]
     saved.require(in_range(squares, FULL, search.lines.squares - 1)
                   and squares.shape[1] == MOST_STONES)
@@ -90,8 +86,7 @@ def _restore_counts(run: Run, frames: Any, saved: Saved) -> None:
         owners[stones], side = side, 1 - side
     fresh = line_counts_of(search.lines)
     call("set_up", fresh, owners)
-    for name in CHANGING:
-        saved.fill(name, getattr(counts, name))
+    saved.fields(counts, CHANGING)
     for name in ("owner", "stones", "barred", "sizes", "hash"):
         saved.require(np.array_equal(getattr(counts, name), getattr(fresh, name)))
     for where in np.ndindex(counts.sizes.shape):
