@@ -17,9 +17,8 @@ from typing import Any
 
 import zermelo
 from zermelo.core.game import Game
-from zermelo.core.object_game import game_of
+from zermelo.core.object_game import class_in_file, game_of
 from zermelo.games.open_spiel import plain_of
-from zermelo.games.own_file import class_in_file
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "plain_connect_four.py"
 SPIEL = "connect_four(rows=4,columns=5)"

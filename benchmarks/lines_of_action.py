@@ -15,7 +15,7 @@ import zermelo
 from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING
-from zermelo.games.lines_of_action.evaluation import evaluate
+from zermelo.games.lines_of_action.rules import evaluate
 
 DEPTH, TRIES, MIDDLES, WON = 5, 3, 12, 1_000_000
 

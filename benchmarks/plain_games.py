@@ -34,9 +34,8 @@ from typing import Any, NamedTuple
 
 import zermelo
 from benchmarks.smallest_store import smallest_seconds
-from zermelo.core.object_rules import AHEAD, COUNTED
-from zermelo.core.objects import Store
-from zermelo.games.own_file import class_in_file
+from zermelo.core.object_game import class_in_file
+from zermelo.core.objects import AHEAD, COUNTED, Store
 
 ROOT = Path(__file__).parents[1]
 SEARCHES = ("pn", "weak-df-pn")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from zermelo.core.object_rules import COUNTED
+from zermelo.core.objects import COUNTED
 from zermelo.core.rules import ONGOING, OUTCOMES
 
 CODES = {name: code for code, name in enumerate(OUTCOMES) if code != ONGOING} | {None: ONGOING}

@@ -16,7 +16,7 @@ import numpy as np
 import zermelo
 from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
-from zermelo.games.xiangqi.evaluation import evaluate
+from zermelo.games.xiangqi.rules import evaluate
 from zermelo.kernel.bits import bare
 
 DEPTH, TRIES, MIDDLES, WON = 4, 3, 12, 10_000

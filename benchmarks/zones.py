@@ -25,7 +25,7 @@ import numpy as np
 
 import zermelo
 from zermelo import DFPN, Position, Value, Zones
-from zermelo.core.winning_lines import EMPTY, Array, Lines
+from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.proof.show import Walk
 from zermelo.search.threats.walk import live_lines
 from zermelo_papers.connect6_deep_df_pn import people_wins, zone_wins

@@ -118,7 +118,7 @@ def constant(k):
 """
 PROGRAM = """
 import json, sys, zermelo
-from zermelo.core.rules_digest import rules_digest
+from zermelo.core.rules import rules_digest
 from zermelo.errors import BadGame, BadOption
 from zermelo.compiler.jit import kernel
 from zermelo.compiler.tally import tally

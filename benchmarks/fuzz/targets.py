@@ -33,7 +33,7 @@ from zermelo.cluster.journal import SCHEMA
 from zermelo.cluster.messages import LeafReport, Nonsense, decode, encode
 from zermelo.cluster.session import resume_journal
 from zermelo.cluster.worker import Worker
-from zermelo.core.rules_digest import rules_digest
+from zermelo.core.rules import rules_digest
 from zermelo.game_records.record import ToWrite, written
 from zermelo.jobs.orders import FarOrders, Orders
 from zermelo.proof.header import RECORDS, Refused, decoded

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
         solve_distributed,
     )
     from zermelo.conspiracy.scn import Curve, scn
-    from zermelo.core.dependence import Dependence
     from zermelo.core.explicit_graph import graph
     from zermelo.core.game import Game
-    from zermelo.core.plain import PlainGame
+    from zermelo.core.object_game import PlainGame
     from zermelo.core.position import Position
     from zermelo.core.rules import (
         DRAW,
@@ -34,10 +33,11 @@ if TYPE_CHECKING:
         NO_MOVE,
         ONGOING,
         SECOND_WINS,
+        Dependence,
+        Lines,
         Parameter,
         Rules,
     )
-    from zermelo.core.winning_lines import Lines
     from zermelo.errors import (
         BadCertificate,
         BadCheckpoint,
@@ -100,13 +100,12 @@ if TYPE_CHECKING:
 _HOMES = {
     "zermelo.cluster.session": "ClusterProgress Distributed resume_journal solve_distributed",
     "zermelo.conspiracy.scn": "Curve scn",
-    "zermelo.core.dependence": "Dependence",
     "zermelo.core.explicit_graph": "graph",
     "zermelo.core.game": "Game",
-    "zermelo.core.plain": "PlainGame",
+    "zermelo.core.object_game": "PlainGame",
     "zermelo.core.position": "Position",
-    "zermelo.core.rules": "DRAW FIRST_WINS NO_MOVE ONGOING Parameter Rules SECOND_WINS",
-    "zermelo.core.winning_lines": "Lines",
+    "zermelo.core.rules":
+        "DRAW Dependence FIRST_WINS Lines NO_MOVE ONGOING Parameter Rules SECOND_WINS",
     "zermelo.errors":
         "BadCertificate BadCheckpoint BadGame BadMove BadOption BadPosition BadProblem BadRule "
         "CompilerFault ProofFailure UnknownGame UnknownSearch ZermeloError",

@@ -9,9 +9,9 @@ from command import call
 
 import zermelo
 from zermelo.cli import options as read
-from zermelo.core import texts
 from zermelo.errors import BadOption, quoted
 from zermelo.solving.session import Session
+from zermelo.storage import whole_files
 
 TTT = "tic-tac-toe"
 LONG = "4" * 100_000  # about what a command line can hold
@@ -151,7 +151,7 @@ def test_standard_input_that_is_no_position(monkeypatch):
     refused("solve", TTT, "-", stdin=b"\xff\xfe\x00", echo="the file '-' is not a text in UTF-8")
     refused("solve", TTT, "-", stdin=b"4" * 10_000_000, echo="(10,000,000 characters)")
     refused("compare", TTT, "--file", "-", stdin=b"\n# none\n", echo="holds no position")
-    monkeypatch.setattr(texts, "LARGEST_FILE", 1_000)
+    monkeypatch.setattr(whole_files, "LARGEST_FILE", 1_000)
     refused("solve", TTT, "-", stdin=b"4" * 1_001, echo="the file '-' is larger than 1,000 bytes")
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(BadOption, match="it is not there"):

@@ -19,8 +19,8 @@ from zermelo.compiler.fingerprint import Unhashable, fingerprint
 from zermelo.compiler.jit import kernel
 from zermelo.compiler.references import reads, references
 from zermelo.compiler.tally import tally
-from zermelo.core import first_look
-from zermelo.kernel import portable_math as real
+from zermelo.core import watched
+from zermelo.kernel import rng as real
 from zermelo.kernel.bits import lowest, mix, popcount
 from zermelo.kernel.rng import below, start_counter
 
@@ -413,6 +413,6 @@ def test_a_rule_that_forgets_to_return_says_so(monkeypatch):
 
     with pytest.raises(zermelo.BadGame, match="outcome returns None; it must be 0 to 3, at"):
         zermelo.solve(Forgetful().position(heap=3))
-    monkeypatch.setattr(first_look, "POSITIONS", 0)  # where random games do not come by
+    monkeypatch.setattr(watched, "POSITIONS", 0)  # where random games do not come by
     with pytest.raises(zermelo.BadGame, match="a rule does not return a number"):
         zermelo.solve(Forgetful().position(heap=3))

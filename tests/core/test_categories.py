@@ -12,7 +12,7 @@ from naive.lines_of_action import NaiveLinesOfAction
 
 import zermelo
 from zermelo.compiler.jit import jit_enabled
-from zermelo.core import probabilities
+from zermelo.core import reading
 from zermelo.games.connect_four.game import ConnectFour
 from zermelo.games.lines_of_action.game import LinesOfAction
 from zermelo.search.minimax.plan import UNIT
@@ -133,11 +133,11 @@ def test_connect_four(columns, rows, line):
 def test_probabilities_come_from_a_file(tmp_path, monkeypatch):
     names = ConnectFour().rules.category_names
     path = likely("connect-four", 0.5, 0.25, 0.125)
-    assert probabilities.read(path, names) == (0.5, 0.25, 0.125) * 5
+    assert reading.read_probabilities(path, names) == (0.5, 0.25, 0.125) * 5
     content = json.loads(Path(path).read_text())
     content["categories"].reverse()
     (tmp_path / "connect-four-probabilities.json").write_text(json.dumps(content))
-    monkeypatch.setattr(probabilities, "DIRECTORY", tmp_path)
+    monkeypatch.setattr(reading, "DIRECTORY", tmp_path)
     assert ConnectFour().rules.probabilities == (0.5, 0.25, 0.125) * 5
     assert LinesOfAction().rules.probabilities == ()
 
@@ -152,8 +152,8 @@ def test_a_search_may_do_without_the_probabilities_of_a_game():
 
 
 def test_data_files_fit_their_games():
-    assert list(probabilities.DIRECTORY.glob("*-probabilities.json"))
-    for path in probabilities.DIRECTORY.glob("*-probabilities.json"):
+    assert list(reading.DIRECTORY.glob("*-probabilities.json"))
+    for path in reading.DIRECTORY.glob("*-probabilities.json"):
         content = json.loads(path.read_text())
         rules = zermelo.game(content["game"]).rules
         assert path.name == f"{content['game']}-probabilities.json"
@@ -175,7 +175,7 @@ def test_files_that_hold_none(tmp_path, text, message):
     path = tmp_path / "file.json"
     path.write_text(text)
     with pytest.raises(zermelo.BadOption, match=message):
-        probabilities.read(path, ("a", "b"))
+        reading.read_probabilities(path, ("a", "b"))
 
 
 def test_files_that_are_not_there(tmp_path):
@@ -184,7 +184,7 @@ def test_files_that_are_not_there(tmp_path):
         zermelo.solve(start, zermelo.RPS(probabilities=str(tmp_path / "none.json")))
     no_file = "can't be read: it is not an ordinary file of at most 1 MB"
     os.mkfifo(tmp_path / "fifo")
-    (tmp_path / "large").write_bytes(b" " * (probabilities.LARGEST + 1))
+    (tmp_path / "large").write_bytes(b" " * (reading.LARGEST + 1))
     for path in (tmp_path, tmp_path / "fifo", tmp_path / "large", "/dev/zero"):
         with pytest.raises(zermelo.BadOption, match=no_file):
             zermelo.solve(start, zermelo.RPS(probabilities=str(path)))

@@ -16,9 +16,8 @@ from heap_game import take as take_with
 
 import zermelo
 from zermelo.compiler.jit import jit_enabled
-from zermelo.core import first_look, watched
-from zermelo.core.first_look import look_first
-from zermelo.core.watched import TooLong, within
+from zermelo.core import watched
+from zermelo.core.watched import TooLong, look_first, within
 from zermelo.errors import BadGame
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -41,7 +40,7 @@ ARRAYS = {"state": [("heap", "i8"), ("turn", "i1"), ("pair", "i4", (2,))], "play
 
 @pytest.fixture(autouse=True)
 def without_memory(monkeypatch):
-    monkeypatch.setattr(first_look, "_seen", set())
+    monkeypatch.setattr(watched, "_seen", set())
     monkeypatch.setattr(watched, "SECONDS", 0.3)
     monkeypatch.setattr(watched, "PAUSE", 0.02)
 
@@ -243,7 +242,7 @@ def test_the_start_is_looked_at_as_well():
 
 def test_one_look_for_each_set_of_rules(monkeypatch):
     played = []
-    monkeypatch.setattr(first_look, "_play", lambda game, state: played.append(game))
+    monkeypatch.setattr(watched, "_play", lambda game, state: played.append(game))
     look(take())
     look(take())
     assert len(played) == 1

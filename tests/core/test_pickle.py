@@ -10,8 +10,7 @@ from games_under_test import SUBJECTS
 
 import zermelo
 from zermelo import BadGame, Game, Rules
-from zermelo.core.game_files import FILE_MODULE
-from zermelo.core.pickling import from_file
+from zermelo.core.game_files import FILE_MODULE, from_file
 from zermelo.core.position import unpickled
 
 CHOMP = f"{Path(__file__).parents[2] / 'examples' / 'chomp.py'}:Chomp"

@@ -19,8 +19,7 @@ import zermelo
 from zermelo.checks.check_game import check_game
 from zermelo.compiler.guard import shield
 from zermelo.core.object_game import game_of
-from zermelo.core.object_rules import COUNTED
-from zermelo.core.objects import Store
+from zermelo.core.objects import COUNTED, Store
 from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, BadGame, BadMove, BadPosition, BadRule, UnknownGame
 from zermelo.explorer import desk_work

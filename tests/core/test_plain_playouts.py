@@ -4,7 +4,7 @@ import pytest
 from plain_games import FIVE, Nim
 
 import zermelo
-from zermelo.core.object_rules import COUNTED_GAME, END_BITS, ENDS
+from zermelo.core.objects import COUNTED_GAME, END_BITS, ENDS
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadRule
 

@@ -9,7 +9,8 @@ from naive.lines_of_action import NaiveLinesOfAction
 
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import states_array
-from zermelo.games.lines_of_action.evaluation import (
+from zermelo.games.lines_of_action.game import LinesOfAction
+from zermelo.games.lines_of_action.rules import (
     TO_MOVE,
     centre_of_mass,
     evaluate,
@@ -17,7 +18,6 @@ from zermelo.games.lines_of_action.evaluation import (
     spread,
     weighted_mobility,
 )
-from zermelo.games.lines_of_action.game import LinesOfAction
 from zermelo.kernel.bits import popcount
 
 FAST = jit_enabled()

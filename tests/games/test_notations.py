@@ -6,9 +6,9 @@ import pytest
 from command import call
 
 import zermelo
-from zermelo.core.texts import LARGEST_FILE, LONGEST_TEXT
 from zermelo.errors import BadOption, BadPosition, ZermeloError
 from zermelo.game_records.record import read_record, records
+from zermelo.storage.whole_files import LARGEST_FILE, LONGEST_TEXT
 
 SMALL = {"connect-four": {"columns": 4, "rows": 4}, "othello": {"size": 4}, "hex": {"size": 3},
          "lines-of-action": {"size": 4}}
@@ -32,7 +32,7 @@ def test_the_largest_sizes_are_said(tmp_path, monkeypatch):
     with pytest.raises(BadPosition, match="too long for a record; it may have at most 100,000"):
         read_record(game, long)
     assert LARGEST_FILE == 100_000_000
-    monkeypatch.setattr("zermelo.core.texts.LARGEST_FILE", 8)
+    monkeypatch.setattr("zermelo.storage.whole_files.LARGEST_FILE", 8)
     (tmp_path / "x").write_text("a1 b2 c3")
     assert len(list(records(game, tmp_path / "x"))) == 1
     (tmp_path / "x").write_text("a1 b2 c3\n")

@@ -6,9 +6,9 @@ from contextlib import suppress
 import pytest
 from test_notations import NAMES, small
 
-from zermelo.core.texts import LONGEST_TEXT
 from zermelo.errors import ZermeloError
 from zermelo.game_records.record import records
+from zermelo.storage.whole_files import LONGEST_TEXT
 
 # Each is repeated up to the longest text: (what comes before, what is repeated, what comes after).
 HOSTILE = [

@@ -9,9 +9,9 @@ from test_notations_time import HOSTILE, grown
 import zermelo
 from zermelo import BadOption, BadPosition, UnknownGame
 from zermelo.core.board_view import notations
-from zermelo.core.texts import LONGEST_TEXT
 from zermelo.games.recognise import NOUNS, TITLES, Recognised, likely, named, place_in, recognise
 from zermelo.games.registry import BUILT_IN, game_names
+from zermelo.storage.whole_files import LONGEST_TEXT
 
 # Every notation of the pages of the games and of the records: text, game, parameters, notation.
 TOLD = [

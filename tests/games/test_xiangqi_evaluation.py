@@ -6,8 +6,8 @@ from naive.xiangqi import NaiveXiangqi
 
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import states_array
-from zermelo.games.xiangqi.evaluation import TO_MOVE, evaluate
 from zermelo.games.xiangqi.game import Xiangqi
+from zermelo.games.xiangqi.rules import TO_MOVE, evaluate
 
 FAST = jit_enabled()
 GAME, TWIN = Xiangqi(), NaiveXiangqi()

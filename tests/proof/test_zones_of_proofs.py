@@ -11,7 +11,7 @@ import pytest
 
 import zermelo
 from zermelo.checks.check_game import check_game
-from zermelo.core.dependence import Dependence
+from zermelo.core.rules import Dependence
 from zermelo.errors import BadGame
 from zermelo.games.hex.game import Hex
 from zermelo.games.k_in_a_row.game import KInARow

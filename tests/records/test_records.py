@@ -9,9 +9,9 @@ from command import call, loads
 
 import zermelo
 from zermelo import BadOption, BadPosition, Game, Rules
-from zermelo.core import texts
 from zermelo.game_records.record import ToWrite, records, written
 from zermelo.playing import names_of
+from zermelo.storage import whole_files
 
 # SOURCE: EricCJoyce/Datasets (MIT, 2022), Lines of Action, two of the shortest games of programs
 # that play themselves.
@@ -141,7 +141,7 @@ def test_bad_games_are_refused_or_listed(file):
      (b"x" * 100, "is larger than 50 bytes")],
 )
 def test_files_that_are_none(tmp_path, monkeypatch, content, sentence):
-    monkeypatch.setattr(texts, "LARGEST_FILE", 50)
+    monkeypatch.setattr(whole_files, "LARGEST_FILE", 50)
     path = tmp_path / "games"
     if content is not None:
         path.write_bytes(content)

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from naive.threats import NaiveThreats
 
-from zermelo.core.winning_lines import EMPTY
-from zermelo.games.k_in_a_row.knowledge import lines_of
-from zermelo.games.k_in_a_row.shape import Shape
+from zermelo.core.rules import EMPTY
+from zermelo.games.k_in_a_row.rules import Shape, lines_of
 from zermelo.search.reasons import CANDIDATES, SOLVED, WON
 from zermelo.search.threats.threat_search import ThreatSearch
 

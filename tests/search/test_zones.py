@@ -9,7 +9,7 @@ import pytest
 import zermelo
 from benchmarks.zones import anywhere, blocking, play
 from zermelo import Value, Zones
-from zermelo.core.winning_lines import EMPTY
+from zermelo.core.rules import EMPTY
 from zermelo.lab.data import data_file
 from zermelo.proof import Claim
 from zermelo.proof.read import Certificate

@@ -9,9 +9,8 @@ from forged_zones import header_of, taken_apart, zones_file
 
 import zermelo
 from zermelo import BadPosition, Value, Zones
-from zermelo.core.winning_lines import EMPTY
-from zermelo.games.k_in_a_row.knowledge import lines_of
-from zermelo.games.k_in_a_row.shape import Shape
+from zermelo.core.rules import EMPTY
+from zermelo.games.k_in_a_row.rules import Shape, lines_of
 from zermelo.search.zones.generator import ZoneGenerator
 from zermelo.search.zones.graph import Graph
 

@@ -12,7 +12,7 @@ from forged_zones import header_of, taken_apart, zones_file
 
 import zermelo
 from zermelo import BadOption, ProofFailure, Value, Zones
-from zermelo.core.winning_lines import EMPTY
+from zermelo.core.rules import EMPTY
 from zermelo.games.k_in_a_row.game import KInARow
 from zermelo.proof import Report
 from zermelo.proof.zones import threats

@@ -16,7 +16,7 @@ import pytest
 import zermelo
 from zermelo import BadCheckpoint, BadGame, BadOption, Limits, Session
 from zermelo.cli.terminal import stopping
-from zermelo.core.rules_digest import rules_digest
+from zermelo.core.rules import rules_digest
 from zermelo.games.k_in_a_row.game import KInARow
 from zermelo.storage import checkpoint_file
 from zermelo.storage.checkpoint_file import DIGEST_BYTES, FIRST, CheckpointFile, Stored, write

@@ -51,12 +51,11 @@ from zermelo.checks.walk import (
 from zermelo.compiler.fingerprint import Reading
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, states_array
-from zermelo.core.first_look import hint
 from zermelo.core.game import Game
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
-from zermelo.core.watched import State, Watched, Wrong
+from zermelo.core.watched import State, Watched, Wrong, hint
 from zermelo.errors import ZermeloError, counted, quoted
 from zermelo.search.best_first.pool import MOST_CHILDREN
 

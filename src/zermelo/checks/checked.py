@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from zermelo.compiler.cache import CHECKED_SUFFIX, place
-from zermelo.core.first_look import hint
 from zermelo.core.game import Game
 from zermelo.core.game_files import FILE_MODULE
+from zermelo.core.watched import hint
 
 
 def remember_check(game: Game) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 from zermelo.checks.walk import lost_without_a_move
 from zermelo.core.object_game import ObjectGame
-from zermelo.core.objects import Store, repr_of
+from zermelo.core.objects import Store, Unstable, repr_of, stable_digest
 from zermelo.core.position import Position
 from zermelo.core.rules import ONGOING
-from zermelo.core.stable import Unstable, stable_digest
 from zermelo.errors import ZermeloError, counted, one_line, quoted
 
 MOST_POSITIONS = 40  # for each game to be played

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.core.texts import file_text, lines_of
 from zermelo.errors import BadOption, file_name, quoted
 from zermelo.solving.result import seconds
+from zermelo.storage.whole_files import file_text, lines_of
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game

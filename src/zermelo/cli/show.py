@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.terminal import LiveLine, Ticker
 from zermelo.compiler.start import listener
-from zermelo.core.texts import json_line
 from zermelo.errors import counted
 from zermelo.search.reasons import STOPPED
 from zermelo.solving.result import Progress, Result, Value
+from zermelo.storage.whole_files import json_line
 from zermelo.version import __version__
 
 if TYPE_CHECKING:

@@ -43,7 +43,6 @@ from zermelo.cli.options import (
     read_zones,
 )
 from zermelo.cli.terminal import check_file, source, stopping, terminable, write_file
-from zermelo.core.texts import COMMENT, file_text
 from zermelo.errors import (
     BadCheckpoint,
     BadOption,
@@ -55,6 +54,7 @@ from zermelo.errors import (
     one_line,
 )
 from zermelo.solving.result import Limits
+from zermelo.storage.whole_files import COMMENT_LINE, file_text
 
 if TYPE_CHECKING:
     from zermelo.cluster.journal import JournalFailure
@@ -590,7 +590,7 @@ def _lines(file: str) -> Iterator[tuple[int, Line]]:
     lines: Iterator[Line] = (iter(Lines(source()).next, None) if file == "-"
                              else iter(file_text(file).splitlines()))
     for number, line in enumerate(lines, 1):
-        if not isinstance(line, str) or not COMMENT.match(line):
+        if not isinstance(line, str) or not COMMENT_LINE.match(line):
             yield number, line
 
 

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from zermelo.core import svg
 from zermelo.core.board import Board
-from zermelo.core.first_look import look_first
-from zermelo.core.pace import Pace
-from zermelo.core.pickling import recipe, same_class
+from zermelo.core.game_files import recipe, same_class
 from zermelo.core.position import Position, unpickled
 from zermelo.core.reading import parse, read_fields
 from zermelo.core.rules import Parameter, Rules, read_parameters
 from zermelo.core.svg import with_line
-from zermelo.core.watched import fields_text
+from zermelo.core.watched import fields_text, look_first
 from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, quoted
+
+if TYPE_CHECKING:
+    from zermelo.core.objects import Pace
 
 
 class Game:

@@ -2,50 +2,285 @@
 
 Objects with the same key are the same position and have one number. A store asks the functions of a
 ``Source`` once for each object and each move, checks their answers, and keeps them; what a function
-raises comes out as one sentence with the author's own traceback behind it. What searches ask most
-stands on pages, which they read without a call (see ``object_rules``).
+raises comes out as one sentence with the author's own traceback behind it.
+
+For compiled searches a state is the number of an object, with what is asked most: who moves, and
+how the game has ended. What the store knows of moves stands on pages, which the rules read without
+a call; all else is asked by calls to the store. These rules do not depend on the game: all games
+run through the same machine code.
+
+``stable_digest`` is the same in every process, while ``hash`` of a text differs, and the order of a
+set with it: a value is written down as bytes, numbers, texts, and tuples, sets and records of them.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import itertools
 import sys
 import threading
 import traceback
 from array import array
 from collections.abc import Callable, Iterable
+from enum import Enum
 from random import Random
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from zermelo.compiler.callback import Upcall
-from zermelo.compiler.guard import shield
-from zermelo.compiler.pages import PAGE, PAGE_BITS, PLACE, Pages
-from zermelo.core.object_rules import (
-    AHEAD,
-    COUNT,
-    COUNT_BITS,
-    COUNTED,
-    COUNTED_GAME,
-    END_BITS,
-    ENDS,
-    EVALUATE,
-    FACT_BITS,
-    KIND_BITS,
-    MOVER_BITS,
-    MOVES,
-    PLAY,
-    PLAYOUTS,
-    SCORE,
-    STREAM,
-    WON_BITS,
-    Calls,
-)
-from zermelo.core.pace import Pace
+import numpy as np
+
+from zermelo.compiler.callback import Upcall, call_back
+from zermelo.compiler.guard import FAILED, shield
+from zermelo.compiler.pages import PAGE, PAGE_BITS, PLACE, Pages, number_at
 from zermelo.core.rules import DRAW, MOST_POINTS, ONGOING, OUTCOMES, SECOND_WINS
-from zermelo.core.stable import stable_hash
 from zermelo.errors import BadGame, BadRule, quoted
-from zermelo.kernel.bits import ALL
+from zermelo.kernel.bits import ALL, mix, word
+from zermelo.kernel.rng import next_counter
+
+Array = np.ndarray[Any, Any]
+STATE = [("number", "i8"), ("mover", "i4"), ("outcome", "i4")]
+MOVES, PLAY, AHEAD, PLAYOUTS, EVALUATE, SCORE, STREAM, COUNTED_GAME = range(8)
+KIND_BITS, WON_BITS = 3, 2
+# On the pages of rows, for each object: where the answers about its moves begin and how many they
+# are.
+COUNT_BITS = 16
+COUNT = (1 << COUNT_BITS) - 1
+# An answer is the number of an object, from 1, its outcome, and who moves there.
+MOVER_BITS, END_BITS = 1, 2
+FACT_BITS = MOVER_BITS + END_BITS
+ENDS = (1 << END_BITS) - 1
+COUNTED = 1 << ENDS + 1  # beside the bits of outcomes
+
+
+class Calls(NamedTuple):
+    """``address`` of the store's function, and the pages of ``rows`` and of ``answers``: what
+    ``play`` answers to each move of a row. All is 0 that was not asked yet."""
+
+    address: int
+    rows: Array
+    answers: Array
+
+
+def row_of(g, number):
+    """Where the answers about the moves of an object begin, and how many there are; or 0."""
+    page = g.rows[number >> PAGE_BITS]
+    return number_at(page, number & PLACE) if page != 0 else np.int64(0)
+
+
+def answer_of(g, row, move):
+    """What ``play`` answers to a move of a row; or 0."""
+    place = (row >> COUNT_BITS) + move
+    page = g.answers[place >> PAGE_BITS]
+    return number_at(page, place & PLACE) if page != 0 else np.int64(0)
+
+
+def moves(g, s, out):
+    """A move is its place in the list of the state's moves."""
+    row = row_of(g, s.number)
+    n = row & COUNT
+    if row == 0:
+        n = call_back(g.address, MOVES, s.number, 0)
+        if n == FAILED:  # more than there can be, which makes every kernel come back
+            return len(out)
+    for i in range(n):
+        out[i] = i
+    return n
+
+
+def ahead(g, s, stop, counted):
+    """Ask for all of that at once, unless it is known; what fails, fails again when it is used."""
+    row = row_of(g, s.number)
+    played, asked = row != 0, True
+    for i in range(row & COUNT):
+        answer = answer_of(g, row, i)
+        end = answer >> MOVER_BITS & ENDS
+        if stop >> end & 1 != 0:
+            asked = True
+            break
+        played &= answer != 0
+        if counted and end == ONGOING and played:
+            asked &= row_of(g, (answer >> FACT_BITS) - 1) != 0
+    if not (played and asked):
+        call_back(g.address, AHEAD, s.number, stop | COUNTED if counted else stop)
+
+
+def play(g, s, move, t):
+    """Go to the object that the move leads to; a number below 0 means that this failed."""
+    row = row_of(g, s.number)
+    answer = answer_of(g, row, move) if row != 0 else np.int64(0)
+    if answer == 0:
+        answer = call_back(g.address, PLAY, s.number, move)
+        if answer == FAILED:
+            t.number, t.mover, t.outcome = -1, 0, ONGOING
+            return
+    t.number = (answer >> FACT_BITS) - 1
+    t.mover = answer & 1
+    t.outcome = answer >> MOVER_BITS & ENDS
+
+
+def mover(g, s):
+    """Who moves."""
+    return np.int64(s.mover)
+
+
+def outcome(g, s):
+    """How the game has ended, if it has."""
+    return np.int64(s.outcome)
+
+
+def key(g, s):
+    """The number: there is one for each object."""
+    return mix(word(s.number))
+
+
+def stream(g, s):
+    """A hash of the object, the same in every process."""
+    return word(call_back(g.address, STREAM, s.number, 0))
+
+
+def playouts(g, s, rng, n, won, scratch):
+    """Games of random moves, played in Python."""
+    counter = rng[0]
+    rng[0] = next_counter(counter)
+    how = PLAYOUTS | won << KIND_BITS | n << (KIND_BITS + WON_BITS)
+    return max(call_back(g.address, how, s.number, np.int64(counter)), 0)
+
+
+def playout(g, s, rng, scratch):
+    """One of them."""
+    counter = rng[0]
+    rng[0] = next_counter(counter)
+    how = PLAYOUTS | 1 << (KIND_BITS + WON_BITS)  # won by nobody: which outcome is asked
+    end = call_back(g.address, how, s.number, np.int64(counter))
+    return end if end > ONGOING else np.int64(DRAW)
+
+
+def counted_playout(g, s, rng, scratch):
+    """One of them, and how many moves there were to choose from."""
+    counter = rng[0]
+    rng[0] = next_counter(counter)
+    answer = call_back(g.address, COUNTED_GAME, s.number, np.int64(counter))
+    if answer == FAILED:
+        return np.int64(DRAW), np.int64(0)
+    return answer & ENDS, answer >> END_BITS
+
+
+def evaluate(g, s):
+    """How good the position looks for its mover."""
+    return call_back(g.address, EVALUATE, s.number, 0)
+
+
+def score(g, s):
+    """The final score, from the first player's side."""
+    return call_back(g.address, SCORE, s.number, 0)
+
+
+DIGEST_BYTES = 16
+
+
+class Unstable(TypeError):
+    """A value that can't be written down so that every process writes the same."""
+
+
+def stable_digest(value: Any) -> bytes:
+    """16 bytes that tell ``value`` from all others; Unstable for objects of unknown classes."""
+    parts: list[bytes] = []
+    _write(value, parts)
+    return hashlib.blake2b(b"".join(parts), digest_size=DIGEST_BYTES).digest()
+
+
+def stable_hash(value: Any, otherwise: int) -> int:
+    """64 bits of the digest; ``otherwise`` where a value has none."""
+    try:
+        return int.from_bytes(stable_digest(value)[:8], "little")
+    except Unstable:
+        return otherwise
+
+
+def _write(value: Any, parts: list[bytes]) -> None:
+    kind = type(value)
+    write = _WAYS.get(kind)
+    if write is not None:
+        write(value, parts)
+    elif isinstance(value, Enum):
+        _text(f"{kind.__qualname__}.{value.name}", parts)
+    elif dataclasses.is_dataclass(value):
+        _several(kind.__qualname__, [getattr(value, field.name)
+                                     for field in dataclasses.fields(value) if field.compare],
+                 parts)
+    elif isinstance(value, tuple):
+        _several(kind.__qualname__, value, parts)
+    elif isinstance(value, int | float) and kind.__module__ == "numpy":
+        _write(value.item(), parts)  # type: ignore[union-attr]
+    elif kind.__module__ == "numpy" and hasattr(value, "tobytes"):
+        _several("numpy", (str(value.dtype), value.shape, value.tobytes()), parts)
+    else:
+        raise Unstable(f"an object of type {kind.__qualname__} has no digest")
+
+
+def _text(value: str, parts: list[bytes]) -> None:
+    data = value.encode("utf-8", "surrogatepass")
+    parts.append(b"s%d:" % len(data) + data)
+
+
+def _several(name: str, values: Any, parts: list[bytes]) -> None:
+    _text(name, parts)
+    parts.append(b"(%d:" % len(values))
+    for value in values:
+        _write(value, parts)
+
+
+def _set(values: Any, parts: list[bytes]) -> None:
+    """In the order of what is written, which no hash has a part in."""
+    written = []
+    for value in values:
+        own: list[bytes] = []
+        _write(value, own)
+        written.append(b"".join(own))
+    parts.append(b"{%d:" % len(written))
+    parts += sorted(written)
+
+
+_WAYS: dict[type, Callable[[Any, list[bytes]], None]] = {
+    type(None): lambda value, parts: parts.append(b"n"),
+    bool: lambda value, parts: parts.append(b"i%d;" % value),  # True == 1
+    int: lambda value, parts: parts.append(b"i%d;" % value),
+    float: lambda value, parts: parts.append(
+        b"i%d;" % int(value) if value.is_integer() else b"f" + value.hex().encode() + b";"),
+    str: _text,
+    bytes: lambda value, parts: parts.append(b"b%d:" % len(value) + value),
+    tuple: lambda value, parts: _several("", value, parts),
+    frozenset: _set,
+}
+
+
+MANY = 4096  # objects, after which earlier ones count half
+
+
+class Pace:
+    """What searches in a store took. Threads may note at once: it is an estimate."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.objects = self.seconds = 0.0
+
+    @property
+    def met(self) -> int:
+        """How many objects the store knows."""
+        return len(self.store)
+
+    def note(self, met: int, seconds: float) -> None:
+        """So long took a search to which so many objects were new."""
+        if met > 0:
+            share = 0.5 if self.objects > MANY else 1.0
+            self.objects, self.seconds = share * self.objects + met, share * self.seconds + seconds
+
+    def nodes_within(self, seconds: float) -> int:
+        """How many nodes can be expanded in that time, about, if all that they lead to is new."""
+        each = self.seconds / max(self.objects, 1.0) * self.store.moves_each
+        return max(1, int(min(seconds / each, 1e15))) if each > 0 else sys.maxsize
+
 
 FIRST, MASK = 8, 127  # all of the first ones are measured, then one of 128
 MOST_SEEN = 100_000
@@ -145,7 +380,7 @@ class Asked:
             raise self.failed("key", error, state) from None
 
     def facts_of(self, state: Any) -> int:
-        """Who moves, and the outcome, as ``object_rules`` has them."""
+        """Who moves, and the outcome, in FACT_BITS."""
         part, source = "mover", self.source
         try:
             mover = source.mover(state)
@@ -483,7 +718,7 @@ class Store(Asked):
         return choices << END_BITS | end
 
     def answer(self, what: int, number: int, argument: int) -> int:
-        """What compiled code asks (see ``object_rules``)."""
+        """Return what compiled code asks for: one of MOVES, PLAY and so on."""
         if what == AHEAD:
             return self.play_all(number, argument)
         if what == PLAY:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.core.pickling import same_class
+from zermelo.core.game_files import same_class
 from zermelo.core.rules import OUTCOMES
 from zermelo.core.svg import captioned, status, with_last
 from zermelo.errors import BadGame, BadMove, BadOption, listed, quoted

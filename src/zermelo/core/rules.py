@@ -4,10 +4,16 @@ A game's rules are a NumPy dtype for the state and a few functions on it, writte
 Python that Numba compiles. The functions are ordinary closures: integers from the enclosing method
 become constants of the machine code. The library compiles them; a game imports neither Numba nor a
 search.
+
+A game may also declare its ``Lines``, where it is won by taking all squares of one: then it can be
+asked about threats, who completes a line next turn, and what it takes to stop that. ``Dependence``
+is for proofs with zones. ``rules_digest`` covers the functions, all that these use, and their data.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,19 +22,98 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.compiler.fingerprint import Reading, is_own
+from zermelo.compiler.fingerprint import Reading, Unhashable, fingerprint, is_own
 from zermelo.compiler.jit import jit_enabled
 from zermelo.compiler.references import call_of
-from zermelo.core.dependence import Dependence
-from zermelo.core.winning_lines import Lines
 from zermelo.errors import BadGame, BadOption, one_line, quoted
+
+Function = Callable[..., Any]
+MOST_SQUARES = 64  # a zone is one word
+MOST_THREATS = 128  # zones that ``sight`` may write
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """What a game says so that a search may leave out replies that a proof does not depend on.
+
+    It is for games in which each move puts a stone of the mover on one empty square, where it
+    stays, every empty square is a move until the game is over, and the number of stones says who
+    moves. Sets of squares are words: bit i is square i, at most 64 of them. A win, once there, must
+    not be undone by other stones.
+
+    squares how many squares there are
+    stones  ``stones(g, s, side) -> uint64``: the squares with stones of a player
+    ending  ``ending(g, s) -> uint64``: squares of the winner's stones in a finished game that is
+            won. Whenever the winner has stones on all of them, that player has won, unless the
+            other one had won before
+    move    ``move(g, move) -> uint64``: the square of a move
+    rival   ``rival(g, s, side, plies) -> uint64``: the squares where a stone of ``side`` may belong
+            to a win of that player within ``plies`` plies. None: there are no draws, and the two
+            players can't both have stones on squares with which they win, so that a player who
+            wins need not mind what the other one builds
+    sight   ``sight(g, s, zones) -> (verdict, zone, n)``: what is seen without a search. 1: the
+            mover certainly wins, and that depends on no squares but those of ``zone``, which are
+            empty or the winner's; -1: the same for the other side; 0: unknown, and ``zones[:n]``,
+            at most MOST_THREATS, are zones of wins of the other side, each good whatever the mover
+            plays outside it. Where there is a ``rival``, a win takes no more plies than its zone
+            has empty squares
+    moves   the legal moves, as ``Rules.moves`` writes them, those first that are to be tried first
+    """
+
+    squares: int
+    stones: Function
+    ending: Function
+    move: Function
+    rival: Function | None = None
+    sight: Function | None = None
+    moves: Function | None = None
+
+    def check(self, owner: str, cyclic: bool) -> None:
+        """Refuse what no search could use."""
+        optional = ("rival", "sight", "moves")
+        for part in ("stones", "ending", "move", *optional):
+            value = getattr(self, part)
+            if not callable(value) and not (value is None and part in optional):
+                raise BadGame(f"{owner}: dependence.{part} must be a function, not "
+                              f"{quoted(value)}.")
+        if type(self.squares) is not int or not 1 <= self.squares <= MOST_SQUARES:
+            raise BadGame(f"{owner}: dependence.squares={quoted(self.squares)} must be a whole "
+                          f"number from 1 to {MOST_SQUARES}.")
+        if cyclic:
+            raise BadGame(f"{owner}: dependence is for games in which stones stay where they are; "
+                          "this one is cyclic.")
+
+
+Array = np.ndarray[Any, Any]
+EMPTY = 2  # owners of squares: 0 the first player, 1 the second
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """A player who has all squares of one of ``sets`` has won; the move ``i`` takes square ``i``.
+
+    squares  how many squares there are
+    sets     the lines, a row of square numbers each
+    stones   moves a turn, from the second turn of the game on
+    read     ``read(state)``: the owners of the squares (0, 1 or EMPTY), and the moves left in this
+             turn
+    guards   a row for each line: squares that must not be the player's as well, or the line does
+             not count; -1 for none
+    joint    this many stones stop all lines through any two squares; None if nobody knows
+    """
+
+    squares: int
+    sets: Array
+    stones: int
+    read: Callable[[Any], tuple[Array, int]]
+    guards: Array | None = None
+    joint: int | None = None
+
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = 0, 1, 2, 3
 OUTCOMES = (None, "first", "second", "draw")
 NO_MOVE = -(1 << 31)  # not the code of any move
 MOST_POINTS = 1_000_000  # no evaluation is further from 0
-
-Function = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -267,3 +352,44 @@ class Rules:
         if given and (len(given) != len(names) or not all(0.0 <= p <= 1.0 for p in given)):
             raise BadGame(f"{owner}: probabilities={quoted(given)} must be a number from 0 to 1 "
                           f"for each of the {len(names)} category_names.")
+
+
+DIGITS = 32
+# What saves time and changes nothing else, and what no search asks that can be saved.
+BESIDE = ("ahead", "captures", "in_check")
+
+
+def rules_digest(name: str, rules: Rules) -> str:
+    """The digest of the rules of the game ``name``; BadOption where they have none."""
+    digest = hashlib.sha256()
+    try:
+        _add(digest, rules)
+    except Unhashable:
+        raise BadOption(f"{name}: its rules use something that can't be told apart from one run to "
+                        "the next, so a checkpoint could not say whether they are the same.") \
+            from None
+    return digest.hexdigest()[:DIGITS]
+
+
+def _add(digest: Any, value: Any) -> None:
+    if isinstance(value, types.FunctionType):
+        digest.update(fingerprint(value).encode())
+    elif isinstance(value, np.ndarray):
+        digest.update(f"array {value.dtype} {value.shape}".encode())
+        digest.update(np.ascontiguousarray(value).tobytes())
+    elif isinstance(value, tuple | list):
+        digest.update(f"{len(value)} items".encode())
+        for item in value:
+            _add(digest, item)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field in dataclasses.fields(value):
+            if isinstance(value, Lines) and field.name == "read":  # it is never compiled
+                continue
+            if field.name in BESIDE:
+                continue
+            digest.update(f" {field.name} ".encode())
+            _add(digest, getattr(value, field.name))
+    elif value is None or isinstance(value, bool | int | float | str | np.generic):
+        digest.update(f"{type(value).__name__} {value!r}".encode())
+    else:
+        raise Unhashable(type(value).__name__)

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from zermelo.core.texts import json_line
 from zermelo.engine.lines import Line, Output, Source, TooLong, read_lines
 from zermelo.errors import BadOption, ZermeloError, did_you_mean, file_name, one_line, quoted
 from zermelo.explorer.desk import Desks
@@ -27,6 +26,7 @@ from zermelo.explorer.processes import Host, start_host
 from zermelo.explorer.refusals import Refused
 from zermelo.explorer.sessions import AT_WORK, FAILED, WAITING, Limits, Session, Sessions
 from zermelo.solving.result import Limits as Given
+from zermelo.storage.whole_files import json_line
 from zermelo.version import __version__
 
 # The fields of what a desk answers, and how long it may take.

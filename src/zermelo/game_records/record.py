@@ -19,10 +19,10 @@ from pathlib import Path
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.reading import HEADER, headers_of, moves_of
-from zermelo.core.texts import check_length, file_text, lines_of
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted, shown
 from zermelo.games.sgf import properties
 from zermelo.playing import names_of
+from zermelo.storage.whole_files import check_length, file_text, lines_of
 
 BETWEEN = re.compile(r"[\s,]+")
 

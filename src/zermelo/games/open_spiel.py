@@ -20,8 +20,7 @@ from contextlib import contextmanager
 from functools import cache, lru_cache
 from typing import Any, ClassVar
 
-from zermelo.core.object_game import ObjectGame, game_class_of
-from zermelo.core.plain import PlainGame
+from zermelo.core.object_game import ObjectGame, PlainGame, game_class_of
 from zermelo.core.rules import Parameter
 from zermelo.errors import BadOption, UnknownGame, did_you_mean, one_line, quoted
 

@@ -17,11 +17,11 @@ from zermelo.core.board_view import picture_of, place_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.reading import STATUS, headers_of, moves_of
-from zermelo.core.texts import check_length
 from zermelo.errors import BadOption, BadPosition, ZermeloError, quoted
 from zermelo.games import sgf
 from zermelo.games.registry import ALIASES, BUILT_IN
 from zermelo.games.registry import game as game_by_name
+from zermelo.storage.whole_files import check_length
 
 Likely = tuple[str, dict[str, Any]]  # the name of a game, and its parameters
 Shape = tuple[int, int]  # columns and rows; rows 0: squares in one piece

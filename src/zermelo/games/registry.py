@@ -16,7 +16,7 @@ from zermelo.errors import (
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
-    from zermelo.core.plain import PlainGame
+    from zermelo.core.object_game import PlainGame
 
 BUILT_IN = {
     "connect-four": ("connect_four.game", "ConnectFour"),
@@ -60,7 +60,7 @@ def game_names() -> list[str]:
 def game_class(name: str) -> type[Game]:
     """The class of the game called ``name``, in any case, or of ``path/to/file.py:Class``."""
     if isinstance(name, str) and (".py:" in name or name.endswith(".py")):
-        found: type[Game] = import_module("zermelo.games.own_file").class_in_file(name)
+        found: type[Game] = import_module("zermelo.core.object_game").class_in_file(name)
         return found
     if isinstance(name, str) and name.lower().startswith(OPEN_SPIEL):
         theirs = import_module("zermelo.games.open_spiel")
@@ -94,5 +94,5 @@ def game(name: str | type[Game] | type[PlainGame] | Game | PlainGame, /,
 
 
 def _own_game(given: Any, parameters: dict[str, Any]) -> Game:
-    made: Game = import_module("zermelo.games.own_file").game_of_class(given, parameters)
+    made: Game = import_module("zermelo.core.object_game").game_of_class(given, parameters)
     return made

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.core.game import Game
-from zermelo.core.texts import file_text
 from zermelo.errors import BadOption, check_whole
 from zermelo.game_records.record import GameRecord, records
+from zermelo.storage.whole_files import file_text
 
 PRIOR = 10
 Tell = Callable[[str, int], None]

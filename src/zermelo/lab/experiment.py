@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.conspiracy.rscn import Watch
 from zermelo.core.game import Game
 from zermelo.core.game_files import load_file
-from zermelo.core.plain import PlainGame
+from zermelo.core.object_game import PlainGame
 from zermelo.core.position import Position
 from zermelo.core.reading import positions_in
 from zermelo.errors import BadOption, did_you_mean, file_name, listed, quoted

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.core.object_game import DIGEST_FIELD, ObjectGame
-from zermelo.core.stable import DIGEST_BYTES
+from zermelo.core.objects import DIGEST_BYTES
 from zermelo.errors import BadCertificate
 from zermelo.proof.header import KINDS, PASS, SEARCH, board_bytes
 

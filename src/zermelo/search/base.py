@@ -18,8 +18,7 @@ from zermelo.errors import BadOption, did_you_mean, quoted
 if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.position import Position
-    from zermelo.core.rules import Rules
-    from zermelo.core.winning_lines import Lines
+    from zermelo.core.rules import Lines, Rules
     from zermelo.search.common.saved import Saved, Saving
 
 TRUE = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

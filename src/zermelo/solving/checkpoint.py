@@ -19,7 +19,7 @@ import numpy as np
 from zermelo.core.game import Game
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
-from zermelo.core.rules_digest import rules_digest
+from zermelo.core.rules import rules_digest
 from zermelo.errors import BadCheckpoint, BadOption, file_name, quoted
 from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.games.registry import game as game_by_name

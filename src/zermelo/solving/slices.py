@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zermelo.compiler.tally import tally
-from zermelo.core.pace import Pace
+from zermelo.core.objects import Pace
 
 SLICE_SECONDS = 0.05
 LARGEST_SLICE = 1 << 30

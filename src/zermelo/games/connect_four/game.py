@@ -18,7 +18,7 @@ import numpy as np
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.core.probabilities import built_in
+from zermelo.core.reading import built_in_probabilities
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Parameter, Rules
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.games.connect_four import text as connect_four_text
@@ -151,7 +151,7 @@ class ConnectFour(Game):
             outcome=outcome, key=key, exact_key=exact, canonical=canonical, move_image=move_image,
             playout=playout, playouts=playouts, evaluate=evaluate_of(columns, rows, length),
             categories=categories_of(columns, rows, length, steps), category_names=NAMES,
-            probabilities=built_in(self.name, NAMES), keeps_length=True,
+            probabilities=built_in_probabilities(self.name, NAMES), keeps_length=True,
             **knowledge._asdict(),
         )
 

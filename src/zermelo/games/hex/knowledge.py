@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from zermelo.core.dependence import MOST_THREATS, Dependence
-from zermelo.core.rules import NO_MOVE
+from zermelo.core.rules import MOST_THREATS, NO_MOVE, Dependence
 from zermelo.kernel.bits import ONE, ZERO, popcount, word
 
 Function = Callable[..., Any]

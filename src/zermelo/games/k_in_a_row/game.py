@@ -14,9 +14,7 @@ from zermelo.core.rules import Parameter, Rules
 from zermelo.errors import BadMove, BadOption, quoted
 from zermelo.games import sgf
 from zermelo.games.k_in_a_row import text as text_of
-from zermelo.games.k_in_a_row.knowledge import lines_of
-from zermelo.games.k_in_a_row.rules import row_rules, word_rules
-from zermelo.games.k_in_a_row.shape import LARGEST, WORD, Shape
+from zermelo.games.k_in_a_row.rules import LARGEST, WORD, Shape, lines_of, row_rules, word_rules
 from zermelo.games.k_in_a_row.text import cell_of, centre, diagram, last_move, picture, stones_of
 
 

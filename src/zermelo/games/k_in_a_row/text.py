@@ -17,7 +17,7 @@ from zermelo.games import grid, sgf
 if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.games.k_in_a_row.game import KInARow
-    from zermelo.games.k_in_a_row.shape import Shape
+    from zermelo.games.k_in_a_row.rules import Shape
 
 MARKS = {"X": "X", "x": "X", "O": "O", "o": "O", ".": ".", "-": ".", "*": "."}
 SQUARE = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE | re.ASCII)

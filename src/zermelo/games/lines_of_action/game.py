@@ -13,12 +13,20 @@ from typing import ClassVar
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.core.probabilities import built_in
+from zermelo.core.reading import built_in_probabilities
 from zermelo.core.rules import Parameter, Rules
 from zermelo.games import sgf
 from zermelo.games.lines_of_action import text as text_of
-from zermelo.games.lines_of_action.evaluation import NAMES, categories, evaluate
-from zermelo.games.lines_of_action.rules import LARGEST, PASS, SMALLEST, WIDTH, rules_for
+from zermelo.games.lines_of_action.rules import (
+    LARGEST,
+    NAMES,
+    PASS,
+    SMALLEST,
+    WIDTH,
+    categories,
+    evaluate,
+    rules_for,
+)
 from zermelo.games.lines_of_action.text import PIECES, centre, picture
 
 RESULTS = {"first": "X wins", "second": "O wins", "draw": "draw"}
@@ -46,7 +54,7 @@ class LinesOfAction(Game):
         """The rules as bit operations; the parameters are data."""
         rules = rules_for(self["size"], self["simultaneous"] == "draw", self["no_move"] == "pass")
         return replace(rules, evaluate=evaluate, categories=categories, category_names=NAMES,
-                       probabilities=built_in(self.name, NAMES))
+                       probabilities=built_in_probabilities(self.name, NAMES))
 
     @property
     def draw_at(self) -> int:

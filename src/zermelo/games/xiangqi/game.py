@@ -15,8 +15,7 @@ from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
 from zermelo.games.xiangqi import text as text_of
-from zermelo.games.xiangqi.rules import in_check, rules_for
-from zermelo.games.xiangqi.tables import BLACK, COLUMNS, ROWS, SQUARES
+from zermelo.games.xiangqi.rules import BLACK, COLUMNS, ROWS, SQUARES, in_check, rules_for
 from zermelo.games.xiangqi.text import (
     DIALECTS,
     EMPTY_SIGN,

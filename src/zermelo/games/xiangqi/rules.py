@@ -1,36 +1,412 @@
-"""The rules of Xiangqi on a board of 90 squares (see ``xiangqi_tables``).
+"""The board, the rules and an evaluation of Xiangqi.
 
-``board`` holds the pieces, and two squares beside the board that stay empty; ``kings`` says where
+Square (row, column) is 9 * row + column, rows from Red's side: a0 is 0, b0 is 1, a1 is 9, i9 is 89.
+A piece is its kind, plus 8 if it is Black's; 0 is an empty square.
+
+``board`` holds the 90 squares, and two beside the board that stay empty; ``kings`` says where
 the kings stand, ``turn`` who moves, and ``hash`` is kept up to date by ``play``: all three follow
 from the board and the mover. The code of a move is 128 * from + to.
+
+The evaluation says how much better off the player to move looks. Features and weights are our own,
+set by hand and not tuned: material, where pieces stand, mobility and the safety of the kings. The
+scale is that of Song 2019, chapter 4: a won game is 10,000 and a rook about 200, so that 200 is a
+short-term and 600 a decisive advantage.
+
+All of it is whole numbers, so that it is the same on every machine.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zermelo.compiler.jit import outlined
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Rules
-from zermelo.games.xiangqi.evaluation import evaluate, worth_of_squares
-from zermelo.games.xiangqi.tables import (
-    BLACK,
-    CANNON,
-    HORSE,
-    KING,
-    LEAP,
-    LINE,
-    NOWHERE,
-    PAWN,
-    ROOK,
-    SQUARES,
-    STEPS,
-    TURN_KEY,
-    Tables,
-    tables_for,
-)
-from zermelo.kernel.bits import bare
+from zermelo.kernel.bits import ONE, ZERO, bare, lowest, mix, popcount, word
+
+COLUMNS, ROWS = 9, 10
+SQUARES = COLUMNS * ROWS
+NOWHERE = SQUARES  # a square beside the board that is always empty
+KING, ADVISOR, ELEPHANT, HORSE, ROOK, CANNON, PAWN = range(1, 8)
+BLACK = 8
+PLAYERS = ("red", "black")
+MIDDLE_PAWNS = (31, 58)  # where they stand at first; no other pawn can come there
+PIECES = 16
+STEPS = (1, -1, 9, -9)  # right, left, up, down
+WAYS = ((0, 1), (0, -1), (1, 0), (-1, 0))
+DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+# Two squares on and one aside: the leg is the first square of the way.
+LEAPS = tuple(((2 * up + aside * right, 2 * right + aside * up), (up, right))
+              for up, right in WAYS for aside in (1, -1))
+LINE, LEAP = 1, 2  # bits of ``near``
+TURN_KEY = 0  # where the key of the side to move stands: no piece has code 0
+
+
+class Tables(NamedTuple):
+    """What the rules and the evaluation look up.
+
+    leaps    ``leaps[piece, square]``: where a king, advisor, elephant, horse or pawn goes; -1 ends
+    legs     ``legs[piece, square]``: the squares that must be empty for that; NOWHERE for none
+    reach    ``reach[square, way]``: how many squares there are to the edge
+    horses   ``horses[square]``: from where a horse could take there; -1 ends
+    hobbles  ``hobbles[square]``: the squares that must be empty for that
+    near     ``near[king, square]``: LINE if what happens on the square can uncover or block an
+             attack on a king, LEAP if a horse there could give check
+    palace   ``palace[square]``: 1 in Red's palace, 2 in Black's, else 0
+    keys     ``keys[piece, square]``: random words for the hash
+    worth    ``worth[piece, square]``: points of a piece by where it stands, for the evaluation
+    kept     ``kept[side]``: where ``side`` may not take a pawn; NOWHERE if it may everywhere
+    ranks    ``ranks[jumps, file, men]``: where a rook (``jumps`` 0) or cannon (1) goes on a rank
+             with these men; men and goals as bits, one for each square
+    files    ``files[jumps, rank, men]``: the same on a file
+    aims     ``aims[side, line]``: the squares of the palace of ``side`` on a rank, as bits, then
+             those on the files, from line ROWS on
+    """
+
+    leaps: NDArray[np.int8]
+    legs: NDArray[np.int8]
+    reach: NDArray[np.int8]
+    horses: NDArray[np.int8]
+    hobbles: NDArray[np.int8]
+    near: NDArray[np.uint8]
+    palace: NDArray[np.uint8]
+    keys: NDArray[np.uint64]
+    worth: NDArray[np.int16]
+    kept: NDArray[np.int8]
+    ranks: NDArray[np.uint16]
+    files: NDArray[np.uint16]
+    aims: NDArray[np.uint16]
+
+
+def on_board(row: int, column: int) -> bool:
+    """Whether there is such a square."""
+    return 0 <= row < ROWS and 0 <= column < COLUMNS
+
+
+def may_stand(kind: int, row: int, column: int) -> bool:
+    """Whether a piece of Red's may be set up on a square: pawns may stand where none can come in a
+    game, as they do in some compositions."""
+    if not on_board(row, column):
+        return False
+    in_palace = row <= 2 and 3 <= column <= 5
+    if kind == KING:
+        return in_palace
+    if kind == ADVISOR:
+        return in_palace and (row + column) % 2 == 1
+    if kind == ELEPHANT:
+        return (row, column % 4) in ((0, 2), (2, 0), (4, 2))
+    return True
+
+
+def square_of(piece: int, row: int, column: int) -> int:
+    """The number of a square as the owner of ``piece`` counts rows."""
+    return COLUMNS * (row if piece < BLACK else ROWS - 1 - row) + column
+
+
+def targets(piece: int, row: int, column: int) -> Iterator[tuple[int, int, int, int]]:
+    """Row and column that a piece other than a rook or cannon goes to, and those of its leg.
+
+    Rows are counted, and ways are taken, from the owner's side of the board: Black's pieces go
+    down before they go up.
+    """
+    kind = piece % BLACK
+    if kind in (KING, PAWN):
+        for up, right in WAYS:
+            onward = kind == KING or up == 1 or (up == 0 and row >= 5)
+            if onward and on_board(row + up, column + right):
+                yield row + up, column + right, -1, -1
+    elif kind == ADVISOR:
+        for up, right in DIAGONALS:
+            yield row + up, column + right, -1, -1
+    elif kind == ELEPHANT:
+        for up, right in DIAGONALS:
+            yield row + 2 * up, column + 2 * right, row + up, column + right
+    else:
+        for (up, right), (leg_up, leg_right) in LEAPS:
+            if on_board(row + up, column + right):
+                yield row + up, column + right, row + leg_up, column + leg_right
+
+
+def leap_tables() -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """``leaps`` and ``legs``; empty where a piece can't stand."""
+    leaps = np.full((PIECES, SQUARES, 8), -1, np.int8)
+    legs = np.full((PIECES, SQUARES, 8), NOWHERE, np.int8)
+    for piece in [side + kind for side in (0, BLACK)
+                  for kind in (KING, ADVISOR, ELEPHANT, HORSE, PAWN)]:
+        for square in range(SQUARES):
+            row, column = divmod(square, COLUMNS)
+            row = row if piece < BLACK else ROWS - 1 - row
+            if may_stand(piece % BLACK, row, column):
+                found = [to for to in targets(piece, row, column)
+                         if may_stand(piece % BLACK, *to[:2])]
+                for i, (to_row, to_column, leg_row, leg_column) in enumerate(found):
+                    leaps[piece, square, i] = square_of(piece, to_row, to_column)
+                    if leg_row >= 0:
+                        legs[piece, square, i] = square_of(piece, leg_row, leg_column)
+    return leaps, legs
+
+
+def horse_tables(leaps: NDArray[np.int8], legs: NDArray[np.int8],
+                 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """``horses`` and ``hobbles``: the leaps of horses from where they end."""
+    horses, hobbles = np.full((2, SQUARES, 8), -1, np.int8)
+    count = np.zeros(SQUARES, int)
+    for at in range(SQUARES):
+        for to, leg in zip(leaps[HORSE, at], legs[HORSE, at], strict=True):
+            if to >= 0:
+                horses[to, count[to]], hobbles[to, count[to]] = at, leg
+                count[to] += 1
+    return horses, hobbles
+
+
+def near_table(horses: NDArray[np.int8], hobbles: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Rows, columns and the legs of horses that could give check; and where those stand."""
+    near = np.zeros((SQUARES, SQUARES), np.uint8)
+    squares = np.arange(SQUARES)
+    for king in range(SQUARES):
+        same = (squares // COLUMNS == king // COLUMNS) | (squares % COLUMNS == king % COLUMNS)
+        near[king, same] = LINE
+        for from_there, bit in ((hobbles[king], LINE), (horses[king], LEAP)):
+            near[king, from_there[from_there >= 0]] |= bit
+    return near
+
+
+def reach_table() -> NDArray[np.int8]:
+    """How far it is to the edge."""
+    reach = np.zeros((SQUARES, 4), np.int8)
+    for square in range(SQUARES):
+        row, column = divmod(square, COLUMNS)
+        reach[square] = COLUMNS - 1 - column, column, ROWS - 1 - row, row
+    return reach
+
+
+def palace_table() -> NDArray[np.uint8]:
+    """The nine squares of either king."""
+    palace = np.zeros(SQUARES, np.uint8)
+    for square in range(SQUARES):
+        row, column = divmod(square, COLUMNS)
+        for side, height in enumerate((row, ROWS - 1 - row)):
+            if may_stand(KING, height, column):
+                palace[square] = side + 1
+    return palace
+
+
+def line_table(length: int) -> NDArray[np.uint16]:
+    """Where a rook or a cannon goes on a line, by where it stands and where men are."""
+    men = np.arange(1 << length)
+    goes = np.zeros((2, length, 1 << length), np.uint16)
+    for jumps, at, step in product((0, 1), range(length), (1, -1)):
+        screens = np.zeros_like(men)
+        for square in range(at + step, length if step > 0 else -1, step):
+            there = men >> square & 1
+            reached = screens == np.where(there, jumps, 0)
+            goes[jumps, at] |= np.left_shift(reached, square, dtype=np.uint16)
+            screens += there
+    return goes
+
+
+def aim_table(palace: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """The squares of each palace on every line."""
+    aims = np.zeros((2, ROWS + COLUMNS), np.uint16)
+    for square in range(SQUARES):
+        row, column = divmod(square, COLUMNS)
+        if palace[square]:
+            aims[palace[square] - 1, row] |= 1 << column
+            aims[palace[square] - 1, ROWS + column] |= 1 << row
+    return aims
+
+
+def hash_keys() -> NDArray[np.uint64]:
+    """Words from a fixed sequence; those of the empty square are 0, but for the side to move."""
+    words = [mix(np.uint64(0x9E3779B97F4A7C15 * (i + 1) & 0xFFFFFFFFFFFFFFFF))
+             for i in range(PIECES * SQUARES)]
+    keys = np.array(words, np.uint64).reshape(PIECES, SQUARES)
+    keys[0, 1:] = 0
+    return keys
+
+
+def tables_for(worth: NDArray[np.int16], protected: str) -> Tables:
+    """All tables; ``worth`` belongs to the evaluation, ``protected`` is the game's parameter."""
+    kept = [MIDDLE_PAWNS[side] if protected == PLAYERS[side] else NOWHERE for side in (0, 1)]
+    leaps, legs = leap_tables()
+    horses, hobbles = horse_tables(leaps, legs)
+    palace = palace_table()
+    return Tables(leaps, legs, reach_table(), horses, hobbles, near_table(horses, hobbles),
+                  palace, hash_keys(), worth, np.array(kept[::-1], np.int8),
+                  line_table(COLUMNS), line_table(ROWS), aim_table(palace))
+
+
+MATERIAL = {KING: 0, ADVISOR: 20, ELEPHANT: 20, HORSE: 84, ROOK: 196, CANNON: 92, PAWN: 15}
+# Points for each square that a piece can go to, own pieces' squares left out.
+ROOK_MOVE, CANNON_MOVE, HORSE_MOVE = 2, 1, 4
+HIT = 3  # for each of these in the palace of the other king
+# For each guard that a side lacks: an advisor against rooks and horses, an elephant against cannons
+# and horses, for each of these that the other side has.
+LACK_OF_ADVISOR, LACK_OF_ELEPHANT = 4, 3
+BARE_FILE = 24  # a cannon, or a rook, that looks at the other king along an empty file
+TO_MOVE = 4
+NIBBLE = 4  # bits of a count of pieces
+HALF_ROWS = ROWS // 2
+HALF = SQUARES // 2  # squares of half a board, which fit into a word
+RANK, FIVE = word((1 << COLUMNS) - 1), word((1 << HALF_ROWS) - 1)
+FILE = word(sum(1 << COLUMNS * row for row in range(HALF_ROWS)))
+
+
+def worth_of(kind: int, row: int, column: int) -> int:
+    """Points of a piece on a square, seen from its owner's side."""
+    inside, middle = min(column, COLUMNS - 1 - column), column == COLUMNS // 2
+    points = MATERIAL[kind]
+    if kind == KING:
+        points -= 8 * row + (0 if middle else 4)
+    elif kind == ADVISOR:
+        points += 2 * middle
+    elif kind == ELEPHANT:
+        points += 3 * (middle - (inside == 0))
+    elif kind == HORSE:
+        points += 2 * inside + 2 * min(row, 7) - (8 if row == 0 else 0)
+    elif kind == ROOK:
+        points += (6 if row >= 5 else 0) + (2 if inside >= 3 else 0) - (4 if row == 0 else 0)
+    elif kind == CANNON:
+        points += 6 * middle + (4 if row >= 7 else 0)
+    elif row >= 5:  # a pawn beyond the river; on the last row it can only go sideways
+        points += 6 + 4 * inside + (4 if row >= 6 else 0) if row < ROWS - 1 else 2
+    return points
+
+
+def worth_of_squares() -> NDArray[np.int16]:
+    """``worth_of`` for both sides' pieces, by piece and square."""
+    worth = np.zeros((PIECES, SQUARES), np.int16)
+    for kind in MATERIAL:
+        for square in range(SQUARES):
+            row, column = divmod(square, COLUMNS)
+            worth[kind, square] = worth_of(kind, row, column)
+            worth[BLACK + kind, square] = worth_of(kind, ROWS - 1 - row, column)
+    return worth
+
+
+def sides(board):
+    """Where Red's and Black's pieces are, as bits: a word for either half of the board."""
+    red_low, red_high, black_low, black_high = ZERO, ZERO, ZERO, ZERO
+    for i in range(HALF):
+        piece, bit = board[i], word(i)
+        red_low |= word((piece > 0) & (piece < BLACK)) << bit
+        black_low |= word(piece >= BLACK) << bit
+    for i in range(HALF):
+        piece, bit = board[HALF + i], word(i)
+        red_high |= word((piece > 0) & (piece < BLACK)) << bit
+        black_high |= word(piece >= BLACK) << bit
+    return (red_low, red_high), (black_low, black_high)
+
+
+def on_rank(halves, row):
+    """The nine squares of a rank."""
+    return (halves[row // HALF_ROWS] >> word(COLUMNS * (row % HALF_ROWS))) & RANK
+
+
+def five(half, column):
+    """The five squares of a file on a half of the board: bits nine apart move together."""
+    bits = (half >> word(column)) & FILE
+    return (bits | (bits >> 8) | (bits >> 16) | (bits >> 24) | (bits >> 32)) & FIVE
+
+
+def on_file(halves, column):
+    """The ten squares of a file."""
+    return five(halves[0], column) | (five(halves[1], column) << HALF_ROWS)
+
+
+def slides(g, men, own, at, side, jumps):
+    """Where a rook (``jumps`` 0) or cannon (1) can go: how many squares, how many of them in the
+    other palace. ``men``: all pieces."""
+    row, column = at // COLUMNS, at % COLUMNS
+    rank = word(g.ranks[jumps, column, np.int64(on_rank(men, row))]) & ~on_rank(own, row)
+    file = word(g.files[jumps, row, np.int64(on_file(men, column))]) & ~on_file(own, column)
+    hits = popcount(rank & word(g.aims[1 - side, row])) + popcount(
+        file & word(g.aims[1 - side, ROWS + column]))
+    return popcount(rank) + popcount(file), hits
+
+
+def leaps(g, board, at, side):
+    """The same for a horse."""
+    count, hits, palace = 0, 0, 2 - side
+    piece = HORSE + BLACK * side
+    for i in range(8):
+        to = np.int64(g.leaps[piece, at, i])
+        if to < 0:
+            break
+        taken = board[to]
+        free = board[g.legs[piece, at, i]] == 0
+        goes = np.int64(free & ((taken == 0) | (taken >> 3 != side)))
+        count += goes
+        hits += goes * np.int64(g.palace[to] == palace)
+    return count, hits
+
+
+def bare_file(board, at, king):
+    """Whether nothing stands between ``at`` and ``king``, on one file and not neighbours."""
+    if at % COLUMNS != king % COLUMNS:
+        return False
+    low, high = min(at, king), max(at, king)
+    for square in range(low + COLUMNS, high, COLUMNS):
+        if board[square] != 0:
+            return False
+    return high - low > COLUMNS
+
+
+def activity(g, board, men, own, at, kind, side, king):
+    """Points of a rook, cannon or horse for what it can do; ``king`` is the other side's."""
+    if kind == HORSE:
+        count, hits = leaps(g, board, at, side)
+        return HORSE_MOVE * count + HIT * hits
+    count, hits = slides(g, men, own, at, side, kind - ROOK)
+    points = (ROOK_MOVE if kind == ROOK else CANNON_MOVE) * count + HIT * hits
+    return points + BARE_FILE if bare_file(board, at, king) else points
+
+
+def number(counts, kind):
+    """How many pieces of a kind."""
+    return (counts >> (NIBBLE * kind)) & 15
+
+
+def danger(mine, theirs):
+    """Points that a side loses for the guards it lacks, from the counts of both sides' pieces."""
+    horses = number(theirs, HORSE)
+    advisors = LACK_OF_ADVISOR * (2 - number(mine, ADVISOR)) * (number(theirs, ROOK) + horses)
+    return advisors + (LACK_OF_ELEPHANT * (2 - number(mine, ELEPHANT))
+                       * (number(theirs, CANNON) + horses))
+
+
+def evaluate(g, s):
+    """Points for the player to move; above 0 is good. Pre-condition: an ongoing position.
+
+    Bits and tables in place of walks over the board: walks end where a processor can't foresee.
+    """
+    board = s.board
+    red, black = sides(board)
+    men = (red[0] | black[0], red[1] | black[1])
+    total, red_count, black_count = 0, 0, 0
+    for half in range(2):
+        left = men[half]
+        while left != ZERO:
+            at = HALF * half + lowest(left)
+            left &= left - ONE
+            piece = np.int64(board[at])
+            side, kind = piece >> 3, piece & 7
+            points = np.int64(g.worth[piece, at])
+            if HORSE <= kind <= CANNON:
+                own = black if side else red
+                points += activity(g, board, men, own, at, kind, side,
+                                   np.int64(s.kings[1 - side]))
+            total += -points if side else points
+            red_count += (1 - side) << (NIBBLE * kind)
+            black_count += side << (NIBBLE * kind)
+    total += danger(black_count, red_count) - danger(red_count, black_count)
+    return (-total if s.turn else total) + TO_MOVE
+
 
 ROOM = SQUARES + 2
 BESIDE = 128  # what a move's code has in front of the square it leads to

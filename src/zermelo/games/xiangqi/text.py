@@ -1,7 +1,7 @@
 """The notations and pictures of Xiangqi: FEN, lists of moves, names of moves in five dialects.
 
 Moves are written in coordinates (three dialects), WXF or Chinese. A board is a list of pieces by
-square (see ``xiangqi.tables``). WXF and Chinese count files from the mover's right, 1 to 9, and say
+square (see ``xiangqi.rules``). WXF and Chinese count files from the mover's right, 1 to 9, and say
 by how many ranks a piece goes forward or back, or to which file. Of two pieces on one file the
 front one is ``+`` or 前, the rear one ``-`` or 后. Pawns are numbered where there are more than two
 on a file, or two on several files: in WXF from the front of their file, in Chinese over all such
@@ -21,9 +21,9 @@ from zermelo.core import svg
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadPosition, listed, quoted
 from zermelo.games import grid
-from zermelo.games.xiangqi.rules import BESIDE, ROOM
-from zermelo.games.xiangqi.tables import (
+from zermelo.games.xiangqi.rules import (
     ADVISOR,
+    BESIDE,
     BLACK,
     CANNON,
     COLUMNS,
@@ -31,6 +31,7 @@ from zermelo.games.xiangqi.tables import (
     KING,
     PAWN,
     ROOK,
+    ROOM,
     ROWS,
     SQUARES,
     TURN_KEY,

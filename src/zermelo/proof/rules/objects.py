@@ -12,10 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from zermelo.core.object_game import DIGEST_FIELD, ObjectGame
-from zermelo.core.objects import Store
+from zermelo.core.objects import DIGEST_BYTES, Store
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS
-from zermelo.core.stable import DIGEST_BYTES
 from zermelo.errors import ZermeloError, one_line, quoted
 from zermelo.proof.budget import Budget
 from zermelo.proof.claim import DRAWN, FIRST, SECOND, Claim

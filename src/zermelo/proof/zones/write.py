@@ -26,7 +26,7 @@ from zermelo.storage.whole_files import write_whole
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
-    from zermelo.core.winning_lines import Array
+    from zermelo.core.rules import Array
     from zermelo.search.base import ThreatPlan
 
 LEVEL = 9

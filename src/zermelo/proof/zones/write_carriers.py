@@ -14,7 +14,7 @@ import numpy as np
 
 from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
-from zermelo.core.dependence import MOST_THREATS
+from zermelo.core.rules import MOST_THREATS
 from zermelo.errors import ProofFailure
 from zermelo.proof.rules.hex import HexRules
 from zermelo.proof.zones.carriers import Zone, zone_from

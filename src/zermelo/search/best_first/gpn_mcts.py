@@ -27,8 +27,7 @@ import numpy as np
 
 from zermelo.core.board import playout_of
 from zermelo.core.rules import FIRST_WINS, SECOND_WINS, Rules
-from zermelo.kernel.portable_math import ln
-from zermelo.kernel.rng import start_counter
+from zermelo.kernel.rng import ln, start_counter
 from zermelo.search.base import Task, option
 from zermelo.search.best_first.mcts import largest_of
 from zermelo.search.best_first.plan import Plan

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from zermelo.core.rules import Rules
-from zermelo.kernel.portable_math import ln
+from zermelo.kernel.rng import ln
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pool import NOBODY

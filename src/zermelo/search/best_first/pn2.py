@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from zermelo.core.rules import Rules
-from zermelo.kernel.portable_math import exp
+from zermelo.kernel.rng import exp
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Plan
 from zermelo.search.best_first.pn import LEFT, PN, ProofNumbers

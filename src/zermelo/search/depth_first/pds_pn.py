@@ -32,7 +32,7 @@ import numpy as np
 from zermelo.compiler.jit import outlined
 from zermelo.core.rules import Function, Rules
 from zermelo.kernel.bits import mix, word
-from zermelo.kernel.portable_math import exp
+from zermelo.kernel.rng import exp
 from zermelo.search.base import option
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.table import bucket_of

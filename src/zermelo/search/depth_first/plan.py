@@ -15,8 +15,7 @@ import numpy as np
 from zermelo.compiler.arguments import hold
 from zermelo.compiler.jit import jit_enabled
 from zermelo.core.board import Scratch, moves_array, scratch_for, states_array
-from zermelo.core.dependence import MOST_THREATS
-from zermelo.core.rules import Function, Rules
+from zermelo.core.rules import MOST_THREATS, Function, Rules
 from zermelo.search.common.rules import first_path
 from zermelo.search.common.table import Array, words_of
 from zermelo.search.depth_first.table import NARROW, WIDE, ZONED

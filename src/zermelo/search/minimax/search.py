@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from zermelo.core.probabilities import read
+from zermelo.core.reading import read_probabilities
 from zermelo.core.rules import MOST_POINTS, Rules
 from zermelo.errors import BadOption
 from zermelo.kernel.bits import mix, word
@@ -62,7 +62,9 @@ def probabilities_of(rules: Rules, file: str) -> tuple[float, ...]:
     Without any, all moves are alike."""
     if file == NO_PROBABILITIES:
         return ()
-    return rules.probabilities if file == THE_GAMES else read(file, rules.category_names)
+    if file == THE_GAMES:
+        return rules.probabilities
+    return read_probabilities(file, rules.category_names)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.core.winning_lines import EMPTY, Array
+from zermelo.core.rules import EMPTY, Array
 from zermelo.kernel.bits import bare, word
 from zermelo.search.reasons import (
     CANDIDATES,

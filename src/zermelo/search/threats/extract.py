@@ -17,8 +17,7 @@ import numpy as np
 
 from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
-from zermelo.core.rules import ONGOING, Rules
-from zermelo.core.winning_lines import EMPTY, Array
+from zermelo.core.rules import EMPTY, ONGOING, Array, Rules
 from zermelo.errors import BadOption
 from zermelo.search.reasons import UNKNOWN
 from zermelo.search.threats.walk import Guide, live_lines

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.core.winning_lines import EMPTY, Array, Lines
+from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.kernel.bits import mix
 
 SEED = 0x7468726561747321

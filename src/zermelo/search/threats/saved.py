@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.core.winning_lines import EMPTY
+from zermelo.core.rules import EMPTY
 from zermelo.search.common.saved import Saved, Saving, in_range
 from zermelo.search.reasons import UNKNOWN, WON
 from zermelo.search.threats.driver import ENTER, LEAVE_LOST

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiler.jit import jit_enabled, kernel
-from zermelo.core.winning_lines import Array, Lines
+from zermelo.core.rules import Array, Lines
 from zermelo.search.reasons import DEEPER, GROW, NEVER
 from zermelo.search.threats.driver import CONTROL, FRAME, ThreatArrays, aim, move_over, run, set_up
 from zermelo.search.threats.line_counts import FULL, line_counts_of, list_stops, stops_for, threats

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.compiler.jit import outlined
-from zermelo.core.winning_lines import EMPTY, Array
+from zermelo.core.rules import EMPTY, Array
 from zermelo.search.threats.line_counts import FULL, LIVE, RICH, stones_to_stop
 
 MOST_STONES = 4  # a turn; moves are kept in words of four squares

@@ -28,7 +28,7 @@ from zermelo.search.threats.walk import Guide, Walk
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
-    from zermelo.core.winning_lines import Lines
+    from zermelo.core.rules import Lines
 
 SAMPLED = 1 << 14  # entries of the table, to estimate its fill
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zermelo.core.winning_lines import EMPTY, Array, Lines
+from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.search.reasons import SLICE, UNKNOWN, WON
 from zermelo.search.threats.threat_search import ThreatSearch
 

@@ -15,8 +15,7 @@ import numpy as np
 from zermelo.compiler.callback import Upcall, call_back
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
-from zermelo.core.winning_lines import Array
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Array, Rules
 from zermelo.errors import BadOption
 from zermelo.kernel.rng import next_counter
 from zermelo.search.base import MOST_STONES, Zones

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.compiler.jit import jit_enabled, kernel
-from zermelo.core.winning_lines import EMPTY, Array, Lines
+from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.search.base import MOST_STONES as MOST_IN_TURN
 from zermelo.search.base import Zones
 from zermelo.search.reasons import WON

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from zermelo.core.winning_lines import EMPTY, Array, Lines
+from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.search.base import Zones
 from zermelo.search.threats.line_counts import line_counts_of
 from zermelo.search.zones.generator import NOTHING_KNOWN, Replies, Turn, ZoneGenerator

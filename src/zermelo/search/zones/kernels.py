@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.compiler.jit import jit_enabled, outlined
-from zermelo.core.winning_lines import EMPTY, Array, Lines
+from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.kernel.bits import bare
 from zermelo.search.threats.driver import find_entry, win_known
 from zermelo.search.threats.line_counts import FULL, LIVE, RICH, change, list_stops, stones_to_stop
