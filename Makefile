@@ -16,7 +16,7 @@ CODE := src tests benchmarks examples tools
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Tests start hundreds of processes: their modules are compiled once, whatever the environment says.
 KEEP := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(BYTECODE)
-PYTEST := $(KEEP) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+PYTEST := $(KEEP) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 DOCS_READY := $(VENV)/.docs-ready
 FUZZ_READY := $(VENV)/.fuzz-ready
@@ -39,7 +39,7 @@ test-cold:
 	rm -rf $(TEST_CACHE)
 	$(MAKE) test
 
-# What takes long and is touched by a shorter test too (tests/long.py). CI runs it after the tests.
+# What takes long and is touched by a shorter test too. CI runs it after the tests.
 test-long: $(READY)
 	ZERMELO_CACHE=$(TEST_CACHE) $(PYTEST) -m "long and not full"
 

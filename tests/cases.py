@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 from brute import VALUES, BruteForce, random_positions
-from long import NEWEST
 from naive.connect_four import NaiveConnectFour
 from naive.hex import NaiveHex
 from naive.k_in_a_row import NaiveKInARow
@@ -16,6 +15,9 @@ from zermelo.games.connect_four.game import ConnectFour
 from zermelo.kernel.bits import word
 
 SEED = 20_240_613
+# Searches that are quick on one small game, for which commands have them compiled anyway.
+NEWEST = ["ews", "mopns", "pn-mcts", "gpn-mcts"]
+NEWEST_ON = "tic-tac-toe"
 
 # game, parameters, twin, positions, shortest and longest opening
 SETS = {

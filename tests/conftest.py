@@ -14,11 +14,11 @@ import resource
 import signal
 import time
 from collections import defaultdict
+from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
 import raising
-from long import is_long, unknown
 
 raising.install()  # before anything of the package is imported
 
@@ -26,7 +26,7 @@ from zermelo.compiler.cache import Place  # noqa: E402
 from zermelo.compiler.jit import jit_enabled  # noqa: E402
 from zermelo.compiler.tally import tally  # noqa: E402
 
-pytest_plugins = ["browser", "groups"]  # the fixtures page and explorer; what runs together
+pytest_plugins = ["browser"]  # the fixtures page and explorer
 
 QUICK = "not full and not long"  # what ``make test`` runs
 ROWS, NOTED = "kernel_rows", "noted_raises"
@@ -56,15 +56,33 @@ def pytest_unconfigure(config: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """What is long is marked."""
-    ids = {item: f"{item.path.name}::{item.nodeid.partition('::')[2]}" for item in items}
-    if list(config.args) == list(config.getini("testpaths")):
-        missing = unknown(ids.values())
-        if missing:
-            raise pytest.UsageError(f"no such test: {missing[0]} (long.py)")
-    for item, id in ids.items():
-        if is_long(id):
-            item.add_marker(pytest.mark.long)
+    """Mark long cases, and put files that take longest first, for workers to end together."""
+    used = set()
+    for item in items:
+        case = item.callspec.id if hasattr(item, "callspec") else ""
+        for marker in item.iter_markers():
+            if marker.name in ("long_cases", "quick_cases"):
+                named = {pattern for pattern in marker.args if fnmatchcase(case, pattern)}
+                used |= {(item.function, pattern) for pattern in named}
+                if bool(named) == (marker.name == "long_cases"):
+                    item.add_marker(pytest.mark.long)
+    if of_all(config):
+        check_all_are_used(items, used)
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def of_all(config: Any) -> bool:
+    """Return True if pytest collects all files."""
+    return list(config.args) == list(config.getini("testpaths"))
+
+
+def check_all_are_used(items: list[Any], used: set[tuple[Any, str]]) -> None:
+    """Refuse patterns of cases that stand for none."""
+    for item in items:
+        for marker in (*item.iter_markers("long_cases"), *item.iter_markers("quick_cases")):
+            for pattern in marker.args:
+                if (item.function, pattern) not in used:
+                    raise pytest.UsageError(f"{item.nodeid}: no case is {pattern!r}")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -86,7 +104,7 @@ class Raises:
         chosen = config.option
         self.of_all = (chosen.markexpr in (QUICK, "not full", "") and not chosen.keyword
                        and not chosen.collectonly and not getattr(chosen, "lf", False)
-                       and list(config.args) == list(config.getini("testpaths")))
+                       and of_all(config))
         self.left: list[raising.Statement] = []
 
     @pytest.hookimpl(optionalhook=True)

@@ -10,8 +10,7 @@ the file anew: ``python tests/signature.py``.
 import json
 from pathlib import Path
 
-from cases import MAIN_SETS, left_to_the_full_tests
-from long import NEWEST
+from cases import MAIN_SETS, NEWEST, left_to_the_full_tests
 
 import zermelo
 

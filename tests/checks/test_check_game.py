@@ -102,6 +102,7 @@ GAMES = [("connect-four", {}), ("p-game", {}), ("p-game", {"depth": 2}), ("othel
          ("hex", {"size": 3}), ("tic-tac-toe", {}), ("lines-of-action", {"size": 5})]
 
 
+@pytest.mark.quick_cases("p-game-*", "tic-tac-toe-{}")
 @pytest.mark.parametrize(("name", "parameters"), GAMES, ids=str)
 def test_built_in_games_pass(name, parameters):
     assert check_game(zermelo.game(name, **parameters), games=20).problems == []

@@ -21,8 +21,6 @@ from zermelo.core.watched import Cells, Misuse, Watched, Wrong, fit
 from zermelo.errors import BadPosition
 from zermelo.kernel.rng import below
 
-pytestmark = pytest.mark.xdist_group("test_check_game")
-
 
 def moves_with_a_generator(g, s, out):
     out[0] = sum(1 for _ in range(1))
@@ -211,6 +209,7 @@ def test_a_step_with_fields_by_name_and_as_arrays():
     assert after["past"].tolist() == [0, 0, 1, 0]
 
 
+@pytest.mark.long
 def test_fields_by_name_and_as_arrays():
     assert problems(take(**PAST)) == ""
 

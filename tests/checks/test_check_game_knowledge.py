@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 from heap_game import compiled_only, playout, problems, take
 
 from zermelo import DRAW, FIRST_WINS, NO_MOVE, ONGOING, SECOND_WINS
@@ -11,8 +10,6 @@ from zermelo.checks.check_game import check_game
 from zermelo.compiler.jit import jit_enabled
 from zermelo.kernel.bits import mix, word
 from zermelo.kernel.rng import below
-
-pytestmark = pytest.mark.xdist_group("test_check_game")
 
 
 def test_a_cyclic_game():

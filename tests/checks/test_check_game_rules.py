@@ -24,8 +24,6 @@ from zermelo.checks.check_game import check_game
 from zermelo.core import watched
 from zermelo.kernel.rng import below
 
-pytestmark = pytest.mark.xdist_group("test_check_game")
-
 
 # Each mistake is a function of the rules, named after the part that it replaces.
 def moves_too_many(g, s, out):

@@ -368,6 +368,7 @@ def test_games_and_searches_are_listed():
     assert list(records[0]) == ["search", "title", "paper", "options"]
 
 
+@pytest.mark.long_cases("gomoku", "connect6")
 @pytest.mark.parametrize("name", zermelo.game_names())
 def test_what_games_prints_as_valid_is_valid(name):
     """Each value is accepted with some setting of the others, and those next to them never are."""

@@ -146,6 +146,7 @@ def search(*words, stderr):
                  text=True)
 
 
+@pytest.mark.quick_cases("2")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_keeps_the_partial_result(number):
@@ -219,6 +220,7 @@ def test_importing_the_library_loads_nothing_and_leaves_signals_alone():
     assert done.stderr == ""
 
 
+@pytest.mark.long_cases("1")
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_keeps_the_finished_rows(tmp_path, workers):

@@ -143,6 +143,7 @@ def test_commands_that_start_processes(there):
     run_all(there, CALLS)
 
 
+@pytest.mark.long
 def test_every_other_command(there):
     run_all(there, CALLS | ALONE)
 

@@ -24,6 +24,7 @@ def hardest():
     return hard()[0]
 
 
+@pytest.mark.quick_cases("2")
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_values_and_certificates(workers, tmp_path):
     many = 0

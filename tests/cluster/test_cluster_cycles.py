@@ -10,7 +10,7 @@ from cyclic import check_line, check_moves, exact, value
 
 import zermelo
 
-pytestmark = pytest.mark.xdist_group("lines of action")
+pytestmark = pytest.mark.long
 # Red has a rook and mates soon; a bare guard holds nothing up.
 XIANGQI = {"5k3/R8/9/9/9/p8/9/9/9/1R2K4 w": "win", "5k3/9/9/9/9/9/9/9/9/1R2K4 b": "loss"}
 

@@ -231,6 +231,7 @@ class Fragile(LocalCrew):
             os.kill(self.workers[worker].process.pid, self.number)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_workers_that_are_killed_or_hang(number, tmp_path):
     position, state, brute = cases("hex 3x3")[26]

@@ -304,6 +304,7 @@ zermelo.cli.main()
     assert said.endswith("(ZERMELO_CACHE names another directory, or 'off').\n")
 
 
+@pytest.mark.long
 def test_two_processes_compile_a_kernel_once(tmp_path):
     code = TINY + """
 import time, numba

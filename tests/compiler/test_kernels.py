@@ -90,6 +90,7 @@ print(json.dumps([int(kernel(double)(np.full(1, 252))), tally.compiled, tally.lo
     assert compiled == len(entries)
 
 
+@pytest.mark.long
 def test_200_p_games_compile_once(tmp_path):
     code = """
 import json, zermelo
@@ -360,6 +361,7 @@ print(json.dumps([values, tally.compiled, tally.loaded]))
 """
 
 
+@pytest.mark.long
 def test_rules_that_make_arrays_are_kept_too(tmp_path):
     cold, compiled, loaded = run(ARRAYS_IN_A_RULE, tmp_path / "cache")
     assert cold == ["win", "win", "loss", "win", "win", "loss", "win"]

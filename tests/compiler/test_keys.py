@@ -310,6 +310,7 @@ def test_numba_keeps_what_it_read_by_name():
             kernel(function)()
 
 
+@pytest.mark.quick_cases("9")
 @pytest.mark.parametrize("number", [9, 500])
 def test_random_edits(number, tmp_path):
     """Each seen, in files and in a running program, whatever is in the cache."""

@@ -50,6 +50,7 @@ def alone(entry):
     return entry._compiled.usual is None and all(run is not None for run in entry._runs.values())
 
 
+@pytest.mark.long
 def test_arrays_of_every_layout_are_read_as_numba_reads_them():
     def total(a, weights):
         sum = 0.0
@@ -265,6 +266,7 @@ def test_without_the_hooks_numba_calls_all_kernels(monkeypatch):
     assert entry._runs == {}
 
 
+@pytest.mark.long
 def test_numbas_settings_and_version_are_known_before_it_is_loaded(monkeypatch, tmp_path):
     code = """
 import sys
@@ -304,6 +306,7 @@ print(status, sorted({name.partition(".")[0] for name in sys.modules} & {"numba"
     assert said[0][:-2] == said[1][:-2]
 
 
+@pytest.mark.long
 def test_numba_loads_as_a_compiler_whatever_the_switch_says():
     """A kernel made while compiling was on may be called, in Numba's way, after it was turned off:
     if Numba were loaded then as the switch says, its kernels would be plain Python for good."""

@@ -30,7 +30,7 @@ def stored(question, n=0):
     return question.tree.nodes[n]["cn"].tolist()
 
 
-@pytest.mark.xdist_group("random trees")
+@pytest.mark.long
 def test_the_numbers_are_the_least_numbers_of_leaves_that_must_change():
     kinds, leaves, seed = Counter(), Counter(), 0
     while sum(leaves.values()) < TREES:
@@ -48,7 +48,6 @@ def test_the_numbers_are_the_least_numbers_of_leaves_that_must_change():
     assert {0, 1, 2, 3, 4, INF} <= {*kinds}
 
 
-@pytest.mark.xdist_group("random trees")
 def test_after_every_expansion_all_nodes_are_as_if_computed_anew():
     expansions, seen = 0, Counter()
     for seed in range(150):
@@ -68,7 +67,7 @@ def test_after_every_expansion_all_nodes_are_as_if_computed_anew():
     assert seen[UNKNOWN] == 0
 
 
-@pytest.mark.xdist_group("random trees")
+@pytest.mark.long_cases("far")
 @pytest.mark.parametrize("aim", ["far", "near"])
 def test_the_leaf_expanded_is_in_a_smallest_conspiracy(aim):
     checked = 0
@@ -96,7 +95,6 @@ def test_the_leaf_expanded_is_in_a_smallest_conspiracy(aim):
     assert checked > 150
 
 
-@pytest.mark.xdist_group("random trees")
 def test_the_number_of_a_win_is_pns_proof_number():
     def pn(twin, n):
         if len(twin.children(n)) == 0:
@@ -110,14 +108,13 @@ def test_the_number_of_a_win_is_pns_proof_number():
         assert stored(question)[-1] == pn(Twin(question), 0)
 
 
-@pytest.mark.xdist_group("connect-four 5x4 line 3")
+@pytest.mark.long
 def test_agrees_with_brute_force():
     searches = [CNS(), CNS(aim="near"), CNS(tie="left")]
     for i, case in enumerate(cases("connect-four 5x4 line 3")[::2]):
         check_case(case, searches[i % 3], plain=True)
 
 
-@pytest.mark.xdist_group("random trees")
 def test_it_stops_when_every_other_value_needs_so_many():
     stopped = 0
     for seed in range(200):
@@ -133,7 +130,6 @@ def test_it_stops_when_every_other_value_needs_so_many():
     assert stopped > 8
 
 
-@pytest.mark.xdist_group("connect-four 5x4 line 3")
 def test_a_stable_estimate_is_no_answer():
     position = zermelo.game("connect-four", columns=5, rows=4, line=3).parse("1")
     result = zermelo.solve(position, CNS(conspirators=2), plain=True)
@@ -149,7 +145,6 @@ def test_a_stable_estimate_is_no_answer():
     assert "unknown: stopped by the precision asked for" in done.out
 
 
-@pytest.mark.xdist_group("connect-four 5x4 line 3")
 def test_numbers_are_those_of_the_player_to_move():
     position = FOUR.parse("3")
     mine, theirs = ask(CNS(), position, 1), ask(CNS(), position, 0)
@@ -161,7 +156,6 @@ def test_numbers_are_those_of_the_player_to_move():
     assert solved.root["value"] == solved.value
 
 
-@pytest.mark.xdist_group("connect-four 5x4 line 3")
 def test_a_move_is_chosen_by_value_then_by_how_hard_it_is_to_bring_down():
     for nodes in (1, 10, 500):
         choice = zermelo.choose(FOUR.start(), "cns", nodes=nodes, plain=True)
@@ -182,7 +176,6 @@ def test_a_move_is_chosen_by_value_then_by_how_hard_it_is_to_bring_down():
     assert question.chosen() == nodes[chosen]["move"]
 
 
-@pytest.mark.xdist_group("connect-four 5x4 line 3")
 def test_the_second_question_listens_to_the_first():
     """When there is no win, the values of the first tree tell a draw from a loss."""
     game = zermelo.game("connect-four", columns=5, rows=4, line=3)
@@ -204,7 +197,6 @@ def test_the_second_question_listens_to_the_first():
     assert found > 0
 
 
-@pytest.mark.xdist_group("connect-four 5x4 line 3")
 def test_any_cuts_give_the_same_tree_bit_for_bit():
     whole, cuts = (ask(CNS(), FOUR.parse("3")) for _ in range(2))
     whole.advance(1 << 40, 3_000)
@@ -217,7 +209,6 @@ def test_any_cuts_give_the_same_tree_bit_for_bit():
     assert whole.status == UNKNOWN
 
 
-@pytest.mark.xdist_group("random trees")
 def test_games_that_repeat_have_their_right_values():
     values = Counter()
     for seed in range(150):

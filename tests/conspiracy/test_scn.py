@@ -14,7 +14,6 @@ from zermelo.conspiracy.worked_tree import numbers, picture
 from zermelo.search.base import Task
 from zermelo.search.minimax.plan import MATE, SURE
 
-pytestmark = pytest.mark.xdist_group("scn")
 TREES = 2_000
 LEAST = -MATE
 SCALE = 20.0
@@ -36,6 +35,7 @@ def small_trees(count):
             yield tree
 
 
+@pytest.mark.long
 def test_the_numbers_are_those_of_the_definition():
     seen = set()
     for tree in small_trees(TREES):
@@ -52,6 +52,7 @@ def test_the_numbers_are_those_of_the_definition():
     assert seen >= {0, 1, 2, 3, 4, math.inf}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("pruned", "unseen"), [(1, 0.5), (0, 0.0), (3, 0.9)])
 def test_with_pruning_it_is_alpha_beta_with_leaves_where_it_cuts(pruned, unseen):
     rng, cut = random.Random(3), 0

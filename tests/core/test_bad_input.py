@@ -110,6 +110,7 @@ HOSTILE = ["1", "9", "x", "X", ".", "-", "*", "(", "[", "]", "a1", "A[", ";B[a1]
            "=", "b=", "#", "#3,", ":", "\\", "x,", "a", "path=0.", "0", "ggf:", "pa", "a1b2", "\n."]
 
 
+@pytest.mark.long_cases("tic-tac-toe", "gomoku", "connect6")
 @pytest.mark.parametrize("name", zermelo.game_names())
 def test_a_long_text_takes_no_longer_than_it_must(name):
     reader = game(name)

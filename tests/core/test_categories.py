@@ -63,6 +63,7 @@ def loa_category(naive, state, move):
                       "stays" if before == after else "joins" if after > before else "leaves"])
 
 
+@pytest.mark.long_cases("8")
 @pytest.mark.parametrize("size", [5, 8])
 def test_lines_of_action(size):
     game, naive, seen = LinesOfAction(size=size), NaiveLinesOfAction(size), set()
@@ -117,6 +118,7 @@ def connect_four_category(naive, state, move):
     return f"{kind}, {('middle', 'next to the middle', 'outside')[min(away, 2)]}"
 
 
+@pytest.mark.long_cases("7-6-4")
 @pytest.mark.parametrize(("columns", "rows", "line"), [(7, 6, 4), (4, 4, 4), (5, 4, 3)])
 def test_connect_four(columns, rows, line):
     game, naive = ConnectFour(columns=columns, rows=rows, line=line), NaiveConnectFour(

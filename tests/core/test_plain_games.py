@@ -50,6 +50,7 @@ def test_values_and_nodes_of_pn_are_those_of_the_compiled_game(name):
     assert found[0][1]
 
 
+@pytest.mark.quick_cases("False-*", "True-weak-df-pn")
 @pytest.mark.parametrize("search", ["weak-df-pn", "alpha-beta", "ppn"])
 @pytest.mark.parametrize("cyclic", [False, True])
 def test_searches_agree_with_brute_force(search, cyclic):

@@ -37,6 +37,7 @@ def check_store(search):
     return len(met)
 
 
+@pytest.mark.long_cases("ppn")
 @pytest.mark.parametrize("search", QUICK)
 def test_positions_of_random_games_are_not_kept(search):
     assert check_store(search) <= NODES + 5

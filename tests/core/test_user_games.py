@@ -52,6 +52,7 @@ def chomp_moves(rows: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
     }
 
 
+@pytest.mark.long_cases("pvs", "ppn", "mcts")
 @pytest.mark.parametrize("search", SOME)
 def test_chomp_against_brute_force(chomp, search):
     bars = ["1x1", "3x1", "2x2", "3x2", "2x4", "3x3", "4x3", "4,2,1 second", "3,3,1", "2,1", "0"]
@@ -96,6 +97,7 @@ class WithoutCategories(ConnectFour):
         return replace(super().define(), categories=None, category_names=(), probabilities=())
 
 
+@pytest.mark.quick_cases("pn")
 @pytest.mark.parametrize("search", FEW)
 def test_a_copy_of_connect_four_gives_the_same_nodes(search):
     reads_categories = search in ("alpha-beta", "pvs", "rps", "erps")
@@ -119,6 +121,7 @@ SMALL = {"root": ("or", ["a", "b"]), "a": ("and", ["c", "d"]), "b": ("and", ["c"
          "c": "win", "d": "loss", "e": ("or", ["d", "f"]), "f": "win"}
 
 
+@pytest.mark.quick_cases("pn")
 @pytest.mark.parametrize("search", FEW)
 def test_a_small_graph_with_every_search(search):
     game = zermelo.graph(SMALL)
@@ -157,6 +160,7 @@ def retrograde(nodes: dict) -> dict:
     return {name: values.get(name, "draw") for name in nodes}
 
 
+@pytest.mark.quick_cases("pn")
 @pytest.mark.parametrize("search", ["pn", "ppn", "mcts", "pn2", "mopns"])
 def test_random_cyclic_graphs_against_retrograde_analysis(search):
     chance, kernels, cyclic = random.Random(11), None, 0
@@ -218,6 +222,7 @@ def test_a_graph_is_a_game():
         game.parse("a").play("root")
 
 
+@pytest.mark.long
 def test_graphs_of_all_shapes():
     assert zermelo.solve(zermelo.graph({0: "draw"}).start()).value == Value.DRAW
     lists = {1: ["or", [2, 3]], 2: ["and", [1]], 3: "draw"}

@@ -72,6 +72,7 @@ CHASE = "3k5/9/9/9/9/9/9/9/4K4/R8 w"
 CHECKS = "a0a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9"  # Red gives check, Black has no other way
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("repetition", "worth"), [("draw", 0), ("perpetual-check-loses", -1)])
 def test_perpetual_check(repetition, worth):
     """Red has a rook more; what the third check would be worth depends on the rule."""
@@ -83,6 +84,7 @@ def test_perpetual_check(repetition, worth):
     assert lines[-2].split()[1] != "a8a9"
 
 
+@pytest.mark.long
 def test_a_move_that_wins_by_the_rule_is_played():
     """Black has been in check at all times: to go on is to win."""
     moves = CHECKS.removesuffix(" d8d9")

@@ -84,6 +84,7 @@ def test_the_rules_alone():
     assert any(line.endswith("0 100%") for line in lines)
 
 
+@pytest.mark.long
 def test_without_a_score_there_are_wins_and_losses():
     lines = nboard("hint 1\ngo\n", no_move="loses")
     assert any(line.endswith("0 100%") for line in lines)

@@ -69,6 +69,7 @@ def test_json_lines_through_a_shell_pipe():
     assert lines[-1]["last"] is True
 
 
+@pytest.mark.quick_cases("words1-2")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("words", [["connect-four", "--protocol", "ugi"], []])
 def test_signals_end_an_engine(words, number):

@@ -42,6 +42,7 @@ def test_values_appear_on_every_move_and_the_answer_in_words(page: Any, explorer
     assert re.match("column 3, win", label)
 
 
+@pytest.mark.long
 def test_lengths_that_took_too_long_are_looked_for_again(page: Any, explorer: str) -> None:
     def briefly(route: Any) -> None:
         order = json.loads(route.request.post_data or "{}")
@@ -59,6 +60,7 @@ def test_lengths_that_took_too_long_are_looked_for_again(page: Any, explorer: st
     expect(page.get_by_role("button", name="Look longer")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_lost_move_among_open_ones_says_nothing(page: Any, explorer: str) -> None:
     board(page, explorer)
     words = page.evaluate("""async () => {
@@ -71,6 +73,7 @@ def test_a_lost_move_among_open_ones_says_nothing(page: Any, explorer: str) -> N
     assert words == ["Not known yet.", "X has at least a draw: 1", "X wins: 1"]
 
 
+@pytest.mark.long
 def test_scores_are_shown_where_the_link_asks_for_them(page: Any, explorer: str) -> None:
     board(page, explorer, "game=othello&size=4&goal=score")
     expect(page.get_by_label("What the values say")).to_have_value("score")
@@ -126,6 +129,7 @@ def test_keys_alone_are_enough(page: Any, explorer: str) -> None:
     expect(page.locator(".status")).to_contain_text("X wins")
 
 
+@pytest.mark.long
 def test_tab_and_arrows_reach_the_moves(page: Any, explorer: str) -> None:
     board(page, explorer)
     for _ in range(30):
@@ -142,6 +146,7 @@ def test_tab_and_arrows_reach_the_moves(page: Any, explorer: str) -> None:
     assert page.evaluate("document.activeElement.dataset.move") == second  # to play on from there
 
 
+@pytest.mark.long
 def test_the_line_is_previewed_and_walked(page: Any, explorer: str) -> None:
     board(page, explorer, f"{SMALL}&moves=3,1")
     settled(page, 5)
@@ -157,6 +162,7 @@ def test_the_line_is_previewed_and_walked(page: Any, explorer: str) -> None:
     expect(page.locator(".strip .step:not(.ahead)")).to_have_count(4)
 
 
+@pytest.mark.long
 def test_the_machine_plays_a_proved_move_and_says_so(page: Any, explorer: str) -> None:
     board(page, explorer, f"{SMALL}&moves=3,1,3")
     page.get_by_label("X is").select_option("machine")
@@ -166,6 +172,7 @@ def test_the_machine_plays_a_proved_move_and_says_so(page: Any, explorer: str) -
     expect(page.locator("zm-board .zm-badge")).to_have_count(0)  # hidden while one plays
 
 
+@pytest.mark.long_cases("game=tic-tac-toe-b2-O")
 @pytest.mark.parametrize(("query", "square", "mark"), [
     (SMALL, None, "X"), ("game=tic-tac-toe", "b2", "O")])
 def test_a_position_is_edited(page: Any, explorer: str, query: str, square: str | None,
@@ -180,6 +187,7 @@ def test_a_position_is_edited(page: Any, explorer: str, query: str, square: str 
     expect(page.locator("zm-board [data-move]").first).to_be_attached()
 
 
+@pytest.mark.long
 def test_pieces_are_picked_up_and_put_down(page: Any, explorer: str) -> None:
     board(page, explorer, "game=lines-of-action&size=4")
     start = page.locator("zm-board .zm-hit[data-square]").first
@@ -189,6 +197,7 @@ def test_pieces_are_picked_up_and_put_down(page: Any, explorer: str) -> None:
     expect(page.locator(".strip .step")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_positions_and_pictures_are_taken_away(page: Any, explorer: str) -> None:
     board(page, explorer, f"{SMALL}&moves=3")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -209,6 +218,7 @@ def test_a_bad_position_gets_a_sentence(page: Any, explorer: str) -> None:
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_game_of_ones_own_has_its_diagram_and_a_list_of_moves(browser: Any) -> None:
     process, url = started(str(Path(__file__).parents[2] / "examples" / "chomp.py") + ":Chomp")
     page = opened(browser)

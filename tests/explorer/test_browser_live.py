@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from browser import SMALL, loaded, opened
 from playwright.sync_api import expect
 
 from tools.page_code import code_of
+
+pytestmark = pytest.mark.long
 
 LONG = "game=connect-four"  # no end in sight
 

@@ -11,6 +11,8 @@ from playwright.sync_api import expect
 
 from tools.page_code import LARGEST, STATIC, code_of, pages
 
+pytestmark = pytest.mark.long
+
 PAGES = ["/", f"/board?{SMALL}&moves=3,1,3,1", "/board?game=lines-of-action"]
 
 

@@ -18,6 +18,8 @@ from playwright.sync_api import expect
 
 from tools.page_code import code_of
 
+pytestmark = pytest.mark.long
+
 PLACE = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3},
          "position": "start", "moves": []}
 GIVEN_AWAY = "2,3,1,3,3"  # X had won until the third move

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from browser import ended, opened, started, token_of
 from playwright.sync_api import expect
 
@@ -25,6 +26,7 @@ def paste(page: Any, text: str) -> None:
     page.get_by_role("button", name="Open", exact=True).click()
 
 
+@pytest.mark.long
 def test_games_and_famous_positions_lead_to_boards(page: Any, explorer: str) -> None:
     page.goto(explorer)
     expect(page.locator(".games a")).not_to_have_count(0)
@@ -45,6 +47,7 @@ def test_a_pasted_position_is_recognised_and_said(page: Any, explorer: str) -> N
     expect(page.locator(".toast")).to_contain_text("Read as")
 
 
+@pytest.mark.long
 def test_two_readings_are_offered(page: Any, explorer: str) -> None:
     page.goto(explorer)
     paste(page, "a1 b2")
@@ -55,6 +58,7 @@ def test_two_readings_are_offered(page: Any, explorer: str) -> None:
     expect(page).to_have_url(re.compile("/board.*moves="))
 
 
+@pytest.mark.long
 def test_what_no_game_reads_is_refused_in_a_sentence(page: Any, explorer: str) -> None:
     page.goto(explorer)
     paste(page, "no game at all!")
@@ -76,6 +80,7 @@ def test_a_file_is_dropped_anywhere(page: Any, explorer: str) -> None:
     expect(page.locator(".moves-list b")).to_have_count(3)
 
 
+@pytest.mark.long
 def test_a_certificate_dropped_anywhere_is_checked(page: Any, explorer: str) -> None:
     page.goto(explorer)
     expect(page.locator(".games a")).not_to_have_count(0)
@@ -84,6 +89,7 @@ def test_a_certificate_dropped_anywhere_is_checked(page: Any, explorer: str) -> 
     expect(page.get_by_label("Verdict")).to_contain_text("Not verified")
 
 
+@pytest.mark.long
 def test_a_link_of_another_explorer_is_a_position(page: Any, explorer: str) -> None:
     page.goto(explorer)
     paste(page, "http://localhost:1/board?game=tic-tac-toe&moves=b2")

@@ -7,8 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from browser import SMALL
 from playwright.sync_api import expect
+
+pytestmark = pytest.mark.long
 
 PLACE = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3},
          "position": "start", "moves": []}

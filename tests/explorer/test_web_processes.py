@@ -230,6 +230,7 @@ def explore(*words, **options):
     return process, client, url
 
 
+@pytest.mark.quick_cases("2")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_outlives_the_server(how):
     process, client, _ = explore()
@@ -248,6 +249,7 @@ def test_no_process_outlives_the_server(how):
         process.communicate()
 
 
+@pytest.mark.long
 def test_the_next_free_port_is_taken_and_the_board_opened():
     first, client, _ = explore("--port", "0")
     try:
@@ -317,6 +319,7 @@ def test_the_browser_is_shown_the_way_by_a_file_that_goes_away(how, tmp_path):
     assert not Path(name).exists()
 
 
+@pytest.mark.long
 def test_who_watches_does_not_keep_the_server_from_stopping():
     process, client, _ = explore("--port", "0")
     until(lambda: _is_served(client))

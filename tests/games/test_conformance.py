@@ -6,6 +6,12 @@ from conformance import CHECKS, Subject
 from games_under_test import SUBJECTS
 
 
+@pytest.mark.long_cases(
+    "perft-othello", "play_writes_everything-lines-of-action", "*-hex",
+    "*-k-in-a-row-columns9-rows9-line5-overlineno-win", "*-othello-size6-no_moveloses",
+    "*-connect-four-columns8-rows7", "*-connect-four-columns4-rows4", "*-othello-size4",
+    "*-k-in-a-row-columns6-rows5-line4-stones2", "*-lines-of-action-size5",
+    "*-lines-of-action-size6-simultaneousmover-no_moveloses", "*-p-game-branching8-depth8-seed7")
 @pytest.mark.parametrize("subject", SUBJECTS, ids=str)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 def test_conformance(check, subject: Subject):

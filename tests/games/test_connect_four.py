@@ -262,6 +262,7 @@ def test_mirror_images_have_one_representative():
     assert GAME.parse("44").canonical() == GAME.parse("44")
 
 
+@pytest.mark.long_cases("7-6-4-1000")
 @pytest.mark.parametrize(("columns", "rows", "line", "games"), [
     (7, 6, 4, 200), (7, 6, 4, 1000), (5, 4, 3, 50)])
 def test_agrees_with_openspiel(columns, rows, line, games):
@@ -332,6 +333,7 @@ def hopeless(game, state, side: int) -> bool:
     return twin.outcome((reached, 0)) in (None, "draw")
 
 
+@pytest.mark.quick_cases("size0")
 @pytest.mark.parametrize("size", [(4, 4), (5, 5), (7, 6)])
 def test_who_cannot_win(size):
     game, twin = ConnectFour(columns=size[0], rows=size[1]), NaiveConnectFour(*size)

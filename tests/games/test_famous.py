@@ -12,6 +12,7 @@ from zermelo.games.registry import game_names
 QUICK = [each for each in famous() if not each.long]
 
 
+@pytest.mark.long_cases("connect6-threats", "hex-5")
 @pytest.mark.parametrize("each", QUICK, ids=lambda each: each.id)
 def test_it_is_what_is_said_of_it(each):
     if not jit_enabled() and each.id not in ("tic-tac-toe", "id-8"):
@@ -44,6 +45,7 @@ def test_one_is_long():
     assert empty.at == zermelo.game("connect-four").start()
 
 
+@pytest.mark.long
 def test_seven_turns_and_nine_plies():
     by_id = {each.id: each for each in famous()}
     if jit_enabled():

@@ -253,6 +253,7 @@ def test_svg_has_coloured_edges():
 
 # Move sequences from the empty board. Sizes 2 and 3: OpenSpiel 2.0.2, hex, board_size=n. Size 4:
 # the twin, counting paths to each state ply by ply. Size 11: no game ends that early.
+@pytest.mark.long_cases("11-counts3")
 @pytest.mark.parametrize(
     ("size", "counts"),
     [
@@ -274,6 +275,7 @@ def test_perft_in_the_middle():
     assert [position.perft(d) for d in range(len(shown))] == shown
 
 
+@pytest.mark.long_cases("16")
 @pytest.mark.parametrize("size", SIZES)
 def test_random_games_agree_with_the_twin(size):
     game, twin = board(size), NaiveHex(size)
@@ -331,6 +333,7 @@ def test_a_serpent_joins(size):
         assert not joined(board(size), bits ^ (1 << cut), player)
 
 
+@pytest.mark.long_cases("1.0")
 @pytest.mark.parametrize("share", [0.2, 1.0])
 def test_agrees_with_openspiel(share):
     pyspiel = pytest.importorskip("pyspiel")
@@ -386,6 +389,7 @@ def test_keys_tell_positions_apart(size):
     assert game.rules.exact_key == (size <= 5)
 
 
+@pytest.mark.long_cases("11", "9")
 @pytest.mark.parametrize("size", [3, 5, 8, 9, 11] if FAST else [3, 9])
 def test_playouts_end_like_uniformly_random_moves(size):
     game = board(size)

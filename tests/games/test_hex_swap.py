@@ -91,6 +91,7 @@ def test_a_certificate_is_refused_where_a_swap_is_open():
     game.check_certificate(game.parse("b2 swap"))
 
 
+@pytest.mark.long
 def test_no_certificate_holds_a_swap(tmp_path):
     game = Hex(size=3, swap="yes")
     for text in ("start", "b2"):

@@ -67,6 +67,9 @@ SIZES = [
 ]
 
 
+@pytest.mark.long_cases(
+    "{'columns': 26, 'rows': 3, 'line': 3, 'stones': 2, 'overline': 'no-win'}",
+    "{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}")
 @pytest.mark.parametrize("parameters", SIZES, ids=str)
 def test_agrees_with_the_twin(parameters):
     game, twin = family(**parameters)
@@ -77,6 +80,7 @@ def test_agrees_with_the_twin(parameters):
             assert game.parse(position.text) == position
 
 
+@pytest.mark.long_cases("parameters1-3")
 @pytest.mark.parametrize(("parameters", "depth"), [(SIZES[1], 4), (SIZES[3], 3), (SIZES[4], 2)])
 def test_perft_is_the_twins(parameters, depth):
     game, twin = family(**parameters)
@@ -96,6 +100,7 @@ def test_connect6_agrees_with_the_twin():
     check_connect6(15, seed=6)
 
 
+@pytest.mark.long
 def test_connect6_agrees_with_the_twin_in_more_games():
     check_connect6(50, seed=7)
 
@@ -118,6 +123,7 @@ def check_connect6(games, seed):
         assert position.moves() == []
 
 
+@pytest.mark.quick_cases("tic_tac_toe-parameters0-500", "mnk(m=5,n=4,k=4)-parameters1-200")
 @pytest.mark.parametrize(
     ("theirs", "parameters", "games"),
     [
@@ -338,6 +344,8 @@ def test_members_are_the_family_with_other_defaults():
     assert SIX.changed == {}
 
 
+@pytest.mark.long_cases(
+    "{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}")
 @pytest.mark.parametrize("parameters", [SIZES[0], SIZES[3], SIZES[4]], ids=str)
 def test_playouts_are_uniform(parameters):
     game, twin = family(**parameters)
@@ -353,6 +361,8 @@ def test_playouts_are_uniform(parameters):
         assert sum((a - b) ** 2 / (a + b) for a, b in zip(one, other, strict=True) if a + b) < 27.63
 
 
+@pytest.mark.long_cases(
+    "{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}")
 @pytest.mark.parametrize("parameters", [SIZES[1], SIZES[2], SIZES[4]], ids=str)
 def test_symmetry_maps_moves(parameters):
     game, twin = family(**parameters)
@@ -393,6 +403,7 @@ def test_pictures():
     assert position.svg().count("<line") == 38
 
 
+@pytest.mark.quick_cases("{'columns': 4, 'rows': 4, 'stones': 2}", "{}")
 @pytest.mark.parametrize(
     "parameters",
     [{}, {"columns": 4, "rows": 4, "stones": 2}, {"columns": 9, "rows": 9, "line": 4},

@@ -251,6 +251,7 @@ def agree_with_openspiel(games, seed):
     return ends
 
 
+@pytest.mark.long_cases("60")
 @pytest.mark.parametrize("games", [15, 60])
 def test_agrees_with_openspiel(games):
     ends = agree_with_openspiel(games if FAST else 1, 2024)
@@ -279,6 +280,7 @@ def rows(board, size):
     return "/".join(board[i : i + size] for i in range(0, len(board), size))
 
 
+@pytest.mark.long
 @settings(max_examples=300 if FAST else 20, deadline=None)
 @given(data=st.data(), size=st.integers(4, 8), side=st.sampled_from("XO"),
        both=st.sampled_from(("draw", "mover")), none=st.sampled_from(("pass", "loses")))
@@ -307,6 +309,7 @@ def turned(board, size, k):
     return "/".join("".join(row) for row in cells)
 
 
+@pytest.mark.long
 @settings(max_examples=80 if FAST else 8, deadline=None)
 @given(data=st.data(), size=st.integers(4, 8), side=st.sampled_from("XO"))
 def test_all_eight_images_have_one_representative(data, size, side):

@@ -102,6 +102,7 @@ def half_moves(twin, state):
     return total
 
 
+@pytest.mark.long_cases("8-1")
 @pytest.mark.parametrize(("size", "games"), [(4, 40), (5, 12), (8, 1)])
 def test_agrees_with_the_twin(size, games):
     twin = NaiveLinesOfAction(size)

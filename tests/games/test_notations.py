@@ -105,6 +105,7 @@ def said(read, *arguments):
     return ""
 
 
+@pytest.mark.long_cases("gomoku", "connect6", "xiangqi")
 @pytest.mark.parametrize("name", NAMES)
 def test_odd_texts_get_a_sentence_and_nothing_else(name):
     game, chance = small(name), random.Random(name)

@@ -10,6 +10,8 @@ from zermelo.errors import ZermeloError
 from zermelo.game_records.record import records
 from zermelo.storage.whole_files import LONGEST_TEXT
 
+pytestmark = pytest.mark.long
+
 # Each is repeated up to the longest text: (what comes before, what is repeated, what comes after).
 HOSTILE = [
     ("", piece, "") for piece in

@@ -229,6 +229,7 @@ def test_perft_from_the_start():
     assert [GAME.start().perft(d) for d in range(depth + 1)] == PERFT[: depth + 1]
 
 
+@pytest.mark.long_cases("500")
 @pytest.mark.parametrize("games", [100, 500])
 def test_agrees_with_openspiel(games):
     pyspiel = pytest.importorskip("pyspiel")
@@ -247,6 +248,7 @@ def test_agrees_with_openspiel(games):
         assert position.text.split()[0] == shown.upper()
 
 
+@pytest.mark.long
 def test_four_by_four_is_a_win_for_the_second_player():
     """Known since long: 3 to 11 discs after perfect play."""
     game = SMALL
@@ -273,6 +275,7 @@ def turned_board(board: str, size: int, k: int) -> str:
     return "".join("".join(row) for row in rows)
 
 
+@pytest.mark.long
 @settings(max_examples=100 if jit_enabled() else 10, deadline=None)
 @given(data=st.data(), size=st.sampled_from((4, 6, 8)), side=st.sampled_from("XO"))
 def test_all_eight_images_have_one_representative(data, size, side):

@@ -61,6 +61,7 @@ def test_runs_in_all_directions_against_the_twin():
         assert moves == sum(1 << i for i in twin._squares(board, 0))
 
 
+@pytest.mark.long_cases("6-8-25")
 @pytest.mark.parametrize(("size", "most", "count"), [(4, 9, 60), (6, 8, 25), (8, 8, 25)])
 def test_the_endgame_knows_every_score(size, most, count):
     """One space for all: what it keeps of one position must not disturb the next."""

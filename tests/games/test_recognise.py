@@ -224,6 +224,7 @@ def test_numbers_with_signs_beside_them_are_refused():
     assert found.refused
 
 
+@pytest.mark.long
 def test_nothing_breaks_it_in_many_trials():
     check_texts(400, seed=2)
 

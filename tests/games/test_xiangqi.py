@@ -304,6 +304,7 @@ def test_protected_pawns_along_games():
     check_protected(50)
 
 
+@pytest.mark.long
 def test_protected_pawns_along_many_games():
     check_protected(200)
 

@@ -134,6 +134,7 @@ def choose(position):
     return max(position.codes(), key=looks)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not FAST, reason="whole games")
 def test_one_ply_of_it_beats_chance():
     for seed in range(3):

@@ -26,6 +26,16 @@ from command import call_mixed
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")),
          *sorted(ROOT.glob("results/**/*.md"))]
+# Pages whose subjects shorter tests touch, too; `make test-long` runs them.
+LONG_PAGES = """
+    add-a-game add-a-search counting estimate-probabilities games/k-in-a-row
+    games/lines-of-action games/xiangqi lab match open-spiel own-values plain-python progress
+    protocols read-a-report replay searches/alpha-beta searches/cns searches/deep-df-pn
+    searches/ews searches/gpn-mcts searches/index searches/mopns searches/pds-pn
+    searches/pn-mcts searches/rps searches/scn searches/shared-df-pn searches/tca-df-pn
+    searches/vcdt searches/weak-df-pn searches/widening-df-pn searches/zones several-workers
+    show solve-something-hard tune zones-of-proofs
+"""
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -45,8 +55,8 @@ def name_of(page):
     return str(page.relative_to(ROOT))
 
 
-def each_page():
-    return [pytest.param(page, id=name_of(page), marks=pytest.mark.xdist_group(name_of(page)))
+def each_page(long=()):
+    return [pytest.param(page, id=name_of(page), marks=pytest.mark.long if page in long else ())
             for page in PAGES]
 
 
@@ -130,7 +140,8 @@ def compare(page, block, printed, corrections):
     corrections.append((block, tidy))
 
 
-@pytest.mark.parametrize("page", each_page())
+@pytest.mark.parametrize(
+    "page", each_page(long=[ROOT / f"docs/{name}.md" for name in LONG_PAGES.split()]))
 def test_page(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     for left in ROOT.glob("*.checkpoint"):  # by an earlier run: `solve` would refuse to replace it
@@ -154,6 +165,10 @@ def test_page(page, monkeypatch):
         text = text[: block.at] + new + text[block.at + len(block.body) :]
     if corrections:
         page.write_text(text)
+
+
+def test_long_pages_are_there():
+    assert [name for name in LONG_PAGES.split() if not (ROOT / f"docs/{name}.md").exists()] == []
 
 
 @pytest.mark.parametrize("page", each_page())

@@ -35,6 +35,7 @@ def test_every_floor_is_tried():
         assert f"{pinned[name]}.".startswith(f"{version}."), name
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="NumPy 1.26 is for Python up to 3.12")
 def test_the_smoke_set_finds_the_same(tmp_path):
     place, newest, oldest = (tmp_path / name for name in ("environment", "newest", "oldest"))

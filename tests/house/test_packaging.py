@@ -25,7 +25,7 @@ PACKAGE = ROOT / "src" / "zermelo"
 VERSIONS = ("3.11", "3.12", "3.13")
 THIS = f"{sys.version_info.major}.{sys.version_info.minor}"
 SECONDS = 900
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("packaging")]
+pytestmark = pytest.mark.full
 
 
 def run(*words, directory, environment=None):

@@ -70,12 +70,14 @@ def with_results(monkeypatch, change):
                         lambda session, limits=None: change(right(session, limits)))
 
 
+@pytest.mark.long
 def test_right_answers_are_no_differences():
     plain = [*cases("plain graph with cycles", 2), *cases("OpenSpiel", 2)]
     assert differences(searches.run, [*SOME, *plain, *cases("connect-four 4x4", 1)]) == []
     assert differences(problems.run, range(10)) == []
 
 
+@pytest.mark.long_cases("<lambda>-not 77-numbers4")
 @pytest.mark.parametrize(("change", "said", "numbers"), [
     (lambda result: replace(result, value=OTHER[result.value]), "the exact value", SOME),
     (lambda result: replace(result, moves=[replace(row, value=OTHER[row.value])
@@ -147,6 +149,7 @@ def test_a_wrong_answer_to_a_problem_is_noticed(monkeypatch):
     assert any("it is dead" in text for text in differences(problems.run, range(10)))
 
 
+@pytest.mark.long
 def test_a_line_or_a_paste_on_which_something_fails_is_noticed(monkeypatch):
     first = [parsers.TARGETS.index(name) for name in ("lines of ugi", "recognise", "requests")]
     assert differences(parsers.run, first) == []
@@ -240,6 +243,7 @@ def test_a_case_is_a_function_of_its_number():
     assert isinstance(zermelo.solve(first.position, "pn"), Result)
 
 
+@pytest.mark.long
 def test_the_whole_of_it_runs():
     words = ["--hours", "0.0005", "--workers", "1", "--only", "searches"]
     done = subprocess.run([sys.executable, "-m", "benchmarks.soak", *words], capture_output=True,

@@ -157,6 +157,7 @@ def test_a_report_of_half_a_run_says_so(files):
     assert "**Changed with --set: nodes=5.**" in markdown
 
 
+@pytest.mark.long
 def test_traces_labels_and_error_rates(files):
     answer = ran("traced_trees.py")
     by_set, one_arm = answer["tables"]

@@ -26,6 +26,7 @@ def without_machines(report):
     return report.partition("## Made with")[0]
 
 
+@pytest.mark.long
 def test_reports_are_the_same_from_the_archive(files, monkeypatch):
     have_run("small_trees.py")
     ran("traced_trees.py")
@@ -68,6 +69,7 @@ def test_a_run_of_some_arms_is_rebuilt_as_that(files):
     assert "| PPN | ppn" in both
 
 
+@pytest.mark.long
 def test_results_of_other_code_are_rebuilt_too(files, monkeypatch):
     """A release is rebuilt by a later version: rows go by what was to be done."""
     have_run("traced_trees.py")

@@ -70,6 +70,7 @@ def results(tmp_path_factory):
         yield Results(plan, store)
 
 
+@pytest.mark.quick_cases("calibration", "lines", "sets")
 @pytest.mark.parametrize("name", sorted(FIGURES))
 def test_every_kind_is_drawn(results, name):
     drawn = draw(results, FIGURES[name])

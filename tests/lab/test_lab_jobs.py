@@ -78,7 +78,6 @@ def rows_of(folder, store="lab.sqlite"):
     return rows
 
 
-@pytest.mark.xdist_group("lab trouble")
 def test_a_job_that_ends_badly_is_a_result_and_harms_no_other(tmp_path):
     status, answer = run(tmp_path, lab_files.TROUBLE, "--workers", "2")
     assert (status, answer["done"], answer["jobs"]) == (0, 8, 8)
@@ -103,7 +102,7 @@ def test_a_job_that_ends_badly_is_a_result_and_harms_no_other(tmp_path):
     assert answer["ran"] == 8  # another limit is another job
 
 
-@pytest.mark.xdist_group("lab trouble")
+@pytest.mark.long
 def test_rules_that_never_end_cost_a_worker_and_not_the_run(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr("zermelo.jobs.orders.COMPILING", 5.0)
@@ -115,7 +114,6 @@ def test_rules_that_never_end_cost_a_worker_and_not_the_run(tmp_path, monkeypatc
     assert {row["message"] for row in store.every()} == {None, "the worker was killed after 4 s"}
 
 
-@pytest.mark.xdist_group("lab trouble")
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they are left")
 def test_what_a_job_has_started_ends_with_it(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
@@ -130,7 +128,6 @@ def test_what_a_job_has_started_ends_with_it(tmp_path, monkeypatch):
     wait_until(lambda: not any(map(is_there, started)))
 
 
-@pytest.mark.xdist_group("lab trouble")
 @pytest.mark.parametrize("begun", [False, True])
 def test_a_job_that_is_cancelled_ends_with_its_host(tmp_path, monkeypatch, begun):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
@@ -153,7 +150,6 @@ def test_a_job_that_is_cancelled_ends_with_its_host(tmp_path, monkeypatch, begun
         crew.close()
 
 
-@pytest.mark.xdist_group("lab trouble")
 def test_workers_that_can_not_be_started_are_no_results(tmp_path, monkeypatch):
     file = tmp_path / "many.py"
     file.write_text(lab_files.MANY)
@@ -165,7 +161,7 @@ def test_workers_that_can_not_be_started_are_no_results(tmp_path, monkeypatch):
     assert store.at_work() == 0
 
 
-@pytest.mark.xdist_group("lab kill")
+@pytest.mark.long
 @pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.full)])
 def test_a_run_that_is_killed_again_and_again_ends_with_the_same_tables(tmp_path, kills):
     status, undisturbed = run(tmp_path, lab_files.MANY, store="whole.sqlite")
@@ -198,7 +194,7 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_tables(tmp_path
             rows_of(tmp_path, "whole.sqlite"), key=lambda row: row["task"])]
 
 
-@pytest.mark.xdist_group("lab kill")
+@pytest.mark.long
 def test_two_runs_at_once_share_the_work(tmp_path):
     both = [subprocess.Popen(command(tmp_path, lab_files.MANY, "--workers", "1",
                                      "--set", "take=12"), env=ENVIRONMENT,
@@ -210,7 +206,7 @@ def test_two_runs_at_once_share_the_work(tmp_path):
     assert all(answer["ran"] > 0 for answer in answers)
 
 
-@pytest.mark.xdist_group("lab kill")
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_keeps_what_there_is_and_ends_all_processes(tmp_path, number):
     some = ("--set", "take=15")  # long enough not to be over

@@ -196,8 +196,8 @@ def test_the_published_experiment_is_as_published(tmp_path, monkeypatch):
     assert [position.to_move for position in plan.positions.values()] == ["X", "X"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
-@pytest.mark.xdist_group("jit off")
 def test_compiled_kernels_give_the_same_rows_in_a_child(tmp_path, monkeypatch):
     one = Experiment("x", texts("tic-tac-toe", TICTACTOE), arms(["pn"], nodes=300, memory="20MB"),
                      judge=None, name="x")

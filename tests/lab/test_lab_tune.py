@@ -253,6 +253,7 @@ def same_answer(answer):
     return {name: value for name, value in answer.items() if name not in ("ran", "seconds")}
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
 def test_sigkill_and_ctrl_c_keep_what_there_is(folder):
     small = [*SMALL, "--take", "6", "-g", "depth=4"]

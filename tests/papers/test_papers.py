@@ -91,6 +91,9 @@ def test_there_is_a_test_for_each():
     assert experiment_names() == sorted(JOBS)
 
 
+@pytest.mark.long_cases(
+    "all-searches", "cns-moves", "connect6-deep-df-pn", "deep-pn-othello", "false-conclusions",
+    "loa-tactics", "othello-stages", "p-games")
 def test_plans_have_the_published_sizes(planned):
     name, found, plan = planned
     assert (len(plan.cells), len(plan_of(found, full=True).cells)) == JOBS[name]
@@ -100,6 +103,9 @@ def test_plans_have_the_published_sizes(planned):
     assert all([found.source, found.about, found.differs, found.claims, found.tables])
 
 
+@pytest.mark.long_cases(
+    "all-searches", "cns-moves", "connect6-deep-df-pn", "deep-pn-othello", "false-conclusions",
+    "p-games")
 def test_what_is_published_belongs_to_arms_and_sets_that_exist(planned):
     plan = planned[2]
     cells = {(cell.set, cell.arm) for cell in plan.cells}
@@ -136,6 +142,9 @@ def test_every_claim_says_beforehand_what_would_refute_it(named):
         assert claim.source, claim.text
 
 
+@pytest.mark.quick_cases(
+    "connect-*", "*-hex", "mopns-connect-four", "pn-mcts-loa", "seesaw", "deep-pn-tie",
+    "loa-matches", "newer-df-pn", "xiangqi-*")
 def test_an_empty_store_makes_tables_and_no_verdicts(planned, tmp_path):
     name, found, plan = planned
     named = replace(plan, experiment=replace(found, name=name))
@@ -146,6 +155,7 @@ def test_an_empty_store_makes_tables_and_no_verdicts(planned, tmp_path):
     assert verdicts == {"not judged"}
 
 
+@pytest.mark.long
 def test_p_games_from_trees_to_a_report(tmp_path):
     """Two small trees of each shape, all arms, all tables, figures and claims."""
     found = experiment("p-games")

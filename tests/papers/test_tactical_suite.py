@@ -57,6 +57,7 @@ def test_the_rule(games):
     assert suite.drawn(found["one"], 0, 1, 5, 5) is None
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
 def test_from_games_to_a_suite(games, tmp_path, monkeypatch, capsys):
     out = tmp_path / "suite"

@@ -24,6 +24,7 @@ def long_graph(rng, size=60):
     return found
 
 
+@pytest.mark.long_cases("pn-1", "PN(shuffle=True, tie='left')-3", "deep-pn-3")
 @pytest.mark.parametrize("batch", [1, 3])
 @pytest.mark.parametrize("search", ["pn", zermelo.PN(shuffle=True), "deep-pn"], ids=str)
 def test_leaves_are_those_of_a_walk_from_the_root(search, batch, monkeypatch):

@@ -146,6 +146,7 @@ def attack(tmp_path, count):
     return false, refused
 
 
+@pytest.mark.quick_cases("40")
 @pytest.mark.parametrize("count", [40, 150])
 def test_no_false_zone_is_believed(tmp_path, count):
     false, refused = attack(tmp_path, count)

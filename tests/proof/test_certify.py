@@ -31,6 +31,7 @@ def certified(position, path, by=None, *, goal="value", plain=False, **options):
     return result, written
 
 
+@pytest.mark.long_cases("othello")
 @pytest.mark.parametrize("name", [
     "connect-four", "othello",
     *(pytest.param(name, marks=pytest.mark.full) for name in ("hex", "k-in-a-row", "p-game"))])
@@ -47,6 +48,7 @@ def test_random_positions_are_proved_to_the_checker(name, tmp_path):
     assert seen >= {"win", "loss"}
 
 
+@pytest.mark.quick_cases("pn")
 @pytest.mark.parametrize("search", SEARCHES)
 def test_every_search_gives_certificates(search, tmp_path):
     game = zermelo.game("k-in-a-row", **TWO_STONES)
@@ -55,6 +57,7 @@ def test_every_search_gives_certificates(search, tmp_path):
             certified(position, tmp_path / "proof", search, goal=goal, plain=True, memory="64MB")
 
 
+@pytest.mark.long
 def test_a_chain_of_hex_is_made_solid(tmp_path):
     """While it only holds, each stone elsewhere would be one more position to answer."""
     position = zermelo.game("hex", size=4).parse("4x4: a1")
@@ -62,6 +65,7 @@ def test_a_chain_of_hex_is_made_solid(tmp_path):
     assert written.records < 1_200  # 7,386 by moves that keep the chain and do nothing else
 
 
+@pytest.mark.long
 def test_a_table_that_has_lost_nearly_everything(tmp_path):
     game = zermelo.game("connect-four")
     position = game.parse("111111222222777777")
@@ -107,6 +111,7 @@ def test_a_users_own_game(tmp_path):
     assert verify(tmp_path / "proof", game=game).verified
 
 
+@pytest.mark.long
 def test_games_with_cycles_get_ranks(tmp_path):
     values = set()
     for ring, cells, steps in ((0, 5, 1), (0, 6, 1), (1, 5, 1), (1, 7, 1), (0, 6, 2), (1, 8, 2)):

@@ -142,6 +142,7 @@ def searched(tmp_path, position, claims, few, **options):
     return verify(tmp_path / "a.proof", game=Chase if isinstance(position.game, Chase) else None)
 
 
+@pytest.mark.long_cases("k-in-a-row columns=4 rows=3 stones=2")
 @pytest.mark.parametrize("case", SUBJECTS, ids=name_of)
 def test_searches_take_the_place_of_records(case, tmp_path):
     """Some positions are left to the checker; what comes after them needs no record."""

@@ -88,6 +88,7 @@ def seen(report):
     return [*found, report.positions, report.claims] if report.verified else found
 
 
+@pytest.mark.quick_cases("connect-four 4x4, a win", "hex")
 @pytest.mark.parametrize("name", CHECKED)
 def test_changed_certificates_get_the_same_reports(written, name):
     path, position = written(name)
@@ -103,6 +104,7 @@ def test_changed_certificates_get_the_same_reports(written, name):
     assert verdicts.count("refused") > 20
 
 
+@pytest.mark.quick_cases("connect-four 4x4, a win", "hex")
 @pytest.mark.parametrize("name", CHECKED)
 def test_nothing_is_left_to_the_plain_checker_that_is_right(written, monkeypatch, name):
     rng = random.Random(name)

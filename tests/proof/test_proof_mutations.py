@@ -17,8 +17,6 @@ from zermelo.proof import check as checking
 from zermelo.proof.check import Checker
 from zermelo.proof.tables import Table
 
-pytestmark = pytest.mark.xdist_group("proof mutations")
-
 # A graph with cycles of the OR player, of the AND player and of both, and players who move twice.
 NODES = {
     "root": ("or", ["a", "b", "c"]), "a": ("and", ["root", "d"]), "b": ("and", ["e", "f"]),
@@ -121,6 +119,9 @@ def test_what_was_not_changed_is_believed(case):
 MUTANTS = 72  # of each of the 15 certificates: more than 1,000 in all
 
 
+@pytest.mark.long_cases(
+    "connect-four 4x4, a draw", "connect-four 7x6", "othello 6x6", "othello 8x8", "ring",
+    "two steps a turn")
 def test_no_mutant_is_believed_without_reason(case):
     """Refused, or it still proves its claims; and few that do are refused."""
     kinds, believed = Counter(), Counter()

@@ -57,6 +57,10 @@ def code_of(game, rules, state, move):
     return PASS if game.name == "othello" and move == 64 else move
 
 
+@pytest.mark.quick_cases(
+    "connect-four columns=5 rows=4 line=3", "othello size=6 no_move=loses", "k-in-a-row*",
+    "lines-of-action size=5", "p-game seed=42", "connect-four", "othello", "hex", "xiangqi",
+    "lines-of-action")
 @pytest.mark.parametrize("case", GAMES, ids=name_of)
 def test_agrees_with_the_game_and_its_twin(case):
     """Random games: moves and their order, movers, ends, texts, keys and records."""
@@ -317,6 +321,7 @@ SPIEL = [("connect-four", {}), ("connect-four", {"columns": 4, "rows": 4}),
          ("k-in-a-row", {"columns": 3, "rows": 6, "line": 4}), ("gomoku", {})]
 
 
+@pytest.mark.long_cases("gomoku-parameters6")
 @pytest.mark.parametrize(("name", "parameters"), SPIEL)
 def test_open_spiel_plays_by_the_same_rules(name, parameters):
     pytest.importorskip("pyspiel")

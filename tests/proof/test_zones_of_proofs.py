@@ -160,6 +160,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.quick_cases("a move has no square")
 @pytest.mark.parametrize("changes", BROKEN.values(), ids=BROKEN)
 def test_a_game_that_says_too_little_is_noticed(changes):
     game, rules = hex_of(blind(Hex, **changes))
@@ -169,6 +170,7 @@ def test_a_game_that_says_too_little_is_noticed(changes):
     assert "dependence" in report.problems[0]
 
 
+@pytest.mark.long
 def test_rivals_matter():
     broken = blind(KInARow, rival=lambda d: lambda g, s, side, plies: ZERO)
     game = broken(**SHAPES[1])

@@ -83,8 +83,9 @@ def check(annotation, brute):
             state = brute.naive.play(state, note.move)
 
 
+@pytest.mark.long_cases("connect-four 4x4", "othello 4x4")
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in SETS])
+    "name", SETS)
 def test_agrees_with_brute_force(name):
     brute, rng = brute_of(name), random.Random(20_240_613)
     game_name, parameters, _, opening, search = SETS[name]

@@ -17,7 +17,6 @@ from zermelo.conspiracy.scn import Curve, Row
 from zermelo.game_records import chart
 from zermelo.game_records.progress import progress
 
-pytestmark = pytest.mark.xdist_group("progress")
 # game, parameters, where the record begins, its moves: few moves each, so that plain Python will do
 GAMES = {
     "xiangqi": ({}, "3k5/4a4/9/p8/9/9/P8/9/4A4/5K3 w", "f0e0 a6a5"),
@@ -95,6 +94,7 @@ def record_of(name):
     return game, start, moves
 
 
+@pytest.mark.quick_cases("connect-four", "othello")
 @pytest.mark.parametrize("name", GAMES)
 def test_games_have_progress(name):
     game, start, moves = record_of(name)

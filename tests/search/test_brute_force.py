@@ -1,8 +1,16 @@
 """Every best-first search against exhaustive search, on thousands of random positions."""
 
 import pytest
-from cases import P_GAME_SEEDS, P_GAMES, SETS, cases, check_case, left_to_the_full_tests
-from long import NEWEST, NEWEST_ON
+from cases import (
+    NEWEST,
+    NEWEST_ON,
+    P_GAME_SEEDS,
+    P_GAMES,
+    SETS,
+    cases,
+    check_case,
+    left_to_the_full_tests,
+)
 
 import zermelo
 from zermelo.search.best_first.search import BestFirst
@@ -19,7 +27,7 @@ SECOND = ("connect-four 4x4", "othello 4x4 loses", "hex 4x4", "tic-tac-toe")
 
 
 def at_length(name, search):
-    """CNS has a set of its own in ``test_cns``; the newest searches are in ``long.py``."""
+    """CNS has a set of its own in ``test_cns``; the newest searches are long on most sets."""
     if search.id in NEWEST:
         return name in SECOND and name != NEWEST_ON
     if name in SECOND:
@@ -29,17 +37,24 @@ def at_length(name, search):
 
 ROWS = [
     pytest.param(name, search, id=f"{name}-{search.id} {search.options}",
-                 marks=[pytest.mark.xdist_group(name),
-                        *([pytest.mark.full] if at_length(name, search) else [])])
+                 marks=pytest.mark.full if at_length(name, search) else ())
     for name in [*SETS, "p-game"] for search in SEARCHES]
 
 
+@pytest.mark.quick_cases(
+    "connect-four 5x4 line 3-pn {}", "othello 4x4-deep-pn {}", "hex 3x3-pn {}", "hex 3x3-mcpn {}",
+    "hex 3x3-uct {}", "tic-tac-toe-ews {}", "tic-tac-toe-mopns {}", "tic-tac-toe-pn-mcts {}",
+    "tic-tac-toe-gpn-mcts {}", "connect(4,3,3,2,1)-pn {}",
+    "connect(4,3,3,2,1)-pn2 {'a': 20.0, 'b': 10.0, 'N': 300}", "connect(4,3,3,2,1)-ppn {}",
+    "connect(4,3,3,2,1)-pp {}", "connect(4,3,3,2,1)-mcts {}",
+    "connect(4,3,3,2,1)-pn {'tie': 'deepest'}")
 @pytest.mark.parametrize(("name", "search"), ROWS)
 def test_agrees_with_brute_force(name, search):
     for case in cases(name)[::3]:
         check_case(case, search)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "search"), ROWS)
 def test_agrees_on_the_other_positions(name, search):
     for case in cases(name)[1::3] + cases(name)[2::3]:

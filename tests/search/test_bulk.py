@@ -26,12 +26,14 @@ def positions(count):
     return list(random_positions(CONNECT_FOUR, count, 24, 40, seed=7))
 
 
+@pytest.mark.long_cases("options1", "options3")
 @pytest.mark.parametrize("options", [{}, {"goal": "win"}, {"plain": True}, {"player": 0},
                                      {"search": "df-pn", "workers": 1}])
 def test_values_alone_are_those_of_solve(options):
     check_values(40 if options.get("plain") else 150, options)
 
 
+@pytest.mark.long
 def test_many_values_alone_are_those_of_solve():
     check_values(400, {})
 

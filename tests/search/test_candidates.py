@@ -13,8 +13,6 @@ from zermelo.compiler.jit import jit_enabled
 from zermelo.core.explicit_graph import Graph
 from zermelo.errors import BadGame, BadOption
 
-pytestmark = pytest.mark.xdist_group("candidates")
-
 FAST = jit_enabled()
 WINGS = [zermelo.DFPN(), zermelo.PN()]
 OTHERS = [zermelo.DFPN(epsilon=0), zermelo.WeakDFPN(), zermelo.DeepDFPN(20, 15), zermelo.PN2(),
@@ -85,6 +83,7 @@ def check(search, seeds, **options):
     return wins, missed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("search", WINGS, ids=lambda search: search.id)
 def test_only_wins_are_answers(search):
     wins, missed = check(search, GRAPHS, goal="win")
@@ -165,6 +164,7 @@ def shortest(text, search):
                          memory="200MB")
 
 
+@pytest.mark.long
 def test_mates_by_checks(tmp_path):
     for _, text, length in MATES if FAST else MATES[:1]:
         result = check_mate(text, length, "weak-df-pn", tmp_path / "proof")
@@ -173,12 +173,14 @@ def test_mates_by_checks(tmp_path):
         assert (found.distance, len(found.line)) == (length, length)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("search", NEWER, ids=lambda search: search.id)
 def test_mates_in_newer_searches(search, tmp_path):
     for _, text, length in MATES[:2] if FAST else []:
         check_mate(text, length, search, tmp_path / "proof")
 
 
+@pytest.mark.long
 def test_running_out_of_checks_is_unknown():
     words = ("solve", "xiangqi", NO_CHECK, "--candidates", "--plain", "--memory", "10MB", "-q")
     done = call(*words, "--json")

@@ -25,6 +25,7 @@ def figures(position, search, **options):
     return result.value, result.counters, result.root, result.line
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("search", SEARCHES, ids=[f"{s.id} {s.options}" for s in SEARCHES])
 def test_the_copy_is_searched_alike(monkeypatch, search):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")

@@ -18,7 +18,7 @@ IDS = [search.id for search in SEARCHES]
 DATA_ONLY = [DFPN(), DeepDFPN(0, 5), WeakDFPN(epsilon=0, k=1), DFPPN(playouts=5, epsilon=0.5),
              TCADFPN(epsilon=0), PN()]
 PAIRS = list(zip(SEARCHES, DATA_ONLY, strict=True))
-LONGER = [(WideningDFPN(), WideningDFPN(base=0, factor=0.5)),  # in tests/long.py
+LONGER = [(WideningDFPN(), WideningDFPN(base=0, factor=0.5)),  # long
           (SharedDFPN(), SharedDFPN(slack=0, epsilon=0)),
           (PDSPN(), PDSPN(a=10, b=5, N=300))]
 FEW, GRAPHS = 100, 250  # how many are quick
@@ -49,12 +49,14 @@ def check_line(nodes, result, winning):
         assert isinstance(nodes[at], str)
 
 
+@pytest.mark.quick_cases("df-pn", "weak-df-pn")
 @pytest.mark.parametrize(("search", "other"), PAIRS + LONGER,
                          ids=IDS + [search.id for search, _ in LONGER])
 def test_random_graphs_against_retrograde_analysis(search, other):
     check_graphs(search, other, range(FEW))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("search", "other"), PAIRS + LONGER,
                          ids=IDS + [search.id for search, _ in LONGER])
 def test_more_graphs_against_retrograde_analysis(search, other):
@@ -73,6 +75,7 @@ def check_graphs(search, other, seeds):
     assert min(values.count(value) for value in ("win", "draw", "loss")) > 20
 
 
+@pytest.mark.quick_cases("df-pn", "weak-df-pn")
 @pytest.mark.parametrize("search", SEARCHES[:-1] + [search for search, _ in LONGER],
                          ids=IDS[:-1] + [search.id for search, _ in LONGER])
 def test_random_graphs_with_tables_of_a_few_entries(search):
@@ -179,11 +182,13 @@ def exact_by_rule(nodes, rule):
     return "loss" if value_with_rule(nodes, "n0", 1 - mover, rule) else "draw"
 
 
+@pytest.mark.long_cases("OddCyclesWin")
 @pytest.mark.parametrize("kind", [RepeaterLoses, OddCyclesWin])
 def test_a_games_own_rule_for_repetitions(kind):
     check_rule(kind, range(RULED))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [RepeaterLoses, OddCyclesWin])
 def test_a_games_own_rule_on_more_graphs(kind):
     check_rule(kind, range(RULED, RULED_GRAPHS))
@@ -244,6 +249,7 @@ class MirroredRepeaterLoses(RepeaterLoses):
         return replace(super().define(), canonical=canonical, move_image=move_image)
 
 
+@pytest.mark.long
 def test_a_rule_for_repetitions_is_not_folded():
     """Of two mirrored positions one may repeat the path, the other not."""
     values = []
@@ -258,6 +264,7 @@ def test_a_rule_for_repetitions_is_not_folded():
     assert min(values.count(value) for value in ("win", "loss")) > 20
 
 
+@pytest.mark.long
 def test_long_cycles_grow_the_path():
     """Longer than the first path that is laid out."""
     length = 300

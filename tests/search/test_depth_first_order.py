@@ -41,6 +41,7 @@ def expanded_by_df(question, most):
 
 
 # playouts, theta: few playouts and a tiny theta drive p towards 0 and 1
+@pytest.mark.long
 @pytest.mark.parametrize(("playouts", "theta"), [(60, 0.01), (5, 0.01), (1, 1e-12), (2, 0.4)])
 def test_df_ppn_expands_what_ppn_expands_in_the_same_order(playouts, theta):
     total = 0
@@ -77,6 +78,7 @@ def test_the_root_of_df_ppn_has_the_numbers_of_ppn():
     assert compared > 300
 
 
+@pytest.mark.long
 def test_deep_df_pn_that_is_flat_visits_what_df_pn_visits():
     game = zermelo.game("connect-four", columns=5, rows=4, line=3)
     differs = set()

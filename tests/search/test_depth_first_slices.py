@@ -40,6 +40,7 @@ def same(a, b):
     assert a.stacks[0].root.tobytes() == b.stacks[0].root.tobytes()
 
 
+@pytest.mark.long_cases("weak-df-pn {'quick': 2}")
 @each_search
 def test_any_cuts_give_the_same_search_bit_for_bit(search, plain, position):
     whole = ask(search, plain, position)

@@ -41,10 +41,11 @@ ROWS = [
 ]
 
 
+@pytest.mark.long_cases(
+    "df-pn-p-game-2 buckets", "df-pn-p-game-16 buckets", "df-pn-p-game-64 KB", "df-ppn-p-game-*")
 @pytest.mark.parametrize("buckets", BUCKETS.values(), ids=BUCKETS)
 @pytest.mark.parametrize(("search", "plain", "name"), [
-    pytest.param(*row, id=f"{row[0].id}-{row[2]}",
-                 marks=pytest.mark.xdist_group(f"depth-first {row[2]}")) for row in ROWS])
+    pytest.param(*row, id=f"{row[0].id}-{row[2]}") for row in ROWS])
 def test_tables_of_a_few_entries_end_with_the_right_values(search, plain, name, buckets):
     memory = memory_for(name, search, buckets)
     for case in cases(name)[buckets % 7 :: 27 if buckets == 1 else 9]:
@@ -98,6 +99,7 @@ def test_a_session_given_more_memory_later_uses_it(name, search):
     assert value == zermelo.solve(position, search, plain=True).value
 
 
+@pytest.mark.quick_cases("df-pn")
 @pytest.mark.parametrize(
     ("search", "plain"), [(DFPN(epsilon=0), True), (WeakDFPN(), False), (DFPPN(playouts=5), True)],
     ids=["df-pn", "weak-df-pn", "df-ppn"])

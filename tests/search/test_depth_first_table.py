@@ -237,6 +237,7 @@ def entries_of(kind, exact, count, buckets, seed):
     return table, found
 
 
+@pytest.mark.quick_cases("1000-65536-*", "1000-99991-narrow-True")
 @pytest.mark.parametrize("exact", [True, False])
 @both
 @pytest.mark.parametrize(("count", "buckets"), [

@@ -26,10 +26,12 @@ ROWS = [
 ]
 
 
+@pytest.mark.long_cases(
+    "df-pn-connect-four 5x4 line 3-4", "weak-df-pn-othello 4x4-*", "*-connect(4,3,3,2,1)-4",
+    "df-pn-p-game-4")
 @pytest.mark.parametrize("threads", [2, 4])
 @pytest.mark.parametrize(("search", "plain", "name"), [
-    pytest.param(*row, id=f"{row[0].id}-{row[2]}",
-                 marks=pytest.mark.xdist_group(f"depth-first {row[2]}")) for row in ROWS])
+    pytest.param(*row, id=f"{row[0].id}-{row[2]}") for row in ROWS])
 def test_the_same_values(search, plain, name, threads):
     for case in cases(name)[threads::8]:
         check_case(case, search, plain=plain, threads=threads)

@@ -41,7 +41,7 @@ QUICK = [
     (WIDENING, True, "connect(4,3,3,2,1)"), (TCA, True, "connect(4,3,3,2,1)"),
     (SHARED, True, "connect(4,3,3,2,1)"), (PDS, True, "connect(4,3,3,2,1)"),
 ]
-# In tests/long.py: the same searches on the other games.
+# Long: the same searches on the other games.
 LONGER = [
     (WIDENING, False, "hex 3x3"), (WIDENING, True, "p-game"), (WIDENING, True, "othello 4x4"),
     (WIDENING, False, "connect-four 5x4 line 3"), (IN_ORDER, True, "hex 3x3"),
@@ -61,9 +61,7 @@ FULL = [
 
 def row(searches, plain, name):
     label = f"{searches[0].id}-{searches[0].options}-{'plain' if plain else 'knowing'}-{name}"
-    marks = [pytest.mark.xdist_group(f"depth-first {name}")]
-    if (searches, plain, name) in FULL:
-        marks.append(pytest.mark.full)
+    marks = pytest.mark.full if (searches, plain, name) in FULL else ()
     return pytest.param(searches, plain, name, id=label, marks=marks)
 
 
@@ -77,17 +75,23 @@ def check(searches, plain, positions):
             check_case(case, search, plain=plain)
 
 
+@pytest.mark.quick_cases(
+    "weak-df-pn-{}-knowing-connect-four 5x4 line 3", "weak-df-pn-{}-knowing-othello 4x4",
+    "*-{}-plain-connect(4,3,3,2,1)", "df-ppn-{'playouts': 5}-plain-connect(4,3,3,2,1)",
+    "weak-df-pn-{'backup': 'max+unsolved-1', *}-plain-connect(4,3,3,2,1)")
 @pytest.mark.parametrize(("searches", "plain", "name"), ROWS)
 def test_agrees_with_brute_force(searches, plain, name):
     check(searches, plain, cases(name)[::3])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("searches", "plain", "name"), ROWS)
 def test_agrees_on_the_other_positions(searches, plain, name):
     check(searches, plain, cases(name)[1::3])
     check(searches, plain, cases(name)[2::3])
 
 
+@pytest.mark.long
 def test_every_search_backup_and_leaf_is_there():
     tried = [search for searches, _, _ in QUICK for search in searches]
     assert {search.id for search in tried} == {

@@ -37,6 +37,8 @@ def same(a, b):
     assert a.tree.nodes[: a.size].tobytes() == b.tree.nodes[: b.size].tobytes()
 
 
+@pytest.mark.long_cases(
+    "pn {'tie': 'deepest'}", "deep-pn {}", "ppn {'playouts': 5}", "mcts {'playouts': 3}")
 @pytest.mark.parametrize("search", SEARCHES, ids=IDS)
 def test_any_cuts_give_the_same_tree_bit_for_bit(search):
     whole, halves, cuts = ask(search), ask(search), ask(search)
@@ -378,6 +380,7 @@ class TakeByTheory(zermelo.Game):
             play=play, mover=mover, outcome=outcome, key=key, forced=forced)
 
 
+@pytest.mark.quick_cases("pn")
 @pytest.mark.parametrize("search", ["pn", "uct"])
 def test_forced_moves_narrow_the_tree_unless_plain(search):
     for heap in (7, 8):
@@ -412,6 +415,7 @@ def ring_value(at, turn, path):
     return best
 
 
+@pytest.mark.quick_cases("search0")
 @pytest.mark.parametrize("search", [zermelo.PN(), zermelo.PN2(a=2, b=1, N=20), zermelo.UCT()])
 def test_a_games_own_rule_for_repetitions(search):
     expected = "win" if ring_value(0, 0, {(0, 0)}) == 1 else "loss"

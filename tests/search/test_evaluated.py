@@ -39,6 +39,7 @@ def answer(result):
             result.root, [move.to_dict() for move in result.moves])
 
 
+@pytest.mark.quick_cases("win-PPN(shuffle=False, theta=0.01, pr=1e-06, playouts=64)")
 @pytest.mark.parametrize("search", SEARCHES, ids=str)
 @pytest.mark.parametrize("goal", ["win", "value"])
 def test_the_values_of_playouts_make_the_search_with_playouts(search, goal):
@@ -52,6 +53,7 @@ def test_the_values_of_playouts_make_the_search_with_playouts(search, goal):
         assert max(network.sizes) <= 9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("search", SEARCHES[:2], ids=str)
 def test_batches_are_filled_and_prove_what_is_true(search):
     network = Network()
@@ -110,6 +112,7 @@ def test_ctrl_c_elsewhere_waits_for_the_batch():
     assert answer(session.run()) == answer(whole)
 
 
+@pytest.mark.long
 def test_one_number_for_each_position_will_do():
     """The chance that the player to move wins; without draws the other side has the rest."""
     def alone(positions):

@@ -12,6 +12,8 @@ from without_compiler import printed_by
 
 import zermelo
 
+pytestmark = pytest.mark.long
+
 SEARCHES = [
     zermelo.PN(), zermelo.PN2(a=20, b=5, N=200), zermelo.DeepPN(), zermelo.MCPN(playouts=18),
     zermelo.PPN(playouts=3), zermelo.PP(), zermelo.UCT(playouts=2),
@@ -36,7 +38,6 @@ def rows():
     return found
 
 
-@pytest.mark.xdist_group("jit off")
 def test_plain_python_expands_the_same_nodes():
     assert printed_by(__file__) == json.loads(json.dumps(rows()))
 

@@ -151,6 +151,7 @@ def check_position(position, value, value_after):
                    won=sight.count(1), not_won=sight.count(-1), finished=finish is not None)
 
 
+@pytest.mark.quick_cases("4x3 two stones", "hex 3x3", "connect-four 4x4", "tic-tac-toe")
 @pytest.mark.parametrize("name", FOR_THE_TWIN)
 def test_against_the_twin(name):
     game, naive, positions = cases(name)
@@ -169,6 +170,8 @@ def test_against_the_twin(name):
         check_position(position, value, after)
 
 
+@pytest.mark.quick_cases(
+    "4x3 two stones", "hex 3x3", "connect-four 4x4", "tic-tac-toe", "connect-four 7x6")
 @pytest.mark.parametrize("name", WITH_CLAIMS)
 def test_against_the_bare_rules(name):
     game, _, positions = cases(name)
@@ -200,6 +203,7 @@ def discs_to_put(twin, position):
                  for found in (twin._squares(board, 1 - player), twin._squares(board, player)))
 
 
+@pytest.mark.long_cases("connect-four 5x4 line 3", "connect-four 5x5", "hex 4x4", "hex 5x5")
 @pytest.mark.parametrize("name", SETS)
 def test_estimates_count_the_moves_worth_trying(name):
     game, twin, positions = cases(name)
@@ -212,6 +216,7 @@ def test_estimates_count_the_moves_worth_trying(name):
         assert len(game.board.forced(position.state)) == estimate[1]
 
 
+@pytest.mark.long_cases("connect-four 5x4 line 3", "connect-four 5x5", "hex 4x4", "hex 5x5")
 @pytest.mark.parametrize("name", SETS)
 def test_remaining_bounds_the_rest_of_a_game(name):
     game, _, positions = cases(name)
@@ -258,6 +263,7 @@ def rows():
     return found
 
 
+@pytest.mark.long
 def test_plain_python_knows_the_same():
     assert printed_by(__file__) == json.loads(json.dumps(rows()))
 

@@ -16,8 +16,6 @@ from cyclic import check_line, check_moves, exact, value
 import zermelo
 from zermelo.proof import verify
 
-pytestmark = pytest.mark.xdist_group("lines of action")
-
 SEARCHES = [zermelo.DFPN(), zermelo.WeakDFPN(), zermelo.PN()]
 NEWER = [zermelo.WideningDFPN(), zermelo.TCADFPN(), zermelo.SharedDFPN(), zermelo.PDSPN()]
 # Size, most pieces of each side, the rule for both sides connected, positions that are looked at.
@@ -46,6 +44,7 @@ def check_board(board, search):
     return values
 
 
+@pytest.mark.long_cases("3x3-weak-df-pn", "4x4, mover-pn", "5x5-*")
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.id)
 @pytest.mark.parametrize("name", BOARDS)
 def test_agrees_with_retrograde_analysis(name, search):
@@ -54,6 +53,7 @@ def test_agrees_with_retrograde_analysis(name, search):
     assert values["draw"] >= 5 or name != "5x5"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("search", NEWER, ids=lambda search: search.id)
 def test_newer_searches_agree_with_retrograde_analysis(search, tmp_path):
     values = check_board(BOARDS["5x5"], search)
@@ -80,6 +80,7 @@ def certified(position, search, path, **options):
     return result, zermelo.write_proof(session, path).report
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("search", [
     zermelo.WeakDFPN(), *(pytest.param(search, marks=pytest.mark.full) for search in
                           (zermelo.DFPN(), zermelo.PN()))], ids=lambda search: search.id)
@@ -119,6 +120,7 @@ def test_ranks_are_needed_and_checked(tmp_path):
 HARD_LINE = ".X..X.../..O....O/..OXXO.O/..X.O..O/..X.O..O/.X.X...O/.....X../...XX... X"
 
 
+@pytest.mark.long
 def test_a_line_costs_little_beside_its_proof():
     position = zermelo.game("lines-of-action").parse(HARD_LINE)
     session = zermelo.start(position, zermelo.PDSPN(), goal="win", plain=True)

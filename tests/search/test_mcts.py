@@ -6,6 +6,7 @@ from cases import cases, check_case
 import zermelo
 
 
+@pytest.mark.quick_cases("p-game-*")
 @pytest.mark.parametrize("search", [
     zermelo.MCTS(playouts=2, whole=True), zermelo.UCT(playouts=2, whole=True)],
     ids=lambda search: search.id)

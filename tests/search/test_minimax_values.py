@@ -52,9 +52,7 @@ FULL = [
 
 def row(searches, plain, name):
     label = f"{searches[0].id}-{'plain' if plain else 'knowing'}-{name}"
-    marks = [pytest.mark.xdist_group(f"minimax {name}")]
-    if (searches, plain, name) in FULL:
-        marks.append(pytest.mark.full)
+    marks = pytest.mark.full if (searches, plain, name) in FULL else ()
     return pytest.param(searches, plain, name, id=label, marks=marks)
 
 
@@ -92,7 +90,7 @@ def check_graph(nodes, search, **options):
     return result.value
 
 
-@pytest.mark.xdist_group("minimax graphs")
+@pytest.mark.long
 def test_random_graphs_with_cycles_draws_included():
     values, searches = Counter(), [AlphaBeta(), AlphaBeta(deeper=False)]
     for seed in range(GRAPHS):
@@ -103,6 +101,7 @@ def test_random_graphs_with_cycles_draws_included():
     assert min(values["win"], values["draw"], values["loss"]) > 10
 
 
+@pytest.mark.quick_cases("pvs")
 @pytest.mark.parametrize("search", [PVS(), ERPS()], ids=["pvs", "erps"])
 def test_random_graphs_in_other_searches(monkeypatch, search):
     """With a table so small that entries get lost: on 1710 and 1116 the line goes round in circles
@@ -110,6 +109,7 @@ def test_random_graphs_in_other_searches(monkeypatch, search):
     check_small_tables(monkeypatch, search, (*range(1_000, 1_016), 1_116, 1_710))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("search", [PVS(), ERPS()], ids=["pvs", "erps"])
 def test_more_graphs_in_other_searches(monkeypatch, search):
     check_small_tables(monkeypatch, search, range(1_016, 1_050))
@@ -169,6 +169,7 @@ def test_a_games_own_rule_for_repetitions(monkeypatch):
     check_rule(monkeypatch, range(56))
 
 
+@pytest.mark.long
 def test_a_games_own_rule_on_more_graphs(monkeypatch):
     check_rule(monkeypatch, range(56, 120))
 
@@ -189,7 +190,7 @@ def check_rule(monkeypatch, seeds):
     assert min(values.values()) > 2
 
 
-@pytest.mark.xdist_group("lines of action")
+@pytest.mark.quick_cases("3x3")
 @pytest.mark.parametrize("name", BOARDS)
 def test_lines_of_action_agrees_with_retrograde_analysis(name):
     size, most, both, _ = BOARDS[name]

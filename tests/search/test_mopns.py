@@ -61,6 +61,7 @@ def test_for_one_question_it_is_pn():
             other.value, other.nodes, other.iterations, other.line)
 
 
+@pytest.mark.long
 def test_without_draws_it_is_pn():
     """Proposition 3: with two outcomes MOPNS grows the tree of PN."""
     for position, _, _ in cases("hex 3x3")[::3]:
@@ -96,6 +97,7 @@ def test_either_question_can_be_looked_at_at_any_time():
             assert status in (UNKNOWN, LOST)
 
 
+@pytest.mark.long
 def test_all_256_positions_of_the_paper():
     """Connect Four with 4 columns and 5 rows after four moves: table 1 of the paper has 16,947,536
     nodes for MOPNS and 20,175,238 for PN, which is counted there without the questions that do not

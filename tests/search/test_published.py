@@ -11,6 +11,7 @@ import zermelo
 DATA = os.environ.get("ZERMELO_DATA")
 
 
+@pytest.mark.long_cases("2")
 @pytest.mark.parametrize("id", PN_CONNECT_FOUR)
 def test_connect_four(id):
     position = zermelo.game("connect-four").parse(CONNECT_FOUR[id])

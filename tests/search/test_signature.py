@@ -8,12 +8,12 @@ import signature
 EXPECTED = json.loads(signature.FILE.read_text())
 
 
+@pytest.mark.long_cases("most")
 @pytest.mark.parametrize(
     ("wanted", "least"), [
         pytest.param(signature.of_some, 25, id="some"),
         pytest.param(signature.of_most, 50, id="most"),
         pytest.param(signature.of_all, 50, id="all", marks=pytest.mark.full)])
-@pytest.mark.xdist_group("signature")
 def test_every_count_is_as_it_was(wanted, least):
     expected = [row for row in EXPECTED if wanted(signature.place_of(row), row["search"])]
     assert len(expected) >= least

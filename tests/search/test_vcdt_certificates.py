@@ -68,6 +68,7 @@ def test_long_wins(text, search, turns, tmp_path):
     assert verify(tmp_path / "proof", exhaustive=True).verified
 
 
+@pytest.mark.quick_cases("{'columns': 6, 'rows': 5, 'line': 4, 'stones': 2}")
 @pytest.mark.parametrize("parameters", SMALL, ids=str)
 def test_wins_and_losses_on_small_boards(parameters, tmp_path):
     """A loss is a node of the other side: no reply stops the threats. The exhaustive check plays

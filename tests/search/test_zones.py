@@ -51,6 +51,7 @@ def pairs(lines, near, owners):
         sorted(s for s in line if owners[s] == EMPTY and not near[s]), 2)}
 
 
+@pytest.mark.long_cases("(6, 6, 5, 2, 'no-win')")
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_zones_are_those_of_the_definition(board):
     game, rng, seen = game_of(board), random.Random(7), 0
@@ -100,6 +101,7 @@ def check_by_brute_force(board, count, seed, least, most):
     return found
 
 
+@pytest.mark.long
 def test_wins_by_zones_are_wins():
     assert check_by_brute_force((6, 5, 4, 1, "wins"), 150, 2, 8, 18) >= 3
 
@@ -170,6 +172,7 @@ def test_turns_that_have_to_make_a_threat():
 NARROWING = [name for name, kind in zermelo.SEARCHES.items() if kind.narrows]
 
 
+@pytest.mark.long_cases("mcpn", "ppn", "mcts", "ews", "df-ppn")
 @pytest.mark.parametrize("search", NARROWING)
 def test_every_search_that_narrows_runs_on_zones(search, monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")

@@ -33,6 +33,7 @@ def crowded(lines, rng, attacker):
             return owners
 
 
+@pytest.mark.quick_cases("(6, 6, 5, 2, False)")
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_replies_that_zones_leave_out_lose_to_threats(board):
     columns, rows, line, stones, exactly = board

@@ -271,6 +271,7 @@ def test_a_busy_machine_does_not_let_writing_take_more_of_its_processors(file, m
     assert found[:3] == [1, 492, 689]  # 5 s of 250, 7 of 350
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 def test_after_a_kill_it_goes_on_and_ends_the_same(file):
     expected = told(call("solve", *HARD, "--nodes", "900k", "--json"), 10)

@@ -51,6 +51,7 @@ def test_scores_of_othello_4x4():
     check_scores(game, 0, 50)
 
 
+@pytest.mark.long
 def test_more_scores_of_othello_4x4():
     check_scores(zermelo.game("othello", size=4), 50, 150)
 
@@ -153,6 +154,7 @@ def check_shortest(position, brute, search=None, **options):
     return result
 
 
+@pytest.mark.long_cases("connect-four 5x4 line 3")
 @pytest.mark.parametrize("name", SHORT)
 def test_shortest_wins(name):
     game_name, parameters, twin, fewest, most = SHORT[name]

@@ -4,11 +4,10 @@ import json
 import random
 
 import pytest
-from cases import SETS, cases
+from cases import NEWEST_ON, SETS, cases
 from command import call, loads
 from cyclic import graph_of, random_graph
-from long import NEWEST_ON
-from test_trees import FOUR, THREES, TWO_STONES, group
+from test_trees import FOUR, THREES, TWO_STONES
 
 import zermelo
 from zermelo import DFPN, DFPPN, PDSPN, PN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
@@ -30,7 +29,7 @@ ROWS = [
     (zermelo.MOPNS(), False, NEWEST_ON), (zermelo.PNMCTS(), False, NEWEST_ON),
     (zermelo.GPNMCTS(), False, NEWEST_ON),
 ]
-EACH = [pytest.param(*row, id=f"{row[0].id}-{row[2]}", marks=[group(row[0], row[2])])
+EACH = [pytest.param(*row, id=f"{row[0].id}-{row[2]}")
         for row in ROWS]
 STEPS = 150
 
@@ -89,6 +88,8 @@ def test_a_tree_may_have_the_answer_to_the_second_question():
         "The question is: does X win? The tree has the answer already: X wins.")
 
 
+@pytest.mark.quick_cases(
+    "*-connect-four 4x4", "ppn-connect(4,3,3,2,1)", "mcts-connect(4,3,3,2,1)", "df-*")
 @pytest.mark.parametrize(("search", "plain", "name"), EACH)
 def test_the_last_frame_is_that_of_an_undisturbed_run(search, plain, name):
     done = 0
@@ -106,6 +107,7 @@ def test_the_last_frame_is_that_of_an_undisturbed_run(search, plain, name):
     assert done > 15
 
 
+@pytest.mark.long_cases("*-connect-four 5x4 line 3", "pp-connect(4,3,3,2,1)")
 @pytest.mark.parametrize(("search", "plain", "name"), [row for row in EACH if row.values[
     0].keeps == "tree"])
 def test_the_frames_are_the_tree(monkeypatch, search, plain, name):
@@ -132,6 +134,7 @@ def test_the_frames_are_the_tree(monkeypatch, search, plain, name):
     assert len(nodes) == run.size > 5
 
 
+@pytest.mark.quick_cases("weak-df-pn-connect-four 4x4", "df-*")
 @pytest.mark.parametrize(("search", "plain", "name"), [row for row in EACH if row.values[
     0].keeps == "table"])
 def test_visits_have_thresholds_and_lead_where_they_say(search, plain, name):
@@ -148,8 +151,8 @@ def test_visits_have_thresholds_and_lead_where_they_say(search, plain, name):
         assert ("goes on below it" in before.words) == (not back)
 
 
+@pytest.mark.long_cases("pn")
 @pytest.mark.parametrize("search", [PN(), DFPN(epsilon=0)], ids=["pn", "df-pn"])
-@pytest.mark.xdist_group("test_depth_first_cycles")
 def test_cycles(search):
     repeated = 0
     for seed in range(40):

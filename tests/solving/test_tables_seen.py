@@ -34,12 +34,11 @@ def entry(run, position, folds):
     return None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("search", "plain", "start"), [
-    pytest.param(WeakDFPN(quick=2), False, FOUR.start(), id="folded",
-                 marks=pytest.mark.xdist_group("depth-first connect-four 4x4")),
+    pytest.param(WeakDFPN(quick=2), False, FOUR.start(), id="folded"),
     pytest.param(DFPN(), True, zermelo.game(
-        "k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1).parse("a1"), id="two stones",
-        marks=pytest.mark.xdist_group(f"depth-first {TWO_STONES}"))])
+        "k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1).parse("a1"), id="two stones")])
 def test_what_is_shown_is_what_the_table_holds(search, plain, start):
     assert start.game.rules.exact_key
     folds = start.game.rules.canonical is not None and search.id == "weak-df-pn"
@@ -68,7 +67,6 @@ def test_what_is_shown_is_what_the_table_holds(search, plain, start):
     assert min(counts[True], counts[False]) > 30
 
 
-@pytest.mark.xdist_group("depth-first connect-four 4x4")
 def test_the_path_being_searched_has_thresholds():
     session, deepest = Cut(FOUR.start(), WeakDFPN(quick=2), goal="win"), 0
     session.budget = 3
@@ -93,7 +91,6 @@ def test_the_path_being_searched_has_thresholds():
     assert deepest >= 4
 
 
-@pytest.mark.xdist_group(f"depth-first {TWO_STONES}")
 def test_a_small_table_has_lost_much_and_says_so():
     rng, held = random.Random(5), []
     case = openings(TWO_STONES, 1)[0]
@@ -112,6 +109,7 @@ def test_a_small_table_has_lost_much_and_says_so():
     assert min(held.count(True), held.count(False)) > 50
 
 
+@pytest.mark.long
 def test_a_poor_key_is_told_apart():
     """Keys of eight bits: the entries of other positions are never shown."""
     game, rng = EightBits(columns=5, rows=4, line=3), random.Random(6)
@@ -127,7 +125,6 @@ def nobody(path, at):
 
 
 @pytest.mark.parametrize("search", [DFPN(epsilon=0), PN()], ids=["df-pn", "pn"])
-@pytest.mark.xdist_group("test_depth_first_cycles")
 def test_cycles(search):
     """A win holds anywhere; that there is none, at least on the path shown."""
     rng, repeated, statuses = random.Random(9), 0, []
@@ -159,7 +156,6 @@ def test_cycles(search):
     assert {"won", "lost", "unknown"} <= set(statuses)
 
 
-@pytest.mark.xdist_group("test_depth_first_cycles")
 def test_a_path_that_goes_round_and_round():
     nodes = {"n0": ("or", ["a"]), "a": ("and", ["n0", "b"]), "b": ("or", ["a", "won"]),
              "won": "win"}
@@ -172,7 +168,6 @@ def test_a_path_that_goes_round_and_round():
     assert branch(session, ["a", "b"])["node"]["status"] == "won"
 
 
-@pytest.mark.xdist_group(f"depth-first {TWO_STONES}")
 def test_two_threads():
     case, rng = openings(TWO_STONES, 1)[0], random.Random(2)
     session = Cut(case[0], DFPN(), plain=True, threads=2)
@@ -181,7 +176,6 @@ def test_two_threads():
     assert sum(opened) > 20
 
 
-@pytest.mark.xdist_group(f"depth-first {TWO_STONES}")
 def test_a_win_within_some_plies():
     """With a horizon ``lost`` is about it; a win is a win."""
     case = next(case for case in openings(TWO_STONES, 20)
@@ -207,7 +201,6 @@ def test_a_win_within_some_plies():
     assert won > 0
 
 
-@pytest.mark.xdist_group(TWO_STONES)
 def test_scores_of_a_table():
     """What alpha-beta's table says below the root: claims that hold, points for who moved there."""
     case = openings(TWO_STONES, 1)[0]

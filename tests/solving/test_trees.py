@@ -5,8 +5,7 @@ import random
 import time
 
 import pytest
-from cases import SETS, cases
-from long import NEWEST_ON
+from cases import NEWEST_ON, SETS, cases
 from looking import LIMITS, Cut, follow_best, same_search, walked, wander
 
 import zermelo
@@ -28,13 +27,8 @@ ROWS = [
 ]
 
 
-def group(search, name):
-    wing = "depth-first " if search.keeps == "table" and hasattr(search, "epsilon") else ""
-    return pytest.mark.xdist_group(f"{wing}{name}")
-
-
 def rows():
-    return [pytest.param(*row, id=f"{row[0].id}-{row[2]}", marks=[group(row[0], row[2])])
+    return [pytest.param(*row, id=f"{row[0].id}-{row[2]}")
             for row in ROWS]
 
 
@@ -83,6 +77,9 @@ def truth(case):
     return check
 
 
+@pytest.mark.quick_cases(
+    "ppn-connect-four 5x4 line 3", "mcts-connect(4,3,3,2,1)", "weak-df-pn-connect-four 4x4",
+    "*-pn-connect(4,3,3,2,1)", "alpha-beta-connect(4,3,3,2,1)")
 @pytest.mark.parametrize(("search", "plain", "name"), rows())
 def test_looking_shows_the_truth_and_changes_nothing(search, plain, name):
     rng, opened, met = random.Random(3), 0, 0
@@ -105,8 +102,9 @@ def test_looking_shows_the_truth_and_changes_nothing(search, plain, name):
     assert opened > 60
 
 
+@pytest.mark.quick_cases("uct", "pn-mcts", "pn", "ppn", "ews")
 @pytest.mark.parametrize(("search", "plain", "name"), [
-    pytest.param(*row, id=row[0].id, marks=[group(row[0], row[2])]) for row in ROWS
+    pytest.param(*row, id=row[0].id) for row in ROWS
     if row[0].keeps == "tree"])
 def test_the_marked_children_lead_to_the_next_leaf(search, plain, name):
     """From the root along ``best``: what is expanded next."""
@@ -146,7 +144,6 @@ def pages(session, path, count):
         offset += count
 
 
-@pytest.mark.xdist_group(THREES)
 def test_a_tree_is_all_there_and_adds_up():
     session = Session(zermelo.game("connect-four", columns=5, rows=4, line=3).parse("1"), PN(),
                       plain=True, goal="win")
@@ -173,7 +170,6 @@ def test_a_tree_is_all_there_and_adds_up():
     assert solved > 5
 
 
-@pytest.mark.xdist_group("test_driver")
 def test_a_node_of_a_million_opens_at_once():
     session = Session(zermelo.game("connect-four").start(), PN(), goal="win")
     session.advance(zermelo.Limits(nodes=1_000_000, memory="64MB"))
@@ -191,7 +187,6 @@ def test_a_node_of_a_million_opens_at_once():
     assert sorted(spent)[-2] < 0.1
 
 
-@pytest.mark.xdist_group(THREES)
 def test_other_ways_to_a_position():
     game = zermelo.game("connect-four", columns=5, rows=4, line=3)
     session = Session(game.start(), PN(), plain=True, goal="win")

@@ -85,6 +85,7 @@ def test_scores_within_limits_are_true_as_far_as_they_go():
     assert unsettled > 0
 
 
+@pytest.mark.quick_cases("connect-four 4x4")
 @pytest.mark.parametrize("name", LENGTHS)
 def test_lengths_along_a_record(name):
     game_name, parameters, twin, opening = LENGTHS[name]
@@ -118,6 +119,7 @@ def test_scores_of_every_move():
     assert over.score == brute.score(brute.naive.from_position(over.position))
 
 
+@pytest.mark.quick_cases("connect-four 4x4")
 @pytest.mark.parametrize("name", LENGTHS)
 def test_lengths_of_every_move(name):
     game_name, parameters, twin, opening = LENGTHS[name]

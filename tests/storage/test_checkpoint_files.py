@@ -51,6 +51,7 @@ def test_arrays_come_back_as_they_were(tmp_path, monkeypatch):
     check_arrays(tmp_path, monkeypatch, 5)
 
 
+@pytest.mark.long
 def test_many_arrays_come_back_as_they_were(tmp_path, monkeypatch):
     check_arrays(tmp_path, monkeypatch, 1)
 
@@ -295,6 +296,7 @@ def test_arrays_that_make_no_sense_are_refused(saved, tmp_path):
     check_changes(saved, tmp_path, 50, seed=9)
 
 
+@pytest.mark.long
 def test_many_arrays_that_make_no_sense_are_refused(saved, tmp_path):
     check_changes(saved, tmp_path, 150, seed=8)
 

@@ -422,6 +422,7 @@ def test_short_commands(ground, name):
     assert not found, "\n".join(found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name.replace(" ", "-"))
 def test_every_command(loaded, case):
     """The first and the last call of each class, that is of a kind on one file; once each, with the
