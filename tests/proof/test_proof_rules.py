@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from sys import getsizeof
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from zermelo.proof.claim import DRAWN, FIRST, SECOND
 from zermelo.proof.header import PASS, SEARCH, Header, Part, Refused
 from zermelo.proof.pack import packer_for
 from zermelo.proof.rules import IN_A_ROW, NAIVE, rules_for
+from zermelo.proof.rules.base import Images
 from zermelo.proof.show import with_coordinates
 
 ENDS = {None: None, "first": FIRST, "second": SECOND, "draw": DRAWN}
@@ -163,18 +165,6 @@ def test_no_position_is_read_that_the_game_does_not_read(case):
         assert turn % 4 or not why or "a swap may still come" in why
 
 
-BAD = {
-    "connect-four": [{"columns": 17}, {"columns": 16}, {"rows": 0}, {"line": "4"}, {"line": True},
-                     {"size": 3}],
-    "othello": [{"size": 5}, {"size": 10}, {"no_move": "stays"}, {"line": 4}],
-    "hex": [{"size": 0}, {"size": 17}, {"size": 3.0}],
-    "k-in-a-row": [{"line": 9}, {"overline": 1}, {"stones": 0}],
-    "lines-of-action": [{"size": 2}, {"size": 9}, {"simultaneous": "wins"}, {"no_move": 1},
-                        {"repetition": "fourth"}, {"rows": 8}],
-    "xiangqi": [{"repetition": "perpetual-check-loses"}, {"dialect": "san"}, {"pieces": 1},
-                {"protected": "both"}, {"size": 9}],
-    "p-game": [{"branching": 1}, {"depth": 63}, {"generator": 2}, {"branching": 1024, "depth": 62}],
-}
 BAD_TEXTS = {
     "connect-four": ["", "X", "." * 41 + " X", "." * 42, "." * 42 + " Y", "." * 41 + "Z X",
                      "X" + "." * 41 + " O", "." * 35 + "XXXX... X",
@@ -199,14 +189,6 @@ BAD_TEXTS = {
                "b=2,d=20,range=127,seed=0,generator=1,path=0.", "path=" + "9" * 5000,
                "b=2,d=20,range=127,seed=0,generator=1,path=" + ".".join(["0"] * 21)],
 }
-
-
-@pytest.mark.parametrize(("name", "parameters"), [(n, p) for n, all in BAD.items() for p in all])
-def test_bad_parameters_are_refused(name, parameters):
-    game = zermelo.game(name)
-    header = header_of(game, parameters={**game.values, **parameters})
-    with pytest.raises(Refused):
-        rules_for(header, "naive", None)
 
 
 @pytest.mark.parametrize(("name", "text"), [(n, t) for n, all in BAD_TEXTS.items() for t in all])
@@ -246,6 +228,23 @@ def test_records_that_hold_no_position(name, taken, second, message):
     data = taken.to_bytes(rules.size, "big") + second.to_bytes(rules.size, "big")
     with pytest.raises(Refused, match=message):
         rules.record(data, 0)
+
+
+@pytest.mark.parametrize("name", ["connect-four", "othello", "hex", "k-in-a-row"])
+def test_with_one_free_square_left_a_record_is_a_search(name):
+    rules = rules_for(header_of(zermelo.game(name)), "naive", None)
+    rules.checked = lambda *state: state
+    squares = [square for square in range(rules.bits) if rules.squares >> square & 1]
+    for one, other in zip(squares, [*squares[1:], squares[0]], strict=True):
+        for free, move in ((word(one), SEARCH), (word(one, other), PASS)):
+            taken = (rules.squares & ~free).to_bytes(rules.size, "big")
+            assert rules.record(taken + bytes(rules.size), 1)[1] == move
+
+
+def test_memory_of_images():
+    assert Images.bytes_of(29) == 3 * (getsizeof(1 << 29) + 8) << 13
+    for name in NAIVE:
+        assert NAIVE[name](dict(zermelo.game(name).values), False).table_bytes == 0
 
 
 def test_a_record_of_a_tree_names_a_node_of_its_depth():

@@ -88,10 +88,9 @@ class RulesOf(ABC):
     def play(self, state: State, move: int) -> State:
         """The state after a legal move."""
 
-    def meet(self, records: Array, root: State, claim: Claim, budget: Budget) -> int:
-        """Get to know the positions of ``records``, where these do not say all about them; how
-        many had to be looked at."""
-        return 0
+    def meet(self, records: Array, root: State, claim: Claim, budget: Budget) -> None:
+        """Get to know the positions of ``records``, where these do not say all about them."""
+        return
 
     def levels(self, records: Array) -> Array | None:
         """A number for each record that rises along every line; None where there is none."""

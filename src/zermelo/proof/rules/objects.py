@@ -53,7 +53,7 @@ class ObjectRules(RulesOf):
         self.key(root)
         return root
 
-    def meet(self, records: Array, root: State, claim: Claim, budget: Budget) -> int:
+    def meet(self, records: Array, root: State, claim: Claim, budget: Budget) -> None:
         """Go through all positions that the records lead to."""
         moves = {row[:DIGEST_BYTES].tobytes(): row[DIGEST_BYTES:].tobytes() for row in records}
         seen, waiting = {root}, [root]
@@ -73,7 +73,6 @@ class ObjectRules(RulesOf):
                 if after not in seen:
                     seen.add(after)
                     waiting.append(after)
-        return len(seen)
 
     def record(self, data: bytes, prover: int) -> tuple[State, int]:
         """The position of the digest, if it was met, and the move."""
