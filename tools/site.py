@@ -88,7 +88,7 @@ def site_links(text: str, path: str) -> str:
 
 def homes() -> dict[str, str]:
     """The public names with the modules that define them."""
-    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
     return {alias.asname or alias.name: f"{node.module}.{alias.name}" for node in ast.walk(tree)
             if isinstance(node, ast.ImportFrom) for alias in node.names}
 

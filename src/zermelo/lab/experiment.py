@@ -369,6 +369,9 @@ class PaperClaim:
     rule: str = ""
 
 
+Claim = PaperClaim  # its name in ``zermelo.lab``
+
+
 @dataclass(frozen=True)
 class Experiment:
     """Positions x searches x seeds, the published numbers, and the tables and figures to make."""

@@ -48,11 +48,6 @@ def home_of(id: str) -> tuple[str, str]:
     return f"{__name__}.{module}", name
 
 
-def home_of_class(name: str) -> str:
-    """Return the module of the search whose class has this name."""
-    return next(module for module, known in map(home_of, HOMES) if known == name)
-
-
 class _CallablePackage(ModuleType):
     def __call__(self, id: str, **options: Any) -> Any:
         return import_module("zermelo.search.registry").search(id, **options)

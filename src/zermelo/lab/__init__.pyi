@@ -1,0 +1,37 @@
+"""The public names of the lab, each in a line with the module where it lives."""
+
+from zermelo.conspiracy.rscn import Watch as Watch
+from zermelo.lab.claims import Test as Test
+from zermelo.lab.claims import all_hold as all_hold
+from zermelo.lab.claims import concludes_more as concludes_more
+from zermelo.lab.claims import equals as equals
+from zermelo.lab.claims import least_errors as least_errors
+from zermelo.lab.claims import none_false as none_false
+from zermelo.lab.claims import ordered as ordered
+from zermelo.lab.claims import waves_more as waves_more
+from zermelo.lab.columns import BEATS as BEATS
+from zermelo.lab.columns import Entry as Entry
+from zermelo.lab.columns import beats as beats
+from zermelo.lab.columns import concluded_by_both as concluded_by_both
+from zermelo.lab.columns import concluded_within as concluded_within
+from zermelo.lab.columns import mixed_times as mixed_times
+from zermelo.lab.columns import number_of as number_of
+from zermelo.lab.data import data_file as data_file
+from zermelo.lab.experiment import Arm as Arm
+from zermelo.lab.experiment import Claim as Claim
+from zermelo.lab.experiment import Experiment as Experiment
+from zermelo.lab.experiment import Figure as Figure
+from zermelo.lab.experiment import Judge as Judge
+from zermelo.lab.experiment import Positions as Positions
+from zermelo.lab.experiment import Size as Size
+from zermelo.lab.experiment import Table as Table
+from zermelo.lab.experiment import arms as arms
+from zermelo.lab.experiment import each as each
+from zermelo.lab.experiment import from_file as from_file
+from zermelo.lab.experiment import generated as generated
+from zermelo.lab.experiment import sweep as sweep
+from zermelo.lab.experiment import texts as texts
+from zermelo.lab.report.figures import calibration as calibration
+from zermelo.lab.report.figures import root_values as root_values
+from zermelo.lab.report.tables import Made as Made
+from zermelo.lab.results import Results as Results
