@@ -96,6 +96,12 @@ def give_memory_back():
     gc.freeze()
 
 
+@pytest.fixture
+def without_jit(monkeypatch: Any) -> None:
+    """Run searches as plain Python."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
 class Raises:
     """After a run of all tests: which ``raise`` statements were not reached?"""
 

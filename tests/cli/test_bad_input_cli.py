@@ -13,13 +13,10 @@ from zermelo.errors import BadOption, quoted
 from zermelo.solving.session import Session
 from zermelo.storage import whole_files
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 TTT = "tic-tac-toe"
 LONG = "4" * 100_000  # about what a command line can hold
-
-
-@pytest.fixture(autouse=True)
-def without_jit(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 @pytest.fixture(autouse=True)

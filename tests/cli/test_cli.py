@@ -17,6 +17,8 @@ from zermelo.errors import one_line
 from zermelo.solving.result import Progress
 from zermelo.solving.session import Session
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ONE_MOVE = "a1 b1 a2 b2"  # tic-tac-toe: a3 wins, and nothing else does
 PN = ("-s", "pn", "--plain")  # counts that a game's knowledge does not change
@@ -34,11 +36,6 @@ ANALYSIS = [
     "proved", "concluded", "stopped", "line", "nodes", "seconds", "compile_seconds", "moves",
     "unique", "decisions", "guess",
 ]
-
-
-@pytest.fixture(autouse=True)
-def without_jit(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def solve_json(*words, status, stdin=b""):

@@ -8,6 +8,8 @@ from command import call, loads
 import zermelo
 from zermelo.solving.session import Session
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 ONE_MOVE = "a1 b1 a2 b2"  # a3 wins, and nothing else does
 POSITIONS = f"""# two wins and a loss, with comments and an empty line
 
@@ -16,11 +18,6 @@ POSITIONS = f"""# two wins and a loss, with comments and an empty line
 a1 b1 a2
 b3 a1 b2 a2
 """
-
-
-@pytest.fixture(autouse=True)
-def without_jit(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def test_compare_prints_a_table():

@@ -7,10 +7,7 @@ from command import call
 
 import zermelo
 
-
-@pytest.fixture(autouse=True)
-def without_jit(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+pytestmark = pytest.mark.usefixtures("without_jit")
 
 
 @pytest.fixture

@@ -13,10 +13,7 @@ from zermelo.errors import BadGame, BadMove, BadPosition, quoted
 from zermelo.search.base import Search, Task
 from zermelo.search.best_first.search import BestFirst
 
-
-@pytest.fixture(autouse=True)
-def without_jit(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+pytestmark = pytest.mark.usefixtures("without_jit")
 
 
 def check(error, sentence):

@@ -22,16 +22,13 @@ from zermelo.errors import (
     quoted,
 )
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 HUGE = "4" * 10_000_000
 DIGITS = 10**5_000  # Python refuses to print it
 TTT = "tic-tac-toe"
 SMALL = {"connect-four": {"columns": 4, "rows": 4}, "othello": {"size": 4}, "hex": {"size": 3}}
 FLOATING = "....X..........."  # on a board of 4 x 4: nothing below the stone
-
-
-@pytest.fixture(autouse=True)
-def without_jit(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def game(name=TTT):

@@ -10,14 +10,11 @@ from zermelo.errors import BadOption, BadPosition, ZermeloError
 from zermelo.game_records.record import read_record, records
 from zermelo.storage.whole_files import LARGEST_FILE, LONGEST_TEXT
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 SMALL = {"connect-four": {"columns": 4, "rows": 4}, "othello": {"size": 4}, "hex": {"size": 3},
          "lines-of-action": {"size": 4}}
 NAMES = zermelo.game_names()
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def small(name):

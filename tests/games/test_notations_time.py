@@ -10,7 +10,7 @@ from zermelo.errors import ZermeloError
 from zermelo.game_records.record import records
 from zermelo.storage.whole_files import LONGEST_TEXT
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("without_jit")]
 
 # Each is repeated up to the longest text: (what comes before, what is repeated, what comes after).
 HOSTILE = [
@@ -26,11 +26,6 @@ HOSTILE = [
     ("position fen ", "/", " w moves"), ("/", " x", " moves"), ("X", "\n", "to move"),
     ("(", "X ", "to move ("), ("- ", "X to move ", "("), ("ggf:", "8 ", ""), ("1x", " ", "1:"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def seconds(read, text):

@@ -34,6 +34,8 @@ from benchmarks.soak.retrograde import Retrograde
 from zermelo import Result, Value
 from zermelo.engine.uci import Ugi
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 OTHER = {Value.WIN: Value.LOSS, Value.LOSS: Value.WIN, Value.DRAW: Value.WIN,
          Value.NOT_WIN: Value.WIN, Value.UNKNOWN: Value.UNKNOWN}
 
@@ -45,11 +47,6 @@ def cases(shape, count):
 
 
 SOME = [*cases("graph with cycles", 4), *cases("hex 3x3", 2)]
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def differences(run, numbers):

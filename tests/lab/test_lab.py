@@ -23,15 +23,12 @@ from zermelo.lab.data import store_path
 from zermelo.lab.experiment import experiment, experiment_names
 from zermelo.lab.plan import plan_of
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     return prepare(tmp_path, monkeypatch)
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def test_a_users_file_runs_resumes_and_grows(files):

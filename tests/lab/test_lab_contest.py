@@ -42,16 +42,13 @@ from zermelo.search.base import Zones
 from zermelo.solving.auto import NAMES, features_of
 from zermelo_papers.sets.chomp.chomp import Chomp
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 ROWS = {  # by arm: what it took on the positions 0 to 4; None: not concluded
     "a": [1.0, 4.0, 9.0, None, None],
     "b": [2.0, 3.0, 3.0, 5.0, None],
     "c": [None, None, 30.0, None, None],
 }
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def entry(arm, id, taken, group="s"):

@@ -34,13 +34,10 @@ from zermelo.lab.plan import plan_of
 from zermelo.lab.run import largest_memory, run
 from zermelo.search.code import code_digest
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TICTACTOE = ["a1 b1 a2 b2", "a1 b2 c3 a3 c1", "a1 a2 b2 c3"]
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def test_sizes_and_changes():

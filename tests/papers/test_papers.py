@@ -18,6 +18,8 @@ from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 # Jobs at default and at full size, with as many positions as the files have or more.
 JOBS = {
     "all-searches": (12 * (15 * 25 + 1 + 20), 51 * (15 * 25 + 1 + 20)),
@@ -50,11 +52,6 @@ PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "ews-h
 # Minutes at the default size; where many searches or many runs are needed, an hour.
 LONGEST = {"connect6-deep-df-pn": 60, "deep-pn-hex": 60}
 LINES = "five lines of 40 moves, loses"
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def stubbed(name: str) -> Experiment:

@@ -20,12 +20,9 @@ from zermelo_papers.cns_moves import (
 )
 from zermelo_papers.xiangqi_openings import OPENINGS, about, numbers, only_two_rooks
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 OPEN, ONE_FROM_WINNING = "4444", "414243"  # nobody wins at once; X wins by 4
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def entry(moves, good=("4",), known="win", position=OPEN, id=0, solved=None):

@@ -26,10 +26,7 @@ from zermelo.proof.zones.carriers import CarrierChecker
 from zermelo.proof.zones.write_carriers import CarrierWriter
 from zermelo.solving.certify import write_proof
 
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+pytestmark = pytest.mark.usefixtures("without_jit")
 
 
 def solved(position):

@@ -22,6 +22,8 @@ from zermelo.search.base import Task
 from zermelo.search.depth_first import zones
 from zermelo.search.reasons import UNKNOWN, WON
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 SHAPES = [
     {"columns": 3, "rows": 3, "line": 3}, {"columns": 4, "rows": 3, "line": 3},
     {"columns": 4, "rows": 4, "line": 3, "overline": "no-win"},
@@ -29,11 +31,6 @@ SHAPES = [
     {"columns": 5, "rows": 3, "line": 4, "stones": 2, "first": 2},
     {"columns": 4, "rows": 4, "line": 4}, {"columns": 6, "rows": 2, "line": 3},
 ]
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 class Brute:

@@ -17,6 +17,8 @@ from zermelo.conspiracy.scn import Curve, Row
 from zermelo.game_records import chart
 from zermelo.game_records.progress import progress
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 # game, parameters, where the record begins, its moves: few moves each, so that plain Python will do
 GAMES = {
     "xiangqi": ({}, "3k5/4a4/9/p8/9/9/P8/9/4A4/5K3 w", "f0e0 a6a5"),
@@ -24,12 +26,6 @@ GAMES = {
     "othello": ({"size": 4}, "start", "b1 a1 a2"),
     "lines-of-action": ({"size": 4}, "start", "b1-d1 a2-c2"),
 }
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    """Nothing is compiled for these few positions."""
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def curve(values, scns):

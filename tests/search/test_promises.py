@@ -12,11 +12,6 @@ from zermelo.search.reasons import SLICE
 from zermelo.search.registry import SEARCHES, start_by_zones
 
 
-@pytest.fixture
-def without_jit(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-
-
 def won():
     """A position that the player to move, the first, wins."""
     return zermelo.game("k-in-a-row", columns=4, rows=3, line=3).parse("X.../..../.O.. X")

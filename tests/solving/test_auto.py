@@ -8,12 +8,9 @@ from command import call, loads
 import zermelo
 from zermelo.solving.auto import picked_search, search_for, transpositions
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@pytest.fixture(autouse=True)
-def without_jit(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 @pytest.mark.parametrize(("name", "parameters", "text", "how", "search"), [

@@ -18,16 +18,13 @@ from zermelo.solving.certify import check_in_advance
 from zermelo.storage import checkpoint_file, whole_files
 from zermelo.storage.whole_files import Folder, part_of, place_of, try_out, write_whole
 
+pytestmark = pytest.mark.usefixtures("without_jit")
+
 WON = ("solve", "tic-tac-toe", "X../O../... X", "-q")
 LINE = ("solve", "k-in-a-row", "a1 a2 b1 b2", "-g", "columns=3", "-g", "rows=3", "-g", "line=3",
         "-q")
 NO_FILE = "it is a device, a FIFO or a socket, not a file"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no FIFOs")
-
-
-@pytest.fixture(autouse=True)
-def plain_python(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 @pytest.fixture
