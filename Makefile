@@ -85,7 +85,7 @@ lock: $(READY)
 	--python-version 3.11 --generate-hashes --extra dev --extra oracles \
 	pyproject.toml - -o $(LOCK)
 
-# Lines and files of each package, as on docs/architecture.md.
+# Lines and files of each package, as on docs/explanation/architecture.md.
 sizes:
 	@$(PYTHON) -m tools.sizes
 

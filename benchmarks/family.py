@@ -3,9 +3,9 @@
     python -m benchmarks.family
     python -m benchmarks.family --set hex --only df-pn --only pn
 
-For docs/family-tree.md: how many positions each search settles within a number of nodes, and how
+For family-tree.md: how many positions each search settles within a number of nodes, and how
 many nodes it takes in all; one that is not settled counts twice the limit. Nodes are what each
-search counts (docs/counting.md): created nodes in a tree, visits with a table.
+search counts (docs/reference/counting.md): created nodes in a tree, visits with a table.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Write docs/claims.md: every claim of the experiments, with the verdict of the newest report.
+"""Write the page of claims: every claim of the experiments, with the verdict of its newest report.
 
     python -m tools.claims            is the page up to date?
     python -m tools.claims --write    write it
@@ -21,14 +21,15 @@ from zermelo.lab.experiment import experiment, experiment_names
 from zermelo.lab.statistics import UNDECIDED
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "claims.md"
+PAGE = ROOT / "docs" / "explanation" / "claims.md"
 VERDICTS = (HOLDS, FAILS, UNDECIDED, OPEN)
 NEW, OLD = "verdict", "by today's test"
 INTRODUCTION = """\
 # Every claim
 
-What the experiments of the [lab](lab.md) test, claim by claim, with the verdict of the report that
-judges it. What the verdicts mean and what stands behind them: [reproduce the papers](reproduce.md).
+What the experiments of the [lab](../how-to/lab.md) test, claim by claim, with the verdict of the
+report that judges it. What the verdicts mean and what stands behind them:
+[reproduce the papers](reproduce.md).
 The words and the tests are those of the code today; a claim that no report has in these words is
 *not judged*. Written by `python -m tools.claims --write`.
 
@@ -100,7 +101,7 @@ def page() -> str:
         for claim in one.claims:
             found = told.get((name, claim.text))
             verdict = OPEN if found is None else \
-                f"{found.verdict} ([report](../results/{found.folder}/report.md))"
+                f"{found.verdict} ([report](../../results/{found.folder}/report.md))"
             count[OPEN if found is None else found.verdict] += 1
             papers += "ours" not in claim.source
             part += f"| {claim.text} | {claim.source} | {verdict} |\n"
@@ -119,7 +120,7 @@ def main() -> int:
     if parser.parse_args().write:
         PAGE.write_text(page(), "utf-8")
     elif page() != PAGE.read_text("utf-8"):
-        print("docs/claims.md is not up to date: python -m tools.claims --write")
+        print("docs/explanation/claims.md is not up to date: python -m tools.claims --write")
         return 1
     return 0
 

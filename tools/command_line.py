@@ -1,4 +1,4 @@
-"""Writes docs/command-line.md from the commands themselves: python -m tools.command_line."""
+"""Write reference/command-line.md: every command with its options, as its help prints them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import typer.main
 
 from zermelo.cli.app import app
 
-PAGE = Path(__file__).parents[1] / "docs" / "command-line.md"
-# Where a command is explained at length.
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "command-line.md"
+# Where a command is explained at length, below docs/.
+FIRST_PROOF, RECORDS, WHICH = (
+    "tutorials/first-proof.md", "how-to/game-records.md", "searches/index.md")
 GUIDE = {
-    "solve": "first-proof.md", "analyze": "first-proof.md", "compare": "searches/index.md",
-    "annotate": "annotate.md", "progress": "progress.md", "scn": "searches/scn.md",
-    "explore": "explorer.md", "engine": "protocols.md",
-    "replay": "replay.md", "play": "first-proof.md", "match": "match.md", "verify": "proofs.md",
-    "show": "show.md", "searches": "searches/index.md",
-    "check-game": "add-a-game.md", "lab": "lab.md", "lab report": "read-a-report.md",
-    "lab tune": "tune.md", "lab estimate": "estimate-probabilities.md",
+    "solve": FIRST_PROOF, "analyze": FIRST_PROOF, "play": FIRST_PROOF, "compare": WHICH,
+    "searches": WHICH, "annotate": RECORDS, "progress": RECORDS, "scn": "searches/scn.md",
+    "explore": "tutorials/explorer.md", "engine": "reference/protocols.md",
+    "replay": "how-to/replay.md", "match": "how-to/match.md", "verify": "reference/proofs.md",
+    "show": "how-to/show.md", "check-game": "how-to/add-a-game.md", "lab": "how-to/lab.md",
+    "lab report": "how-to/lab.md", "lab tune": "how-to/tune.md", "lab estimate": "how-to/tune.md",
 }
 INTRODUCTION = """\
 # The command line
@@ -68,7 +69,7 @@ def row(parameter: Any) -> str:
 
 def title_of(path: str) -> str:
     """The heading of a page of docs/."""
-    with open(PAGE.parent / path, encoding="utf-8") as file:
+    with open(PAGE.parents[1] / path, encoding="utf-8") as file:
         return file.readline().removeprefix("#").strip().rstrip(".?:")
 
 
@@ -81,7 +82,7 @@ def section(name: str, command: Any) -> str:
              *map(argument_name, arguments), *(["[OPTIONS]"] if options else [])]
     text = f"\n## {name}\n\n```sh\n{' '.join(words)}\n```\n\n{inspect.cleandoc(command.help)}\n"
     if name in GUIDE:
-        text += f"More about it: [{title_of(GUIDE[name])}]({GUIDE[name]}).\n"
+        text += f"More about it: [{title_of(GUIDE[name])}](../{GUIDE[name]}).\n"
     if parameters:
         text += "\n| argument or option | meaning |\n|---|---|\n"
         text += "".join(map(row, arguments + options))

@@ -1,4 +1,4 @@
-"""Draw docs/family-tree.svg: who descends from whom among the searches of docs/family-tree.md.
+"""Draw family-tree.svg: who descends from whom among the searches of searches/family-tree.md.
 
     python -m tools.family_tree            is the drawing up to date?
     python -m tools.family_tree --write    write it
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from zermelo.search import HOMES
 
-PICTURE = Path(__file__).parents[1] / "docs" / "family-tree.svg"
+PICTURE = Path(__file__).parents[1] / "docs" / "searches" / "family-tree.svg"
 KINDS = {  # light and dark fill
     "tree": ("#e3efdd", "#2d4326"), "table": ("#e6e6f5", "#303055"),
     "levels": ("#ddeef2", "#21434c"), "chances": ("#fbe0dc", "#54302a"),

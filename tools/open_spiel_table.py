@@ -1,4 +1,4 @@
-"""Write the tables of docs/open-spiel.md: which games of OpenSpiel can be solved, and some values.
+"""Write the tables of plain-python.md: which games of OpenSpiel can be solved, and some values.
 
     python -m tools.open_spiel_table            the tables, on standard output
     python -m tools.open_spiel_table --write    into the page
@@ -19,7 +19,7 @@ import zermelo
 from zermelo.checks.check_game import check_game
 from zermelo.games.open_spiel import OBSERVATION, silent, why_not
 
-PAGE = Path(__file__).parents[1] / "docs" / "open-spiel.md"
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "plain-python.md"
 SMALL_GAMES, USUAL_GAMES = 20, 5  # random games, on a small board and on the usual one
 CHECKED = {"go": "go(board_size=5)"}  # on the usual board a game takes half a minute
 # The smallest boards that say something, and the key by which they are solved.

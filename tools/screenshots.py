@@ -1,4 +1,4 @@
-"""The pictures of docs/explorer.md: ``python -m tools.screenshots [NAME ...]`` makes them anew.
+"""Make the pictures of the explorer's page: ``python -m tools.screenshots [NAME ...]``.
 
 Needs the extra ``web``, playwright, Pillow and chromium. A server is started on a free port; each
 picture is one function below, named as its file in docs/explorer/.

@@ -1,7 +1,7 @@
 """Hooks of MkDocs: pages made of files outside docs/, links to them, and names of the library.
 
 The pages are written to be read in the repository, where ``../examples/chomp.py`` and
-``docs/proofs.md`` lead somewhere. On the site these files are pages too, and links lead there.
+``docs/reference/proofs.md`` lead somewhere. On the site these files are pages too, with links.
 ``::: zermelo.NAME`` on a page stands for what the documentation of NAME says.
 """
 

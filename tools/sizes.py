@@ -1,4 +1,4 @@
-"""Lines and files of each package: ``make sizes``; --write puts them on docs/architecture.md."""
+"""Lines and files of each package: ``make sizes``; --write puts them on the architecture's page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 BEGIN, END = "<!-- sizes -->\n", "<!-- end of sizes -->\n"
 NEAR = 150  # lines; the page need not change with every commit
 Sizes = dict[str, tuple[int, int]]
@@ -61,7 +61,7 @@ def differing(found: Sizes, shown: Sizes) -> list[str]:
 def main() -> None:
     """Print the table, or write it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write docs/architecture.md")
+    parser.add_argument("--write", action="store_true", help="write the page, too")
     text = table(sizes())
     if parser.parse_args().write:
         page = PAGE.read_text()

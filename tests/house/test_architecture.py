@@ -51,7 +51,7 @@ def imports(path):
 
 
 def test_imports_keep_to_the_layers():
-    """The contracts are in pyproject.toml, the picture in docs/architecture.md."""
+    """The contracts are in pyproject.toml, the picture in docs/explanation/architecture.md."""
     done = subprocess.run([Path(sys.executable).with_name("lint-imports"), "--no-cache"],
                           cwd=PACKAGE.parents[1], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -141,7 +141,7 @@ def test_imports_in_functions_are_seen():
 
 
 def test_the_experiments_of_the_papers_use_public_names_only():
-    """Those of the reference, as an experiment of anybody else's does (docs/api/lab.md)."""
+    """Those of the reference, as an experiment of anybody else's does (reference/api/lab.md)."""
     public = {(name, one) for name in PUBLIC for one in import_module(name).__all__}
     for path in sorted((PACKAGE.parent / "zermelo_papers").rglob("*.py")):
         nodes = list(ast.walk(ast.parse(path.read_text())))
@@ -291,7 +291,7 @@ def changes(path):
 
 
 def test_the_page_has_all_places_that_change_files():
-    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text()
+    page = (PACKAGE.parents[1] / "docs" / "explanation" / "architecture.md").read_text()
     table = page.partition("## Files that are removed")[2].partition("\n## ")[0]
     told = {}
     for row in table.splitlines():

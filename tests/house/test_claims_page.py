@@ -1,4 +1,4 @@
-"""docs/claims.md: every claim of the experiments has its row, with the verdict of a report."""
+"""claims.md: every claim of the experiments has its row, with the verdict of a report."""
 
 import pytest
 

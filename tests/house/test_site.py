@@ -20,7 +20,7 @@ def pages_in_the_navigation():
 
 
 def test_the_page_of_commands_is_that_of_the_commands():
-    stale = "docs/command-line.md is stale; `python -m tools.command_line` writes it anew"
+    stale = "docs/reference/command-line.md is stale; `python -m tools.command_line` writes it anew"
     assert command_line.PAGE.read_text() == command_line.page(), stale
 
 
@@ -46,33 +46,33 @@ def test_the_navigation_has_every_page_once():
 
 
 def test_the_reference_has_every_public_name_once():
-    text = "".join(path.read_text() for path in sorted((DOCS / "api").glob("*.md")))
+    text = "".join(path.read_text() for path in sorted((DOCS / "reference" / "api").glob("*.md")))
     shown = re.findall(r"^(?:::: |\| `|`)(zermelo\.[\w.]+)(?:$|` \||` is )", text, re.MULTILINE)
     public = [f"{name}.{one}" for name in PUBLIC for one in import_module(name).__all__]
     assert sorted(shown) == sorted(public)
 
 
 def test_the_index_of_the_library_has_every_public_name():
-    text = (DOCS / "api" / "index.md").read_text()
+    text = (DOCS / "reference" / "api" / "index.md").read_text()
     assert set(re.findall(r"`(\w+)`", text)) - {"zermelo"} == set(zermelo.__all__)
 
 
 @pytest.mark.parametrize(
     ("path", "link", "on_the_site"),
-    [("docs/add-a-game.md", "../examples/chomp.py", "examples/chomp.py.md"),
+    [("docs/how-to/add-a-game.md", "../../examples/chomp.py", "../examples/chomp.py.md"),
      ("docs/searches/pn.md", "../../examples/chomp.py", "../examples/chomp.py.md"),
      ("docs/searches/pn.md", "mcpn.md#rule", "mcpn.md#rule"),
      ("docs/searches/pn.md", "../index.md", "../index.md"),
-     ("docs/first-proof.md", "../README.md", "index.md"),
+     ("docs/tutorials/first-proof.md", "../../README.md", "../index.md"),
      ("docs/index.md", "../CHANGELOG.md", "changelog.md"),
      ("CONTRIBUTING.md", "docs/searches/pn.md#rule", "searches/pn.md#rule"),
      ("CONTRIBUTING.md", "LICENSE", "licence.md"),
-     ("docs/tune.md", "https://example.org/a.md", "https://example.org/a.md"),
-     ("docs/tune.md", "#words", "#words"),
-     ("docs/tune.md", "../src/zermelo/errors.py", "../src/zermelo/errors.py"),
-     ("docs/figures.md", "../results/seesaw/none.svg", "../results/seesaw/none.svg"),
+     ("docs/how-to/tune.md", "https://example.org/a.md", "https://example.org/a.md"),
+     ("docs/how-to/tune.md", "#words", "#words"),
+     ("docs/how-to/tune.md", "../../src/zermelo/errors.py", "../../src/zermelo/errors.py"),
+     ("docs/explanation/comparison.md", "../../results/none.svg", "../../results/none.svg"),
      ("docs/searches/pn.md", "../../results/README.md", "../results/README.md"),
-     ("results/seesaw/report.md", "../../docs/lab.md#words", "../../lab.md#words")],
+     ("results/seesaw/report.md", "../../docs/how-to/lab.md#words", "../../how-to/lab.md#words")],
 )
 def test_links_on_the_site(path, link, on_the_site):
     assert site.site_links(f"see [a page]({link}).", path) == f"see [a page]({on_the_site})."
@@ -80,7 +80,7 @@ def test_links_on_the_site(path, link, on_the_site):
 
 def test_links_in_code_stay():
     text = "`[a](../README.md)`\n\n```python\nx[0](../README.md)\n```\n"
-    assert site.site_links(text, "docs/tune.md") == text
+    assert site.site_links(text, "docs/how-to/tune.md") == text
 
 
 def test_pages_of_files_outside_docs():

@@ -323,4 +323,5 @@ def test_words_for_columns():
 def test_the_page_shows_the_whole_example():
     root = Path(__file__).parents[2]
     example = (root / "examples" / "random_trees.py").read_text().partition('"""\n\n')[2]
-    assert f"```py\n{example}```" in (root / "docs" / "write-an-experiment.md").read_text()
+    page = root / "docs" / "how-to" / "write-an-experiment.md"
+    assert f"```py\n{example}```" in page.read_text()

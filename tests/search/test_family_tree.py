@@ -6,7 +6,7 @@ from pathlib import Path
 from tools.family_tree import MEMBERS, PICTURE, ids_of, picture
 from zermelo.search import HOMES
 
-PAGE = Path(__file__).parents[2] / "docs" / "family-tree.md"
+PAGE = Path(__file__).parents[2] / "docs" / "searches" / "family-tree.md"
 NOT_HERE = {"PN*", "PDS", "1 + epsilon"}
 
 

@@ -47,7 +47,7 @@ def loaded(text: str) -> Any:
     name, known = text.partition("(")[0].strip(), pyspiel.registered_names()
     if name not in known:
         raise UnknownGame(f"OpenSpiel has no game {quoted(name)}{did_you_mean(name, known)}; "
-                          "docs/open-spiel.md lists those that can be solved.")
+                          "docs/how-to/plain-python.md lists those that can be solved.")
     try:
         with silent():
             game = pyspiel.load_game(text)

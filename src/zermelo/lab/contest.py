@@ -495,7 +495,7 @@ def answers_certified(results: Results) -> tuple[Verdict, str]:
 
 
 REASONS = ("nodes", "time", "memory", "candidates")
-# Each search and the one whose idea it changes, as docs/family-tree.md has them; then two that are
+# Each search and the one whose idea it changes, as family-tree.md has them; then two that are
 # the same search here, as a measure of what is noise.
 RELATIVES = (
     ("weak-df-pn", "df-pn"), ("widening-df-pn", "df-pn"), ("deep-df-pn", "df-pn"),

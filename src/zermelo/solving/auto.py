@@ -1,6 +1,6 @@
 """``search="auto"``: a rule picks the search by looking at the position.
 
-It is the rule that came out of the comparison of all searches (docs/comparison.md): where many
+It is the rule that came out of the comparison of all searches (comparison.md): where many
 lines of play meet, deep-df-pn, else the search that the game has anyway. It was learned on one
 half of the positions and beat the usual search on the other. All of them were searched by the rules
 of the game alone, or by zones: where a game has knowledge to offer, the usual search stays.

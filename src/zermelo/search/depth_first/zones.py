@@ -1,7 +1,7 @@
 """Zones: the squares that a proof depends on, and what may be left out because of them.
 
 A zone belongs to a solved node and its winner: the strategy that was found puts stones on squares
-of the zone only, or needs the winner's stones that are there. ``docs/zones-of-proofs.md`` has the
+of the zone only, or needs the winner's stones that are there. ``zones-of-proofs.md`` has the
 argument for what follows from it:
 
 - at a node whose mover loses, a move outside the zone of another one that was refuted is refuted by
