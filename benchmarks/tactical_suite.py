@@ -100,7 +100,7 @@ def run(jobs: list[Job], store: Store, workers: int | None, what: str) -> dict[s
     hired = hire(max(job.memory for job in jobs), workers)
     for note in hired.notes:
         print(note, file=sys.stderr)
-    live = Live(False)
+    live = JobLive(False)
     try:
         Workers(store, hired, live, time.monotonic()).run(what, wanted)
     finally:

@@ -28,13 +28,13 @@ PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")),
          *sorted(ROOT.glob("results/**/*.md"))]
 # Pages whose subjects shorter tests touch, too; `make test-long` runs them.
 LONG_PAGES = """
-    add-a-game add-a-search counting estimate-probabilities games/k-in-a-row
-    games/lines-of-action games/xiangqi lab match open-spiel own-values plain-python progress
-    protocols read-a-report replay searches/alpha-beta searches/cns searches/deep-df-pn
-    searches/ews searches/gpn-mcts searches/index searches/mopns searches/pds-pn
-    searches/pn-mcts searches/rps searches/scn searches/shared-df-pn searches/tca-df-pn
-    searches/vcdt searches/weak-df-pn searches/widening-df-pn searches/zones several-workers
-    show solve-something-hard tune zones-of-proofs
+    games/k-in-a-row games/lines-of-action games/xiangqi how-to/add-a-game how-to/add-a-search
+    how-to/game-records how-to/lab how-to/match how-to/plain-python how-to/replay how-to/show
+    how-to/solve-something-hard how-to/tune reference/counting reference/protocols
+    searches/alpha-beta searches/cns searches/deep-df-pn searches/ews searches/gpn-mcts
+    searches/index searches/mopns searches/pds-pn searches/pn-mcts searches/rps searches/scn
+    searches/shared-df-pn searches/tca-df-pn searches/vcdt searches/weak-df-pn
+    searches/widening-df-pn searches/zones searches/zones-of-proofs
 """
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
