@@ -69,7 +69,7 @@ def test_the_whole_published_grid_is_within_float64():
         for D in range(1, 16):
             search = DeepDFPN(E, D)
             assert search.large == (E ** (D - 1) > SMALL)
-            leaf = deep_df_pn.large_leaf(None, search.data(None, True), None, None, True, 1)[0]
+            leaf = deep_df_pn.leaf_of(1.0)(None, search.data(None, True), None, None, True, 1)[0]
             assert leaf == pytest.approx(E ** (D - 1), rel=1e-15)
             assert leaf < LARGEST
             assert next_above(leaf) > leaf
@@ -85,19 +85,18 @@ def test_children_compare_and_add_up_beyond_whole_numbers():
     assert found.dn == sum(numbers)
     frame = np.zeros(1, frame_dtype("f8")).view(np.recarray)[0]
     frame.th_pn = frame.th_dn = BOUNDLESS
-    options = DeepDFPN(20, 15).data(None, True)
-    th_pn, th_dn = deep_df_pn.large_thresholds(options, frame, children[1], found, True)
+    options, plan = DeepDFPN(20, 15).data(None, True), DeepDFPN(20, 15).plan(None)
+    th_pn, th_dn = plan.thresholds(options, frame, children[1], found, True)
     assert numbers[0] < th_pn == np.nextafter(numbers[0], np.inf)
     assert th_dn == BOUNDLESS
-    assert deep_df_pn.large_thresholds(options, frame, children[1], found, False) == (
-        BOUNDLESS, th_pn)
+    assert plan.thresholds(options, frame, children[1], found, False) == (BOUNDLESS, th_pn)
     frame.th_pn = frame.th_dn = numbers[1]  # met already: a visit has to do something all the same
     found = backup_of(sum_total, BOUNDLESS, CAP)(None, children, 1, 1, True)
     assert found.second == BOUNDLESS
-    th_pn, th_dn = deep_df_pn.large_thresholds(options, frame, children[1], found, True)
+    th_pn, th_dn = plan.thresholds(options, frame, children[1], found, True)
     assert (th_pn, th_dn) == (numbers[1], next_above(numbers[1]))
-    assert deep_df_pn.large_virtual(children[1], th_pn, BOUNDLESS, True) == (th_pn, numbers[1])
-    assert deep_df_pn.large_virtual(children[1], th_pn, BOUNDLESS, False) == (numbers[1], CAP)
+    assert plan.virtual(children[1], th_pn, BOUNDLESS, True) == (th_pn, numbers[1])
+    assert plan.virtual(children[1], th_pn, BOUNDLESS, False) == (numbers[1], CAP)
 
 
 def test_thresholds_are_shown_as_numbers_or_infinite():

@@ -13,25 +13,13 @@ Larger than LARGEST, where sums might run out of float64, is refused. No number 
 
 from dataclasses import dataclass
 from math import log10
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-import numpy as np
-
-from zermelo.core.rules import Rules
+from zermelo.core.rules import Function, Rules
 from zermelo.errors import BadOption
 from zermelo.search.base import option
-from zermelo.search.depth_first.df_pn import (
-    ProofNumbers,
-    backup_of,
-    reached,
-    sum_share,
-    sum_total,
-    thresholds_of,
-    virtual,
-)
-from zermelo.search.depth_first.expand import unit_leaf
+from zermelo.search.depth_first.df_pn import ProofNumbers, df_pn_plan
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.table import INF
 
 SMALL = 1 << 10  # the largest leaf in whole numbers: 65,000 of them add up to 26 bits
 LARGEST = 1e150
@@ -39,56 +27,21 @@ BOUNDLESS, CAP = 1e308, 1e300  # no threshold at all; the largest sum
 NEXT = 2.0**-52
 
 
-class Options(NamedTuple):
-    """What the compiled parts read."""
+def leaf_of(one: float) -> Function:
+    """Return ``leaf``: E to the power of the plies missing to D, in numbers like ``one``."""
 
-    epsilon: float
-    E: int
-    D: int
+    def leaf(g, o, stack, s, attacker_moves, depth):
+        number = one
+        for _ in range(depth, o.D):
+            number *= o.E
+        return number, number
 
-
-def deep_leaf(g, o, stack, s, attacker_moves, depth):
-    """E to the power of the plies that are missing to D; at most SMALL."""
-    number = 1
-    for _ in range(depth, o.D):
-        number *= o.E
-    return number, number
-
-
-def large_leaf(g, o, stack, s, attacker_moves, depth):
-    """The same in float64."""
-    number = 1.0
-    for _ in range(depth, o.D):
-        number *= o.E
-    return number, number
+    return leaf
 
 
 def next_above(number):
     """One more, or the next float64 where one more makes no difference."""
     return number + max(1.0, number * NEXT)
-
-
-def large_thresholds(o, frame, child, backup, attacker_moves):
-    """df-pn's thresholds in float64; a child is left when it has at least a little more."""
-    th_phi, th_delta = frame.th_dn, frame.th_pn
-    delta = child.pn
-    if attacker_moves:
-        th_phi, th_delta, delta = frame.th_pn, frame.th_dn, child.dn
-    if backup.second < CAP:
-        relaxed = np.ceil(backup.second * (1.0 + o.epsilon))
-        th_phi = min(th_phi, max(next_above(backup.second), relaxed))
-    left = th_delta if th_delta >= BOUNDLESS else th_delta - backup.others
-    th_delta = max(left, next_above(delta))
-    if attacker_moves:
-        return th_phi, th_delta
-    return th_delta, th_phi
-
-
-def large_virtual(child, th_pn, th_dn, attacker_moves):
-    """As if the child had just failed."""
-    if attacker_moves:
-        return min(th_pn, CAP), child.dn
-    return child.pn, min(th_dn, CAP)
 
 
 @dataclass(frozen=True)
@@ -121,18 +74,14 @@ class DeepDFPN(ProofNumbers):
         """Whether its numbers have to be float64."""
         return self._digits > log10(SMALL)
 
-    def data(self, rules: Rules, plain: bool) -> Options:
-        """The options."""
-        return Options(float(self.epsilon), int(self.E), int(self.D))
-
     def plan(self, rules: Rules) -> Plan:
         """df-pn with deep leaves. The root is not a leaf: D <= 1 makes all leaves 1."""
-        flat = self.E == 1 or self.D <= 1
         if self.large:
-            return Plan(large_leaf, backup_of(sum_total, BOUNDLESS, CAP), large_thresholds, reached,
-                        large_virtual, top=(BOUNDLESS, BOUNDLESS), number="f8", by_depth=True)
-        return Plan(unit_leaf if flat else deep_leaf, backup_of(sum_total),
-                    thresholds_of(sum_share), reached, virtual, top=(INF, INF), by_depth=not flat)
+            return df_pn_plan(leaf_of(1.0), inf=BOUNDLESS, cap=CAP, above=next_above, number="f8",
+                              by_depth=True)
+        if self.E == 1 or self.D <= 1:
+            return df_pn_plan()
+        return df_pn_plan(leaf_of(1), by_depth=True)
 
     def show_thresholds(self, th_pn: Any, th_dn: Any) -> dict[str, Any]:
         """The numbers at which a node is left."""

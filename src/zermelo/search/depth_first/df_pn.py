@@ -21,8 +21,8 @@ child: players need not alternate. (Where they do, Nagai's phi(c), as the child'
 the delta here.)
 """
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -45,12 +45,6 @@ def wants_zones(zones: str, rules: Rules) -> bool:
         zones == ON or (zones == AUTO and rules.dependence.rival is None))
 
 
-class Options(NamedTuple):
-    """What the compiled parts read."""
-
-    epsilon: float
-
-
 def numbers_of(child, attacker_moves):
     """(phi, delta) of a child, as the node's mover sees them."""
     if attacker_moves:
@@ -65,17 +59,18 @@ def backup_for(attacker_moves, phi, delta, best, second, others, unsolved):
     return Backup(delta, phi, best, second, others, unsolved)
 
 
-def backup_of(total: Function, most: float = INF, cap: float = INF - 1) -> Function:
-    """``backup`` for proof numbers: the least phi, and ``total(o, delta_sum, delta_max, unsolved)``
-    of the deltas, which is their sum in df-pn, but at most ``cap``.
+def backup_of(total: Function, inf: float = INF, cap: float = INF - 1,
+              by_delta: bool = False) -> Function:
+    """Return ``backup`` for proof numbers: the least phi, and, at most ``cap``, the ``total(o,
+    delta_sum, delta_max, unsolved)`` of the deltas, which is their sum in df-pn.
 
-    ``second`` is phi_2, ``most`` if there is one unsolved child only; ``others`` the sum of the
-    deltas of all but the best child.
+    ``second`` is phi_2, ``inf`` if there is one unsolved child only; ``others`` the sum of the
+    deltas of all but the best child. ``by_delta``: of equal phi, the least delta is best.
     """
-    nothing = type(most)(0)
+    nothing = type(inf)(0)
 
     def backup(o, children, first, count, attacker_moves):
-        best, phi_1, phi_2, delta_best = -1, most, most, nothing
+        best, phi_1, phi_2, delta_best = -1, inf, inf, nothing
         delta_sum, delta_max, unsolved = nothing, nothing, 0
         for k in range(first, first + count):
             if children[k].status == UNKNOWN:
@@ -83,7 +78,7 @@ def backup_of(total: Function, most: float = INF, cap: float = INF - 1) -> Funct
                 unsolved += 1
                 delta_sum += delta
                 delta_max = max(delta_max, delta)
-                if phi < phi_1:
+                if phi < phi_1 or (by_delta and phi == phi_1 and delta < delta_best):
                     best, phi_2, phi_1, delta_best = k, phi_1, phi, delta
                 elif phi < phi_2:
                     phi_2 = phi
@@ -94,14 +89,30 @@ def backup_of(total: Function, most: float = INF, cap: float = INF - 1) -> Funct
     return backup
 
 
-def thresholds_of(share: Function) -> Function:
-    """``thresholds`` for proof numbers; ``share(o, th_delta, others, unsolved)`` is what the total
-    of the deltas leaves to the best child, th_delta - others in df-pn."""
+def one_more(number):
+    """The next larger number."""
+    return number + 1
+
+
+def thresholds_of(share: Function, inf: float = INF, cap: float = INF - 1,
+                  above: Function = one_more) -> Function:
+    """Return ``thresholds`` for proof numbers: those of the child that is searched next.
+
+    ``share(o, th_delta, others, unsolved)`` is the part of the node's delta threshold that is left
+    to the best child, th_delta - others in df-pn. ``inf`` is no threshold at all.
+    """
+    whole = np.int64 if inf == INF else np.float64
+
+    def th_phi_of(o, th_phi, phi_2):
+        """min(th_phi, max(phi_2 + 1, ceil(phi_2 (1 + epsilon))))."""
+        if phi_2 >= cap:
+            return th_phi
+        return min(th_phi, max(above(phi_2), whole(np.ceil(phi_2 * (1.0 + o.epsilon)))))
 
     def th_delta_of(o, th_delta, delta, backup):
         """At least one more than the child has, or nothing would be done there."""
-        left = th_delta if th_delta >= INF else share(o, th_delta, backup.others, backup.unsolved)
-        return max(left, delta + 1)
+        left = th_delta if th_delta >= inf else share(o, th_delta, backup.others, backup.unsolved)
+        return max(left, above(delta))
 
     def thresholds(o, frame, child, backup, attacker_moves):
         if attacker_moves:
@@ -111,14 +122,6 @@ def thresholds_of(share: Function) -> Function:
                 th_phi_of(o, frame.th_dn, backup.second))
 
     return thresholds
-
-
-def th_phi_of(o, th_phi, phi_2):
-    """min(th_phi, max(phi_2 + 1, ceil(phi_2 (1 + epsilon))))."""
-    if phi_2 >= INF - 1:
-        return th_phi
-    relaxed = np.int64(np.ceil(phi_2 * (1.0 + o.epsilon)))
-    return min(th_phi, max(phi_2 + 1, relaxed))
 
 
 def sum_total(o, delta_sum, delta_max, unsolved):
@@ -136,11 +139,28 @@ def reached(o, frame, pn, dn):
     return pn >= frame.th_pn or dn >= frame.th_dn
 
 
-def virtual(child, th_pn, th_dn, attacker_moves):
-    """As if the child had just failed: the number by which it was chosen is at its threshold."""
-    if attacker_moves:
-        return min(th_pn, INF - 1), child.dn
-    return child.pn, min(th_dn, INF - 1)
+def virtual_of(cap: float) -> Function:
+    """Return ``virtual``: the numbers of a child as if it had just failed, so that the one by which
+    it was chosen is at its threshold."""
+
+    def virtual(child, th_pn, th_dn, attacker_moves):
+        if attacker_moves:
+            return min(th_pn, cap), child.dn
+        return child.pn, min(th_dn, cap)
+
+    return virtual
+
+
+virtual = virtual_of(INF - 1)
+
+
+def df_pn_plan(leaf: Function = unit_leaf, total: Function = sum_total,
+               share: Function = sum_share, inf: float = INF, cap: float = INF - 1,
+               above: Function = one_more, **more: Any) -> Plan:
+    """Return df-pn's plan with other leaves, sums or numbers; ``more`` are other parts of it."""
+    plan = Plan(leaf, backup_of(total, inf, cap), thresholds_of(share, inf, cap, above), reached,
+                virtual_of(cap), top=(inf, inf))
+    return replace(plan, **more)
 
 
 @dataclass(frozen=True)
@@ -173,11 +193,6 @@ class DFPN(ProofNumbers):
                             "Nagai's df-pn", low=0)
     zones: str = option(AUTO, ZONES_HELP, choices=ZONES)
 
-    def data(self, rules: Rules, plain: bool) -> Options:
-        """The options."""
-        return Options(float(self.epsilon))
-
     def plan(self, rules: Rules) -> Plan:
-        """Sums, unit leaves."""
-        return Plan(unit_leaf, backup_of(sum_total), thresholds_of(sum_share), reached, virtual,
-                    top=(INF, INF), zones=wants_zones(self.zones, rules))
+        """Return sums and unit leaves."""
+        return df_pn_plan(zones=wants_zones(self.zones, rules))

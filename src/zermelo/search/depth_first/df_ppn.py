@@ -18,7 +18,7 @@ or forgetting could send the search round in circles.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from zermelo.core.rules import Function, Rules
 from zermelo.search.base import option
@@ -30,14 +30,6 @@ from zermelo.search.reasons import UNKNOWN
 TINY = 1e-300
 SLACK = 4e-16  # of 1 - x, in absolute terms
 EARLY = 1e-14  # relative
-
-
-class Options(NamedTuple):
-    """What the compiled parts read."""
-
-    theta: float
-    playouts: int
-    epsilon: float
 
 
 def leaf_of(rules: Rules) -> Function:
@@ -133,10 +125,6 @@ class DFPPN(DepthFirst):
     playouts: int = option(60, "random games per leaf", low=1, high=1 << 20)
     epsilon: float = option(0.0, "how far to search a child beyond the second best one", low=0,
                             kw_only=True)
-
-    def data(self, rules: Rules, plain: bool) -> Options:
-        """The options."""
-        return Options(float(self.theta), int(self.playouts), float(self.epsilon))
 
     def show(self, p: Any, q: Any) -> dict[str, Any]:
         """The probability of a proof."""

@@ -25,7 +25,7 @@ table: these are facts, and a certificate needs them.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,39 +36,11 @@ from zermelo.kernel.rng import exp
 from zermelo.search.base import option
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.table import bucket_of
-from zermelo.search.depth_first.df_pn import ProofNumbers, backup_for, numbers_of, virtual
+from zermelo.search.depth_first.df_pn import ProofNumbers, backup_of, df_pn_plan, sum_total
 from zermelo.search.depth_first.driver import verdict
-from zermelo.search.depth_first.expand import unit_leaf
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import INF, keep_narrow, log_work
 from zermelo.search.reasons import UNKNOWN
-
-
-class Options(NamedTuple):
-    """What the compiled parts read."""
-
-    a: float
-    b: float
-    N: int
-    epsilon: float
-
-
-def backup(o, children, first, count, attacker_moves):
-    """The least phi, of equal ones that with the least delta; the sum of the deltas."""
-    best, phi_1, phi_2, delta_best = -1, INF, INF, 0
-    delta_sum, unsolved = 0, 0
-    for k in range(first, first + count):
-        if children[k].status == UNKNOWN:
-            phi, delta = numbers_of(children[k], attacker_moves)
-            unsolved += 1
-            delta_sum += delta
-            if phi < phi_1 or (phi == phi_1 and delta < delta_best):
-                best, phi_2, phi_1, delta_best = k, phi_1, phi, delta
-            elif phi < phi_2:
-                phi_2 = phi
-    delta_total = min(delta_sum, INF - 1)
-    others = delta_sum - delta_best
-    return backup_for(attacker_moves, phi_1, delta_total, best, phi_2, others, unsolved)
 
 
 def more(o, number):
@@ -135,15 +107,12 @@ class PDSPN(ProofNumbers):
     N: int = option(1_000_000, "nodes of both levels together", low=2, high=100_000_000)
     epsilon: float = option(0.0, "thresholds grow by this part, and by 1 at least; 0 is PDS", low=0)
 
-    def data(self, rules: Rules, plain: bool) -> Options:
-        """The options."""
-        return Options(float(self.a), float(self.b), int(self.N), float(self.epsilon))
-
     def plan(self, rules: Rules) -> Plan:
         """PDS, and PN below each new node."""
-        return Plan(unit_leaf, backup, thresholds, reached, virtual, top=(1, 1), stubborn=True,
-                    late=not rules.cyclic, entered=entered_of, adjust=adjust, room=room_of(rules),
-                    child_fields=FIELDS)
+        return df_pn_plan(backup=backup_of(sum_total, by_delta=True), thresholds=thresholds,
+                          reached=reached, top=(1, 1), stubborn=True, late=not rules.cyclic,
+                          entered=entered_of, adjust=adjust, room=room_of(rules),
+                          child_fields=FIELDS)
 
 
 FIELDS = (("below", "i8"), ("width", "i8"))  # of a child: where its own children are, how many

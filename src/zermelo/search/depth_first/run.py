@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any, ClassVar
 
 from zermelo.compiler.compile_errors import rules_that_compile
@@ -456,6 +457,11 @@ class Run:
         return self.parts.stacks.longer(stack, length)
 
 
+@cache
+def _options_class(names: tuple[str, ...]) -> Any:
+    return namedtuple("Options", names)
+
+
 @dataclass(frozen=True)
 class DepthFirst(Search):
     """A search that keeps one path and a table."""
@@ -473,9 +479,11 @@ class DepthFirst(Search):
         """The parts of this search for a game."""
         raise NotImplementedError
 
-    def data(self, rules: Rules, plain: bool) -> tuple[Any, ...]:
-        """The options that the compiled parts read, as a NamedTuple."""
-        return ()
+    def data(self, rules: Rules, plain: bool) -> Any:
+        """Return the numbers among the options, as a named tuple for the compiled parts."""
+        numbers = {name: value for name, value in self.all_options.items()
+                   if type(value) in (int, float)}
+        return _options_class(tuple(numbers))(**numbers)
 
     def show(self, pn: Any, dn: Any) -> dict[str, Any]:
         """A node's numbers, for people and JSON."""

@@ -24,7 +24,7 @@ What was found out about a node is noted with it, see ``notes``, for its first 6
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,16 +32,7 @@ from zermelo.core.rules import Function, Rules
 from zermelo.kernel.bits import ONE, ZERO
 from zermelo.search.base import option
 from zermelo.search.common.table import bucket_of
-from zermelo.search.depth_first.df_pn import (
-    ProofNumbers,
-    backup_for,
-    numbers_of,
-    reached,
-    sum_share,
-    thresholds_of,
-    virtual,
-)
-from zermelo.search.depth_first.expand import unit_leaf
+from zermelo.search.depth_first.df_pn import ProofNumbers, backup_for, df_pn_plan, numbers_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import INF, look_narrow, note, noted
 from zermelo.search.reasons import UNKNOWN
@@ -50,13 +41,6 @@ PARENT, HASH, MEETING, WIDTH = 1, 2, 3, 4  # words of a note, after the check
 NOTES = WIDTH << 15
 MOST_NOTED = 64
 FIELDS = (("meets", "i8"),)
-
-
-class Options(NamedTuple):
-    """What the compiled parts read."""
-
-    epsilon: float
-    slack: int
 
 
 def backup(o, children, first, count, attacker_moves):
@@ -174,16 +158,11 @@ class SharedDFPN(ProofNumbers):
                         "back to where two children part", low=0, high=1 << 20)
     epsilon: float = option(0.25, "how far to search a child beyond the second best one", low=0)
 
-    def data(self, rules: Rules, plain: bool) -> Options:
-        """The options."""
-        return Options(float(self.epsilon), int(self.slack))
-
     def plan(self, rules: Rules) -> Plan:
         """Sums but for children that meet; unit leaves.
 
         A number falls where two are found to meet. What falls, and may be forgotten, could go round
         in circles, so visits are stubborn once the table has lost entries.
         """
-        return Plan(unit_leaf, backup, thresholds_of(sum_share), reached, virtual, top=(INF, INF),
-                    stubborn=True, late=not rules.cyclic, entered=entered_of, child_fields=FIELDS,
-                    notes=NOTES)
+        return df_pn_plan(backup=backup, stubborn=True, late=not rules.cyclic, entered=entered_of,
+                          child_fields=FIELDS, notes=NOTES)

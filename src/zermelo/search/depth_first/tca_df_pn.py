@@ -22,19 +22,9 @@ import numpy as np
 from zermelo.core.rules import Function, Rules
 from zermelo.kernel.bits import word
 from zermelo.search.base import option
-from zermelo.search.depth_first.df_pn import (
-    Options,
-    ProofNumbers,
-    backup_of,
-    reached,
-    sum_share,
-    sum_total,
-    thresholds_of,
-    virtual,
-)
-from zermelo.search.depth_first.expand import unit_leaf
+from zermelo.search.depth_first.df_pn import ProofNumbers, df_pn_plan
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.table import INF, note, noted
+from zermelo.search.depth_first.table import note, noted
 from zermelo.search.reasons import UNKNOWN
 
 WIDTH = 2  # words of a note: check, 1 + the least depth
@@ -99,12 +89,7 @@ class TCADFPN(ProofNumbers):
 
     epsilon: float = option(0.25, "how far to search a child beyond the second best one", low=0)
 
-    def data(self, rules: Rules, plain: bool) -> Options:
-        """The options."""
-        return Options(float(self.epsilon))
-
     def plan(self, rules: Rules) -> Plan:
-        """df-pn with thresholds that are raised where the search is held."""
-        return Plan(unit_leaf, backup_of(sum_total), thresholds_of(sum_share), reached, virtual,
-                    top=(INF, INF), entered=entered_of, adjust=adjust, late=True,
-                    frame_fields=FIELDS, notes=NOTES)
+        """Return df-pn with thresholds that are raised where the search is held."""
+        return df_pn_plan(entered=entered_of, adjust=adjust, late=True, frame_fields=FIELDS,
+                          notes=NOTES)

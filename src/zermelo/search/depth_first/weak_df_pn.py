@@ -12,7 +12,7 @@ With leaves that count moves (``leaf="mobility"``) this is the search that solve
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from zermelo.core.rules import Function, Rules
 from zermelo.search.base import option
@@ -21,17 +21,13 @@ from zermelo.search.depth_first.df_pn import (
     ZONES,
     ZONES_HELP,
     ProofNumbers,
-    backup_of,
-    reached,
+    df_pn_plan,
     sum_share,
     sum_total,
-    thresholds_of,
-    virtual,
     wants_zones,
 )
 from zermelo.search.depth_first.expand import mobility_leaf_of, playout_leaf_of, unit_leaf
 from zermelo.search.depth_first.plan import Plan
-from zermelo.search.depth_first.table import INF
 
 PLAYOUT_WEIGHT = 10
 # A share is rounded down. Where all leaves look alike, a large divisor leaves nothing of it, and
@@ -39,14 +35,6 @@ PLAYOUT_WEIGHT = 10
 # A game that foresees who wins has its leaves decided where the numbers would hardly grow.
 K_FORESEEING, K_KNOWING, K_PLAIN = 3, 8, 2
 QUICK_FORESEEING, QUICK = 10, 7  # what is foreseen cuts quick searches short
-
-
-class Options(NamedTuple):
-    """What the compiled parts read."""
-
-    epsilon: float
-    k: int
-    playouts: int
 
 
 def unsolved_total(o, delta_sum, delta_max, unsolved):
@@ -108,12 +96,12 @@ class WeakDFPN(ProofNumbers):
                        high=1 << 20)
     zones: str = option(AUTO, ZONES_HELP, choices=ZONES)
 
-    def data(self, rules: Rules, plain: bool) -> Options:
-        """The options; the divisor suits what tells leaves apart."""
+    def data(self, rules: Rules, plain: bool) -> Any:
+        """Return the options; the divisor suits what tells leaves apart."""
         knows = not plain and (rules.estimate is not None or rules.forced is not None)
         foresees = not plain and rules.foreseen is not None
         k = self.k or (K_FORESEEING if foresees else K_KNOWING if knows else K_PLAIN)
-        return Options(float(self.epsilon), int(k), int(self.playouts))
+        return super().data(rules, plain)._replace(k=k)
 
     def plan(self, rules: Rules) -> Plan:
         """The chosen backup and leaves."""
@@ -124,7 +112,6 @@ class WeakDFPN(ProofNumbers):
             leaf = mobility_leaf_of(rules)
         elif self.leaf == "playouts":
             leaf = playout_leaf_of(rules, PLAYOUT_WEIGHT)
-        return Plan(leaf, backup_of(total), thresholds_of(share), reached, virtual,
-                    top=(INF, INF), quick=self.quick if self.quick >= 0 else usual,
-                    fold=self.fold, zones=wants_zones(self.zones, rules),
-                    counts_moves=self.leaf == "mobility")
+        return df_pn_plan(leaf, total, share, quick=self.quick if self.quick >= 0 else usual,
+                          fold=self.fold, zones=wants_zones(self.zones, rules),
+                          counts_moves=self.leaf == "mobility")

@@ -18,33 +18,16 @@ Thresholds are those of df-pn, with the sum over the children that count.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from zermelo.core.rules import Function, Rules
 from zermelo.search.base import option
-from zermelo.search.depth_first.df_pn import (
-    ProofNumbers,
-    backup_for,
-    numbers_of,
-    reached,
-    sum_share,
-    thresholds_of,
-    virtual,
-)
-from zermelo.search.depth_first.expand import unit_leaf
+from zermelo.search.depth_first.df_pn import ProofNumbers, backup_for, df_pn_plan, numbers_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import INF
 from zermelo.search.reasons import UNKNOWN
-
-
-class Options(NamedTuple):
-    """What the compiled parts read."""
-
-    epsilon: float
-    base: int
-    factor: float
 
 
 def window(o, live):
@@ -150,16 +133,11 @@ class WideningDFPN(ProofNumbers):
                        "the first in the game's order of moves", choices=tuple(BEST))
     epsilon: float = option(0.25, "how far to search a child beyond the second best one", low=0)
 
-    def data(self, rules: Rules, plain: bool) -> Options:
-        """The options."""
-        return Options(float(self.epsilon), int(self.base), float(self.factor))
-
     def plan(self, rules: Rules) -> Plan:
         """Sums over a window, unit leaves.
 
         A sum falls where a child leaves the window. What falls, and may be forgotten, could go
         round in circles, so visits are stubborn once the table has lost entries.
         """
-        return Plan(unit_leaf, backup_of(BEST[self.best]), thresholds_of(sum_share), reached,
-                    virtual, top=(INF, INF), stubborn=self.factor < 1,
-                    late=not rules.cyclic)
+        return df_pn_plan(backup=backup_of(BEST[self.best]), stubborn=self.factor < 1,
+                          late=not rules.cyclic)
