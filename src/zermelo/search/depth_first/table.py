@@ -68,61 +68,74 @@ def packed(status, pn, dn, work, generation):
             | (word(generation) << AT_GENERATION))
 
 
-def look_narrow(table, bucket, check, generation, readings):
-    """(found, status, pn, dn) of the entry with this check, as the present question reads it."""
-    for slot in range(bucket, bucket + BUCKET_WORDS, 2):
-        data = table[slot + 1]
-        if table[slot] ^ data == check and data != ZERO:
-            status = np.int64(data & STATUS_MASK)
-            born = np.int64(data >> AT_GENERATION)
-            if born != generation:
-                status = np.int64(readings[born, status])
-                if status == UNKNOWN:
-                    return False, UNKNOWN, 0, 0
-            pn = np.int64((data >> AT_PN) & NUMBER_MASK)
-            return True, status, pn, np.int64((data >> AT_DN) & NUMBER_MASK)
-    return False, UNKNOWN, 0, 0
+def read(data, generation, readings):
+    """(found, status) of an entry by its last word, as the present question reads it."""
+    status, born = np.int64(data & STATUS_MASK), np.int64(data >> AT_GENERATION)
+    if born == generation:
+        return True, status
+    status = np.int64(readings[born, status])
+    return status != UNKNOWN, status
 
 
-def keep_narrow(table, bucket, check, status, pn, dn, work, generation):
-    """Write an entry; True if a live one had to go."""
-    target, least, live = bucket, 1 << 30, False
-    for slot in range(bucket, bucket + BUCKET_WORDS, 2):
-        data = table[slot + 1]
-        if table[slot] ^ data == check or data == ZERO:
-            target, live = slot, False
-            break
-        current = np.int64(data >> AT_GENERATION) == generation
-        rank = np.int64((data >> AT_WORK) & WORK_MASK) + (64 if current else 0)
-        if rank < least:
-            target, least, live = slot, rank, current
-    data = packed(status, pn, dn, work, generation)
-    table[target] = check ^ data
-    table[target + 1] = data
-    return live
+def look_of(words: int) -> Function:
+    """Return ``look(table, bucket, check, generation, readings) -> (found, status, pn, dn)`` of the
+    entry with this check, of so many words, as the present question reads it.
+
+    Each word is read once: another thread may overwrite the entry.
+    """
+
+    def last_word(table, bucket, check):
+        for slot in range(bucket, bucket + BUCKET_WORDS, words):
+            data = table[slot + words - 1]
+            whole = table[slot] ^ data
+            for i in range(1, words - 1):
+                whole ^= table[slot + i]
+            if whole == check and data != ZERO:
+                return data
+        return ZERO
+
+    def look(table, bucket, check, generation, readings):
+        data = last_word(table, bucket, check)
+        if data == ZERO:
+            return False, UNKNOWN, 0, 0
+        found, status = read(data, generation, readings)
+        pn = np.int64((data >> AT_PN) & NUMBER_MASK)
+        return found, status, pn, np.int64((data >> AT_DN) & NUMBER_MASK)
+
+    return look
+
+
+look_narrow, look_zoned = look_of(2), look_of(4)
 
 
 def look_wide(table, bucket, check, generation, readings):
-    """As ``look_narrow``, the numbers being floats."""
+    """(found, status, p, q) of a wide entry, like ``look_narrow``."""
     for slot in range(bucket, bucket + BUCKET_WORDS, 4):
-        pn, dn, data = table[slot + 1], table[slot + 2], table[slot + 3]
-        if table[slot] ^ pn ^ dn ^ data == check and data != ZERO:
-            status = np.int64(data & STATUS_MASK)
-            born = np.int64(data >> AT_GENERATION)
-            if born != generation:
-                status = np.int64(readings[born, status])
-                if status == UNKNOWN:
-                    return False, UNKNOWN, 0.0, 0.0
-            return True, status, float_of(pn), float_of(dn)
+        p, q, data = table[slot + 1], table[slot + 2], table[slot + 3]
+        if table[slot] ^ p ^ q ^ data == check and data != ZERO:
+            found, status = read(data, generation, readings)
+            return found, status, float_of(p), float_of(q)
     return False, UNKNOWN, 0.0, 0.0
 
 
-def slot_of_four(table, bucket, check, generation):
-    """Where an entry of four words is written, and whether a live one has to go."""
-    target, least, live = bucket, 1 << 30, False
+def zone_at(table, bucket, check):
+    """The zone of the entry with this check, or 0."""
     for slot in range(bucket, bucket + BUCKET_WORDS, 4):
-        data = table[slot + 3]
-        if table[slot] ^ table[slot + 1] ^ table[slot + 2] ^ data == check or data == ZERO:
+        zone = table[slot + 1]
+        if table[slot] ^ zone ^ table[slot + 2] ^ table[slot + 3] == check:
+            return zone
+    return ZERO
+
+
+def place_for(table, bucket, check, generation, words):
+    """(slot, live): the place where an entry is written, and if a live one has to go for it."""
+    target, least, live = bucket, 1 << 30, False
+    for slot in range(bucket, bucket + BUCKET_WORDS, words):
+        data = table[slot + words - 1]
+        whole = table[slot] ^ data
+        for i in range(1, words - 1):
+            whole ^= table[slot + i]
+        if whole == check or data == ZERO:
             return slot, False
         current = np.int64(data >> AT_GENERATION) == generation
         rank = np.int64((data >> AT_WORK) & WORK_MASK) + (64 if current else 0)
@@ -131,55 +144,36 @@ def slot_of_four(table, bucket, check, generation):
     return target, live
 
 
-def keep_wide(table, bucket, check, status, pn, dn, work, generation):
-    """As ``keep_narrow``, the numbers being floats."""
-    target, live = slot_of_four(table, bucket, check, generation)
-    first, second = bits_of(pn), bits_of(dn)
-    data = packed(status, 0, 0, work, generation)
-    table[target] = check ^ first ^ second ^ data
-    table[target + 1] = first
-    table[target + 2] = second
-    table[target + 3] = data
+def keep_narrow(table, bucket, check, status, pn, dn, work, generation):
+    """Write an entry; True if a live one had to go."""
+    slot, live = place_for(table, bucket, check, generation, 2)
+    data = packed(status, pn, dn, work, generation)
+    table[slot], table[slot + 1] = check ^ data, data
     return live
 
 
-def look_zoned(table, bucket, check, generation, readings):
-    """As ``look_narrow``, among entries with zones."""
-    for slot in range(bucket, bucket + BUCKET_WORDS, 4):
-        data = table[slot + 3]
-        if table[slot] ^ table[slot + 1] ^ table[slot + 2] ^ data == check and data != ZERO:
-            status = np.int64(data & STATUS_MASK)
-            born = np.int64(data >> AT_GENERATION)
-            if born != generation:
-                status = np.int64(readings[born, status])
-                if status == UNKNOWN:
-                    return False, UNKNOWN, 0, 0
-            pn = np.int64((data >> AT_PN) & NUMBER_MASK)
-            return True, status, pn, np.int64((data >> AT_DN) & NUMBER_MASK)
-    return False, UNKNOWN, 0, 0
+def keep_four(table, bucket, check, first, second, data, generation):
+    """Write an entry of four words; True if a live one had to go."""
+    slot, live = place_for(table, bucket, check, generation, 4)
+    table[slot], table[slot + 1] = check ^ first ^ second ^ data, first
+    table[slot + 2], table[slot + 3] = second, data
+    return live
 
 
-def zone_at(table, bucket, check):
-    """The zone of the entry with this check, or 0."""
-    for slot in range(bucket, bucket + BUCKET_WORDS, 4):
-        if table[slot] ^ table[slot + 1] ^ table[slot + 2] ^ table[slot + 3] == check:
-            return table[slot + 1]
-    return ZERO
+def keep_wide(table, bucket, check, status, p, q, work, generation):
+    """Write an entry with probabilities; True if a live one had to go."""
+    data = packed(status, 0, 0, work, generation)
+    return keep_four(table, bucket, check, bits_of(p), bits_of(q), data, generation)
 
 
 def keep_zone(table, bucket, check, status, pn, dn, work, generation, zone):
-    """As ``keep_narrow``, with a zone."""
-    target, live = slot_of_four(table, bucket, check, generation)
+    """Write an entry with a zone; True if a live one had to go."""
     data = packed(status, pn, dn, work, generation)
-    table[target] = check ^ zone ^ data
-    table[target + 1] = zone
-    table[target + 2] = ZERO  # no number needs it
-    table[target + 3] = data
-    return live
+    return keep_four(table, bucket, check, zone, ZERO, data, generation)
 
 
 def keep_zoned(table, bucket, check, status, pn, dn, work, generation):
-    """The same without one."""
+    """Write an entry whose zone is not known; True if a live one had to go."""
     return keep_zone(table, bucket, check, status, pn, dn, work, generation, ZERO)
 
 
