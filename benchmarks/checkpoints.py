@@ -37,7 +37,7 @@ import zermelo
 from zermelo import Limits
 from zermelo.cli import main as run_command
 from zermelo.search.common.table import aligned_words
-from zermelo.solving.keeper import Keeper
+from zermelo.solving.checkpoint import Keeper
 from zermelo.storage.checkpoint_file import CheckpointFile, Stored, write
 
 EVERY = 0.2  # seconds between checkpoints of a solve that is killed

@@ -26,7 +26,7 @@ import numpy as np
 import zermelo
 from zermelo import DFPN, Position, Value, Zones
 from zermelo.core.rules import EMPTY, Array, Lines
-from zermelo.proof.show import Walk
+from zermelo.proof.show import ProofWalk
 from zermelo.search.threats.walk import live_lines
 from zermelo_papers.connect6_deep_df_pn import people_wins, zone_wins
 
@@ -52,7 +52,7 @@ def blocking(lines: Lines, owners: Array, side: int, left: int, rng: random.Rand
     return anywhere(lines, owners, side, left, rng)
 
 
-def play(walk: Walk, position: Position, defender: Defender, rng: random.Random) -> str | None:
+def play(walk: ProofWalk, position: Position, defender: Defender, rng: random.Random) -> str | None:
     """The outcome of a game in which the winner plays by the certificate, by the game's rules."""
     lines, node = position.game.rules.lines, walk.root
     assert lines is not None
@@ -110,7 +110,7 @@ def main() -> None:
                 found = zermelo.verify(path, exhaustive=True)
                 checks.append("exhaustive too" if found.verified else "EXHAUSTIVE REFUSED")
             rng, wanted = random.Random(id), ("first", "second")[position.mover]
-            won = [sum(play(Walk(path), position, defender, rng) == wanted
+            won = [sum(play(ProofWalk(path), position, defender, rng) == wanted
                        for _ in range(given.games)) for defender in (anywhere, blocking)]
             print(f"{id}: {written.records} nodes, {', '.join(checks)}, games won {won} of "
                   f"{given.games} each, {time.process_time() - began:.0f} s", flush=True)

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations, product
 
 import zermelo
-from zermelo.proof.claim import DRAWN
+from zermelo.proof.header import DRAWN
 from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 
 SIDES = {"or": 0, "and": 1}

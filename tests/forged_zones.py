@@ -13,8 +13,7 @@ from itertools import combinations
 from certificates import digested
 
 from zermelo.proof.rules.k_in_a_row import InARowRules
-from zermelo.proof.zones.body import Attack, Body, Defence, Win
-from zermelo.proof.zones.lines import Lines, each, hitting
+from zermelo.proof.zones.threats import Attack, BoardLines, Body, Defence, ThreatWin, each, hitting
 
 DEPTH = 3  # turns of a plan
 
@@ -51,7 +50,7 @@ class Maker:
     wins: list = field(default_factory=list)
 
     def __post_init__(self):
-        self.lines = Lines(self.rules)
+        self.lines = BoardLines(self.rules)
 
     def set_up(self, state):
         for side, stones in enumerate(self.rules.stones(state)):
@@ -91,7 +90,7 @@ class Maker:
         return found
 
     def number(self, turn, stops):
-        self.wins.append(Win(turn, stops))
+        self.wins.append(ThreatWin(turn, stops))
         return len(self.wins) - 1
 
     def everything(self, state):
@@ -152,9 +151,9 @@ def mutated(body, rng):
     elif kind == 2:
         at = rng.randrange(len(wins))
         stops = {key: win for key, win in wins[at].stops.items() if rng.random() < 0.7}
-        wins[at] = Win(wins[at].turn, stops)
+        wins[at] = ThreatWin(wins[at].turn, stops)
     else:
         at = rng.randrange(len(wins))
         turn = tuple(dict.fromkeys(rng.randrange(18) for _ in wins[at].turn))
-        wins[at] = Win(turn, wins[rng.randrange(len(wins))].stops if at else {})
+        wins[at] = ThreatWin(turn, wins[rng.randrange(len(wins))].stops if at else {})
     return Body([node], wins)

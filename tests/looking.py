@@ -4,8 +4,7 @@ import random
 
 from zermelo.core.position import Position
 from zermelo.solving.result import Limits
-from zermelo.solving.session import Session
-from zermelo.solving.slices import Slices
+from zermelo.solving.session import Session, Slices
 from zermelo.solving.trees import branch
 
 LIMITS = Limits(nodes=20_000, memory="16MB")

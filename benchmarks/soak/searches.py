@@ -17,7 +17,7 @@ from benchmarks.soak.case import Difference, Stuck, chance, patience
 from benchmarks.soak.drawn import Drawn
 from benchmarks.soak.games import NAMES, draw
 from zermelo.core.object_game import ObjectGame
-from zermelo.solving.goals import needs_the_rules_alone
+from zermelo.solving.answer import needs_the_rules_alone
 
 BLOCK = 10_000  # positions of the same shape and manner; left before the end
 SECONDS = 15.0  # for a block

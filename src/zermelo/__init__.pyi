@@ -89,8 +89,6 @@ from zermelo.search.threats.vcdt import VCDT as VCDT
 from zermelo.solving.analysis import Analysis as Analysis
 from zermelo.solving.analysis import analyze as analyze
 from zermelo.solving.certify import write_proof as write_proof
-from zermelo.solving.comparison import compare as compare
-from zermelo.solving.comparison import solve_many as solve_many
 from zermelo.solving.replay import Replay as Replay
 from zermelo.solving.replay import replay as replay
 from zermelo.solving.result import Limits as Limits
@@ -99,7 +97,9 @@ from zermelo.solving.result import Progress as Progress
 from zermelo.solving.result import Result as Result
 from zermelo.solving.result import Value as Value
 from zermelo.solving.session import Session as Session
+from zermelo.solving.solve import compare as compare
 from zermelo.solving.solve import solve as solve
+from zermelo.solving.solve import solve_many as solve_many
 from zermelo.solving.solve import start as start
 from zermelo.solving.values import Values as Values
 

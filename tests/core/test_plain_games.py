@@ -26,7 +26,7 @@ from zermelo.explorer import desk_work
 from zermelo.explorer.places import Games
 from zermelo.jobs.job import job_for
 from zermelo.proof.header import Refused
-from zermelo.proof.rules.objects import ObjectRules
+from zermelo.proof.rules.own import ObjectRules
 
 
 def nim(**parameters):

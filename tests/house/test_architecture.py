@@ -107,7 +107,7 @@ ON_USE = {
     "zermelo.errors": {"difflib"},  # for a name that is not known
     "zermelo.proof.rules": {"zermelo.proof.rules.open_spiel",
                             "zermelo.proof.rules.own"},  # the checker without a game of a user
-    "zermelo.proof.run": {"zermelo.proof.compiled.check"},  # the checker without the compiler
+    "zermelo.proof.run": {"zermelo.proof.compiled"},  # the checker without the compiler
 }
 
 
@@ -320,4 +320,4 @@ def test_nobody_asks_a_run_or_a_search_for_its_class():
                      and OF_FAMILIES & {part.id for part in ast.walk(node)
                                         if isinstance(part, ast.Name)}}
             found |= {name: asked} if asked else {}
-    assert found == {"zermelo.solving.comparison": {"isinstance(searches, str | Search)"}}
+    assert found == {"zermelo.solving.solve": {"isinstance(searches, str | Search)"}}

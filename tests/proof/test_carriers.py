@@ -16,14 +16,14 @@ import zermelo
 from zermelo.errors import ProofFailure
 from zermelo.games.hex.game import Hex
 from zermelo.proof.budget import Budget, Exceeded
+from zermelo.proof.check import POSITION_BYTES, state_bytes
 from zermelo.proof.header import Refused
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules.hex import HexRules
-from zermelo.proof.settle import POSITION_BYTES, state_bytes
-from zermelo.proof.show import Walk
+from zermelo.proof.show import ProofWalk
 from zermelo.proof.zones import carriers
 from zermelo.proof.zones.carriers import CarrierChecker
-from zermelo.proof.zones.write_carriers import CarrierWriter
+from zermelo.proof.zones.write import CarrierWriter
 from zermelo.solving.certify import write_proof
 
 pytestmark = pytest.mark.usefixtures("without_jit")
@@ -85,7 +85,7 @@ def test_certificates_are_written_and_hold_without_trust_in_zones(tmp_path):
 def test_a_walk_answers_every_reply(tmp_path):
     path = tmp_path / "walk.proof"
     content_of(Hex(size=3).parse("3x3: c1"), path)
-    walk = Walk(path)
+    walk = ProofWalk(path)
     todo, seen = [walk.root], 0
     while todo:
         node = walk.settled(todo.pop())
@@ -169,7 +169,7 @@ def test_answers_that_share_a_cell_must_be_refused(tmp_path, monkeypatch):
                 cells = stones = 0
                 for part in parts:
                     cells, stones = cells | part.cells, stones | part.stones
-                return carriers.Zone(cells, stones, False, answers=tuple(row["replies"]))
+                return carriers.Carrier(cells, stones, False, answers=tuple(row["replies"]))
         return honest(row, rules, winner, before)
 
     monkeypatch.setattr(carriers, "zone_from", careless)

@@ -9,11 +9,10 @@ import pytest
 from zermelo.proof import Claim
 from zermelo.proof import check as checking
 from zermelo.proof.budget import Budget
-from zermelo.proof.check import Checker, Fails
-from zermelo.proof.claim import DRAWN, FIRST
+from zermelo.proof.check import POSITION_BYTES, Checker, Fails, state_bytes
+from zermelo.proof.header import DRAWN, FIRST
+from zermelo.proof.read import Table
 from zermelo.proof.rules.base import RulesOf
-from zermelo.proof.settle import POSITION_BYTES, state_bytes
-from zermelo.proof.tables import Table
 
 # The other side moves from a to e, by c or by d.
 DIAMOND = {"r": (0, "a"), "a": (1, "b"), "b": (1, "cd"), "c": (1, "e"), "d": (1, "e"),

@@ -18,7 +18,7 @@ from zermelo.cli import certificates as command
 from zermelo.cli.certificates import _said
 from zermelo.proof import Claim
 from zermelo.proof import workers as pools
-from zermelo.proof.report import Checked
+from zermelo.proof.check import Checked
 from zermelo.solving import certify
 
 

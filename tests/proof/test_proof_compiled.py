@@ -13,14 +13,12 @@ from test_proof_rules import header_of
 import zermelo
 from zermelo.errors import BadOption
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
+from zermelo.proof import compiled as check
 from zermelo.proof.check import Checker
-from zermelo.proof.compiled import check
-from zermelo.proof.compiled.check import CompiledChecker
-from zermelo.proof.compiled.rules import compiled_rules
+from zermelo.proof.compiled import CompiledChecker, compiled_rules
 from zermelo.proof.header import PASS
-from zermelo.proof.read import Certificate
+from zermelo.proof.read import Certificate, RecordTable, load
 from zermelo.proof.rules import rules_for
-from zermelo.proof.tables import Table, load
 
 GAMES = [
     ("connect-four", {}), ("connect-four", {"columns": 4, "rows": 4}),
@@ -128,7 +126,7 @@ def test_samples_and_several_processes(written, monkeypatch):
 def test_ranks_are_looked_at_by_the_plain_checker():
     rules = rules_for(header_of(zermelo.game("hex", size=3)), "naive", None)
     rows = np.zeros((1, 4), np.uint8)
-    table = Table(rows, rules.keys(rows).view("S4").ravel(), np.ones(1, np.int64),
+    table = RecordTable(rows, rules.keys(rows).view("S4").ravel(), np.ones(1, np.int64),
                   np.empty(0, np.int32), np.arange(1), [(0, 1)])
     kinds = []
     for kind in (Checker, CompiledChecker):

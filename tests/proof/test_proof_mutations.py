@@ -15,7 +15,7 @@ import zermelo
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof import check as checking
 from zermelo.proof.check import Checker
-from zermelo.proof.tables import Table
+from zermelo.proof.read import RecordTable
 
 # A graph with cycles of the OR player, of the AND player and of both, and players who move twice.
 NODES = {
@@ -147,7 +147,7 @@ BROKEN = {
                               ["othello 6x6", "tic-tac-toe", "hex", "p-game", "ring"]),
     "lets every move pass": (Checker, "legal", lambda self, state, move: True,
                              ["connect-four 7x6", "connect-four 5x4", "p-game", "graph", "chase"]),
-    "finds every record": (Table, "find", lambda self, wanted: np.zeros(len(wanted), int),
+    "finds every record": (RecordTable, "find", lambda self, wanted: np.zeros(len(wanted), int),
                            ["othello 6x6", "hex", "ring"]),
     "does not look at the root": (Checker, "root", lambda self, state: None,
                                   ["connect-four 5x4", "othello 8x8", "two steps a turn"]),

@@ -10,8 +10,7 @@ from certificates import twin_of
 
 import zermelo
 from zermelo.proof import Claim
-from zermelo.proof.claim import DRAWN, FIRST, SECOND
-from zermelo.proof.header import PASS, SEARCH, Header, Part, Refused
+from zermelo.proof.header import DRAWN, FIRST, PASS, SEARCH, SECOND, ClaimPart, Header, Refused
 from zermelo.proof.pack import packer_for
 from zermelo.proof.rules import IN_A_ROW, NAIVE, rules_for
 from zermelo.proof.rules.base import Images
@@ -43,7 +42,7 @@ def name_of(case):
 
 def header_of(game, /, **changes):
     packer = packer_for(game)
-    parts = (Part(Claim(0), game.players[0], False, 0),)
+    parts = (ClaimPart(Claim(0), game.players[0], False, 0),)
     fields = {
         "game": game.name, "built_in": packer.built_in, "parameters": dict(game.values),
         "players": game.players, "position": game.start().text,

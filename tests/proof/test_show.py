@@ -22,10 +22,9 @@ import zermelo
 from zermelo.errors import BadMove
 from zermelo.proof import Claim, verify
 from zermelo.proof import write as writing
-from zermelo.proof.export import grow, role, to_dot, to_json, to_sgf
-from zermelo.proof.picture import SIZE, to_svg
+from zermelo.proof.export import SIZE, grow, role, to_dot, to_json, to_sgf, to_svg
 from zermelo.proof.rules.othello import OthelloRules
-from zermelo.proof.show import Walk, with_coordinates
+from zermelo.proof.show import ProofWalk, with_coordinates
 
 CASES = {
     "four": ("connect-four", FOUR, ".........OX..XOX O"),
@@ -56,7 +55,7 @@ def made(tmp_path_factory):
 
 
 def walk_of(made, claim=1):
-    return Walk(made.path, claim, Chase if isinstance(made.position.game, Chase) else None)
+    return ProofWalk(made.path, claim, Chase if isinstance(made.position.game, Chase) else None)
 
 
 def each_claim(made):
@@ -318,7 +317,8 @@ def test_long_and_broad_names_are_legible(tmp_path):
     """They stand on two lines; where that is not enough, all of it is a tip."""
     position, path = zermelo.graph(LONG).start(), tmp_path / "a.proof"
     write(path, position, [Claim(0)], twin=NaiveGraph(LONG))
-    picture = ElementTree.fromstring(to_svg(grow(Walk(path, game=position.game).root, 200, 100)))
+    root = ProofWalk(path, game=position.game).root
+    picture = ElementTree.fromstring(to_svg(grow(root, 200, 100)))
     assert_legible(picture)
     texts = [text for _, text in drawn(picture)[1]]
     for lines in (("take the", "bishop"), ("m" * 14, "m" * 6),
@@ -342,7 +342,7 @@ def test_names_of_many_replies_are_legible(letters, replies, tmp_path):
     position, path = zermelo.graph(tree, "root").start(), tmp_path / "a.proof"
     write(path, position, [Claim(0)], twin=NaiveGraph(tree))
     for most in (replies + 4, 1_000):
-        shown = grow(Walk(path, game=position.game).root, 200, most)
+        shown = grow(ProofWalk(path, game=position.game).root, 200, most)
         assert bool(shown.cuts) == (most < 1_000)
         assert_legible(ElementTree.fromstring(to_svg(shown)))
 
@@ -351,7 +351,7 @@ def test_a_small_picture_as_a_whole(tmp_path):
     """One move to win: what is drawn, and nothing else."""
     position, path = zermelo.game("connect-four", **FOUR).parse("121312"), tmp_path / "a.proof"
     write(path, position, [Claim(0)])
-    picture = ElementTree.fromstring(to_svg(grow(Walk(path).root, 200, 100)))
+    picture = ElementTree.fromstring(to_svg(grow(ProofWalk(path).root, 200, 100)))
     tags = Counter(part.tag.partition("}")[2] for part in picture.iter())
     # The page, two squares with the legend's, one edge with a label; an end is two circles.
     assert tags["circle"] == 2 * 2
@@ -372,7 +372,7 @@ def test_awkward_names_are_escaped(tmp_path):
     """Names of a user's game come back from every format as they were."""
     position, path = zermelo.graph(AWKWARD).start(), tmp_path / "a.proof"
     write(path, position, [Claim(0)], twin=NaiveGraph(AWKWARD))
-    tree = grow(Walk(path, game=position.game).root, 200, 100)
+    tree = grow(ProofWalk(path, game=position.game).root, 200, 100)
     names = ["a]b\\", "w [1]"]
     branch, found = from_sgf(to_sgf(tree)), []
     while branch[1]:
@@ -413,7 +413,7 @@ def test_folded_records_are_found_from_every_image(tmp_path):
         parts.header["position"] = text
         path.write_bytes(parts.joined())
         assert verify(path).verified
-        tree = grow(Walk(path).root, 200, 3_000)
+        tree = grow(ProofWalk(path).root, 200, 3_000)
         lines.append(sorted(" ".join(branch.node.played) for branch in tree.root.all()))
     assert len(lines[0]) > 10
     mirrored = sorted(line.translate(str.maketrans("1234", "4321")) for line in lines[0])
@@ -425,7 +425,7 @@ def test_records_in_many_blocks(made, tmp_path, monkeypatch):
     four, path = made["four"], tmp_path / "a.proof"
     write(path, four.position, four.claims)
     assert taken_apart(path.read_bytes()).header["block"] < 10
-    assert (to_json(grow(Walk(path).root, 200, 3_000))
+    assert (to_json(grow(ProofWalk(path).root, 200, 3_000))
             == to_json(grow(walk_of(four).root, 200, 3_000)))
 
 
@@ -446,7 +446,7 @@ def test_othello_has_its_coordinates():
 def test_a_p_game(tmp_path):
     position = zermelo.game("p-game", depth=3, seed=3, range=3).start()
     write(tmp_path / "a.proof", position, value_claims(position))
-    tree = grow(Walk(tmp_path / "a.proof").root, 200, 1_000)
+    tree = grow(ProofWalk(tmp_path / "a.proof").root, 200, 1_000)
     assert tree.root.node.diagram == "depth 0 of 3, sum +0, at the root"
     assert not tree.cuts
     for branch in tree.root.all():

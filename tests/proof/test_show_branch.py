@@ -7,8 +7,7 @@ from certificates import FOUR, TWINS, Chase, value_claims, write
 
 import zermelo
 from zermelo.proof import Claim
-from zermelo.proof.branch import certificate_branch
-from zermelo.proof.show import RECORD, SEARCHED, THREATS, Walk
+from zermelo.proof.show import RECORD, SEARCHED, THREATS, ProofWalk, certificate_branch
 
 CASES = {
     "four": ("connect-four", FOUR, ".........OX..XOX O", None),
@@ -48,7 +47,7 @@ def test_every_reply_has_an_answer(made, name):
     game, parameters, *_ = CASES[name]
     naive, sources = TWINS[game](**parameters), set()
     for number, claim in enumerate(value_claims(made[name].position), 1):
-        walk = Walk(made[name].path, number)
+        walk = ProofWalk(made[name].path, number)
         for found in opened(walk):
             state = naive.from_position(made[name].position)
             for move in found["path"]:
@@ -76,7 +75,7 @@ def test_every_reply_has_an_answer(made, name):
 
 
 def test_a_few_at_a_time(made):
-    walk = Walk(made["hex"].path)
+    walk = ProofWalk(made["hex"].path)
     root = certificate_branch(walk)
     path = root["children"][0]["path"] if root["answer"] else []
     whole = certificate_branch(walk, path)
@@ -92,16 +91,16 @@ def test_own_games_and_repetitions(made):
     repeated = 0
     for name in ("chase", "ring"):
         for number in range(1, 2 if name == "chase" else 3):
-            for found in opened(Walk(made[name].path, number, Chase)):
+            for found in opened(ProofWalk(made[name].path, number, Chase)):
                 for child in found["children"]:
                     repeated += child.get("repeats", False)
                     if child.get("repeats"):
                         assert (child["children"], name) == (0, "ring")
-                        around = certificate_branch(Walk(made[name].path, number, Chase),
+                        around = certificate_branch(ProofWalk(made[name].path, number, Chase),
                                                     child["path"])
                         assert (around["children"], around["answer"]) == ([], None)
     assert repeated > 0
-    chased = certificate_branch(Walk(made["chase"].path, 1, Chase))
+    chased = certificate_branch(ProofWalk(made["chase"].path, 1, Chase))
     assert isinstance(chased["answer"]["rank"], int)
 
 
@@ -111,7 +110,7 @@ def test_zones(tmp_path):
     session = zermelo.start(game.parse(text), "df-pn", goal="win", candidates=True, plain=True)
     session.run()
     zermelo.write_proof(session, tmp_path / "win.proof")
-    walk = Walk(tmp_path / "win.proof")
+    walk = ProofWalk(tmp_path / "win.proof")
     root = certificate_branch(walk)
     assert (root["answer"]["source"], root["claim"], root["prover"]) == (RECORD, "X wins", "X")
     replies = certificate_branch(walk, [root["answer"]["move"]])
@@ -124,7 +123,7 @@ def test_zones(tmp_path):
 
 
 def test_what_is_refused(made):
-    walk = Walk(made["four"].path)
+    walk = ProofWalk(made["four"].path)
     answer = certificate_branch(walk)["answer"]
     other = next(move for move in made["four"].position.moves() if move != answer["move"])
     for path, what in (

@@ -17,7 +17,7 @@ import zermelo
 from zermelo.cli import certificates as command
 from zermelo.cli import run
 from zermelo.proof import Claim
-from zermelo.proof.show import Walk
+from zermelo.proof.show import ProofWalk
 
 CHASE = f"{Path(__file__).parents[1] / 'certificates.py'}:Chase"
 
@@ -189,7 +189,7 @@ def test_a_move_called_like_a_command(tmp_path):
     nodes = {"r": ("and", ["back", "quit"]), "back": "win", "quit": "win"}
     position = zermelo.graph(nodes).start()
     write(tmp_path / "a", position, [Claim(0)], twin=NaiveGraph(nodes))
-    tour = command._Tour(Walk(tmp_path / "a", game=position.game))
+    tour = command._Tour(ProofWalk(tmp_path / "a", game=position.game))
     assert tour.follow("quit")
     assert tour.at.played == ["quit"]
     assert tour.follow("back")  # no reply any more: the command

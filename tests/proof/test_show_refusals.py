@@ -8,7 +8,7 @@ from zermelo.errors import BadOption
 from zermelo.proof import CertificateWriter, Claim
 from zermelo.proof.export import grow, to_json
 from zermelo.proof.header import Refused
-from zermelo.proof.show import Walk
+from zermelo.proof.show import ProofWalk
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def changed(made, tmp_path, change):
 
 
 def all_of(path, **options):
-    return grow(Walk(path, **options).root, 200, 3_000)
+    return grow(ProofWalk(path, **options).root, 200, 3_000)
 
 
 def test_a_missing_record(made, tmp_path):
@@ -78,7 +78,7 @@ def test_an_end_that_was_not_claimed(text, claim, message, tmp_path):
     with CertificateWriter(tmp_path / "a.proof", over, [claim]):
         pass
     with pytest.raises(Refused, match=f"at the root, the game ends {message}"):
-        Walk(tmp_path / "a.proof")
+        ProofWalk(tmp_path / "a.proof")
 
 
 def test_a_search_that_finds_nothing(made, tmp_path):
@@ -89,7 +89,7 @@ def test_a_search_that_finds_nothing(made, tmp_path):
 
 
 def test_a_state_that_is_no_image(made):
-    walk = Walk(made["four"].path)
+    walk = ProofWalk(made["four"].path)
     with pytest.raises(Refused, match="has no image there"):
         walk._image(walk.root, (0, 0, 1), 0)
 
@@ -101,16 +101,16 @@ class Speechless(Chase):
 
 def test_a_game_that_can_t_name_its_moves(made):
     with pytest.raises(Refused, match=r"chase can't show the position \(KeyError: 'no words'\)"):
-        to_json(grow(Walk(made["chase"].path, game=Speechless).root, 2, 10))
+        to_json(grow(ProofWalk(made["chase"].path, game=Speechless).root, 2, 10))
 
 
 @pytest.mark.parametrize(("plies", "most"), [(-1, 10), (201, 10), (1, 0), (1, 1_000_001)])
 def test_limits_out_of_range(plies, most, made):
     with pytest.raises(BadOption, match="out of range"):
-        grow(Walk(made["four"].path).root, plies, most)
+        grow(ProofWalk(made["four"].path).root, plies, most)
 
 
 @pytest.mark.parametrize("claim", [0, 2, -1])
 def test_claims_out_of_range(claim, made):
     with pytest.raises(BadOption, match="the certificate has 1, counted from 1"):
-        Walk(made["four"].path, claim)
+        ProofWalk(made["four"].path, claim)

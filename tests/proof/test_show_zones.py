@@ -8,7 +8,7 @@ from forged_zones import header_of, taken_apart, zones_file
 
 import zermelo
 from zermelo.proof.header import Refused
-from zermelo.proof.show import Walk
+from zermelo.proof.show import ProofWalk
 
 GAME = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
 TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
@@ -41,7 +41,7 @@ def test_a_walk(path):
 
 
 def test_every_first_reply_loses_in_the_walk(path):
-    walk = Walk(path)
+    walk = ProofWalk(path)
     node = walk.settled(walk.root)
     for move in node.moves:
         at = walk.settled(node.after(move))
@@ -64,7 +64,7 @@ def test_walks_that_make_no_sense(path, tmp_path):
 
     def walk(changed, head=header):
         wrong.write_bytes(zones_file(head, changed))
-        found = Walk(wrong)
+        found = ProofWalk(wrong)
         return found, found.settled(found.root)
 
     with pytest.raises(Refused, match="the turn of the certificate is not legal"):

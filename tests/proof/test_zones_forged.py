@@ -19,8 +19,8 @@ import zermelo
 from zermelo.proof.budget import Budget
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.k_in_a_row import InARowRules
-from zermelo.proof.zones import check as checks
-from zermelo.proof.zones.check import ZoneChecker
+from zermelo.proof.zones import threats as checks
+from zermelo.proof.zones.threats import ZoneChecker
 
 
 def accepted(rules, root, winner, body, exhaustive=False):

@@ -19,7 +19,7 @@ import zermelo
 from zermelo import DFPN, BadOption, Limits, Rules, Session, Value
 from zermelo.game_records.annotate import Place
 from zermelo.search.reasons import LOST
-from zermelo.solving.analysis import Budget
+from zermelo.solving.analysis import Allowance
 
 MODULE = import_module("zermelo.game_records.annotate")
 WORTH = {Value.WIN: (1, 1), Value.DRAW: (0, 0), Value.LOSS: (-1, -1), Value.NOT_WIN: (-1, 0),
@@ -252,7 +252,7 @@ def test_a_time_limit_is_a_total():
 
 
 def test_what_is_left_of_two_limits():
-    budget = Budget(Limits(nodes=1_000, time=10))
+    budget = Allowance(Limits(nodes=1_000, time=10))
     assert budget.share(4, 100) == Limits(nodes=100, time=2.5)
     assert budget.suffices(1_000)
     budget.nodes, budget.seconds = 400, 8.0
@@ -263,8 +263,8 @@ def test_what_is_left_of_two_limits():
     assert (budget.over, budget.reason) == (False, "time")
     budget.nodes = 1_000
     assert (budget.over, budget.reason) == (True, "nodes")
-    assert Budget(Limits()).reason == "interrupted"
-    assert Budget(Limits(time=3)).within(Limits(nodes=5)) == Limits(nodes=5, time=3)
+    assert Allowance(Limits()).reason == "interrupted"
+    assert Allowance(Limits(time=3)).within(Limits(nodes=5)) == Limits(nodes=5, time=3)
 
 
 def test_the_table_serves_all_positions(monkeypatch):

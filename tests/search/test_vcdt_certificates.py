@@ -12,7 +12,7 @@ from zermelo.lab.data import data_file
 from zermelo.proof import verify
 from zermelo.proof.header import ZONES
 from zermelo.proof.read import Certificate
-from zermelo.proof.show import Walk
+from zermelo.proof.show import ProofWalk
 
 SIX = zermelo.game("connect6")
 SET = data_file("connect6/zone-wins.txt").parent
@@ -37,7 +37,7 @@ def positions_of_the_set(count):
     are all still there."""
     rows = [line.split("\t") for line in (SET / "zone-wins.txt").read_text().splitlines()[1:]]
     for name, _, _, _, moves in rows[:count]:
-        walk = Walk(SET / "proofs" / f"{name}.proof")
+        walk = ProofWalk(SET / "proofs" / f"{name}.proof")
         node = walk.settled(walk.root)
         position = SIX.parse(moves).play(*node.played)
         assert position.mover != walk.claim.prover
@@ -129,7 +129,7 @@ def test_it_can_be_shown_and_checked_from_the_command_line(tmp_path):
     assert done.status == 0
     assert f"certificate {path}: 1 node, " in done.out
     assert call("verify", path).status == 0
-    node = Walk(path).root
+    node = ProofWalk(path).root
     assert node.answer.source == "threats"
     done = call("show", path, "--export", str(tmp_path / "tree.svg"))
     assert done.status == 0

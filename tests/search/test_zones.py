@@ -13,8 +13,8 @@ from zermelo.core.rules import EMPTY
 from zermelo.lab.data import data_file
 from zermelo.proof import Claim
 from zermelo.proof.read import Certificate
-from zermelo.proof.show import Walk
-from zermelo.proof.zones.lines import each
+from zermelo.proof.show import ProofWalk
+from zermelo.proof.zones.threats import each
 from zermelo.proof.zones.write import ThreatWriter
 from zermelo.search.base import ThreatPlan
 from zermelo.search.zones import graph
@@ -125,7 +125,7 @@ def test_a_proof_holds_against_every_reply(tmp_path):
     report = zermelo.verify(written.path, exhaustive=True)
     assert (report.verdict, report.exhaustive) == ("verified", True)
     assert report.claims[0].wins >= 91 * 90 // 2  # every pair of free squares after the quiet turn
-    rng, walk = random.Random(1), Walk(written.path)
+    rng, walk = random.Random(1), ProofWalk(written.path)
     for defender in (anywhere, blocking):
         assert all(play(walk, position, defender, rng) == "first" for _ in range(25))
 

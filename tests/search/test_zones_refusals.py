@@ -229,7 +229,7 @@ def test_a_failed_check_and_wins_that_get_lost(tmp_path, monkeypatch):
     session = zermelo.start(GAME.parse(TWO_TWOS), "df-pn", goal="win", candidates=True, plain=True)
     session.run()
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["zermelo.proof.certify"], "verify",
+        patch.setattr(sys.modules["zermelo.proof.write"], "verify",
                       lambda path, **_: Report(str(path), "refused", "it is wrong"))
         with pytest.raises(ProofFailure, match="failed verification: it is wrong"):
             zermelo.write_proof(session, tmp_path / "again")

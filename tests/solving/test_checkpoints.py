@@ -7,7 +7,6 @@ import pytest
 import zermelo
 from zermelo import BadCheckpoint, Limits, Session, Zones
 from zermelo.search.reasons import SLICE
-from zermelo.solving.checkpoint import weight_of
 
 TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)
 FOUR = zermelo.game("connect-four", columns=4, rows=4)
@@ -123,14 +122,6 @@ def test_a_nested_search_is_saved_while_it_is_under_way(tmp_path):
     whole = start("pn2")
     whole.advance()
     assert session.runs[0].nodes == whole.runs[0].nodes
-
-
-@pytest.mark.parametrize("name", ["pn", "weak-df-pn", "score"])
-def test_what_there_is_to_pack_grows_with_the_search(name):
-    session, found = start(name), []
-    session.run(limits(name, 20), between=lambda: found.append(weight_of(session)))
-    session.run(limits(name), between=lambda: found.append(weight_of(session)))
-    assert 0 < found[0] < found[-1] <= session.bytes + (1 << 20)  # tables are not counted twice
 
 
 def test_what_was_paid_for_is_counted(tmp_path):

@@ -17,7 +17,7 @@ from zermelo.cli.show import verdict
 from zermelo.core.explicit_graph import Graph
 from zermelo.core.rules import Rules
 from zermelo.search.reasons import LOST, UNKNOWN, WON
-from zermelo.solving.goals import Subgoal, distance, next_subgoal, score_bounds
+from zermelo.solving.answer import Subgoal, distance, next_subgoal, score_bounds
 
 
 @cache

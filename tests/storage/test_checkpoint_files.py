@@ -88,22 +88,6 @@ def test_a_checkpoint_is_read_by_numpy_alone(tmp_path):
         assert np.flatnonzero(np.unpackbits(read["t.places"])).tolist() == [3, 17]
 
 
-def test_what_there_is_to_write():
-    rows = np.ones((100_000, 4), np.uint64)
-
-    def weight(rows, words):
-        return Stored("t", rows.reshape(-1), words).weight
-
-    assert weight(rows, 0) == weight(rows, 4) == rows.nbytes
-    rows[::2] = 0
-    assert weight(rows[:50], 4) == int(50 * 32 * (1 + 1 / 8) / 2)
-    rows[np.random.default_rng(1).random(len(rows)) < 0.5] = 0
-    assert 0.32 < weight(rows, 4) / rows.nbytes < 0.36
-    rows[:] = 0
-    assert weight(rows, 4) == rows.nbytes / 8
-    assert weight(rows[:0], 4) == 0
-
-
 @pytest.mark.parametrize("empty", [0, 1, 3, 100])
 def test_tables_that_are_nearly_full(tmp_path, empty):
     rng = random.Random(empty)

@@ -12,8 +12,7 @@ from command import call, loads, no_room
 import zermelo
 from zermelo.cli.terminal import check_file, write_file
 from zermelo.errors import BadCertificate, BadCheckpoint, BadOption
-from zermelo.proof.header import Header
-from zermelo.proof.zones.write import write_zones, zones_header
+from zermelo.proof.write import write_zones
 from zermelo.solving.certify import check_in_advance
 from zermelo.storage import checkpoint_file, whole_files
 from zermelo.storage.whole_files import Folder, part_of, place_of, try_out, write_whole
@@ -135,14 +134,13 @@ def test_a_fifo_stays_as_it_is(fifo):
     link = fifo.with_name("link")
     link.symlink_to(fifo)
     position = zermelo.game("tic-tac-toe").parse("X../O../... X")
-    header: Header = zones_header(position, 0, 0, 0)
     for path in (fifo, link):
         with pytest.raises(OSError, match=NO_FILE):
             place_of(path)
         with pytest.raises(BadCertificate, match=rf"can't write the certificate .*: {NO_FILE}"):
             check_in_advance(zermelo.start(position), path)
         with pytest.raises(BadCertificate, match=NO_FILE):
-            write_zones(path, header, [])
+            write_zones(path, position, 0, [], [])
         for option in ("--svg", "--proof"):
             done = call(*WON, option, str(path))
             assert (done.status, done.out) == (2, "")

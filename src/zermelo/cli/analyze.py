@@ -207,7 +207,7 @@ def row_of(index: int, result: Result) -> list[str]:
 def run_compare(starts: list[Position], searches: list[Search], as_json: bool, quiet: bool,
                 options: dict[str, Any]) -> int:
     """Run and print; return 0 if every run proved its value, 11 if some only concluded, else 10."""
-    from zermelo.solving.comparison import compare as compare_searches
+    from zermelo.solving.solve import compare as compare_searches
 
     results: list[Result] = []
     total = len(starts) * len(searches)

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.problems.problem import Problem
     from zermelo.proof.budget import Budget
-    from zermelo.proof.export import Tree
+    from zermelo.proof.check import Checked, Report
+    from zermelo.proof.export import ProofTree
     from zermelo.proof.header import Header
-    from zermelo.proof.report import Checked, Report
-    from zermelo.proof.show import Node, Walk
+    from zermelo.proof.show import ProofNode, ProofWalk
 
 CertificateFile = Annotated[str, typer.Argument(metavar="FILE", help="A certificate.")]
 GameOrFile = Annotated[str, typer.Argument(
@@ -230,9 +230,9 @@ def _is_terminal() -> bool:
 class _Tour:
     """The place of a walk: a position in which the other side chooses, and those chosen before."""
 
-    def __init__(self, walk: Walk) -> None:
+    def __init__(self, walk: ProofWalk) -> None:
         self.walk = walk
-        self.steps: list[Node] = []
+        self.steps: list[ProofNode] = []
         self.at = walk.settled(walk.root)
 
     def follow(self, line: str) -> bool:
@@ -354,13 +354,13 @@ class _Tour:
         }
 
 
-def _played(before: Node, after: Node) -> str:
+def _played(before: ProofNode, after: ProofNode) -> str:
     """Return a sentence about a move that was made."""
     player, move = before.walk.players[before.mover], before.name(after.path[-1])
     return f"{player} plays {move}{_how(before) if before.by_prover else ''}"
 
 
-def _how(node: Node) -> str:
+def _how(node: ProofNode) -> str:
     """Return where the prover's move comes from, if that is worth saying."""
     source = node.answer.source
     said = [] if source == "record" else [f"by {source}"]
@@ -368,7 +368,7 @@ def _how(node: Node) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-def _then(node: Node) -> str:
+def _then(node: ProofNode) -> str:
     """Return what follows a reply."""
     if node.end is not None:
         return node.result
@@ -396,12 +396,11 @@ def _kind(export: str | None, format: str | None) -> str:
     return kind
 
 
-def _export(node: Node, target: str, kind: str, limits: tuple[int, int], file: str) -> None:
+def _export(node: ProofNode, target: str, kind: str, limits: tuple[int, int], file: str) -> None:
     """Write the tree below ``node``, and say how much of the proof it is."""
-    from zermelo.proof.export import grow, to_dot, to_json, to_sgf
-    from zermelo.proof.picture import to_svg
+    from zermelo.proof.export import grow, to_dot, to_json, to_sgf, to_svg
 
-    tree: Tree = grow(node, *limits)
+    tree: ProofTree = grow(node, *limits)
     text = {"sgf": to_sgf, "dot": to_dot, "json": to_json, "svg": to_svg}[kind](tree)
     said = f"{tree.size}\nshown, not verified: run zermelo verify {file}"
     if target == "-":

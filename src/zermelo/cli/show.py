@@ -18,7 +18,7 @@ from zermelo.version import __version__
 if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.playing import Guess
-    from zermelo.proof.certify import Written
+    from zermelo.proof.write import Written
     from zermelo.search.base import Search
 
 LONG = 30.0  # seconds without an answer

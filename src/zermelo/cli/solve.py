@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.engine.lines import Line
     from zermelo.playing import Guess
-    from zermelo.proof.certify import Written
+    from zermelo.proof.write import Written
     from zermelo.search.base import Search
-    from zermelo.solving.keeper import Keeper
+    from zermelo.solving.checkpoint import Keeper
     from zermelo.solving.result import Result
     from zermelo.solving.session import Session
 
@@ -107,7 +107,7 @@ class Solver:
 
     def check(self, proof: str) -> None:
         """Refuse a certificate that could not be written in the end."""
-        from zermelo.proof.certify import check_place
+        from zermelo.proof.write import check_place
 
         check_place(self.position, proof)
 
@@ -536,7 +536,7 @@ def _keeper(session: Session, checkpoint: str | None, every: str | None) -> Keep
         if every is not None:
             raise BadOption("--every needs --checkpoint, the file to write.")
         return None
-    from zermelo.solving.keeper import Keeper, check_new
+    from zermelo.solving.checkpoint import Keeper, check_new
 
     check_new(session, checkpoint)
     return Keeper(session, checkpoint, seconds, show.warn)
@@ -636,7 +636,7 @@ def resume(
         raise typer.Exit(answer(_with_workers(file, game, limits, crew, out), limits))
     refuse({"--workers": workers, "--threads": threads, "--cluster": cluster,
             "--deterministic": deterministic}, "is for the journal of several workers")
-    from zermelo.solving.keeper import Keeper
+    from zermelo.solving.checkpoint import Keeper
     from zermelo.solving.session import Session
 
     session = Session.load(file, game, memory=limits.memory)

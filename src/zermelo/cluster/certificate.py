@@ -24,8 +24,7 @@ from zermelo.cluster.worker import MORE, PROVE
 from zermelo.core.position import Position
 from zermelo.errors import BadCertificate, ProofFailure, ZermeloError, file_name
 from zermelo.proof import CertificateWriter, Claim
-from zermelo.proof.certify import CHECKER_SEARCH, Written, write_records
-from zermelo.proof.write import CannotWrite
+from zermelo.proof.write import CHECKER_SEARCH, CannotWrite, Written, write_records
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.reasons import LOST, WON
 

@@ -23,12 +23,18 @@ from zermelo.core.position import Position, check_position
 from zermelo.errors import BadMove, BadOption, check_whole, counted, file_name, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.proof import Claim
-from zermelo.proof.certify import Written, check_place, check_rules
+from zermelo.proof.write import Written, check_place, check_rules
 from zermelo.search.base import Search
 from zermelo.search.reasons import LOST, UNKNOWN, WON
+from zermelo.solving.answer import (
+    Subgoal,
+    check_goal,
+    needs_the_rules_alone,
+    next_subgoal,
+    value_of,
+)
 from zermelo.solving.auto import search_for
 from zermelo.solving.certify import claims_for
-from zermelo.solving.goals import Subgoal, check_goal, needs_the_rules_alone, next_subgoal, value_of
 from zermelo.solving.result import Limits, Result, Value
 from zermelo.solving.session import MOST_THREADS
 from zermelo.workers.crew import Crew, InlineCrew

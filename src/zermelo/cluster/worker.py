@@ -21,7 +21,7 @@ from zermelo.cluster.messages import Child, LeafReport, Message, decode, encode
 from zermelo.cluster.setup import Setup
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
-from zermelo.proof.claim import Claim
+from zermelo.proof.header import Claim
 from zermelo.search.base import Run, Task
 from zermelo.search.reasons import SOLVED, UNKNOWN, WON
 from zermelo.solving.answer import proof_line

@@ -24,7 +24,7 @@ from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.search.minimax.plan import MATE, SURE, plies_to_end
 from zermelo.search.reasons import NEVER, NODES, SOLVED
 from zermelo.solving.result import Limits
-from zermelo.solving.slices import Slices
+from zermelo.solving.session import Slices
 
 WIN = "win"  # as a threshold: nothing less than a won game
 MOST_DEPTH, MOST_THRESHOLDS = 100, 16

@@ -16,7 +16,7 @@ from zermelo.game_records.progress import Step, progress
 from zermelo.proof.run import verify
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Progress
-from zermelo.solving.slices import SLICE_SECONDS
+from zermelo.solving.session import SLICE_SECONDS
 from zermelo.solving.trees import branch
 from zermelo.solving.values import MoveWorth, Values
 

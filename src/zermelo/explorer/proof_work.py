@@ -12,11 +12,10 @@ from zermelo.core.game import Game
 from zermelo.errors import BadCertificate, file_name
 from zermelo.explorer.places import Games, Json, follow, texts_of
 from zermelo.games.registry import game_class
-from zermelo.proof.branch import certificate_branch
 from zermelo.proof.budget import Exceeded
 from zermelo.proof.header import Header, Refused
 from zermelo.proof.read import Certificate
-from zermelo.proof.show import Walk, walk_of
+from zermelo.proof.show import ProofWalk, certificate_branch, walk_of
 
 WORDS = {"record": "as the certificate has it", "search": "found by a search: the certificate says "
          "that one is needed here", "threats": "by a win by threats that the certificate has"}
@@ -52,7 +51,7 @@ def node(games: Games, message: Json) -> Json:
 
 
 @lru_cache(4)
-def _walk(path: str, claim: int, own: str | None) -> Walk:
+def _walk(path: str, claim: int, own: str | None) -> ProofWalk:
     return walk_of(path, claim, own_rules(own, path))
 
 

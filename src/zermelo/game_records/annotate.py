@@ -27,8 +27,8 @@ from zermelo.game_records.record import read_record
 from zermelo.game_records.views import annotation_html
 from zermelo.search.base import Run, Search
 from zermelo.search.reasons import LOST, STOPPED, UNKNOWN, WON
-from zermelo.solving.analysis import Budget, check_asked
-from zermelo.solving.goals import Subgoal, needs_the_rules_alone
+from zermelo.solving.analysis import Allowance, check_asked
+from zermelo.solving.answer import Subgoal, needs_the_rules_alone
 from zermelo.solving.result import Limits, Progress, Value
 from zermelo.solving.session import Session
 
@@ -420,7 +420,7 @@ class Annotating:
         # Under a game's own rule of repetition the value of a position depends on what came before.
         self.linked = not (rules.cyclic and rules.repeat is not None)
         self.plain = plain or needs_the_rules_alone(goal, rules)
-        self.budget = Budget(Limits())
+        self.budget = Allowance(Limits())
         self.progress: ProgressCallback | None = None
         self.after_each: Callable[[], None] = lambda: None
         self.between: Callable[[], None] | None = None

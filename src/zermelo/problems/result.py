@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zermelo.errors import BadOption, check_whole, counted
 from zermelo.problems.graph import ANY, SOLVED, Graph, Node, Status
 from zermelo.problems.numbers import Units, written
-from zermelo.proof.write_problem import certificate_of, write_problem
+from zermelo.proof.write import certificate_of, write_problem
 from zermelo.search.base import Search
 from zermelo.search.reasons import STOPPED
 

@@ -1,8 +1,7 @@
 """Certificates: writing them, reading them, and checking them without trust in what made them."""
 
-from zermelo.proof.claim import Claim
-from zermelo.proof.header import SEARCH
-from zermelo.proof.report import Report
+from zermelo.proof.check import Report
+from zermelo.proof.header import SEARCH, Claim
 from zermelo.proof.run import verify
 from zermelo.proof.write import CertificateWriter
 

@@ -1,4 +1,4 @@
-"""Budget: how much memory and time a check may take.
+"""Budget: the memory and time that a check may take.
 
 Memory is estimated, from what the header announces before anything is allocated and from the
 positions that are kept. Time is looked at now and then.
@@ -40,44 +40,44 @@ class Budget:
         self.held, self.steps = 0, 0
 
     def restart(self) -> None:
-        """The time begins now."""
+        """Begin the time again."""
         self.ends = time.monotonic() + self.time
 
     def shared(self, processes: int) -> Budget:
-        """What each of several processes may take beside what is held already."""
+        """Return the limit of each of several processes, which share what is held already."""
         found = copy(self)
         found.memory = self.held + (self.memory - self.held) // processes
         return found
 
     def hold(self, size: int) -> None:
-        """``size`` more bytes are needed, and kept."""
+        """Count ``size`` more bytes that are kept."""
         self.check_room(size)
         self.held += size
 
     def release(self, size: int) -> None:
-        """``size`` bytes are no longer needed."""
+        """Count ``size`` bytes that are no longer kept."""
         self.held -= size
 
     def check_room(self, size: int) -> None:
-        """Exceeded if there is no room for ``size`` more bytes."""
+        """Raise Exceeded if ``size`` more bytes are too many."""
         if self.held + size > self.memory:
             raise Exceeded("memory", f"the check needs about {_size(self.held + size)} of memory "
                            f"or more, and {_size(self.memory)} are allowed")
 
     def step(self) -> None:
-        """One of very many; the clock is looked at every now and then."""
+        """Count a step; read the clock every ``EVERY`` steps."""
         self.steps += 1
         if self.steps % EVERY == 0:
             self.look()
 
     def look(self) -> None:
-        """Exceeded if the time is over."""
+        """Raise Exceeded if the time is over."""
         if time.monotonic() > self.ends:
             raise Exceeded("time", f"the check is not finished after {self.time:g} s")
 
 
 def _size(number: float) -> str:
-    """Bytes in words."""
+    """Return a number of bytes in words."""
     for unit in ("bytes", "KB", "MB"):
         if number < 10_000:
             return f"{number:,.0f} {unit}"

@@ -6,28 +6,47 @@ moves again and there is a record; or the other side moves and all positions aft
 If the root is covered too, the prover has an answer to everything, and what is left to show is that
 play comes to an end: the rules see to it, or the ranks, which must fall from record to record. For
 the claim that a player does not win, play need not end.
+
+A record may say `search` instead of a move: then the checker settles the position itself, by trying
+everything (``settle``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from sys import getsizeof
 from typing import Any, NoReturn
 
 import numpy as np
 
+from zermelo.errors import counted, shown
 from zermelo.proof.budget import Budget
-from zermelo.proof.claim import DRAWN, FIRST, SECOND, Claim
-from zermelo.proof.header import SEARCH, Refused
+from zermelo.proof.header import (
+    DRAWN,
+    FIRST,
+    PASS,
+    PROBLEM,
+    SEARCH,
+    SECOND,
+    Claim,
+    ClaimPart,
+    Header,
+    Refused,
+)
+from zermelo.proof.read import RecordTable
 from zermelo.proof.rules.base import RulesOf, State
-from zermelo.proof.settle import POSITION_BYTES, settle, state_bytes
-from zermelo.proof.tables import Table
 
 MOST_BETWEEN = 1_000_000  # positions between a record and the prover's next moves
 MOST_WANTED = 100_000  # records to be found at once
+VERIFIED, SAMPLE, REFUSED, UNDECIDED = "verified", "sample", "refused", "undecided"
+STATUS = {VERIFIED: 0, SAMPLE: 10, UNDECIDED: 10, REFUSED: 1}
+POSITION_BYTES = 300  # of a position that is kept, beside the state itself
 
 
 class Fails(Exception):
-    """Where a claim is not proved: the record (None for the root), the moves from there, and why.
+    """A claim is not proved: the record (None for the root), the moves from there, and the reason.
 
     ``state`` is the position of the record.
     """
@@ -40,7 +59,7 @@ class Fails(Exception):
 class Checker:
     """Checks the records of one claim, some at a time."""
 
-    def __init__(self, rules: RulesOf, claim: Claim, table: Table, search: int,
+    def __init__(self, rules: RulesOf, claim: Claim, table: RecordTable, search: int,
                  budget: Budget | None = None) -> None:
         self.rules, self.claim, self.table, self.search = rules, claim, table, search
         self.budget = budget or Budget()
@@ -85,7 +104,7 @@ class Checker:
         self.forget()
 
     def root(self, state: State) -> int | None:
-        """Check that the position claimed about is covered; the longest line from it, if known."""
+        """Check that the root is covered; return the longest line from it, if that is known."""
         length = self.cover(0, None, state, state, ())
         found = self.find(None, [state])
         paths = self.paths
@@ -101,7 +120,7 @@ class Checker:
         self.wanted, self.owners, self.paths = [], [], []
 
     def follow(self, place: int, number: int, state: State, move: int) -> int:
-        """Check one record, but for the records that must follow it; the longest line that ends."""
+        """Check a record, but for those that must follow it; return the longest line that ends."""
         rules = self.rules
         self.positions += 1
         if rules.mover(state) != self.prover:
@@ -115,11 +134,11 @@ class Checker:
         return self.cover(place, number, state, rules.play(state, move), (move,))
 
     def legal(self, state: State, move: int) -> bool:
-        """Whether the prover may play ``move``."""
+        """Return True if the prover may play ``move``."""
         return self.rules.legal(state, move)
 
     def replies(self, state: State) -> list[int]:
-        """All that the other side may play."""
+        """Return all moves of the other side."""
         return self.rules.moves(state)
 
     def settle(self, state: State) -> int:
@@ -168,7 +187,7 @@ class Checker:
 
     def between(self, place: int, number: int | None, state: State, begin: State,
                 path: tuple[int, ...]) -> int:
-        """The same where the other side moves several times in a row.
+        """Check that positions are covered where the other side moves several times in a row.
 
         Each position on the way is looked at once. One that repeats on its own line means that
         the other side can go on for ever, which is not a win.
@@ -218,14 +237,14 @@ class Checker:
         self.paths.append(path)
 
     def ended(self, number: int | None, state: State, path: tuple[int, ...], end: int) -> int:
-        """The game is over: as claimed, or the claim is false."""
+        """Return the length of a line that ends; raise Fails if it does not end as claimed."""
         if not self.good[end]:
             who = "in a draw" if end == DRAWN else f"with a win for {self.rules.players[end]}"
             raise Fails(number, state, path, f"the game ends {who}")
         return len(path)
 
     def find(self, numbers: Any, states: list[State]) -> Any:
-        """The records that were noted; Fails if one is missing or its rank does not fall."""
+        """Return the noted records; raise Fails if one is missing or its rank does not fall."""
         found = self.table.find(self.wanted)
         missing = np.flatnonzero(found < 0)
         if len(missing):
@@ -239,11 +258,288 @@ class Checker:
         return found
 
     def falls(self, before: Any, after: Any) -> Any:
-        """Whether ranks fall from record to record."""
+        """Return an array that is True where ranks fall from record to record."""
         return after < before
 
     def fail(self, which: int, numbers: Any, states: list[State], reason: str) -> NoReturn:
-        """What was noted as number ``which`` is wrong."""
+        """Raise Fails for the record that was noted as number ``which``."""
         place = self.owners[which]
         record = None if numbers is None else int(numbers[place])
         raise Fails(record, states[place], self.paths[which], reason)
+
+
+def state_bytes(state: State) -> int:
+    """Return the memory that a state takes, about."""
+    parts = state if isinstance(state, tuple) else ()
+    return getsizeof(state) + sum(map(getsizeof, parts))
+
+
+def settle(rules: RulesOf, state: State, claim: Claim, limit: int, budget: Budget
+           ) -> tuple[int, int]:
+    """Return the most moves that the game can still last, and the number of positions searched.
+
+    Refused if the claim does not hold at ``state``, or if more than ``limit`` different positions
+    have to be looked at to see that it does; Exceeded if these are more than ``budget`` allows.
+    """
+    kind = _Graph if rules.cyclic else _Tree
+    search = kind(rules, claim, limit, budget, state_bytes(state))
+    try:
+        length = search.run(state)
+    finally:
+        budget.release(search.held)
+    if length is None:
+        raise Refused(f"a search of {counted(search.seen, 'position')} shows that the claim is "
+                      "false there")
+    return length, search.seen
+
+
+@dataclass
+class _Search:
+    rules: RulesOf
+    claim: Claim
+    limit: int
+    budget: Budget
+    size: int  # of a state
+    seen: int = 0
+    held: int = 0
+
+    def keep(self, states: int) -> None:
+        """Note the memory of that many states."""
+        self.budget.hold(states * self.size + POSITION_BYTES)
+        self.held += states * self.size + POSITION_BYTES
+
+    def look(self, state: State) -> tuple[bool, bool, list[int]]:
+        """Return (the prover moves, the game is over as claimed, the moves if it is not over)."""
+        if self.seen >= self.limit:
+            raise Refused(f"a search of {counted(self.limit, 'position')} does not settle it")
+        self.seen += 1
+        self.budget.step()
+        self.keep(1)
+        mover = self.rules.mover(state)
+        end = self.rules.end(state)
+        moves = self.rules.moves(state) if end is None else []
+        if end is None and not moves:
+            end = 1 - mover
+        return mover == self.claim.prover, end is not None and self.claim.holds(end), moves
+
+
+@dataclass
+class _Frame:
+    """A position on the current line, its moves from last to first, the longest line so far."""
+
+    state: State
+    mine: bool
+    moves: list[int]
+    length: int | None = None
+
+
+@dataclass
+class _Tree(_Search):
+    """Games without cycles: each position once, moves in the order of the rules, and no more of
+    them than it takes. ``known``: the longest line from here, or None if the claim is false."""
+
+    known: dict[State, int | None] = field(default_factory=dict)
+
+    def run(self, root: State) -> int | None:
+        """Return the longest line from ``root`` if the prover plays the first move that works."""
+        frames: list[_Frame] = []
+        self._enter(root, frames)
+        while frames:
+            top = frames[-1]
+            if not top.moves:
+                self.known[top.state] = top.length
+                frames.pop()
+                continue
+            child = self.rules.play(top.state, top.moves[-1])
+            if child not in self.known:
+                self._enter(child, frames)
+                continue
+            found = self.known[child]
+            top.moves.pop()
+            if found is None:
+                if not top.mine:  # a reply that refutes the claim
+                    top.moves, top.length = [], None
+            elif top.mine:  # a move that works
+                top.moves, top.length = [], found + 1
+            else:
+                top.length = max(top.length or 0, found + 1)
+        return self.known[root]
+
+    def _enter(self, state: State, frames: list[_Frame]) -> None:
+        mine, good, moves = self.look(state)
+        if moves:
+            frames.append(_Frame(state, mine, moves[::-1]))
+        else:
+            self.known[state] = 0 if good else None
+
+
+class _Graph(_Search):
+    """Games with cycles: all positions first, then from the ends backwards, so that no argument
+    goes round in a circle. Endless play is not a win."""
+
+    def run(self, root: State) -> int | None:
+        """Return the number of moves until P has won; 0 where P does not win and needn't."""
+        nodes: dict[State, tuple[bool, bool, list[State]]] = {}
+        todo = [root]
+        while todo:
+            state = todo.pop()
+            if state not in nodes:
+                mine, good, moves = self.look(state)
+                self.keep(len(moves))
+                nodes[state] = mine, good, [self.rules.play(state, move) for move in moves]
+                todo += nodes[state][2]
+        won = self._won(nodes)
+        if self.claim.wins:
+            return won.get(root)
+        return None if root in won else 0
+
+    def _won(self, nodes: dict[State, tuple[bool, bool, list[State]]]) -> dict[State, int]:
+        """Return the positions that P wins, with their distance: layer by layer."""
+        wins = self.claim.wins
+        won = {state: 0 for state, (_, good, after) in nodes.items() if not after and good == wins}
+        before = -1
+        while len(won) > before:
+            before, distance = len(won), max(won.values(), default=0) + 1
+            for state, (mine, _, after) in list(nodes.items()):
+                enough = any if mine == wins else all  # the prover is P if the claim is a win
+                if after and state not in won and enough(
+                        won.get(child, distance) < distance for child in after):
+                    won[state] = distance
+        return won
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The outcome of the check of one claim.
+
+    records   how many it has; of zones, nodes
+    checked   how many of them were looked at
+    searched  of these, how many the checker had to settle itself
+    longest   the most moves a game can last if the prover plays as recorded, where that is known
+    wins      in a certificate of zones: wins by threats that were followed; in Hex, chains that
+              can't be cut
+    """
+
+    claim: str
+    records: int
+    checked: int = 0
+    searched: int = 0
+    longest: int | None = None
+    wins: int | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of a check.
+
+    verdict    ``verified``: all claims are proved; ``sample``: what was looked at is right;
+               ``refused``: nothing is proved, ``reason`` says why and ``diagram`` shows where;
+               ``undecided``: a limit was reached before, ``stopped`` says which
+    positions  how many positions the rules were asked about, each time counted
+    exhaustive True if no zone was trusted
+    """
+
+    file: str
+    verdict: str
+    reason: str = ""
+    diagram: str = ""
+    header: Header | None = None
+    claims: list[Checked] = field(default_factory=list)
+    positions: int = 0
+    digest: str = ""
+    rules: str = ""
+    root: str = ""
+    seconds: float = 0.0
+    stopped: str = ""
+    exhaustive: bool = False
+
+    @property
+    def verified(self) -> bool:
+        """True if all claims are proved."""
+        return self.verdict == VERIFIED
+
+    @property
+    def exit_status(self) -> int:
+        """0 verified, 10 a sample or undecided, 1 refused."""
+        return STATUS[self.verdict]
+
+    @property
+    def records(self) -> int:
+        """The records of all claims together."""
+        return sum(claim.records for claim in self.claims)
+
+    @property
+    def game(self) -> str:
+        """The name of the game; empty if the header could not be read."""
+        return self.header.game if self.header else ""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters of the game."""
+        return dict(self.header.parameters) if self.header else {}
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The parameters that are not as by default."""
+        return self.header.changed if self.header else {}
+
+    @property
+    def position(self) -> str:
+        """The position that is claimed about."""
+        return self.header.position if self.header else ""
+
+    def __str__(self) -> str:
+        """Return the claims, the verdict and the digest."""
+        about = self.header.about if self.header else self.file
+        reason = f": {shown(self.reason, len(self.reason))}" if self.reason else ""
+        lines = [about, f"{self.verdict}{reason}"]
+        for claim in self.claims:
+            lasting = ("" if claim.longest is None else
+                       f", longest line {counted(claim.longest, 'move')}")
+            things = "node" if self.header and self.header.kind == PROBLEM else "record"
+            lines.append(f"{claim.claim}: {counted(claim.records, things)}{lasting}")
+        lines.append(f"{counted(self.positions, 'position')}, sha256 {self.digest or 'unknown'}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the text as a notebook shows it."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report for JSON."""
+        header = self.header
+        return {
+            "file": self.file, "verdict": self.verdict, "reason": self.reason,
+            "stopped": self.stopped or None, "kind": header.kind if header else None,
+            "game": (header.game or None) if header else None,
+            "parameters": header.parameters if header else None,
+            "changed": header.changed if header else None,
+            "position": header.position if header else None,
+            "claims": [vars(claim) for claim in self.claims], "records": self.records,
+            "positions": self.positions, "search": (header.search or None) if header else None,
+            "exhaustive": self.exhaustive,
+            "rules": self.rules, "digest": self.digest, "seconds": round(self.seconds, 3),
+        }
+
+
+def sentence(fails: Fails, part: ClaimPart, rules: RulesOf) -> tuple[str, str]:
+    """Return the place where a claim fails, and the reason, in words and as a picture."""
+    where = ("the root" if fails.record is None
+             else f"record {fails.record + 1:,} of {part.records:,}")
+    if fails.state is None:
+        return f"{part.words}: {where}: {fails.reason}", ""
+    text = rules.text(fails.state)
+    line = _line(rules, fails.state, fails.path)
+    moves = f", after {' '.join(line)}" if line else ""
+    reason = f"{part.words}: {where}, {text}{moves}: {fails.reason}"
+    return reason, rules.diagram(fails.state)
+
+
+def _line(rules: RulesOf, state: State, path: Any) -> list[str]:
+    """Return the names of moves, of which the last may be illegal."""
+    names = []
+    for i, move in enumerate(path):
+        names.append("pass" if move == PASS else rules.move_name(state, move))
+        if i + 1 < len(path):
+            state = rules.play(state, move)
+    return names

@@ -1,18 +1,40 @@
-"""The upper part of a proof as a tree, and the tree as SGF-like text, DOT and JSON."""
+"""The upper part of a proof as a tree, and the tree as SGF-like text, DOT, JSON and a picture.
+
+The picture is a tidy tree in SVG, with the names of the moves. Children stand below their parent,
+which stands above their middle. Neighbouring subtrees are moved together until they almost touch
+somewhere (Reingold and Tilford, Tidier drawings of trees, 1981); the reach of one on a level is
+measured, with the names of the moves, which stand above the positions they lead to. Between two
+levels there is a band for the edges alone.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from html import escape
+from textwrap import wrap
 from typing import Any
+from unicodedata import east_asian_width
 
+from zermelo.core import svg
 from zermelo.errors import BadOption, quoted
-from zermelo.proof.claim import DRAWN
-from zermelo.proof.show import Node, Walk
+from zermelo.proof.header import DRAWN
+from zermelo.proof.show import ProofNode, ProofWalk
 
 MOST_PLIES, MOST_NODES = 200, 1_000_000  # deeper texts would overflow readers of JSON and SGF
+MARGIN, LINE = 24.0, 18.0
+DIAMOND = 19.0  # half the width of a repetition
+DRAW = "draw"
+LONGEST_LINE, LONGEST_DIAGRAM = 100, 26
+INK, EDGE = "#20242c", "#8a8f98"
+PROVER, DEFENDER, GOOD, EVEN = "#3b6ea8", "#ffffff", "#cfe8cf", "#e6e2d6"
+SIZE = 13.0  # half the height of a node
+LETTERS, ROW, ABOVE = 12.0, 14.0, 3.0  # of the names of moves: size, line to line, to the node
+BETWEEN, APART = 8.0, 14.0  # neighbours with the same parent, and with different ones
+BAND, CUT = 20.0, 14.0  # for the edges, and for the dots below a position that was cut
+LONGEST = 14  # characters on a line of a name
 
 
 @dataclass
@@ -20,12 +42,12 @@ class Branch:
     """A position of a tree, and those after it: all that are to be considered, or none if it is
     ``cut`` or the line ends there."""
 
-    node: Node
+    node: ProofNode
     after: list[Branch] = field(default_factory=list)
     cut: bool = False
 
     def all(self) -> Iterator[Branch]:
-        """This one and all below, parents first."""
+        """Yield this one and all below, parents first."""
         todo = [self]
         while todo:
             branch = todo.pop()
@@ -40,7 +62,7 @@ class Branch:
 
 
 @dataclass
-class Tree:
+class ProofTree:
     """The proof below ``root`` with at most ``most`` nodes and ``plies`` moves on a line.
 
     cuts  at how many positions the proof goes on beyond the tree
@@ -53,13 +75,13 @@ class Tree:
     cuts: int = 0
 
     @property
-    def walk(self) -> Walk:
+    def walk(self) -> ProofWalk:
         """The walk that it is part of."""
         return self.root.node.walk
 
     @property
     def size(self) -> str:
-        """How large it is, and whether it was cut."""
+        """Its number of positions, and where it was cut."""
         nodes = "1 position" if self.nodes == 1 else f"{self.nodes:,} positions"
         if not self.cuts:
             return f"{nodes}, to the end of every line"
@@ -67,12 +89,12 @@ class Tree:
                 f"--most {self.most})")
 
 
-def grow(node: Node, plies: int, most: int) -> Tree:
-    """The tree below ``node``, level by level; no position has only some of its replies."""
+def grow(node: ProofNode, plies: int, most: int) -> ProofTree:
+    """Return the tree below ``node``, level by level; no position has only some of its replies."""
     for name, value, low, high in (("plies", plies, 0, MOST_PLIES), ("most", most, 1, MOST_NODES)):
         if not low <= value <= high:
             raise BadOption(f"{name} {quoted(value)} is out of range; valid is {low} to {high:,}.")
-    tree = Tree(Branch(node), plies, most)
+    tree = ProofTree(Branch(node), plies, most)
     todo = deque([tree.root])
     while todo:
         branch = todo.popleft()
@@ -90,8 +112,8 @@ def grow(node: Node, plies: int, most: int) -> Tree:
     return tree
 
 
-def role(node: Node) -> str:
-    """``prover``, ``defender``, or how the line ends: ``end`` or ``repetition``."""
+def role(node: ProofNode) -> str:
+    """Return ``prover``, ``defender``, or the way the line ends: ``end`` or ``repetition``."""
     if node.end is not None:
         return "end"
     if node.repeated:
@@ -100,7 +122,7 @@ def role(node: Node) -> str:
 
 
 def note(branch: Branch) -> str:
-    """What there is to say about a position, in words."""
+    """Return a sentence about a position."""
     node, said = branch.node, []
     if node.end is not None:
         said.append(node.result)
@@ -115,16 +137,16 @@ def note(branch: Branch) -> str:
     return ", ".join(said)
 
 
-def title(walk: Walk) -> str:
-    """The claim of a walk, and what it is about."""
+def title(walk: ProofWalk) -> str:
+    """Return the claim of a walk, with the game."""
     return f"{walk.header.title}: {walk.claim.words(walk.players)}"
 
 
 NOT_VERIFIED = "shown, not verified"
 
 
-def to_json(tree: Tree) -> str:
-    """Nested objects; ``next`` holds the prover's one move, or all replies."""
+def to_json(tree: ProofTree) -> str:
+    """Return JSON: nested objects; ``next`` holds the prover's one move, or all replies."""
     walk = tree.walk
     whole = {
         "game": walk.header.game, "parameters": walk.header.parameters,
@@ -149,8 +171,8 @@ def _record(branch: Branch) -> dict[str, Any]:
     return {**found, "cut": branch.cut, "next": [_record(after) for after in branch.after]}
 
 
-def to_sgf(tree: Tree) -> str:
-    """One node a move, B for the first player and W for the second, variations in brackets."""
+def to_sgf(tree: ProofTree) -> str:
+    """Return SGF: a node for each move, B for the first player, variations in brackets."""
     walk = tree.walk
     said = [title(walk), NOT_VERIFIED, f"position: {tree.root.node.text}", tree.size,
             note(tree.root)]
@@ -160,7 +182,7 @@ def to_sgf(tree: Tree) -> str:
 
 
 def _variations(branch: Branch) -> str:
-    """What comes after a position."""
+    """Return the nodes after a position."""
     texts = []
     for after in branch.after:
         said = note(after)
@@ -171,7 +193,7 @@ def _variations(branch: Branch) -> str:
 
 
 def _sgf(text: str) -> str:
-    """A text within brackets."""
+    """Return a text for use within brackets."""
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
@@ -180,8 +202,8 @@ SHAPES = {"prover": 'shape=box style=filled fillcolor="#3b6ea8" fontcolor=white'
           "repetition": "shape=diamond"}
 
 
-def to_dot(tree: Tree) -> str:
-    """A graph for Graphviz; the position of a node is its tooltip."""
+def to_dot(tree: ProofTree) -> str:
+    """Return a graph for Graphviz; the position of a node is its tooltip."""
     walk, numbers = tree.walk, {}
     lines = [f"// {_line(title(walk))}; {NOT_VERIFIED}", f"// {tree.size}", "digraph proof {",
              f"  label={_dot(f'{title(walk)} ({NOT_VERIFIED}; {tree.size})')};"]
@@ -201,11 +223,272 @@ def to_dot(tree: Tree) -> str:
 
 
 def _dot(text: str) -> str:
-    """A quoted text."""
+    """Return a quoted text."""
     quoted_text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{quoted_text}"'
 
 
 def _line(text: str) -> str:
-    """A text without line ends, for a comment."""
+    """Return a text without line ends, for a comment."""
     return " ".join(text.split())
+
+
+def to_svg(tree: ProofTree) -> str:
+    """Return the picture of ``tree`` as SVG."""
+    top = arrange(tree.root, lambda branch: _half(_kind(branch)))
+    head, width, height = _head(tree)
+    width = max(width, top.width + 2 * MARGIN)
+    put(top, (width - top.width) / 2, height)
+    bottom = max(place.y for place in top.all()) + SIZE + (CUT if tree.cuts else 0) + MARGIN
+    edges = [_edges(place) for place in top.all() if place.after]
+    nodes = [_name(place) + _node(place.branch, place.x, place.y) for place in top.all()]
+    return svg.page(round(width, 1), round(bottom, 1), [*head, *edges, *nodes])
+
+
+def _edges(place: Placed) -> str:
+    """Return the edges below a position: down, to the sides between the levels, and down."""
+    x, below = f"{place.x:.1f}", [f"{child.x:.1f}" for child in place.after]
+    if below == [x]:
+        way = f"M{x},{place.y + SIZE:.1f}V{place.after[0].top:.1f}"
+    else:
+        bend = f"{place.bend:.1f}"
+        drops = [f"M{there},{bend}V{child.top:.1f}"
+                 for there, child in zip(below, place.after, strict=True)]
+        way = f"M{x},{place.y + SIZE:.1f}V{bend}M{below[0]},{bend}H{below[-1]}{''.join(drops)}"
+    return f'<path d="{way}" fill="none" stroke="{EDGE}"/>'
+
+
+def _name(place: Placed) -> str:
+    """Return the move that leads to a position, above it; all of it as a tip, if it is too long."""
+    texts = "".join(_middle(place.x, place.top + ROW * (i + 0.5), line, LETTERS)
+                    for i, line in enumerate(place.lines))
+    tip = f"<title>{escape(place.branch.move)}</title>"
+    return f"<g>{tip}{texts}</g>" if place.shortened else texts
+
+
+def _node(branch: Branch, x: float, y: float) -> str:
+    node = branch.node
+    mark = _mark(_kind(branch), x, y, _initials(node.walk, node.mover if node.end is None
+                                                else node.end))
+    tip = f"<title>{escape(node.text)}</title>"
+    if branch.cut:
+        mark += _middle(round(x, 1), round(y + SIZE + 5, 1), "...", 15)
+    return f"<g>{tip}{mark}</g>"
+
+
+def _kind(branch: Branch) -> str:
+    """Return the role of a position; a draw is another end than a win."""
+    return DRAW if branch.node.end == DRAWN else role(branch.node)
+
+
+def _half(kind: str) -> float:
+    """Return half the width of a node."""
+    return DIAMOND if kind == "repetition" else SIZE
+
+
+def _initials(walk: ProofWalk, player: int) -> str:
+    """Return a name that fits into a node; the legend has the whole one."""
+    if player == DRAWN:
+        return "="
+    names = walk.players
+    whole = max(map(len, names)) <= 3
+    tries = [[name[:n] for name in names] for n in ((3,) if whole else (1, 3))]
+    return next((short[player] for short in tries if short[0] != short[1]), str(player + 1))
+
+
+def _mark(kind: str, x: float, y: float, name: str) -> str:
+    """Return a square for the prover, a circle for the other side, two circles for an end."""
+    x, y = round(x, 1), round(y, 1)
+    inside = 2 * SIZE - (8 if kind in ("end", DRAW) else 4)
+    size = round(min(12.0, inside / svg.width(name, 1)), 1)
+    if kind == "prover":
+        square = svg.rectangle(x - SIZE, y - SIZE, 2 * SIZE, 2 * SIZE, PROVER, INK)
+        return square + _middle(x, y, name, size, "#ffffff")
+    if kind == "repetition":
+        corners = [(x, y - SIZE), (x + DIAMOND, y), (x, y + SIZE), (x - DIAMOND, y)]
+        return svg.polygon(corners, EVEN) + _middle(x, y, "again", 8)
+    if kind in ("end", DRAW):
+        fill = EVEN if kind == DRAW else GOOD
+        rings = svg.disc(x, y, SIZE, fill) + svg.disc(x, y, SIZE - 3, fill)
+        return rings + _middle(x, y, name, size)
+    return svg.disc(x, y, SIZE, DEFENDER) + _middle(x, y, name, size)
+
+
+def _head(tree: ProofTree) -> tuple[list[str], float, float]:
+    """Return title, position and legend, with their width and height."""
+    walk, node = tree.walk, tree.root.node
+    line = " ".join(node.played)
+    said = [title(walk), f"{NOT_VERIFIED}; {tree.size}", *([f"after {line}"] if line else [])]
+    parts, y, right = [], MARGIN + 4, 0.0
+    for i, text in enumerate(said):
+        size, style, wide = (12, "", 1.0) if i else (16, 'font-weight="bold"', 1.1)
+        for row in wrap(text, LONGEST_LINE):
+            parts.append(_left(MARGIN, y, row, size, style))
+            right = max(right, MARGIN + svg.width(row, size, wide))
+            y += LINE + (0 if i else 4)
+    top = y + 4
+    rows = node.diagram.splitlines()[:LONGEST_DIAGRAM]
+    for i, row in enumerate(rows):
+        parts.append(_left(MARGIN, top + 8 + 15 * i, row, 13, 'font-family="monospace"'))
+    beside = MARGIN + 8 * max(map(_columns, rows)) + 36
+    legend, y, end = _legend(tree, beside, top + SIZE)
+    return ([*parts, *legend], max(right, end) + MARGIN,
+            max(y, top + 15 * len(rows)) + MARGIN)
+
+
+def _legend(tree: ProofTree, x: float, y: float) -> tuple[list[str], float, float]:
+    """Return the legend of the nodes, with its lower and its right end."""
+    walk, parts, right = tree.walk, [], x
+    kinds = {_kind(branch) for branch in tree.root.all()}
+    prover, other = walk.claim.prover, 1 - walk.claim.prover
+    legend = [("prover", prover, f"{walk.prover} moves, as the proof says"),
+              ("defender", other, f"{walk.players[other]} moves: {_which(walk)}"),
+              ("end", prover, f"{walk.prover} has won"), (DRAW, DRAWN, "a draw"),
+              ("repetition", other, "the position repeats: play can go on for ever")]
+    for kind, player, words in legend:
+        if kind in kinds:
+            parts.append(_mark(kind, x, y, _initials(walk, player)))
+            parts.append(_left(x + DIAMOND + 8, y, words, 12))
+            right, y = max(right, x + DIAMOND + 8 + svg.width(words, 12)), y + 2 * SIZE + 8
+    if tree.cuts:
+        words = "the proof goes on, beyond the picture"
+        parts += [_middle(x, y - 4, "...", 15), _left(x + DIAMOND + 8, y, words, 12)]
+        right, y = max(right, x + DIAMOND + 8 + svg.width(words, 12)), y + 2 * SIZE
+    return parts, y, right
+
+
+def _columns(row: str) -> int:
+    """Return the width of a row in characters of one width, or twice that."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in row)
+
+
+def _which(walk: ProofWalk) -> str:
+    return "all replies" if walk.guide is None else "the replies that need an answer"
+
+
+def _left(x: float, y: float, text: str, size: float, style: str = "") -> str:
+    """Return a text that begins at x, its middle at y."""
+    # Lowered by hand: not all programs know of baselines in the middle.
+    return (f'<text x="{x:.1f}" y="{y + 0.35 * size:.1f}" font-size="{size:g}" {style} '
+            f'fill="{INK}" xml:space="preserve">{escape(text)}</text>')
+
+
+def _middle(x: float, y: float, text: str, size: float, fill: str = INK) -> str:
+    """Return a text with its middle at (x, y)."""
+    return (f'<text x="{x:.1f}" y="{y + 0.35 * size:.1f}" font-size="{size:g}" fill="{fill}" '
+            f'text-anchor="middle">{escape(text)}</text>')
+
+
+@dataclass
+class Placed:
+    """The place of a branch in the picture.
+
+    lines        the name of its move, on at most two lines; ``shortened`` if that is not all of it
+    x, y         its middle
+    bend         where the edges to those below it turn to the side
+    left, right  how far its subtree reaches on each level from itself downwards, from ``x``
+    """
+
+    branch: Branch
+    after: list[Placed]
+    lines: list[str]
+    shortened: bool
+    half: float
+    x: float = 0.0
+    y: float = 0.0
+    bend: float = 0.0
+    left: list[float] = field(default_factory=list)
+    right: list[float] = field(default_factory=list)
+
+    @property
+    def top(self) -> float:
+        """The upper end of what belongs to the position: its move's name, or the node."""
+        return self.y - SIZE - _tall(self.lines)
+
+    @property
+    def width(self) -> float:
+        """The width of the whole subtree."""
+        return max(self.right) - min(self.left)
+
+    def all(self) -> Iterator[Placed]:
+        """Yield this one and all below, parents first."""
+        todo = [self]
+        while todo:
+            place = todo.pop()
+            yield place
+            todo += reversed(place.after)
+
+
+def arrange(root: Branch, half: Callable[[Branch], float]) -> Placed:
+    """Return the places of ``root`` and all below, relative to each other; ``half`` its width."""
+    places: dict[int, Placed] = {}
+    for branch in reversed(list(root.all())):
+        lines, shortened = broken(branch.move)
+        wide = max(half(branch), *(svg.width(line, LETTERS) / 2 for line in ("", *lines)))
+        below = [places[id(after)] for after in branch.after]
+        place = Placed(branch, below, lines, shortened, wide)
+        _join(place)
+        places[id(branch)] = place
+    return places[id(root)]
+
+
+def put(top: Placed, x: float, y: float) -> None:
+    """Put the picture's left upper corner at (x, y)."""
+    top.x = x - min(top.left)
+    for place in top.all():
+        for child in place.after:
+            child.x += place.x
+    _lower(top, y)
+
+
+def _join(place: Placed) -> None:
+    """Put the children's subtrees side by side, their middle below ``place``."""
+    at: list[float] = []
+    left: list[float] = []
+    right: list[float] = []
+    for child in place.after:
+        apart = [end - begin + (APART if level else BETWEEN)
+                 for level, (end, begin) in enumerate(zip(right, child.left, strict=False))]
+        here = max(apart, default=0.0)
+        at.append(here)
+        left += [here + x for x in child.left[len(left) :]]
+        right = [*(here + x for x in child.right), *right[len(child.right) :]]
+    middle = (at[0] + at[-1]) / 2 if at else 0.0
+    for child, here in zip(place.after, at, strict=True):
+        child.x = here - middle
+    place.left = [-place.half, *(x - middle for x in left)]
+    place.right = [place.half, *(x - middle for x in right)]
+
+
+def _lower(top: Placed, y: float) -> None:
+    """Put the levels below each other, with space for what stands between them."""
+    level = [top]
+    while level:
+        y += max(_tall(place.lines) for place in level) + SIZE
+        below = y + SIZE + (CUT if any(place.branch.cut for place in level) else 0.0)
+        for place in level:
+            place.y, place.bend = y, below + BAND / 2
+        y = below + BAND
+        level = [child for place in level for child in place.after]
+
+
+def _tall(lines: list[str]) -> float:
+    return ROW * len(lines) + ABOVE if lines else 0.0
+
+
+def broken(name: str) -> tuple[list[str], bool]:
+    """Return a name on one line or two, and True if it had to be shortened."""
+    if len(name) <= LONGEST:
+        return [name] if name else [], False
+    # At a gap, as near to the middle as possible; else a full first line.
+    gaps = [i for i, character in enumerate(name)
+            if character in " -,/" and 0 < i <= LONGEST and len(name) - i - 1 <= LONGEST]
+    gap = min(gaps, key=lambda i: abs(2 * i - len(name)), default=None)
+    if gap is not None:
+        first, second = name[: gap + 1].rstrip(), name[gap + 1 :].lstrip()
+        if len(first) <= LONGEST and second:
+            return [first, second], False
+    first, second = name[:LONGEST], name[LONGEST:]
+    if len(second) <= LONGEST:
+        return [first, second], False
+    return [first, f"{second[: LONGEST - 1]}\u2026"], True

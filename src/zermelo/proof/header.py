@@ -7,8 +7,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from zermelo.errors import counted, one_line, quoted, shown
-from zermelo.proof.claim import SIDES, WINS, WINS_NOT, Claim
 
 MAGIC = b"zermelo certificate "
 VERSION = 2
@@ -29,7 +30,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class ClaimPart:
     """A claim with the number of its records, and whether they have ranks."""
 
     claim: Claim
@@ -37,10 +38,15 @@ class Part:
     ranked: bool
     records: int
 
+    @property
+    def words(self) -> str:
+        """The claim in a sentence, as the header words it."""
+        return f"{self.name} {self.claim.verb}"
+
 
 @dataclass(frozen=True)
 class Header:
-    """Everything that a certificate says before its body.
+    """The content of a certificate before its body.
 
     Of ``records``: ``folded``, ``layout``, ``search`` and ``block``. Of ``zones``: ``wins``, how
     many wins by threats there are, and ``size``, that of the body when it is unpacked; what
@@ -53,7 +59,7 @@ class Header:
     parameters: dict[str, Any]
     players: tuple[str, str]
     position: str
-    parts: tuple[Part, ...]
+    parts: tuple[ClaimPart, ...]
     kind: str = RECORDS
     folded: bool = False
     layout: dict[str, Any] = field(default_factory=dict)
@@ -69,7 +75,9 @@ class Header:
     @property
     def changed(self) -> dict[str, Any]:
         """The parameters that are not as by default; of a user's game, all of them."""
-        return changed(self.game, self.built_in, self.parameters)
+        usual = DEFAULTS.get(self.game, {}) if self.built_in else {}
+        return {name: value for name, value in self.parameters.items()
+                if name not in usual or usual[name] != value}
 
     @property
     def title(self) -> str:
@@ -90,17 +98,17 @@ class Header:
         sizes = [int(kind[2:]) * repeat for _, kind, repeat in self.layout["fields"]]
         return sum(sizes)
 
-    def record_bytes(self, part: Part) -> int:
-        """The bytes of a record: on a board the move is a bit of the second word."""
+    def record_bytes(self, part: ClaimPart) -> int:
+        """Return the bytes of a record: on a board the move is a bit of the second word."""
         move = 0 if self.layout["kind"] == "board" else MOVE_BYTES
         return self.key_bytes + move + (RANK_BYTES if part.ranked else 0)
 
-    def blocks(self, part: Part) -> int:
-        """How many blocks the records of a claim take."""
+    def blocks(self, part: ClaimPart) -> int:
+        """Return the number of blocks that the records of a claim take."""
         return -(-part.records // self.block)
 
     def encoded(self) -> bytes:
-        """The header as it stands at the top of the file, with the empty line that ends it."""
+        """Return the header as it stands at the top of a file, with the empty line at its end."""
         record = self._of_problem() if self.kind == PROBLEM else self._of_game()
         lines = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in record.items()]
         text = "{\n" + ",\n".join(lines) + "\n}\n\n"
@@ -125,13 +133,27 @@ class Header:
         }
 
 
+def fields_layout(plain: np.dtype[Any]) -> dict[str, Any]:
+    """Return the layout of records that hold the fields of a state."""
+    fields = []
+    for name in plain.names or ():
+        kind = plain[name]
+        fields.append([name, kind.base.str, int(np.prod(kind.shape, dtype=int))])
+    return {"kind": "fields", "fields": fields}
+
+
+def board_layout(bits: int, squares: int) -> dict[str, Any]:
+    """Return the layout of records that hold two words of ``bits`` bits."""
+    return {"kind": "board", "bits": bits, "squares": hex(squares)}
+
+
 def board_bytes(bits: int) -> int:
-    """The bytes of one word of a board."""
+    """Return the bytes of one word of a board."""
     return -(-bits // 8)
 
 
 def decoded(text: bytes) -> Header:
-    """The header in ``text`` (without the first line), every part of it looked at."""
+    """Return the header in ``text`` (without the first line), every part of it checked."""
     try:
         found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
@@ -168,7 +190,7 @@ def decoded(text: bytes) -> Header:
 
 def problem_header(text: str, status: str, root: int, nodes: int, size: int,
                    note: str = "") -> Header:
-    """The header of a certificate of a problem."""
+    """Return the header of a certificate of a problem."""
     return Header(kind=PROBLEM, game="", built_in=False, parameters={}, players=("any", "all"),
                   position=text, parts=(), size=size, note=note, status=status, root=root,
                   nodes=nodes)
@@ -196,7 +218,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _parts(take: _Fields, players: tuple[str, str], zones: bool) -> tuple[Part, ...]:
+def _parts(take: _Fields, players: tuple[str, str], zones: bool) -> tuple[ClaimPart, ...]:
     claims = take.items("claims")
     most = 1 if zones else MOST_CLAIMS
     if not 1 <= len(claims) <= most:
@@ -215,7 +237,7 @@ def _parts(take: _Fields, players: tuple[str, str], zones: bool) -> tuple[Part, 
             raise Refused("zones prove that a player wins, and nothing else")
         ranked = False if zones else of.flag("ranked")
         count = of.number(*(("nodes", 1) if zones else ("records", 0)), MOST_RECORDS)
-        parts.append(Part(Claim(player, wins), players[player], ranked, count))
+        parts.append(ClaimPart(Claim(player, wins), players[player], ranked, count))
         of.nothing_left()
     if len({part.claim for part in parts}) < len(parts):
         raise Refused("the header makes the same claim twice")
@@ -223,7 +245,7 @@ def _parts(take: _Fields, players: tuple[str, str], zones: bool) -> tuple[Part, 
 
 
 def _layout(found: dict[str, Any]) -> dict[str, Any]:
-    """The layout, in one of its two kinds."""
+    """Return the layout, in one of its two kinds."""
     take = _Fields(found)
     if take.choice("kind", ("board", "fields")) == "board":
         take.number("bits", 1, 8 * WIDEST)
@@ -310,8 +332,32 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 }
 
 
-def changed(game: str, built_in: bool, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The parameters that are not as by default; of a user's game, all of them."""
-    usual = DEFAULTS.get(game, {}) if built_in else {}
-    return {name: value for name, value in parameters.items()
-            if name not in usual or usual[name] != value}
+FIRST, SECOND, DRAWN = 0, 1, 2  # the ends of a game
+SIDES = ("first", "second")
+WINS, WINS_NOT = "wins", "does not win"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """``player`` (0 or 1) wins; or, with ``wins=False``, does not win."""
+
+    player: int
+    wins: bool = True
+
+    @property
+    def prover(self) -> int:
+        """The player who has a move for everything: the winner, or the one who holds out."""
+        return self.player if self.wins else 1 - self.player
+
+    @property
+    def verb(self) -> str:
+        """``wins`` or ``does not win``."""
+        return WINS if self.wins else WINS_NOT
+
+    def holds(self, end: int) -> bool:
+        """Return True if a game that ends like this is as the claim says."""
+        return (end == self.player) == self.wins
+
+    def words(self, players: tuple[str, str]) -> str:
+        """Return the claim in a sentence."""
+        return f"{players[self.player]} {self.verb}"

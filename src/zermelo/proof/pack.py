@@ -16,7 +16,7 @@ import numpy as np
 from zermelo.core.object_game import DIGEST_FIELD, ObjectGame
 from zermelo.core.objects import DIGEST_BYTES
 from zermelo.errors import BadCertificate
-from zermelo.proof.header import KINDS, PASS, SEARCH, board_bytes
+from zermelo.proof.header import KINDS, PASS, SEARCH, board_bytes, board_layout, fields_layout
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -43,26 +43,22 @@ class Packer:
 
     @property
     def layout(self) -> dict[str, Any]:
-        """As the header has it."""
-        fields = []
-        for name in self.plain.names or ():
-            kind = self.plain[name]
-            fields.append([name, kind.base.str, int(np.prod(kind.shape, dtype=int))])
-        return {"kind": "fields", "fields": fields}
+        """The layout of records, for the header."""
+        return fields_layout(self.plain)
 
     def keys(self, states: Array, prover: int) -> Array:
-        """One row of bytes for each state."""
+        """Return a row of bytes for each state."""
         plain = np.empty(len(states), self.plain)
         for name in self.plain.names or ():
             plain[name] = states[name]
         return rows(plain)
 
     def moves(self, keys: Array, moves: Array) -> Array:
-        """The moves as records have them."""
+        """Return the moves in the form of records."""
         return moves
 
     def records(self, keys: Array, moves: Array) -> Array:
-        """Keys and moves as rows of bytes."""
+        """Return keys and moves as rows of bytes."""
         return np.hstack([keys, rows(moves.astype("<i4"))])
 
 
@@ -76,7 +72,7 @@ class ObjectPacker(Packer):
         self.key_bytes = DIGEST_BYTES
 
     def keys(self, states: Array, prover: int) -> Array:
-        """One row of bytes for each state."""
+        """Return a row of bytes for each state."""
         objects, digest = self.game.store.objects, self.game.digest
         found = b"".join(digest(objects[number]) for number in states["number"].tolist())
         return np.frombuffer(found, np.uint8).reshape(len(states), DIGEST_BYTES)
@@ -96,21 +92,21 @@ class BoardPacker(Packer):
 
     @property
     def layout(self) -> dict[str, Any]:
-        """As the header has it."""
-        return {"kind": "board", "bits": self.bits, "squares": hex(self.squares)}
+        """The layout of records, for the header."""
+        return board_layout(self.bits, self.squares)
 
     @abstractmethod
     def stones(self, states: Array) -> tuple[Array, Array]:
-        """The prover's squares and the other's, as rows of bytes."""
+        """Return the prover's squares and the other's, as rows of bytes."""
 
     def keys(self, states: Array, prover: int) -> Array:
-        """Taken squares, then the prover's."""
+        """Return the taken squares, then the prover's."""
         check_turn(states, prover)
         own, other = self.stones(states)
         return np.hstack([own | other, own])
 
     def moves(self, keys: Array, moves: Array) -> Array:
-        """Squares; an error where one is taken or not on the board."""
+        """Return squares; raise BadCertificate where one is taken or not on the board."""
         real = moves >= 0
         bit = np.uint8(1) << (moves & 7).astype(np.uint8)
         at = np.clip(self.word_bytes - 1 - (moves >> 3), 0, self.word_bytes - 1)
@@ -123,7 +119,7 @@ class BoardPacker(Packer):
         return moves
 
     def records(self, keys: Array, moves: Array) -> Array:
-        """The second word of the key with the bit of the move, or with all bits for `search`."""
+        """Return keys with the bit of the move in the second word, or all bits for `search`."""
         found, size = keys.copy(), self.word_bytes
         real = np.flatnonzero(moves >= 0)
         bit = np.uint8(1) << (moves[real] & 7).astype(np.uint8)
@@ -137,10 +133,10 @@ class BoardPacker(Packer):
 
 
 class WordPacker(BoardPacker):
-    """One word a player: ``own`` and ``opp``, or ``own`` and ``mask``, or ``x`` and ``o``."""
+    """Boards of a word a player: ``own`` and ``opp``, ``own`` and ``mask``, ``x`` and ``o``."""
 
     def stones(self, states: Array) -> tuple[Array, Array]:
-        """As the fields have them."""
+        """Return the prover's squares and the other's, from the fields of the states."""
         names = self.dtype.names or ()
         if "x" in names:
             second = states["turn"] == 1
@@ -165,7 +161,7 @@ class ColumnPacker(WordPacker):
                          sum(column << (c * pitch) for c in range(self.columns)))
 
     def moves(self, keys: Array, moves: Array) -> Array:
-        """The lowest empty square of each column."""
+        """Return the lowest empty square of each column."""
         if np.any((moves >= self.columns) | ((moves < 0) & (moves != SEARCH))):
             raise BadCertificate(f"a move of connect-four is a column, 0 to {self.columns - 1}.")
         bits = np.unpackbits(keys[:, : self.word_bytes][:, ::-1], axis=1, bitorder="little")
@@ -186,7 +182,7 @@ class BitsPacker(BoardPacker):
         self.chunk = chunk  # how many squares a number of the state holds
 
     def stones(self, states: Array) -> tuple[Array, Array]:
-        """All squares as bits, then as bytes."""
+        """Return the prover's squares and the other's: all squares as bits, then as bytes."""
         if "stones" in (self.dtype.names or ()):
             half = states["stones"].shape[1] // 2
             x, o = states["stones"][:, :half], states["stones"][:, half:]
@@ -228,7 +224,7 @@ class PiecesPacker(FieldsPacker):
         self.key_bytes = self.plain.itemsize
 
     def keys(self, states: Array, prover: int) -> Array:
-        """The prover's pieces, then the other's."""
+        """Return the prover's pieces, then the other's."""
         check_turn(states, prover)
         return super().keys(states, prover)
 
@@ -242,7 +238,7 @@ class NibblePacker(FieldsPacker):
         self.key_bytes = self.plain.itemsize
 
     def keys(self, states: Array, prover: int) -> Array:
-        """The first of two squares is in the lower half of a byte."""
+        """Return the squares, two to a byte, the first in the lower half."""
         check_turn(states, prover)
         board = states["board"]
         return np.ascontiguousarray(board[:, 0:90:2] | board[:, 1:90:2] << np.uint8(4))
@@ -257,7 +253,7 @@ def check_turn(states: Array, prover: int) -> None:
 
 
 def packer_for(game: Game) -> Packer:
-    """How the records of ``game`` are made."""
+    """Return the packer of the records of ``game``."""
     if isinstance(game, ObjectGame):
         return ObjectPacker(game)
     make = BUILT_IN.get(game.name)
@@ -295,11 +291,11 @@ BUILT_IN: dict[str, Callable[[Game], Packer]] = {
 
 
 def little(kind: np.dtype[Any]) -> np.dtype[Any]:
-    """The same numbers, low byte first on every machine."""
+    """Return a type of the same numbers, low byte first on every machine."""
     return kind.newbyteorder("<")
 
 
 def rows(array: Array) -> Array:
-    """Each element as a row of bytes."""
+    """Return each element as a row of bytes."""
     plain = np.ascontiguousarray(array)
     return plain.view(np.uint8).reshape(len(plain), plain.dtype.itemsize)

@@ -27,7 +27,7 @@ PARSED = 40  # bytes in memory for each byte of the text, about
 Expand = Callable[[Any], Any]
 
 
-class Entry(NamedTuple):
+class ProblemEntry(NamedTuple):
     """A node of the list; ``places`` of its children, ``uses`` are their numbers."""
 
     text: str
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 def verify_problem(root: Any, expand: Expand, certificate: dict[str, Any] | str | Path) -> str:
-    """``"solved"`` or ``"dead"``: what the certificate, or the file, proves about ``root``.
+    """Return what the certificate, or the file, proves about ``root``: ``"solved"`` or ``"dead"``.
 
     BadCertificate says where it fails.
     """
@@ -52,8 +52,8 @@ def verify_problem(root: Any, expand: Expand, certificate: dict[str, Any] | str 
     return header.status
 
 
-def entries_of(certificate: Certificate, budget: Budget) -> tuple[Header, list[Entry]]:
-    """The header and the list of a certificate of a problem; Refused where it has none."""
+def entries_of(certificate: Certificate, budget: Budget) -> tuple[Header, list[ProblemEntry]]:
+    """Return header and list of a certificate of a problem; raise Refused if it has none."""
     header = certificate.header
     if header.nodes == 0 and not certificate.earlier:
         raise BadCertificate("this is a certificate of a game, not of a problem.")
@@ -73,8 +73,8 @@ def entries_of(certificate: Certificate, budget: Budget) -> tuple[Header, list[E
         raise _no_problem(error) from None
 
 
-def _in_object(found: Any) -> tuple[Header, list[Entry]]:
-    """The same of an object as version 0.2 wrote it, and ``ProblemResult.certificate`` gives it."""
+def _in_object(found: Any) -> tuple[Header, list[ProblemEntry]]:
+    """Return header and list of an object as ``ProblemResult.certificate`` makes it."""
     try:
         entries = [_entry(str(node.get("node", "")), str(node.get("kind", "")), node["children"],
                           node["uses"]) for node in found["nodes"]]
@@ -95,16 +95,16 @@ def _no_problem(error: Exception) -> Refused:
                    f"{'its lists lie too deep in each other' if deep else repr(error)}")
 
 
-def _entry(text: str, kind: str, places: list[int], uses: list[int]) -> Entry:
+def _entry(text: str, kind: str, places: list[int], uses: list[int]) -> ProblemEntry:
     given = [*places, *uses]
     if not all(isinstance(name, str) for name in (text, kind)) or any(
             type(number) is not int for number in given):
         raise ValueError(f"a node with {quoted(given)}")
-    return Entry(text, kind, list(places), list(uses))
+    return ProblemEntry(text, kind, list(places), list(uses))
 
 
 def answers_of(problem: Any) -> Expand:
-    """``expand`` of a problem, for one node; its errors say which node it was."""
+    """Return ``expand`` of a problem, for one node; a note on its errors names the node."""
     def expand(node: Any) -> Any:
         try:
             if problem.expand is not None:
@@ -131,7 +131,7 @@ def _asked(expand: Expand, node: Any) -> tuple[str, list[Any]]:
     raise Refused(f"expand says {quoted(said)} of {quoted(node)}, which is not an answer")
 
 
-def check_problem(root: Any, expand: Expand, header: Header, entries: list[Entry],
+def check_problem(root: Any, expand: Expand, header: Header, entries: list[ProblemEntry],
                   budget: Budget) -> int:
     """Check what is claimed of ``root``, and return how many nodes that took; Refused where it is
     not proved."""

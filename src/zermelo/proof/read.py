@@ -9,8 +9,9 @@ import re
 import stat
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -20,17 +21,21 @@ from zermelo.proof.header import (
     LONGEST_HEADER,
     MAGIC,
     PROBLEM,
+    RANK_BYTES,
     RECORDS,
     SOLVED,
     VERSION,
     Header,
-    Part,
     Refused,
     decoded,
     problem_header,
 )
 
+if TYPE_CHECKING:
+    from zermelo.proof.rules.base import RulesOf
+
 Array = np.ndarray[Any, Any]
+ARRAYS = ("records", "keys", "ranks", "lengths", "order")
 DIGEST_BYTES, SIZE_BYTES = 32, 4
 FIRST_LINE = MAGIC + f"{VERSION}\n".encode()
 CHUNK = 1 << 20
@@ -113,7 +118,7 @@ class Certificate:
                           "been changed")
 
     def _read_index(self, file: BinaryIO) -> None:
-        """Where each block begins, claim by claim."""
+        """Read where each block begins, claim by claim."""
         counts = [self.header.blocks(part) for part in self.header.parts]
         wanted: int = SIZE_BYTES * sum(counts)
         if wanted > self.size:
@@ -131,13 +136,13 @@ class Certificate:
             places = places[count:]
 
     def blocks(self, claim: int) -> Iterator[Array]:
-        """The records of a claim, as rows of bytes, a block at a time."""
+        """Yield the records of a claim, as rows of bytes, a block at a time."""
         with _opened(self.path) as file:
             for number in range(len(self.places[claim])):
                 yield self._block(file, claim, number)
 
     def block(self, claim: int, number: int) -> Array:
-        """One block."""
+        """Return one block."""
         with _opened(self.path) as file:
             return self._block(file, claim, number)
 
@@ -153,16 +158,16 @@ class Certificate:
         except zlib.error:
             content = b""
         if len(content) != count * width or not unpack.eof or unpack.unused_data:
-            raise Refused(f"block {number + 1} of the claim {words(part)!r} can't be unpacked")
+            raise Refused(f"block {number + 1} of the claim {part.words!r} can't be unpacked")
         return np.frombuffer(content, np.uint8).reshape(width, count).T
 
     def need(self, claim: int) -> int:
-        """About how many bytes of memory the records of a claim take, before one is unpacked."""
+        """Return about how many bytes of memory the records of a claim will take."""
         part = self.header.parts[claim]
         return part.records * (COPIES * self.header.record_bytes(part) + NUMBERS)
 
     def body(self, budget: Budget) -> bytes:
-        """The body of a certificate of zones, or of a problem."""
+        """Return the body of a certificate of zones, or of a problem."""
         if self.earlier:
             return self.content
         size = self.header.size
@@ -180,7 +185,7 @@ class Certificate:
         return found
 
     def records(self, claim: int) -> Array:
-        """All records of a claim, as rows of bytes."""
+        """Return all records of a claim, as rows of bytes."""
         part = self.header.parts[claim]
         try:
             found = np.empty((part.records, self.header.record_bytes(part)), np.uint8)
@@ -194,7 +199,7 @@ class Certificate:
 
 
 def kind_of(path: str | Path) -> str:
-    """The kind of a certificate by its header; that of records where it can't be read."""
+    """Return the kind of a certificate by its header; RECORDS where it can't be read."""
     try:
         with _opened(Path(path)) as file:
             first = file.readline(len(MAGIC) + 8)
@@ -214,21 +219,16 @@ def _cannot_read(path: str | Path, error: Exception) -> BadCertificate:
 
 
 def _header_in(file: BinaryIO) -> tuple[Header, int]:
-    """The header that begins there, and where the body begins."""
+    """Return the header that begins there, and the place where the body begins."""
     text, end, _ = file.read(LONGEST_HEADER).partition(b"\n\n")
     if not end:
         raise Refused("the header has no end")
     return decoded(text), len(FIRST_LINE) + len(text) + len(end)
 
 
-def words(part: Part) -> str:
-    """A claim as the header words it."""
-    return f"{part.name} {part.claim.verb}"
-
-
 def _opened(path: Path) -> BinaryIO:
-    """The file, open; of a pipe nothing is waited for, neither its other end nor what it says."""
-    file = open(path, "rb", opener=_at_once)  # noqa: SIM115 (who asked for it closes it)
+    """Return the file, open. For a pipe there is no waiting, for its other end or its content."""
+    file = open(path, "rb", opener=_at_once)  # noqa: SIM115 (the caller closes it)
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "it is not an ordinary file")
@@ -237,3 +237,74 @@ def _opened(path: Path) -> BinaryIO:
 
 def _at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+@dataclass
+class RecordTable:
+    """The records of a claim, sorted by their keys.
+
+    records  a row of bytes each, without the rank
+    keys     the bytes by which they are found
+    ranks    a number each; none if the claim has no ranks
+    lengths  the longest line from each record, as far as it is known; none if it will not be
+    order    in which the records are checked, so that those after a record come before it
+    layers   stretches of ``order``; within one, no record comes after another
+    """
+
+    records: Array
+    keys: Array
+    ranks: Array
+    lengths: Array
+    order: Array
+    layers: list[tuple[int, int]] = field(default_factory=list)
+
+    def find(self, wanted: list[bytes]) -> Array:
+        """Return the numbers of the records with these keys, -1 where there is none."""
+        if not wanted or not len(self.keys):
+            return np.full(len(wanted), -1)
+        keys = np.frombuffer(b"".join(wanted), self.keys.dtype)
+        sorting = np.argsort(keys)  # neighbours are found near each other
+        at = np.empty(len(keys), np.int64)
+        at[sorting] = np.searchsorted(self.keys, keys[sorting])
+        np.minimum(at, len(self.keys) - 1, out=at)
+        return np.where(self.keys[at] == keys, at, -1)
+
+    def only(self, numbers: Array) -> RecordTable:
+        """Return the table with only the records with these numbers to be checked."""
+        return replace(self, lengths=self.lengths[:0], order=numbers, layers=[(0, len(numbers))])
+
+    def save(self, directory: Path) -> None:
+        """Put the arrays into files."""
+        for name in ARRAYS:
+            np.save(directory / f"{name}.npy", getattr(self, name))
+
+    @classmethod
+    def shared(cls, directory: Path) -> RecordTable:
+        """Return the arrays of ``save``; what one process writes into them all others see."""
+        # A file of no elements can't be mapped.
+        return cls(*(np.load(path, mmap_mode="r+" if np.load(path, "r").size else None)
+                     for path in (directory / f"{name}.npy" for name in ARRAYS)))
+
+
+def load(certificate: Certificate, claim: int, rules: RulesOf) -> RecordTable:
+    """Return the records of a claim; raise Refused unless their keys rise."""
+    part = certificate.header.parts[claim]
+    records = certificate.records(claim)
+    ranks = np.empty(0, np.int64)
+    if part.ranked:
+        ranks = np.ascontiguousarray(records[:, -RANK_BYTES:]).view("<u4").ravel().astype(np.int64)
+        records = np.ascontiguousarray(records[:, :-RANK_BYTES])
+    rows = np.ascontiguousarray(rules.keys(records))
+    keys = rows.view(f"S{rows.shape[1]}").ravel()
+    falls = np.flatnonzero(keys[1:] <= keys[:-1])
+    if len(falls):
+        raise Refused(f"record {falls[0] + 2:,} of the claim '{part.words}' does "
+                      "not come after the one before it")
+    levels = -ranks if part.ranked else rules.levels(records)
+    if levels is None or (rules.cyclic and not part.claim.wins):
+        nothing = np.empty(0, np.int32)
+        return RecordTable(records, keys, ranks, nothing, np.arange(len(keys)), [(0, len(keys))])
+    order = np.argsort(-levels, kind="stable")
+    cuts = (np.flatnonzero(np.diff(levels[order])) + 1).tolist()
+    layers = list(zip([0, *cuts], [*cuts, len(keys)], strict=True))
+    return RecordTable(records, keys, ranks, np.zeros(len(keys), np.int32), order, layers)

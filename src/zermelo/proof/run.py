@@ -1,4 +1,4 @@
-"""``verify``: a certificate checked from its first byte to its last."""
+"""``verify``: a certificate checked from its first byte to its last, and a report of it."""
 
 from __future__ import annotations
 
@@ -10,26 +10,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.errors import BadCertificate, BadOption, quoted
+from zermelo.errors import BadCertificate, BadOption, check_whole
 from zermelo.proof.budget import MEMORY, TIME, Budget, Exceeded
-from zermelo.proof.check import Checker, Fails
-from zermelo.proof.header import PROBLEM, ZONES, Header, Part, Refused
-from zermelo.proof.problem import answers_of, check_problem, entries_of
-from zermelo.proof.read import Certificate
-from zermelo.proof.report import (
+from zermelo.proof.check import (
     REFUSED,
     SAMPLE,
     UNDECIDED,
     VERIFIED,
     Checked,
+    Checker,
+    Fails,
     Report,
     sentence,
 )
+from zermelo.proof.header import PROBLEM, ZONES, ClaimPart, Header, Refused
+from zermelo.proof.problem import answers_of, check_problem, entries_of
+from zermelo.proof.read import Certificate, load
 from zermelo.proof.rules import rules_for
 from zermelo.proof.rules.base import RulesOf, State
-from zermelo.proof.tables import load
+from zermelo.proof.rules.hex import HexRules
+from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.workers import workers_for
-from zermelo.proof.zones.guide import zone_checker
+from zermelo.proof.zones.carriers import CarrierChecker
+from zermelo.proof.zones.threats import ZoneChecker, zones_body
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -43,7 +46,7 @@ def verify(
     workers: int = 1, sample: int | None = None, seed: int = 0, exhaustive: bool = False,
     memory: int = MEMORY, time: float = TIME, progress: Progress | None = None,
 ) -> Report:
-    """Check the certificate at ``path``. No code is run that it names.
+    """Check the certificate at ``path``. No code that it names is run.
 
     game        the game it is about, or its class, where that is not a built-in one; or the
                 problem, such as ``zermelo.problem`` gives it
@@ -56,33 +59,42 @@ def verify(
     time        seconds, the same
     progress    called with (records checked, of how many, positions) now and then
     """
-    _check_range("workers", workers, MOST_WORKERS)
+    check_whole("workers", workers, 1, MOST_WORKERS)
     if sample is not None:
-        _check_range("sample", sample, None)
+        check_whole("sample", sample, 1)
     began = perf_counter()
     run = _Run(sample, seed, workers, exhaustive, Budget(memory, time), progress)
     found = run.report(path, rules, game)
     return Report(file=str(path), **found, seconds=perf_counter() - began, exhaustive=exhaustive)
 
 
-def _check_range(name: str, value: Any, high: int | None) -> None:
-    if type(value) is not int or value < 1 or (high is not None and value > high):
-        raise BadOption(f"{name}={quoted(value)} is out of range; valid is 1 to "
-                        f"{'any' if high is None else high}.")
-
-
 def checker_for(rules: RulesOf, source: str, game: str) -> type[Checker]:
-    """Who checks records: the compiler is not loaded unless it was asked for."""
+    """Return the class of the checker; the compiler is not loaded unless it is asked for."""
     if source != "compiled":
         return Checker
-    from zermelo.proof.compiled.check import CompiledChecker, check_possible
+    from zermelo.proof.compiled import CompiledChecker, check_possible
 
     check_possible(rules, game)
     return CompiledChecker
 
 
+def zone_checker(certificate: Certificate, rules: RulesOf, root: State, budget: Budget,
+                 exhaustive: bool = False) -> ZoneChecker | CarrierChecker:
+    """Return the checker of a certificate of zones: by threats in a row, or by carriers in Hex."""
+    part = certificate.header.parts[0]
+    if isinstance(rules, HexRules):
+        if certificate.header.wins:
+            raise Refused(f"wins is {certificate.header.wins}, but in Hex there are none by "
+                          "threats; it must be 0")
+        return CarrierChecker(rules, root, part.claim.player, certificate.body(budget),
+                              part.records, budget, exhaustive)
+    assert isinstance(rules, InARowRules)
+    body = zones_body(certificate, rules, budget)
+    return ZoneChecker(rules, root, part.claim.player, body, budget, exhaustive)
+
+
 class _Run:
-    """One check, and what was found so far."""
+    """One check, with its findings so far."""
 
     def __init__(self, sample: int | None, seed: int, workers: int, exhaustive: bool,
                  budget: Budget, progress: Progress | None) -> None:
@@ -94,7 +106,7 @@ class _Run:
 
     def report(self, path: str | Path, source: str, game: Game | type[Game] | Any
                ) -> dict[str, Any]:
-        """The fields of the report."""
+        """Return the fields of the report."""
         known: dict[str, Any] = {}
         diagram = stopped = ""
         try:
@@ -125,7 +137,7 @@ class _Run:
                 "claims": self.claims, "positions": self.positions, "stopped": stopped}
 
     def _check_options(self, kind: str, source: str) -> None:
-        """Options that belong to the other kind."""
+        """Refuse options that belong to the other kind."""
         plain = self.sample is None and self.workers == 1 and source == "naive"
         if kind in (ZONES, PROBLEM) and not plain:
             raise BadOption("workers, sample and other rules are not for certificates of "
@@ -134,7 +146,7 @@ class _Run:
             raise BadOption("exhaustive is for certificates of zones; others answer every reply.")
 
     def _problem(self, certificate: Certificate, problem: Any) -> dict[str, Any]:
-        """Check a certificate of a problem; what the report says of it."""
+        """Check a certificate of a problem; return its part of the report."""
         if not hasattr(problem, "expand"):
             raise BadCertificate("the certificate is about a problem; say which problem that is "
                                  "(FILE.py:NAME before it, or game= in Python).")
@@ -145,29 +157,29 @@ class _Run:
         return {"header": header, "rules": "expand"}
 
     def _zones(self, certificate: Certificate, rules: RulesOf, root: State) -> str:
-        """Check a certificate of zones; why it fails."""
+        """Check a certificate of zones; return the reason if it fails."""
         part = certificate.header.parts[0]
         self.total = part.records
         checker = zone_checker(certificate, rules, root, self.budget, self.exhaustive)
         try:
             checker.run(lambda done: self._went_on(1, checker.positions - self.positions))
         except Refused as error:
-            return f"{part.name} {part.claim.verb}: {error}"
+            return f"{part.words}: {error}"
         finally:
             self.positions = checker.positions
-            self.claims.append(Checked(f"{part.name} {part.claim.verb}", part.records,
+            self.claims.append(Checked(part.words, part.records,
                                        self.done, wins=checker.wins))
         return ""
 
     def _claims(self, certificate: Certificate, rules: RulesOf, root: State) -> tuple[str, str]:
-        """Check claim after claim; why one of them fails, and where."""
+        """Check claim after claim; return the reason and the place if one fails."""
         header = certificate.header
         chosen = self._choose(header)
         self.total = sum(part.records if numbers is None else len(numbers)
                          for part, numbers in zip(header.parts, chosen, strict=True))
         for i, part in enumerate(header.parts):
             if part.claim.wins and rules.cyclic and not part.ranked:
-                raise Refused(f"'{part.name} {part.claim.verb}' needs ranks, since positions can "
+                raise Refused(f"'{part.words}' needs ranks, since positions can "
                               "repeat in this game")
             need = certificate.need(i)
             self.budget.hold(need)
@@ -185,7 +197,7 @@ class _Run:
             self.budget.release(need)
         return "", ""
 
-    def _claim(self, checker: Checker, root: State, part: Part) -> None:
+    def _claim(self, checker: Checker, root: State, part: ClaimPart) -> None:
         """Check the records of a claim, then its root."""
         with workers_for(checker, self.workers) as workers:
             for begin, end in checker.table.layers:
@@ -199,12 +211,12 @@ class _Run:
             self._went_on(0, checker.positions - before)
             self._note(checker, part, longest)
 
-    def _note(self, checker: Checker, part: Part, longest: int | None) -> None:
-        self.claims.append(Checked(f"{part.name} {part.claim.verb}", part.records,
+    def _note(self, checker: Checker, part: ClaimPart, longest: int | None) -> None:
+        self.claims.append(Checked(part.words, part.records,
                                    len(checker.table.order), checker.searched, longest))
 
     def _choose(self, header: Header) -> list[Any]:
-        """For each claim the numbers of the records to look at, or None for all of them."""
+        """Return, for each claim, the numbers of the records to look at, or None for all."""
         counts = [part.records for part in header.parts]
         if self.sample is None:
             return [None] * len(counts)

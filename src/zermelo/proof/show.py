@@ -1,4 +1,4 @@
-"""A walk through a certificate: the prover's move in each position, and what the other side can do.
+"""A walk through a certificate: the prover's move in each position, and the replies to it.
 
 What is met on the way must make sense, or the certificate is refused; but a walk shows one line
 after the other and verifies nothing. That takes ``verify``.
@@ -16,10 +16,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.core.position import Position, Way
-from zermelo.errors import BadMove, BadOption, counted, listed, one_line, quoted
+from zermelo.errors import BadMove, BadOption, check_whole, counted, listed, one_line, quoted
 from zermelo.proof.budget import Budget
-from zermelo.proof.claim import DRAWN, FIRST, SECOND, Claim
-from zermelo.proof.header import PASS, PROBLEM, RANK_BYTES, SEARCH, SOLVED, ZONES, Header, Refused
+from zermelo.proof.check import settle
+from zermelo.proof.header import (
+    DRAWN,
+    FIRST,
+    PASS,
+    PROBLEM,
+    RANK_BYTES,
+    SEARCH,
+    SECOND,
+    SOLVED,
+    ZONES,
+    Claim,
+    Refused,
+)
 from zermelo.proof.problem import entries_of
 from zermelo.proof.read import Array, Certificate, kind_of
 from zermelo.proof.rules import rules_for
@@ -32,21 +44,32 @@ from zermelo.proof.rules.othello import OthelloRules
 from zermelo.proof.rules.own import OwnRules
 from zermelo.proof.rules.p_game import PGameRules
 from zermelo.proof.rules.xiangqi import XiangqiRules
-from zermelo.proof.settle import settle
-from zermelo.proof.zones.carriers import CarrierGuide
-from zermelo.proof.zones.guide import zone_guide
-from zermelo.proof.zones.walk import ZoneGuide
+from zermelo.proof.run import zone_checker
+from zermelo.proof.zones.carriers import CarrierChecker, after_reply
+from zermelo.proof.zones.carriers import answer as carrier_answer
+from zermelo.proof.zones.threats import (
+    Attack,
+    BoardLines,
+    Body,
+    Defence,
+    Follower,
+    check_root,
+    each,
+    zones_body,
+)
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
 
 RECORD, SEARCHED, THREATS = "record", "search", "threats"
 BLOCKS_KEPT = 16
+MOST_CHILDREN = 200
+OUTCOMES = {0: "first", 1: "second", DRAWN: "draw"}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
-class Answer:
+class ProofMove:
     """The prover's move, where it comes from (``record``, ``search``, or ``threats``: a win by
     threats in a certificate of zones), and the record's rank."""
 
@@ -56,7 +79,7 @@ class Answer:
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class ProofNode:
     """A position of a walk.
 
     path      the moves from the root
@@ -66,9 +89,9 @@ class Node:
     inside    on the way, a record left the rest to a search
     """
 
-    walk: Walk = field(repr=False)
+    walk: ProofWalk = field(repr=False)
     state: State
-    parent: Node | None
+    parent: ProofNode | None
     path: tuple[int, ...]
     mover: int
     end: int | None
@@ -78,12 +101,12 @@ class Node:
 
     @property
     def by_prover(self) -> bool:
-        """Whether the prover moves."""
+        """True if the prover moves."""
         return self.end is None and self.mover == self.walk.claim.prover
 
     @cached_property
-    def answer(self) -> Answer:
-        """What the prover does; Refused where the certificate has no good answer."""
+    def answer(self) -> ProofMove:
+        """The prover's move; raise Refused where the certificate has no good one."""
         return self.walk.answer(self)
 
     @property
@@ -92,30 +115,30 @@ class Node:
         those that need an answer of their own."""
         return [self.answer.move] if self.by_prover else self.walk.considered(self)
 
-    def after(self, move: int) -> Node:
-        """The position after a legal move."""
+    def after(self, move: int) -> ProofNode:
+        """Return the position after a legal move."""
         inside = self.by_prover and self.answer.source == SEARCHED
         return self.walk.node(self.walk.rules.play(self.state, move), self, move, inside)
 
     @property
     def text(self) -> str:
-        """In the game's notation."""
-        return self.walk.words.text(self.state, self.path)
+        """The position in the game's notation."""
+        return self.walk.text(self.state, self.path)
 
     @property
     def diagram(self) -> str:
-        """For a terminal."""
-        return self.walk.words.diagram(self.state, self.path)
+        """The position for a terminal."""
+        return self.walk.diagram(self.state, self.path)
 
     def name(self, move: int) -> str:
-        """What people call a move."""
-        return self.walk.words.move_name(self.state, self.path, move)
+        """Return the name of a move."""
+        return self.walk.move_name(self.state, self.path, move)
 
     @property
-    def line(self) -> list[Node]:
+    def line(self) -> list[ProofNode]:
         """The positions from the root to this one."""
-        before: list[Node] = []
-        node: Node | None = self
+        before: list[ProofNode] = []
+        node: ProofNode | None = self
         while node is not None:
             before.append(node)
             node = node.parent
@@ -128,22 +151,22 @@ class Node:
 
     @property
     def result(self) -> str:
-        """How the game has ended: ``X has won``, ``a draw``, or nothing."""
+        """The end of the game: ``X has won``, ``a draw``, or nothing."""
         if self.end is None:
             return ""
         return "a draw" if self.end == DRAWN else f"{self.walk.players[self.end]} has won"
 
 
 def walk_of(path: str | Path, claim: int = 1, game: Any = None,
-            budget: Budget | None = None) -> Walk:
-    """A walk through a claim of the certificate at ``path`` (see ``Walk``)."""
+            budget: Budget | None = None) -> ProofWalk:
+    """Return a walk through a claim of the certificate at ``path`` (see ``ProofWalk``)."""
     if kind_of(path) == PROBLEM:
         return ProblemWalk(path, claim, budget)
-    return Walk(path, claim, game, budget)
+    return ProofWalk(path, claim, game, budget)
 
 
-class Walk:
-    """One claim of the certificate at ``path``, to be walked through from ``root``.
+class ProofWalk:
+    """A walk through one claim of the certificate at ``path``, from ``root``.
 
     claim  its number, from 1
     game   the game it is about, or its class, where that is not a built-in one
@@ -166,12 +189,21 @@ class Walk:
         if self.claim.wins and self.rules.cyclic and not self.part.ranked:
             raise Refused(f"'{self.claim.words(self.players)}' needs ranks, since positions can "
                           "repeat in this game")
-        self.words = words_for(self.rules, header)
         if header.kind == ZONES:
-            self.guide = zone_guide(certificate, self.rules, start, self.budget)
+            self.guide = self._guide(certificate, start)
         else:
             self.finder = Finder(certificate, claim - 1, self.rules)
         self.root = self.node(start, None, None, False)
+
+    def _guide(self, certificate: Certificate, start: State) -> ZoneGuide | CarrierGuide:
+        """Return the answers by zones; in Hex all zones are looked at before."""
+        if isinstance(self.rules, InARowRules):
+            body = zones_body(certificate, self.rules, self.budget)
+            return ZoneGuide(self.rules, start, self.claim.player, body, self.budget)
+        checker = zone_checker(certificate, self.rules, start, self.budget)
+        checker.run()
+        assert isinstance(checker, CarrierChecker)
+        return CarrierGuide(checker)
 
     @property
     def words_of_claim(self) -> str:
@@ -183,8 +215,9 @@ class Walk:
         """The name of the prover."""
         return self.players[self.claim.prover]
 
-    def node(self, state: State, parent: Node | None, move: int | None, inside: bool) -> Node:
-        """The position ``state``, reached by ``move``; Refused if it can't be part of the proof."""
+    def node(self, state: State, parent: ProofNode | None, move: int | None, inside: bool
+             ) -> ProofNode:
+        """Return the position ``state`` after ``move``; raise Refused if that is no proof."""
         rules, path = self.rules, (*(parent.path if parent else ()),
                                    *(() if move is None else (move,)))
         end, mover = rules.end(state), rules.mover(state)
@@ -193,7 +226,7 @@ class Walk:
             end = 1 - mover
         repeated = parent is not None and rules.cyclic and any(
             before.state == state for before in parent.line)
-        node = Node(self, state, parent, path, mover, end, moves, repeated,
+        node = ProofNode(self, state, parent, path, mover, end, moves, repeated,
                     inside or (parent is not None and parent.inside))
         if end is not None and not self.claim.holds(end):
             how = "in a draw" if end == DRAWN else f"with a win for {self.players[end]}"
@@ -202,13 +235,13 @@ class Walk:
             raise self.broken(node, "the position has come up before, and play can go on for ever")
         return node
 
-    def broken(self, node: Node, reason: str) -> Refused:
-        """What is wrong with the certificate at ``node``."""
+    def broken(self, node: ProofNode, reason: str) -> Refused:
+        """Return the error for a certificate that is wrong at ``node``."""
         where = f"after {' '.join(node.played)}" if node.path else "at the root"
         return Refused(f"{self.claim.words(self.players)}: {where}, {reason}")
 
-    def answer(self, node: Node) -> Answer:
-        """The prover's move at ``node``, from its record or by a search."""
+    def answer(self, node: ProofNode) -> ProofMove:
+        """Return the prover's move at ``node``, from its record or by a search."""
         if self.guide is not None:
             try:
                 move, threat = self.guide.answer(node.path)
@@ -216,29 +249,29 @@ class Walk:
                 raise self.broken(node, str(error)) from None
             if move not in node.moves:
                 raise self.broken(node, "the turn of the certificate is not legal")
-            return Answer(move, THREATS if threat else RECORD)
+            return ProofMove(move, THREATS if threat else RECORD)
         assert self.finder is not None
         if node.inside:  # a search goes on as it began, so that ranks have no say in it
-            return Answer(self._search(node), SEARCHED)
+            return ProofMove(self._search(node), SEARCHED)
         found = self.finder.find(self.rules.key(node.state))
         if found is None:
             raise self.broken(node, "there is no record for the position")
         record, rank = found
         state, move = self.rules.record(record, self.claim.prover)
         if move == SEARCH:
-            return Answer(self._search(node), SEARCHED, rank)
+            return ProofMove(self._search(node), SEARCHED, rank)
         if not self.rules.legal(state, move):
             raise self.broken(node, "the move of the record is not legal")
-        return Answer(self._image(node, state, move), RECORD, rank)
+        return ProofMove(self._image(node, state, move), RECORD, rank)
 
-    def considered(self, node: Node) -> list[int]:
-        """The replies that need an answer of their own."""
+    def considered(self, node: ProofNode) -> list[int]:
+        """Return the replies that need an answer of their own."""
         if self.guide is None:
             return node.moves
         return self.guide.considered(node.path, node.moves)
 
-    def _image(self, node: Node, state: State, move: int) -> int:
-        """The move at ``node`` that is ``move`` at ``state``, the same but for a symmetry."""
+    def _image(self, node: ProofNode, state: State, move: int) -> int:
+        """Return the move at ``node`` that is the image of ``move`` at ``state``."""
         if state == node.state:
             return move
         rules = self.rules
@@ -248,8 +281,8 @@ class Walk:
                 return mine
         raise self.broken(node, "the move of the record has no image there")
 
-    def _search(self, node: Node) -> int:
-        """A move that works: the first, or where positions can repeat the fastest."""
+    def _search(self, node: ProofNode) -> int:
+        """Return a move that works: the first, or where positions can repeat the fastest."""
         best: tuple[int, int] | None = None
         for move in node.moves:
             after = self.rules.play(node.state, move)
@@ -267,14 +300,54 @@ class Walk:
                               "finds no move")
         return best[1]
 
-    def settled(self, node: Node) -> Node:
-        """The next position in which the other side chooses, or the game is over."""
+    # The checker shows a position without its coordinates, and of a user's game only the root in
+    # the game's words, since the state of a record may be made up. A walk comes to its positions by
+    # legal moves from the root, ``path``, and may ask the game.
+
+    def text(self, state: State, path: Sequence[int]) -> str:
+        """Return a text that the game reads."""
+        if isinstance(self.rules, OwnRules):
+            return self._ask(self.rules, lambda position: position.text, state, path)
+        return self.rules.text(state) if path else self.header.position
+
+    def diagram(self, state: State, path: Sequence[int]) -> str:
+        """Return a picture with coordinates."""
+        rules = self.rules
+        if isinstance(rules, OwnRules):
+            return self._ask(rules, lambda position: position.diagram, state, path)
+        if isinstance(rules, PGameRules):
+            at = rules.text(state).removeprefix("path=") or "the root"
+            return f"depth {state[2]} of {rules.depth}, sum {state[1]:+d}, at {at}"
+        return with_coordinates(rules, rules.diagram(state))
+
+    def move_name(self, state: State, path: Sequence[int], move: int) -> str:
+        """Return the name of a legal move."""
+        if isinstance(self.rules, OwnRules):
+            return self._ask(self.rules, lambda position: position.game.move_name(position, move),
+                             state, path)
+        return "pass" if move == PASS else self.rules.move_name(state, move)
+
+    def _ask(self, rules: OwnRules, question: Callable[[Position], str], state: State,
+             path: Sequence[int]) -> str:
+        """Return the answer of a user's game about a position."""
+        way: Way = None
+        for move in path:
+            way = (way, move)
+        position = Position(rules.game, rules.array(state), origin=rules.position, way=way)
+        try:
+            return str(question(position if path else rules.position))
+        except Exception as error:  # whatever the notation of others may raise
+            raise Refused(f"the game {rules.game.name} can't show the position "
+                          f"({type(error).__name__}: {one_line(error)})") from None
+
+    def settled(self, node: ProofNode) -> ProofNode:
+        """Return the next position in which the other side chooses, or the game is over."""
         while node.by_prover and not node.repeated:
             node = node.after(node.answer.move)
         return node
 
-    def reply(self, node: Node, text: str) -> tuple[int, str]:
-        """The reply that ``text`` begins with, and the rest of it.
+    def reply(self, node: ProofNode, text: str) -> tuple[int, str]:
+        """Return the reply that ``text`` begins with, and the rest of it.
 
         A reply is the name of a move; or its number in the list, where no name is a number.
         """
@@ -295,30 +368,30 @@ class Walk:
         raise BadMove(f"{quoted(wrong)} is not a reply here; replies: {listed(names)}.")
 
 
-class ProblemNode(Node):
+class ProblemNode(ProofNode):
     """A node of a problem; its state is its number in the certificate, and the number of a child is
     the move to it."""
 
     walk: ProblemWalk
 
     @cached_property
-    def answer(self) -> Answer:
+    def answer(self) -> ProofMove:
         """The child that counts."""
-        return Answer(self.moves[0], RECORD)
+        return ProofMove(self.moves[0], RECORD)
 
-    def after(self, move: int) -> Node:
-        """The child with this number."""
+    def after(self, move: int) -> ProofNode:
+        """Return the child with this number."""
         return self.walk.node(move, self, move, False)
 
     @property
     def text(self) -> str:
-        """As the problem calls the node."""
+        """The problem's name of the node."""
         return self.walk.entries[self.state].text
 
     diagram = text
 
     def name(self, move: int) -> str:
-        """The text of a child."""
+        """Return the text of a child."""
         return self.walk.entries[move].text
 
     @property
@@ -327,7 +400,7 @@ class ProblemNode(Node):
         return "" if self.end is None else self.walk.header.status
 
 
-class ProblemWalk(Walk):
+class ProblemWalk(ProofWalk):
     """A walk through a certificate of a problem, as through a game: ``any`` picks a child where one
     is enough, and ``all`` where each has to do. Solved is a win of ``any``."""
 
@@ -346,8 +419,9 @@ class ProblemWalk(Walk):
         """The claim in a sentence."""
         return f"{self.root.text} is {self.header.status}"
 
-    def node(self, state: State, parent: Node | None, move: int | None, inside: bool) -> Node:
-        """The node with the number ``state``; Refused if it can't be part of the proof."""
+    def node(self, state: State, parent: ProofNode | None, move: int | None, inside: bool
+             ) -> ProofNode:
+        """Return the node with the number ``state``; raise Refused if it can't be in the proof."""
         if state not in range(len(self.entries)):
             raise Refused(f"node {state} is not in the list")
         entry = self.entries[state]
@@ -379,7 +453,7 @@ class Finder:
         self._first: Any = lru_cache(None)(lambda number: self._block(number)[0][0].tobytes())
 
     def _read(self, number: int) -> tuple[Array, Array, Array]:
-        """The keys, the records without ranks, and the ranks of a block; without ranks, none."""
+        """Return the keys, the records without ranks, and the ranks of a block."""
         rows = np.ascontiguousarray(self.certificate.block(self.claim, number))
         ranks = np.empty(0, np.uint32)
         if self.ranked:
@@ -388,7 +462,7 @@ class Finder:
         return np.ascontiguousarray(self.rules.keys(rows)), rows, ranks
 
     def find(self, key: bytes) -> tuple[bytes, int | None] | None:
-        """The record with this key and its rank, if it has one; None if there is no record."""
+        """Return the record with this key, and its rank or None; None without a record."""
         number = bisect_right(range(self.blocks), key, key=self._first) - 1
         if number < 0:
             return None
@@ -399,74 +473,149 @@ class Finder:
         return records[at].tobytes(), int(ranks[at]) if self.ranked else None
 
 
-class Words:
-    """Texts, diagrams and names of the positions and moves of a walk; ``path`` are the moves from
-    the root to ``state``.
+@dataclass(frozen=True)
+class Stand:
+    """A place before a turn: a node, a win by threats, or neither: then a line can be completed."""
 
-    The checker shows a position without its coordinates, and of a user's game only the root in the
-    game's words, since the state of a record may be made up. A walk comes to its positions by legal
-    moves from the root, and may ask the game.
+    node: Attack | Defence | None = None
+    win: int | None = None
+
+
+class ZoneGuide:
+    """Gives the answers in a walk through zones, by the stones from ``root``.
+
+    A walk goes stone by stone, the certificate turn by turn. The stones from the root say where in
+    the certificate a position is: at a node, or in a win by threats. After a reply that the
+    certificate leaves out, the winner plays as if the other side had passed, or put one stone and
+    passed.
     """
 
-    def __init__(self, rules: RulesOf, header: Header) -> None:
-        self.rules, self.header = rules, header
+    def __init__(self, rules: InARowRules, root: State, winner: int, body: Body, budget: Budget
+                 ) -> None:
+        check_root(rules, root)
+        self.rules, self.root, self.winner, self.body = rules, root, winner, body
+        self.lines = BoardLines(rules)
+        self.follower = Follower(self.lines, winner, body.wins, budget)
 
-    def text(self, state: State, path: Sequence[int]) -> str:
-        """A text that the game reads."""
-        return self.rules.text(state) if path else self.header.position
+    def answer(self, path: tuple[int, ...]) -> tuple[int, bool]:
+        """Return the winner's next stone after the stones of ``path``, and True for a threat's."""
+        stand, played, _ = self._stand(path)
+        self._set_up(path[: len(path) - len(played)])
+        turn = self._turn(stand)
+        for square in turn:
+            if square not in played:
+                return square, not isinstance(stand.node, Attack) or stand.node.win is not None
+        raise Refused("the certificate has no turn there")
 
-    def diagram(self, state: State, path: Sequence[int]) -> str:
-        """A picture with coordinates."""
-        if isinstance(self.rules, PGameRules):
-            at = self.rules.text(state).removeprefix("path=") or "the root"
-            return f"depth {state[2]} of {self.rules.depth}, sum {state[1]:+d}, at {at}"
-        return with_coordinates(self.rules, self.rules.diagram(state))
+    def considered(self, path: tuple[int, ...], moves: list[int]) -> list[int]:
+        """Return the stones of the other side that have an answer of their own."""
+        stand, played, _ = self._stand(path)
+        turns: Any = ()
+        if isinstance(stand.node, Defence):
+            turns = [*stand.node.wins, *stand.node.nodes]
+        elif stand.win is not None:
+            turns = self.body.wins[stand.win].stops
+        so_far, found = sum(1 << square for square in played), 0
+        for turn in turns:
+            if not so_far & ~turn:
+                found |= turn
+        return [move for move in moves if (found & ~so_far) >> move & 1]
 
-    def move_name(self, state: State, path: Sequence[int], move: int) -> str:
-        """The name of a legal move."""
-        return "pass" if move == PASS else self.rules.move_name(state, move)
+    def _set_up(self, path: tuple[int, ...]) -> None:
+        """Put the position after whole turns on the lines."""
+        state = self.root
+        for square in path:
+            state = self.rules.play(state, square)
+        for side, stones in enumerate(self.rules.stones(state)):
+            self.lines.lift(self.lines.stones[side], side)
+            self.lines.put(stones, side)
+
+    def _stand(self, path: tuple[int, ...]) -> tuple[Stand, tuple[int, ...], int]:
+        """Return the place before the present turn, the stones of that turn, and the mover."""
+        stand, begin = Stand(node=self.body.nodes[0]), 0
+        mover, left = self.root[2], self.root[3]
+        while len(path) - begin >= left:
+            turn = path[begin : begin + left]
+            stand = (self._after_mine(stand) if mover == self.winner
+                     else self._after_reply(stand, turn, path[: begin + left]))
+            begin, mover, left = begin + left, 1 - mover, self.rules.per_turn
+        return stand, path[begin:], mover
+
+    def _after_mine(self, stand: Stand) -> Stand:
+        """Return the place after the winner's turn."""
+        if isinstance(stand.node, Attack) and stand.node.then is not None:
+            return Stand(node=self.body.nodes[stand.node.then])
+        win = stand.node.win if isinstance(stand.node, Attack) else stand.win
+        return Stand(win=win)
+
+    def _after_reply(self, stand: Stand, turn: tuple[int, ...], path: tuple[int, ...]) -> Stand:
+        """Return the place after the turn ``turn`` of the other side."""
+        reply = sum(1 << square for square in turn)
+        if stand.win is not None:
+            return Stand(win=self.body.wins[stand.win].stops.get(reply))
+        if not isinstance(stand.node, Defence):
+            return Stand()
+        if reply in stand.node.nodes:
+            return Stand(node=self.body.nodes[stand.node.nodes[reply]])
+        plans = [stand.node.wins[reply]] if reply in stand.node.wins else [
+            *(stand.node.seconds[s] for s in each(reply) if s in stand.node.seconds),
+            stand.node.null]
+        self._set_up(path)
+        for plan in plans:
+            try:
+                self.follower.zone(plan, self.rules.per_turn)
+                return Stand(win=plan)
+            except Refused:
+                continue
+        raise Refused(f"there is no answer to {turn}")
+
+    def _turn(self, stand: Stand) -> list[int]:
+        """Return the winner's turn: first the stones that complete a line, if some do."""
+        node, turn = stand.node, ()  # type: Any, tuple[int, ...]
+        if isinstance(node, Attack) and node.then is not None:
+            turn = node.turn
+        else:
+            win = node.win if isinstance(node, Attack) else stand.win
+            turn = self.body.wins[win].turn if win is not None else ()
+        ready = [self.lines.lacking(line, self.winner)
+                 for line in self.lines.open(self.winner, self.rules.per_turn)]
+        squares = sum(1 << square for square in turn)
+        for lacking in ready:
+            if not turn or not lacking & ~squares:
+                return [*each(lacking), *(s for s in turn if not lacking >> s & 1)]
+        return list(turn)
 
 
-class OwnWords(Words):
-    """The same for a user's game, by the game itself."""
+class CarrierGuide:
+    """Gives the answers in a walk through zones, by the stones from ``root``."""
 
-    rules: OwnRules
+    def __init__(self, checker: CarrierChecker) -> None:
+        self.rules, self.root, self.winner = checker.rules, checker.root, checker.winner
+        self.zones = checker.zones
 
-    def text(self, state: State, path: Sequence[int]) -> str:
-        """As the game writes it."""
-        return self._ask(lambda position: position.text, state, path)
+    def answer(self, path: tuple[int, ...]) -> tuple[int, bool]:
+        """Return the winner's next stone after the stones of ``path``; none is a threat's."""
+        state, number = self._stand(path)
+        return carrier_answer(self.rules, state, self.winner, self.zones, number)[0], False
 
-    def diagram(self, state: State, path: Sequence[int]) -> str:
-        """As the game draws it."""
-        return self._ask(lambda position: position.diagram, state, path)
+    def considered(self, path: tuple[int, ...], moves: list[int]) -> list[int]:
+        """Return the replies in the zone."""
+        _, number = self._stand(path)
+        return [move for move in moves if self.zones[number].cells >> move & 1]
 
-    def move_name(self, state: State, path: Sequence[int], move: int) -> str:
-        """As the game calls it."""
-        return self._ask(lambda position: position.game.move_name(position, move), state, path)
-
-    def _ask(self, question: Callable[[Position], str], state: State, path: Sequence[int]) -> str:
-        rules = self.rules
-        values = np.zeros(1, rules.rules.dtype)
-        for name in rules.plain.names or ():
-            values[name] = np.frombuffer(state, rules.plain)[name]
-        way: Way = None
+    def _stand(self, path: tuple[int, ...]) -> tuple[State, int]:
+        state, number = self.root, len(self.zones) - 1
         for move in path:
-            way = (way, move)
-        position = Position(rules.game, values, origin=rules.position, way=way)
-        try:
-            return str(question(position if path else rules.position))
-        except Exception as error:  # whatever the notation of others may raise
-            raise Refused(f"the game {rules.game.name} can't show the position "
-                          f"({type(error).__name__}: {one_line(error)})") from None
-
-
-def words_for(rules: RulesOf, header: Header) -> Words:
-    """How to speak about the game of a certificate."""
-    return (OwnWords if isinstance(rules, OwnRules) else Words)(rules, header)
+            if self.rules.mover(state) == self.winner:
+                number = carrier_answer(self.rules, state, self.winner, self.zones, number)[1]
+            else:
+                number = after_reply(self.zones, number, move)
+            state = self.rules.play(state, move)
+        return state, number
 
 
 def with_coordinates(rules: RulesOf, diagram: str) -> str:
-    """The diagram of a board with the names of its rows and columns."""
+    """Return the diagram of a board with the names of its rows and columns."""
     rows = diagram.split("\n")
     count = len(rows)
     if isinstance(rules, ConnectFourRules):
@@ -491,3 +640,73 @@ def with_coordinates(rules: RulesOf, diagram: str) -> str:
         return "\n".join([f"   {' '.join(LETTERS[:count])}", f"    {edge}", *numbered,
                           f"{' ' * count}     {edge}"])
     return diagram
+
+
+def certificate_branch(walk: ProofWalk, path: Sequence[str] = (), offset: int = 0,
+                       count: int = MOST_CHILDREN) -> dict[str, Any]:
+    """Return the position that ``path`` leads to, as a record of a tree (see ``solving.trees``).
+
+    It has the prover's move and its source, or up to 200 replies from ``offset`` on. The kind is
+    ``or`` where the player moves whom the claim is about, the status ``won`` or ``lost`` for that
+    player as the claim says. Each call has the walk's whole time."""
+    check_whole("offset", offset, 0)
+    check_whole("count", count, 0, MOST_CHILDREN)
+    walk.budget.restart()
+    node, names = walk.root, list[str]()
+    if isinstance(path, str):
+        raise BadMove(f"a path is a list of moves, not {quoted(path)}.")
+    for move in path:
+        code = _reply(node, move)
+        names.append(node.name(code))
+        node = node.after(code)
+    over = node.end is not None or node.repeated
+    moves = [] if over else [node.answer.move] if node.by_prover else node.moves
+    zones = walk.header.kind == ZONES and not node.by_prover and not over
+    children = [_record(node.after(move), [*names, node.name(move)])
+                for move in moves[offset : offset + count]]
+    if zones:
+        needed = set(node.choices)
+        for child, code in zip(children, moves[offset : offset + count], strict=True):
+            child["considered"] = code in needed
+    return {
+        "path": names, "node": _record(node, names), "children": children,
+        "more": max(0, len(moves) - offset - count), "answer": _answer(node, over),
+        "position": node.text, "claim": walk.words_of_claim, "prover": walk.prover,
+        "attacker": walk.players[walk.claim.player], "keeps": "certificate",
+    }
+
+
+def _reply(node: ProofNode, text: str) -> int:
+    """Return the code of a move of the path: the prover's, or any reply."""
+    moves = [node.answer.move] if node.by_prover else node.moves
+    if node.repeated or not moves:
+        raise BadMove(f"{quoted(text)}: the line ends before it.")
+    known = {node.name(move): move for move in moves}
+    for name, move in known.items():
+        if isinstance(text, str) and text.strip().casefold() == name.casefold():
+            return move
+    where = "the certificate has" if node.by_prover else "replies:"
+    raise BadMove(f"{quoted(text)} is not a move of the proof here; {where} {listed(known)}.")
+
+
+def _answer(node: ProofNode, over: bool) -> dict[str, Any] | None:
+    if over or not node.by_prover:
+        return None
+    answer = node.answer
+    return {"move": node.name(answer.move), "source": answer.source, "rank": answer.rank}
+
+
+def _record(node: ProofNode, names: list[str]) -> dict[str, Any]:
+    walk, over = node.walk, node.end is not None or node.repeated
+    claim = walk.claim
+    found: dict[str, Any] = {
+        "move": names[-1] if names else None, "path": names,
+        "kind": "end" if node.end is not None else "or" if node.mover == claim.player else "and",
+        "to_move": walk.players[node.mover], "status": "won" if claim.wins else "lost",
+        "outcome": None if node.end is None else OUTCOMES[node.end], "numbers": {},
+        "children": 0 if over else 1 if node.by_prover else len(node.moves), "held": True,
+        "best": node.parent is None or node.parent.by_prover,
+    }
+    if node.repeated:
+        found["repeats"] = True
+    return found

@@ -1,4 +1,4 @@
-"""Who checks the records of a claim: this process alone, or several that share its arrays."""
+"""Processes that check the records of a claim: this one alone, or several that share its arrays."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ import numpy as np
 from zermelo.errors import BadCertificate, BadOption, file_name, one_line
 from zermelo.proof.budget import Budget
 from zermelo.proof.check import Checker
-from zermelo.proof.claim import Claim
+from zermelo.proof.header import Claim
+from zermelo.proof.read import RecordTable
 from zermelo.proof.rules.base import RulesOf
-from zermelo.proof.tables import Table
 from zermelo.storage.whole_files import Folder
 from zermelo.workers.processes import starting_safely
 
@@ -39,7 +39,7 @@ class Alone:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Nothing to put away."""
+        """End the check."""
 
     def check(self, begin: int, end: int) -> Iterator[Step]:
         """Check a stretch of the table's order, a batch at a time."""
@@ -62,7 +62,7 @@ class Several(Alone):
         place, layers = self.directory.path, checker.table.layers
         try:
             checker.table.save(place)
-            checker.table = Table.shared(place)
+            checker.table = RecordTable.shared(place)
         except OSError as error:
             self.directory.close()
             raise self._unshared(error) from None
@@ -76,7 +76,7 @@ class Several(Alone):
         return self
 
     def _unshared(self, error: OSError) -> BadOption:
-        """What to raise if the records can't be written, or read by another process."""
+        """Return the error for records that can't be written, or read by another process."""
         return BadOption(f"--workers: can't share the records through "
                          f"{file_name(self.directory.path.parent)}: "
                          f"{one_line(error.strerror or error)}; TMPDIR names another directory.")
@@ -90,7 +90,7 @@ class Several(Alone):
         self.directory.close()
 
     def check(self, begin: int, end: int) -> Iterator[Step]:
-        """As alone; a stretch of one batch is not worth sending."""
+        """Check a stretch of the table's order; one of a single batch is not sent."""
         if end - begin <= BATCH:
             yield from super().check(begin, end)
             return
@@ -108,13 +108,13 @@ class Several(Alone):
             yield records, positions
 
     def _submit(self, begin: int, end: int) -> Future[tuple[Any, ...]]:
-        """Have a batch checked, which may start a process."""
+        """Send a batch, which may start a process."""
         with _interrupts_held(), starting_safely():
             return self.pool.submit(_batch, begin, end)
 
 
 def workers_for(checker: Checker, workers: int) -> Alone:
-    """As many processes as there is work for and as the rules can be sent to."""
+    """Return several processes if there is work for them and the rules can be sent."""
     inherited = start_method() == "fork"  # a user's functions can't be sent, but are inherited
     if workers == 1 or len(checker.table.order) <= BATCH or not (
             inherited or checker.rules.can_be_sent):
@@ -123,13 +123,13 @@ def workers_for(checker: Checker, workers: int) -> Alone:
 
 
 def start_method() -> str:
-    """How processes are started: by a fork where that is safe."""
+    """Return the way to start processes: a fork where that is safe."""
     return "fork" if "fork" in get_all_start_methods() and sys.platform != "darwin" else "spawn"
 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits: no process is half started, and none says that it was interrupted."""
+    """Delay Ctrl-C, so that no process is half started or reports an interrupt."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
@@ -153,13 +153,13 @@ _checker: Checker | OSError  # or why there is none
 
 def _begin(kind: type[Checker], rules: RulesOf, claim: Claim, search: int, budget: Budget,
            place: Path) -> None:
-    """In a new process. Ctrl-C is for the first process, which then ends this one."""
+    """Begin a new process. Ctrl-C is for the first process, which then ends this one."""
     global _checker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_the_first, daemon=True).start()
     try:
-        _checker = kind(rules, claim, Table.shared(place), search, budget)
+        _checker = kind(rules, claim, RecordTable.shared(place), search, budget)
     except OSError as error:
         _checker = error
 

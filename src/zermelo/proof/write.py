@@ -1,19 +1,28 @@
-"""CertificateWriter: a certificate from batches of states and moves, in any order."""
+"""Writing certificates: records of positions, zones, and lists of nodes of a problem.
+
+``write_certificate`` takes what ``Run.proof()`` gives, writes it in the form that fits, and has the
+file checked before it is called a proof. A record is a position of the prover with its move; they
+come in any order (``CertificateWriter``). Zones are made by ``zones.write``.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from zermelo.errors import BadCertificate, file_name, quoted
-from zermelo.proof.claim import Claim
+from zermelo.errors import BadCertificate, BadOption, ProofFailure, counted, file_name, quoted
+from zermelo.proof.budget import UNLIMITED
+from zermelo.proof.check import Report
 from zermelo.proof.header import (
     LEAST_SEARCH,
     MOST_CLAIMS,
@@ -21,20 +30,34 @@ from zermelo.proof.header import (
     MOVE_BYTES,
     RANK_BYTES,
     SEARCH,
+    SOLVED,
     WIDEST,
+    ZONES,
+    Claim,
+    ClaimPart,
     Header,
-    Part,
+    problem_header,
 )
 from zermelo.proof.pack import Array, packer_for, rows
-from zermelo.storage.whole_files import Folder, place_of, replacing
+from zermelo.proof.problem import FORMAT
+from zermelo.proof.rules import CARRIERS, IN_A_ROW
+from zermelo.proof.run import verify
+from zermelo.proof.zones.threats import MOST_STONES
+from zermelo.proof.zones.write import CarrierWriter, ThreatWriter
+from zermelo.storage.whole_files import Folder, place_of, replacing, write_whole
 
 if TYPE_CHECKING:
+    from zermelo.core.game import Game
     from zermelo.core.position import Position
+    from zermelo.problems.result import Part, Step
+    from zermelo.search.base import Proof
 
+CHECKER_SEARCH = 1_000  # positions that the checker may look at for a record that says so
 BLOCK_BYTES = 1 << 20
 RUN_BYTES = 1 << 25
-LEVEL = 6
+LEVEL, LEVEL_OF_LINES = 6, 9
 HIGHEST_RANK = (1 << 32) - 1
+ProgressCallback = Callable[[str, int], None]
 
 
 class CertificateWriter:
@@ -44,8 +67,8 @@ class CertificateWriter:
     The file appears at ``path`` when the block is left, complete; an exception leaves nothing.
 
     search  how many positions the checker may look at where a record says SEARCH
-    folded  whether states are folded by the game's ``canonical``; True if the game has one
-    ranked  whether records of wins carry ranks; True if the game is cyclic
+    folded  True if states are folded by the game's ``canonical``; by default if the game has one
+    ranked  True if records of wins carry ranks; by default if the game is cyclic
     """
 
     def __init__(
@@ -150,7 +173,7 @@ class CertificateWriter:
                     # Column by column: neighbours in a sorted list differ in few of them.
                     sizes.append(file.write(zlib.compress(block.T.tobytes(), LEVEL)))
                 name = self.position.game.players[claim.player]
-                parts.append(Part(claim, name, self.ranked[i], count))
+                parts.append(ClaimPart(claim, name, self.ranked[i], count))
         self.records = sum(part.records for part in parts)
         head = self._header(tuple(parts)).encoded() + np.array(sizes, "<u4").tobytes()
         digest = hashlib.sha256(head)
@@ -163,7 +186,7 @@ class CertificateWriter:
         self.digest = digest.hexdigest()
 
     def _blocks(self, claim: int) -> Iterator[Array]:
-        """The records of a claim, sorted, ``block`` at a time."""
+        """Yield the records of a claim, sorted, ``block`` at a time."""
         rest: list[Array] = []
         for piece in self.sorters[claim].merged():
             rest.append(self._records(claim, piece))
@@ -176,7 +199,7 @@ class CertificateWriter:
             yield rest[0]
 
     def _records(self, claim: int, piece: Array) -> Array:
-        """Sorted rows as records."""
+        """Return sorted rows as records."""
         size = self.packer.key_bytes
         order = np.ascontiguousarray(piece[:, -MOVE_BYTES:]).view(">u4").ravel().astype(np.int64)
         moves = ((order + 1) % (1 << 32) + SEARCH).astype(np.int32)
@@ -185,7 +208,7 @@ class CertificateWriter:
             found = np.hstack([found, piece[:, size : size + RANK_BYTES][:, ::-1]])
         return found
 
-    def _header(self, parts: tuple[Part, ...]) -> Header:
+    def _header(self, parts: tuple[ClaimPart, ...]) -> Header:
         game = self.position.game
         return Header(
             game=game.name, built_in=self.packer.built_in, parameters=game.stated,
@@ -224,7 +247,7 @@ class Sorter:
         self.runs.append(np.memmap(path, np.uint8, "r", shape=rows.shape))
 
     def _sorted(self, parts: list[Array]) -> Array:
-        """``parts`` in one, sorted as bytes; rows whose key was there already are left out."""
+        """Return ``parts`` in one, sorted as bytes, with the first row of each key."""
         rows = np.concatenate([np.empty((0, self.width), np.uint8), *parts])
         padded = np.zeros((len(rows), -(-self.width // 8) * 8), np.uint8)
         padded[:, : self.width] = rows
@@ -235,7 +258,7 @@ class Sorter:
         return rows[new]
 
     def merged(self) -> Iterator[Array]:
-        """All rows in order, in pieces of about a run."""
+        """Yield all rows in order, in pieces of about a run."""
         if not self.runs:
             yield self._sorted(self.waiting)
             return
@@ -249,7 +272,7 @@ class Sorter:
             begin = end
 
     def _splitters(self) -> list[bytes]:
-        """Keys that cut all runs together into pieces of about a run."""
+        """Return keys that cut all runs together into pieces of about a run."""
         every = max(1, self.run // 64)
         keys = (run[::every, : self.key_bytes] for run in self.runs)
         sample = sorted(row.tobytes() for some in keys for row in some)
@@ -257,7 +280,7 @@ class Sorter:
 
 
 def _order(words: Array) -> Array:
-    """The order of rows of words: by the first word, and where that is the same by all of them."""
+    """Return the order of rows of words: by the first word, and among equals by all of them."""
     order = np.argsort(words[:, 0])
     first = words[order, 0]
     tied = np.zeros(len(order), bool)
@@ -269,17 +292,17 @@ def _order(words: Array) -> Array:
 
 
 def _before(run: Array, key: bytes) -> int:
-    """How many rows of a sorted run come before ``key``."""
+    """Return the number of rows of a sorted run before ``key``."""
     size = len(key)
     return bisect_left(range(len(run)), key, key=lambda i: run[i, :size].tobytes())
 
 
 class CannotWrite(BadCertificate):
-    """A certificate finds no place on the disk, whatever is in it."""
+    """A certificate can't be written to the disk, whatever its content."""
 
 
 def new_workplace(path: Path) -> Folder:
-    """A new directory for what will be the certificate at ``path``, if it may be there."""
+    """Return a new directory for the parts of the certificate at ``path``, if it may be there."""
     try:
         return Folder(place_of(path))
     except (OSError, ValueError) as error:
@@ -287,6 +310,209 @@ def new_workplace(path: Path) -> Folder:
 
 
 def cannot_write(path: Path, error: Exception) -> CannotWrite:
-    """What to raise if ``path`` can't be written."""
+    """Return the error for a ``path`` that can't be written."""
     reason = getattr(error, "strerror", None) or "it has no valid name"
     return CannotWrite(f"can't write the certificate {file_name(path)}: {reason}.")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A certificate that was written, and the report of its check, if it was checked."""
+
+    path: Path
+    records: int
+    bytes: int
+    digest: str
+    report: Report | None
+
+    @property
+    def positions(self) -> int | None:
+        """The positions that the check has visited; None without a check."""
+        return None if self.report is None else self.report.positions
+
+    def __str__(self) -> str:
+        """Return the file, its size and digest, and the report of its check."""
+        size = f"{self.path.name}: {counted(self.records, 'record')}, {self.bytes:,} bytes"
+        if self.report is None:
+            return f"{size}, not checked\nsha256 {self.digest}"
+        return f"{size}\n{self.report}"
+
+    def _repr_html_(self) -> str:
+        """Return the text as a notebook shows it."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record in the JSON output."""
+        return {"file": str(self.path), "records": self.records, "bytes": self.bytes,
+                "digest": self.digest, "verified": self.positions is not None,
+                "positions": self.positions, "certifies": "value"}
+
+
+def write_certificate(path: str | Path, position: Position, claims: Sequence[Claim],
+                      proof_of: Callable[[Claim], Proof], *, search: int = CHECKER_SEARCH,
+                      check: bool = True, workers: int = 1,
+                      progress: ProgressCallback | None = None) -> Written:
+    """Write the certificate of ``claims`` about ``position`` to ``path``, and check it.
+
+    ``proof_of`` is called for one claim after the other, when its proof is to be written. The
+    ``search``: see ``CertificateWriter``; 0 for a record in every position.
+    """
+    proof, written = proof_of(claims[0]), _count(progress)
+    if proof.threats is not None and (proof.records is None or _by_threats(position)):
+        check_lines(position.game)
+        writer = ThreatWriter(position, claims[0].player, proof.threats(), written)
+        nodes, wins = writer.rows(), writer.win_rows()
+    elif proof.move is not None and proof.by_zones and _by_carriers(position):
+        nodes, wins = CarrierWriter(position, claims[0].prover, proof.move, written).rows(), []
+    else:
+        def fill(writer: CertificateWriter) -> None:
+            for number, claim in enumerate(claims):
+                given = proof if number == 0 else proof_of(claim)
+                assert given.records is not None
+                for states, moves, ranks in given.records(search, written):
+                    plain = np.asarray(states).view(np.ndarray)
+                    writer.add(number, plain, moves, ranks if writer.ranked[number] else None)
+
+        return write_records(path, position, claims, fill, search=search, check=check,
+                             folded=None if proof.folded else False, workers=workers,
+                             progress=progress)
+    # Who does not win in Hex has lost, and that is what a certificate of carriers says.
+    digest = write_zones(path, position, claims[0].prover, nodes, wins)
+    report = checked(path, None, 1, progress) if check else None
+    return Written(Path(path), len(nodes), Path(path).stat().st_size, digest, report)
+
+
+def write_zones(path: str | Path, position: Position, winner: int, nodes: list[Any],
+                wins: list[Any]) -> str:
+    """Write the certificate that ``winner`` wins, its body as in ``zones``; return the digest."""
+    game = position.game
+    part = ClaimPart(Claim(winner), game.players[winner], False, len(nodes))
+    header = Header(kind=ZONES, game=game.name, built_in=True, parameters=dict(game.values),
+                    players=game.players, position=position.text, parts=(part,), wins=len(wins))
+    try:
+        return _write_lines(path, header, [*nodes, *wins])
+    except OSError as error:
+        raise cannot_write(Path(path), error) from None
+
+
+def _write_lines(path: str | Path, header: Header, lines: Sequence[Any]) -> str:
+    """Write a certificate whose body has a line of JSON for each of ``lines``; return the digest.
+    """
+    body = "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in lines).encode()
+    content = replace(header, size=len(body)).encoded() + zlib.compress(body, LEVEL_OF_LINES)
+    digest = hashlib.sha256(content)
+    write_whole(path, content + digest.digest())
+    return digest.hexdigest()
+
+
+def write_records(path: str | Path, position: Position, claims: Sequence[Claim],
+                  fill: Callable[[CertificateWriter], None], *, search: int = CHECKER_SEARCH,
+                  folded: bool | None = None, check: bool = True, workers: int = 1,
+                  progress: ProgressCallback | None = None) -> Written:
+    """Write a certificate of the records that ``fill`` adds, and check it."""
+    with CertificateWriter(path, position, claims, search=max(search, LEAST_SEARCH),
+                           folded=folded) as writer:
+        fill(writer)
+    own_rules = None if writer.packer.built_in else position.game
+    report = checked(path, own_rules, workers, progress) if check else None
+    return Written(Path(path), writer.records, Path(path).stat().st_size, writer.digest, report)
+
+
+def _by_carriers(position: Position) -> bool:
+    """Return True if zones can be certified by carriers, which answer all replies: in Hex."""
+    game = position.game
+    return game.name == CARRIERS and packer_for(game).built_in and position.outcome is None
+
+
+def _by_threats(position: Position) -> bool:
+    """Return True if a win by threats can be certified by threats; records answer every reply."""
+    lines = position.game.rules.lines
+    if lines is None or position.outcome is not None or not _knows_lines(position.game):
+        return False
+    return max(lines.stones, lines.read(position.state[0])[1]) <= MOST_STONES
+
+
+def check_lines(game: Game) -> None:
+    """Refuse a game whose lines the checker does not know."""
+    if not _knows_lines(game):
+        raise BadOption(f"a certificate of zones can't be about {game.name}: the checker knows the "
+                        "lines of the k-in-a-row games only.")
+
+
+def _knows_lines(game: Game) -> bool:
+    return packer_for(game).built_in and game.name in IN_A_ROW
+
+
+def check_place(position: Position, path: str | Path) -> None:
+    """Refuse a position that no certificate can be about, and a file that can't be written."""
+    check_rules(position)
+    CertificateWriter(path, position, [Claim(position.mover)]).try_out()
+
+
+def check_rules(position: Position) -> None:
+    """Refuse positions that no certificate can be about."""
+    game = position.game
+    game.check_certificate(position)
+    if game.rules.repeat is not None:
+        raise BadOption(f"{game.name} has its own rule for repetitions (repeat); certificates know "
+                        "only that a repetition is a draw.")
+
+
+def _count(progress: ProgressCallback | None) -> Callable[[int], None] | None:
+    if progress is None:
+        return None
+    return lambda written: progress("writing", written)
+
+
+def checked(path: str | Path, game: Game | None, workers: int,
+            progress: ProgressCallback | None) -> Report:
+    """Return the report on a certificate; raise ProofFailure if it is not verified."""
+    def went_on(done: int, total: int, positions: int) -> None:
+        if progress is not None:
+            progress("checking", positions)
+
+    memory, time = UNLIMITED
+    report = verify(path, game=game, workers=workers, memory=memory, time=time, progress=went_on)
+    if not report.verified:
+        raise ProofFailure(f"the certificate {str(path)!r} failed verification: {report.reason}. "
+                           "This is a bug; the file is kept for inspection.")
+    return report
+
+
+def certificate_of(part: Part) -> dict[str, Any]:
+    """Return the nodes that are needed, for JSON.
+
+    Every node says which of its children count, by their places in what ``expand`` returns, and
+    under which numbers they stand in the list.
+    """
+    needed: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+    waiting = [part.root]
+    while waiting:
+        number = waiting.pop()
+        if number not in needed:
+            needed[number] = _one_way(part.steps[number], number, part.claim)
+            waiting += needed[number][1]
+    numbers = {number: i for i, number in enumerate(sorted(needed))}
+    nodes = []
+    for number in sorted(needed):
+        places, uses = needed[number]
+        step = part.steps[number]
+        nodes.append({"node": str(step.thing), "kind": step.kind, "children": list(places),
+                      "uses": [numbers[below] for below in uses]})
+    return {"format": FORMAT[0], "version": FORMAT[1], "claim": part.claim,
+            "root": numbers[part.root], "nodes": nodes}
+
+
+def _one_way(step: Step, number: int, claim: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the children of a node that count; of a solved ``any`` the first solved before it."""
+    if claim != SOLVED or step.kind != "any":
+        return step.places, step.uses
+    way = next(i for i, below in enumerate(step.uses) if below < number)
+    return step.places[way:way + 1], step.uses[way:way + 1]
+
+
+def write_problem(path: str | Path, certificate: dict[str, Any]) -> None:
+    """Write the file: all of it, or the one that is there stays as it was."""
+    nodes, root = certificate["nodes"], certificate["root"]
+    header = problem_header(nodes[root]["node"], certificate["claim"], root, len(nodes), 0)
+    _write_lines(path, header, [list(node.values()) for node in nodes])

@@ -18,7 +18,7 @@ from zermelo.search.base import OptionSet
 
 PACKAGE = Path(__file__).parents[1]
 COMMON = ("core/*.py", "compiler/*.py", "kernel/*.py", "search/*.py", "search/common/*.py",
-          "solving/goals.py", "solving/session.py")
+          "solving/answer.py", "solving/session.py")
 PLAYING = ("playing.py",)
 NARROW = ("search/threats/*.py", "search/zones/*.py")
 ROOMS = ("search", "games")  # in which imports are followed

@@ -1,4 +1,4 @@
-"""analyze(): the value of every move, and whether the solution is unique."""
+"""analyze(): the value of every move, and the uniqueness of the solution."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class MoveAnalysis:
     score_bounds: tuple[int, int] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the record in the JSON output."""
         return {"move": self.move, "value": str(self.value), "proved": self.proved,
                 "concluded": self.concluded, "stopped": self.stopped, "line": self.line,
                 "nodes": self.nodes, **numbers_of(self)}
 
 
 def numbers_of(answer: MoveAnalysis | Analysis) -> dict[str, int | None]:
-    """The number that the goal asks for, for JSON."""
+    """Return the number that the goal asks for, for JSON."""
     numbers = {"score": {"score": answer.score}, "shortest": {"length": answer.length}}
     return numbers.get(answer.goal, {})
 
@@ -63,7 +63,7 @@ class Decision:
     unsettled: list[str]
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the record in the JSON output."""
         return {"ply": self.ply, "move": self.move, "also": self.also,
                 "unsettled": self.unsettled}
 
@@ -96,7 +96,7 @@ class Analysis:
     length: int | None = None
 
     def _repr_html_(self) -> str:
-        """For a notebook."""
+        """Return the analysis for a notebook."""
         return analysis_html(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,13 +126,13 @@ def analyze(position: Position, search: Search | str | None = None, *, goal: str
             unique: bool = False, nodes: float | str | None = None,
             time: float | str | None = None, memory: float | str | None = None, seed: int = 0,
             plain: bool = False, progress: ProgressCallback | None = None) -> Analysis:
-    """The value of every move of ``position``. Limits are totals, shared out among the moves.
+    """Return the value of every move of ``position``. Limits are totals, shared among the moves.
 
     ``goal="score"`` asks also for the final score that each leads to, ``"shortest"`` for the length
     of each win or loss.
     """
     check_asked("analyze", goal)
-    budget = Budget(Limits(nodes=nodes, time=time, memory=memory))
+    budget = Allowance(Limits(nodes=nodes, time=time, memory=memory))
     whole = Session(position, search, goal=goal, seed=seed, plain=plain)
 
     def ask(child: Position, goal: str, side: int, remaining: int) -> Result:
@@ -159,7 +159,7 @@ def analyze(position: Position, search: Search | str | None = None, *, goal: str
 
 
 def known_of(whole: Session, rows: list[MoveAnalysis]) -> dict[str, Any]:
-    """What is known about the position: from its moves, or from its end."""
+    """Return what is known about the position: from its moves, or from its end."""
     if not rows:
         end = whole.run()
         return {"value": end.value, "proved": True, "concluded": True, "stopped": "solved",
@@ -185,7 +185,7 @@ def check_asked(what: str, goal: str) -> None:
 
 
 def row_of(move: str, goal: str, result: Result) -> MoveAnalysis:
-    """What a result says about the move before its position."""
+    """Return the analysis of a move from the result for the position after it."""
     known = result.proved or result.partial
     low, high = result.score or (0, 1)
     return MoveAnalysis(
@@ -197,14 +197,14 @@ def row_of(move: str, goal: str, result: Result) -> MoveAnalysis:
 
 
 def rank_of(row: MoveAnalysis) -> tuple[int, int, bool, int]:
-    """The best first: large scores, short wins, long losses."""
+    """Return a key that sorts the best first: large scores, short wins, long losses."""
     plies = len(row.line) if row.length is None else row.length
     score = row.score_bounds[0] if row.score_bounds is not None else 0
     return (RANK[row.value], -score, not row.proved, -plies if row.value == Value.LOSS else plies)
 
 
 def _of_all(rows: list[MoveAnalysis]) -> tuple[Value, bool, bool]:
-    """The value of the position from those of its moves: (value, proved, concluded)."""
+    """Return (value, proved, concluded) of the position from those of its moves."""
     best = rows[0]
     if best.value == Value.WIN:
         return Value.WIN, any(r.proved for r in rows if r.value == Value.WIN), True
@@ -216,14 +216,14 @@ def _of_all(rows: list[MoveAnalysis]) -> tuple[Value, bool, bool]:
 
 
 def _score_of_all(rows: list[MoveAnalysis]) -> int | None:
-    """The score of the position: that of its best move, once no other can have more."""
+    """Return the score of the best move, once no other can have more."""
     bounds = [row.score_bounds for row in rows if row.score_bounds is not None]
     low, high = max(low for low, _ in bounds), max(high for _, high in bounds)
     return low if low == high else None
 
 
 def _length_of_all(rows: list[MoveAnalysis], value: Value) -> int | None:
-    """How long the win lasts, once no other move can win sooner; or the loss, at most."""
+    """Return the length of the win, once no other move can win sooner; or that of the loss."""
     wins = [row.length for row in rows if row.value not in (Value.DRAW, Value.LOSS, Value.NOT_WIN)]
     losses = [row.length for row in rows]
     if value not in (Value.WIN, Value.LOSS) or None in (wins if value == Value.WIN else losses):
@@ -233,7 +233,7 @@ def _length_of_all(rows: list[MoveAnalysis], value: Value) -> int | None:
 
 
 def _decisions(position: Position, line: list[str], value: Value, ask: Any) -> list[Decision]:
-    """Which other moves of the solving side would have kept the value, ply by ply."""
+    """Return the other moves of the solving side that keep the value, ply by ply."""
     player, found = position.mover, []
     goal_side = player if value == Value.WIN else 1 - player
     kept = Value.WIN if value == Value.WIN else Value.NOT_WIN
@@ -260,8 +260,8 @@ def _is_unique(decisions: list[Decision], value: Value, proved: bool) -> bool | 
     return None if any(step.unsettled for step in decisions) else True
 
 
-class Budget:
-    """Total limits, and what the questions asked so far have used of them."""
+class Allowance:
+    """Total limits, and the part of them that was used so far."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -269,7 +269,7 @@ class Budget:
         self.interrupted = False
 
     def share(self, remaining: int, most: int | None = None) -> Limits:
-        """What one of ``remaining`` questions may use, and not more than ``most`` nodes."""
+        """Return the limits of one of ``remaining`` questions, with at most ``most`` nodes."""
         nodes, time = self.limits.nodes, self.limits.time
         shares = [] if nodes is None else [max(1, (nodes - self.nodes) // remaining)]
         if most is not None:
@@ -281,7 +281,7 @@ class Budget:
         )
 
     def within(self, share: Limits | None) -> Limits:
-        """As much of ``share`` as is left; all that is left without one."""
+        """Return the part of ``share`` that is left; without one, all that is left."""
         left = self.share(1)
         if share is None:
             return left
@@ -300,14 +300,14 @@ class Budget:
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left, or nothing more is wanted."""
+        """True if nothing is left, or the search was interrupted."""
         nodes, time = self.limits.nodes, self.limits.time
         met = (nodes is not None and self.nodes >= nodes,
                time is not None and self.seconds >= time)
         return self.interrupted or any(met)
 
     def suffices(self, nodes: int) -> bool:
-        """Whether that many more nodes are within the limits, at the speed so far."""
+        """Return True if that many more nodes are within the limits, at the speed so far."""
         most, time = self.limits.nodes, self.limits.time
         if most is not None and nodes > most - self.nodes:
             return False
@@ -323,7 +323,7 @@ class Budget:
 
 
 def analysis_html(analysis: Analysis) -> str:
-    """The position, and each of its moves with its value and the line that follows."""
+    """Return the position, and each of its moves with its value and line, as HTML."""
     rows = [[row.move, str(row.value), "yes" if row.proved else f"no ({row.stopped})",
              " ".join(row.line)] for row in analysis.moves]
     state = "proved" if analysis.proved else f"not proved ({analysis.stopped})"
@@ -337,7 +337,7 @@ def analysis_html(analysis: Analysis) -> str:
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[str]],
                marked: Collection[int] = ()) -> str:
-    """A table of texts; the rows with the numbers ``marked`` stand out."""
+    """Return a table of texts as HTML; the rows with the numbers ``marked`` stand out."""
     head = "".join(f'<th style="{CELL}">{escape(text)}</th>' for text in header)
     lines = [f"<thead><tr>{head}</tr></thead><tbody>"]
     for number, row in enumerate(rows):
@@ -348,5 +348,5 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[str]],
 
 
 def html_text(lines: Sequence[str]) -> str:
-    """Lines of text."""
+    """Return lines of text as HTML."""
     return f"<pre>{escape(chr(10).join(lines))}</pre>"

@@ -27,7 +27,7 @@ PLIES, TRIED = 4, 4
 
 def search_for(position: Position, search: Search | str | None, narrow: bool = False,
                plain: bool = False) -> Search:
-    """The search given, the usual one, or the one that the rule picks for ``position``.
+    """Return the search given, the usual one, or the one that the rule picks for ``position``.
 
     ``narrow``: one that can do with candidates; ``plain``: by the rules alone.
     """
@@ -37,28 +37,28 @@ def search_for(position: Position, search: Search | str | None, narrow: bool = F
 
 
 def picked_search(position: Position, narrow: bool = False, plain: bool = False) -> str:
-    """The id of the search that the rule picks.
+    """Return the id of the search that the rule picks.
 
-    It says nothing where the usual search is another one (vcdt, on large boards with lines).
+    The rule is not for games whose usual search is another one (vcdt, on large boards with lines).
     """
     usual = DEFAULT_SEARCH if narrow else default_search(position.game)
-    told = usual == DEFAULT_SEARCH and (narrow or plain or not knows(position.game.rules))
-    return WHERE_MANY_MEET if told and transpositions(position) >= MANY_MEET else usual
+    applies = usual == DEFAULT_SEARCH and (narrow or plain or not knows(position.game.rules))
+    return WHERE_MANY_MEET if applies and transpositions(position) >= MANY_MEET else usual
 
 
 def knows(rules: Rules) -> bool:
-    """Whether a game tells searches more than its rules."""
+    """Return True if a game gives searches more than its rules."""
     return any(getattr(rules, part) is not None for part in KNOWLEDGE)
 
 
 class Features(NamedTuple):
-    """What a few random games and a small tree tell about a position.
+    """Measures of a position by a few random games and a small tree.
 
     branching       moves of a position, the mean over those of the random games
     depth           plies to the end of a random game
     transpositions  in per cent: of the lines of four plies, four moves tried in each position, how
                     many end where an earlier one did
-    decisive        random games that somebody wins, in per cent; the others are drawn, or go on
+    decisive        random games with a winner, in per cent; the others are drawn, or go on
     drawn           random games that end in a draw, in per cent
     wins            of the decisive games, those that the side to move wins, in per cent
     """
@@ -76,7 +76,7 @@ NAMES = Features._fields
 
 @lru_cache(maxsize=4096)  # a report asks for each several times
 def features_of(position: Position, seed: int = 0) -> Features:
-    """The features of ``position``; the same for the same seed."""
+    """Return the features of ``position``, by the seed."""
     moves: list[int] = []
     lengths: list[int] = []
     ends: list[str | None] = []
@@ -100,7 +100,7 @@ def features_of(position: Position, seed: int = 0) -> Features:
 
 
 def transpositions(position: Position, seed: int = 0) -> float:
-    """How many of a small tree's lines meet, in per cent.
+    """Return the part of a small tree's lines that meet, in per cent.
 
     Moves are tried in one random order of their codes, the same in all positions: the moves of one
     line come up in others, in another order.

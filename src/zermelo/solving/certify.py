@@ -1,4 +1,4 @@
-"""From an answered session to a certificate: which claims it has proved, and the proof of each.
+"""From an answered session to a certificate: the claims that it has proved, and their proofs.
 
 A proof that its run can't give in a form for certificates is searched for again, by a search that
 keeps its proofs in a table and is given the facts of the run.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.errors import BadOption, ProofFailure
 from zermelo.proof import Claim
-from zermelo.proof.certify import (
+from zermelo.proof.write import (
     CHECKER_SEARCH,
     ProgressCallback,
     Written,
@@ -54,13 +54,13 @@ def check_in_advance(session: Session, path: str | Path) -> None:
 
 
 def claims_of(session: Session) -> list[Claim]:
-    """What there is to prove about the value that ``session`` has found."""
+    """Return the claims to prove about the value that ``session`` has found."""
     check_rules(session.position)
     return claims_for(session.player, *session.value())
 
 
 def claims_for(player: int, value: Value, proved: bool) -> list[Claim]:
-    """What there is to prove about a value for ``player``."""
+    """Return the claims to prove about a value for ``player``."""
     me, you = player, 1 - player
     claims = {
         Value.WIN: [Claim(me)], Value.LOSS: [Claim(you)], Value.NOT_WIN: [Claim(me, wins=False)],
@@ -87,8 +87,8 @@ def load_proofs(position: Position, run: Run, memory: int) -> None:
 
 
 def proof_of(session: Session, claim: Claim, *, memory: int) -> Proof:
-    """The proof of ``claim`` in a form for a certificate: of the session's own run, or of another
-    one with its facts.
+    """Return the proof of ``claim`` in a form for a certificate: of the session's own run, or of
+    another one with its facts.
 
     In a cyclic game a win needs ranks that fall along every line: it is asked for within ever more
     plies, and the plies that are left are the rank.
@@ -108,7 +108,7 @@ def proof_of(session: Session, claim: Claim, *, memory: int) -> Proof:
 
 
 def _usual(task: Task, session: Session | None = None) -> Run:
-    """A run of the search that keeps its proofs in a table; by the zones of ``session``."""
+    """Return a run of the search that keeps its proofs in a table; by ``session``'s zones."""
     usual = SEARCHES[DEFAULT_SEARCH]()
     if session is None or session.zones is None:
         return usual.start(task)
@@ -131,7 +131,7 @@ def _ranked(session: Session, own: Run | None, claim: Claim, memory: int) -> Run
 
 def _solved(question: Run, wanted: int) -> Run:
     while question.status == UNKNOWN and question.advance(1 << 20) == SLICE:
-        pass  # slices are short, so that Ctrl-C is heard
+        pass  # slices are short, so that Ctrl-C is noticed
     if question.status != wanted:
         raise ProofFailure(f"{question.position.game.name}: two searches disagree about "
                            f"{question.position.text!r}. This is a bug.")

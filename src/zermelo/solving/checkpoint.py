@@ -1,8 +1,12 @@
-"""Sessions in checkpoints: what was asked, what the search has done, and that both are the same.
+"""Sessions in checkpoints: the questions, the state of the search, and digests of both.
 
 A checkpoint is about one position, one search and one state of the program: it names the version,
 and has digests of the code and of the rules. It names the file of a user's game too, but only the
-user says which file is run.
+user chooses the file that is run.
+
+A ``Keeper`` writes them: at once, every so often, and at the end. Unless the user gives an
+interval, the next one is due when a minute has passed and writing it keeps all writing below 2 % of
+the time. How long it takes is estimated by the last one and by the memory in use.
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,14 +33,28 @@ from zermelo.search.base import Search, Zones
 from zermelo.search.code import code_digest
 from zermelo.search.common.saved import WRONG, Saved, Saving
 from zermelo.search.registry import SEARCHES
-from zermelo.solving.goals import GOALS, Subgoal
+from zermelo.solving.answer import GOALS, Subgoal
 from zermelo.solving.result import Limits, free_memory
-from zermelo.storage.checkpoint_file import CheckpointFile, write
+from zermelo.storage.checkpoint_file import (
+    HEAD,
+    CheckpointFile,
+    CheckpointLock,
+    is_checkpoint,
+    try_out,
+    write,
+)
 from zermelo.version import __version__
 
 if TYPE_CHECKING:
     from zermelo.solving.session import Session
 
+EVERY = 60.0  # seconds
+SHARE = 0.02  # of the time, the most that writing may take
+GUESS, PACE = 8e-9, 2.5e-9  # seconds for a byte: before any was measured, and then at least
+MARGIN = 1.5  # times what it took last, on a machine that may be busier then
+LARGE = 1 << 26  # bytes from which on the pace can be measured
+GOES_ON = "The last checkpoint is kept, and the search goes on."
+LOST = "The checkpoint before it is kept, and what was searched since then is lost."
 MOST = 1 << 62
 MOST_SUBGOALS = 1 << 10
 MOST_TRACE = 1 << 40
@@ -54,7 +74,7 @@ def check_can_be_saved(session: Session) -> None:
 
 
 def save_session(session: Session, path: str | Path) -> int:
-    """Write a checkpoint; its size in bytes."""
+    """Write a checkpoint; return its size in bytes."""
     check_can_be_saved(session)
     saving = Saving()
     header: dict[str, Any] = {
@@ -74,20 +94,12 @@ def save_session(session: Session, path: str | Path) -> int:
     return write(Path(path), header, saving.arrays)
 
 
-def weight_of(session: Session) -> int:
-    """How many bytes a checkpoint would have to pack, by a sample of each table."""
-    saving = Saving()
-    for at, run in enumerate(session.runs):
-        run.save(saving.part(str(at)))
-    return sum(each.weight for each in saving.arrays)
-
-
 def _candidates(session: Session) -> bool | dict[str, Any]:
     return session.candidates if session.zones is None else session.zones.to_dict()
 
 
 def about(session: Session) -> dict[str, Any]:
-    """The game, the position and the search, and the code that they are run by."""
+    """Return the game, the position and the search, and the code that they are run by."""
     game, position = session.position.game, session.position
     file = None if _built_in(game) else _file_of(game)
     return {
@@ -107,7 +119,7 @@ def _built_in(game: Game) -> bool:
 
 
 def _file_of(game: Game) -> Path | None:
-    """The file in which a game of the user's is defined, if there is one."""
+    """Return the file in which a game of the user's is defined, if there is one."""
     source = getattr(sys.modules.get(type(game).__module__), "__file__", None)
     return None if source is None else Path(source)
 
@@ -124,7 +136,7 @@ class _Loading:
         self.top = Saved(self.file, self.header)
 
     def game(self, given: Game | type[Game] | str | None) -> Game:
-        """The game, built in or as it was given; its rules are those of the checkpoint."""
+        """Return the game, built in or as given; its rules are those of the checkpoint."""
         name, parameters = self.top.text("game"), self.header.get("parameters")
         self.top.require(isinstance(parameters, dict))
         file = self.header.get("file")
@@ -144,7 +156,7 @@ class _Loading:
         return game
 
     def position(self, game: Game) -> Position:
-        """The position, by its text and the moves after it."""
+        """Return the position, by its text and the moves after it."""
         moves = self.header.get("moves")
         self.top.require(isinstance(moves, list))
         position = game.parse(self.top.text("position")).play(*(moves or []))
@@ -152,13 +164,13 @@ class _Loading:
         return position
 
     def search(self) -> Search:
-        """The search with all its options."""
+        """Return the search with all its options."""
         id, options = self.top.text("search"), self.header.get("options")
         self.top.require(id in SEARCHES and isinstance(options, dict))
         return SEARCHES[id](**(options or {}))
 
     def candidates(self) -> bool | Zones:
-        """Whether the search was narrowed, and how."""
+        """Return the candidates of the search, or its zones."""
         found = self.header.get("candidates")
         if isinstance(found, bool):
             return found
@@ -170,14 +182,14 @@ class _Loading:
             raise self.file.refused(WRONG) from None
 
     def subgoal(self, facts: Any) -> Subgoal:
-        """One of the subgoals."""
+        """Return a subgoal."""
         saved = Saved(self.file, facts)
         horizon = None if facts.get("horizon") is None else saved.number("horizon", 0, MOST)
         threshold = saved.number("threshold", -MOST, MOST)
         return Subgoal(saved.number("player", 0, 1), threshold, horizon)
 
     def memory(self, given: float | str | None) -> int:
-        """How much memory the session may use: as given, as it had, or half of what is free."""
+        """Return the memory that the session may use: as given, as it had, or half of the free."""
         had, free = self.top.number("memory", 0, MOST), free_memory()
         limits = Limits(memory=given)
         if given is None and 0 < had <= free:
@@ -191,7 +203,7 @@ class _Loading:
 
 def load_session(kind: type[Session], path: str | Path, game: Game | type[Game] | str | None,
                  memory: float | str | None, evaluate_many: Any) -> Session:
-    """The session of a checkpoint; BadCheckpoint where it can't be used."""
+    """Return the session of a checkpoint; raise BadCheckpoint where it can't be used."""
     loading = _Loading(path)
     try:
         return _session(kind, loading, game, memory, evaluate_many)
@@ -247,4 +259,85 @@ def _restore(session: Session, loading: _Loading) -> None:
         put_back()
 
 
-__all__ = ["BadCheckpoint", "about", "check_can_be_saved", "load_session", "save_session"]
+
+class Keeper:
+    """Writes checkpoints of ``session`` to ``path``: give it to ``run`` as ``between``.
+
+    ``every``: seconds from one to the next; by default 60, or more where writing takes long. A
+    failure to write the first one is an error; later ``tell`` is called with it, and the search
+    goes on. ``there``: the session comes from this file, which need not be written at once. No
+    other keeper may have the file at the same time.
+    """
+
+    def __init__(self, session: Session, path: str | Path, every: float | None = None,
+                 tell: Callable[[str], None] | None = None, there: bool = False) -> None:
+        self.session, self.path, self.every = session, Path(path), every
+        self.tell = tell
+        self.written = int(there)  # checkpoints
+        self._due = 0.0
+        check_can_be_saved(session)
+        about(session)  # the digests of the code, which are found once: that is no writing
+        self.begun, self.spent, self.last = time.monotonic(), 0.0, 0.0  # seconds; of writing
+        self.pace = GUESS
+        self.lock = CheckpointLock(self.path)
+        if there:
+            try_out(self.path)
+            self.lock.take()
+            self._rest()
+
+    def __call__(self) -> None:
+        """Write a checkpoint, if it is time."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        short = 0.0
+        if self.every is None and self.written:  # until writing it keeps all within its share
+            likely = max(MARGIN * self.last, self.pace * self.session.bytes)
+            short = (self.spent + likely) / SHARE - likely - (now - self.begun)
+        if short > 0:
+            self._due = now + short
+        else:
+            self.write()
+
+    def write(self, last: bool = False) -> bool:
+        """Write a checkpoint now; return True if it was written. ``last``: the search has ended."""
+        before, began, size = self.written, time.monotonic(), self.session.bytes
+        try:
+            self.session.save(self.path)
+        except BadCheckpoint as error:
+            if not self.written or self.tell is None:
+                raise
+            self.tell(f"{error} {LOST if last else GOES_ON}")
+        else:
+            self.written += 1
+            self.lock.follow()
+        self.last = time.monotonic() - began
+        self.spent += self.last
+        if size >= LARGE:
+            self.pace = max(PACE, MARGIN * self.last / size)
+        self._rest()
+        return self.written > before
+
+    def _rest(self) -> None:
+        """Set when the next one may be due."""
+        self._due = time.monotonic() + (EVERY if self.every is None else self.every)
+
+
+def check_new(session: Session, path: str | Path) -> None:
+    """Refuse before a long search what can't be saved, or where something is already."""
+    check_can_be_saved(session)
+    place = Path(path)
+    try:
+        with place.open("rb") as file:
+            there = is_checkpoint(file.read(HEAD))
+    except FileNotFoundError:
+        try_out(place)
+        return
+    except (OSError, ValueError):
+        there = False
+    if there:
+        raise BadCheckpoint(f"{file_name(path)} holds a checkpoint: 'zermelo resume {path}' goes "
+                            "on from it; remove it to begin anew.")
+    try_out(place)
+    raise BadCheckpoint(f"can't write the checkpoint {file_name(path)}: there is something "
+                        "else with this name.")

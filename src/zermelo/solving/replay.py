@@ -2,7 +2,7 @@
 
 The session runs as always, one expansion or one visit at a time; a recorder (see ``search.base``)
 reads off what each did. The last frame has the root's numbers, the nodes and the answer of a run
-that nobody looked at.
+that is not recorded.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from zermelo.search.base import Change, Numbers, Path, Recorder, Run, Search, Se
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.search.registry import SEARCHES
 from zermelo.solving.result import Limits, Value
-from zermelo.solving.session import Session
-from zermelo.solving.slices import Slices
+from zermelo.solving.session import Session, Slices
 from zermelo.solving.trees import STATUSES, kind_of, repeats
 
 MOST_STEPS = 5_000
@@ -53,7 +52,7 @@ class Frame:
     thresholds: dict[str, Numbers] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the frame for JSON."""
         found: dict[str, Any] = {
             "step": self.step, "question": self.question, "path": self.path,
             "expanded": self.path if self.step > 0 else None, "created": self.created,
@@ -68,7 +67,7 @@ class Frame:
 class Replay:
     """A search from its beginning, frame by frame.
 
-    ``done``: the last frame has the answer, ``value``; else ``reason`` says why it ended:
+    ``done``: the last frame has the answer, ``value``; else ``reason`` is why it ended:
     ``steps``, ``size`` (of all frames together) or a limit of the search.
     """
 
@@ -85,7 +84,7 @@ class Replay:
     proved: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object that ``zermelo replay --json`` prints."""
+        """Return the JSON object that ``zermelo replay --json`` prints."""
         game = self.position.game
         return {
             "search": self.search.id, "options": self.search.options, "goal": self.goal,
@@ -104,9 +103,9 @@ class Replay:
 
 def replay(position: Position, search: Search | str | None = "pn", *, steps: int = 100,
            goal: str = "win", seed: int = 0, plain: bool = False) -> Replay:
-    """The first ``steps`` expansions of a search, or visits of a depth-first one, at most 5,000.
+    """Return the first ``steps`` expansions of a search, or visits of a depth-first one.
 
-    It is the search itself, stopped after each of them: the numbers are those of ``solve``.
+    At most 5,000. It is the search itself, stopped after each: the numbers are those of ``solve``.
     """
     check_whole("steps", steps, 1, MOST_STEPS)
     session = _Stepwise(position, search, goal=goal, seed=seed, plain=plain)
@@ -242,7 +241,7 @@ class _Film:
 
 
 def said(numbers: Numbers) -> str:
-    """``pn 3, dn inf``."""
+    """Return numbers as ``pn 3, dn inf``."""
     return ", ".join(f"{name} {_number(value)}" for name, value in numbers.items()
                      if value is not None)
 
@@ -252,8 +251,8 @@ def _number(value: Any) -> str:
 
 
 def beginning(question: str, run: Run, search: Search, standing: int = 0) -> str:
-    """The root alone, or with so many nodes of the question before, and how the search goes about
-    it."""
+    """Return a sentence about the root, alone or with nodes of the question before, and the
+    search."""
     if standing and run.status != UNKNOWN:
         return f"The question is: {question} The tree has the answer already: {_answer(run)}."
     if run.status != UNKNOWN:
@@ -266,7 +265,7 @@ def beginning(question: str, run: Run, search: Search, standing: int = 0) -> str
 
 
 def in_words(number: int, run: Run, step: Step, names: list[str], name: Names) -> str:
-    """What a step did, and what came of it."""
+    """Return a sentence about a step and its effect."""
     visit = step.thresholds is not None
     what = _visit(number, run, step, names) if visit else _expansion(number, run, step, names, name)
     if run.status != UNKNOWN:
@@ -306,7 +305,7 @@ def _children(count: int) -> str:
 
 
 def _settled(made: list[Seen], run: Run) -> str:
-    """How many of the new children are settled at once."""
+    """Return the number of new children that are settled at once, in words."""
     me, _ = _players(run)
     parts = []
     for status, how in ((WON, f"won for {me}"), (LOST, f"not won for {me}")):
@@ -325,7 +324,7 @@ def _now(step: Step, run: Run, own: str) -> str:
 
 
 def _way_up(step: Step) -> str:
-    """Best first: how far the numbers change."""
+    """Return, for best-first searches, how far up the numbers change."""
     above = [change for change in step.changed if len(change.path) < len(step.path)]
     root = next((change for change in above if not change.path), None)
     if root is not None:
@@ -337,7 +336,7 @@ def _way_up(step: Step) -> str:
 
 
 def _way_back(run: Run, step: Step, name: Names) -> str:
-    """Depth first: where the search goes on."""
+    """Return, for depth-first searches, where the search goes on."""
     if step.back_to == len(step.path):
         return "the search goes on below it"
     path = step.path[: step.back_to]

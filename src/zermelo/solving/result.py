@@ -40,7 +40,7 @@ GROUPS = (
 
 
 class Value(StrEnum):
-    """What a position is worth to the player who moves."""
+    """The value of a position for the player to move."""
 
     WIN = "win"
     DRAW = "draw"
@@ -50,7 +50,7 @@ class Value(StrEnum):
 
 
 def free_memory() -> int:
-    """The memory that can be had without swapping, in bytes; 2 GB where the system won't say."""
+    """Return the memory that is free without swapping, in bytes; 2 GB where that is unknown."""
     try:
         return int(min(_free_on_machine(), *map(_free_in_group, GROUPS)))
     except (OSError, ValueError, AttributeError):
@@ -58,8 +58,7 @@ def free_memory() -> int:
 
 
 def _free_lately() -> int:
-    """``free_memory``, asked again after a moment only: an easy search takes no longer than that
-    question."""
+    """Return ``free_memory``, read again after a moment only: an easy search takes no longer."""
     now = time.monotonic()
     if not _lately or now - _lately[0] > LATELY:
         _lately[:] = now, free_memory()
@@ -75,7 +74,7 @@ def _free_on_machine() -> int:
 
 
 def _free_in_group(files: tuple[str, str]) -> float:
-    """What a container leaves. Its use includes file caches, which give way: at least a quarter."""
+    """Return what a container leaves: at least a quarter, since file caches give way."""
     try:
         limit, used = (int(Path(file).read_text()) for file in files)
     except (OSError, ValueError):  # not there, or "max"
@@ -84,7 +83,7 @@ def _free_in_group(files: tuple[str, str]) -> float:
 
 
 def _number(name: str, value: Any, units: dict[str, Any], least: float, example: str) -> float:
-    """``value``, a number or a text such as ``2m``, in the base unit; above 0 and finite."""
+    """Return ``value``, a number or a text like ``2m``, in the base unit; above 0 and finite."""
     text = "" if isinstance(value, bool | bytes) else _text(value)
     match = NUMBER.fullmatch(text) if len(text) <= LONGEST_NUMBER else None
     unit = match[2] if match else ""
@@ -100,7 +99,7 @@ def _number(name: str, value: Any, units: dict[str, Any], least: float, example:
 
 
 def seconds(name: str, value: float | str) -> float:
-    """A time, such as 90 or ``2m``, in seconds."""
+    """Return a time, 90 or ``2m`` for example, in seconds."""
     return _number(name, value, SECONDS, 0, "90 or 2m")
 
 
@@ -113,7 +112,7 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True, init=False)
 class Limits:
-    """When to stop: totals, each None for none. Texts such as ``35M``, ``2m``, ``256MB`` are fine.
+    """Limits of a search: totals, each None for none, also as texts: ``35M``, ``2m``, ``256MB``.
 
     Without a memory limit a search takes at most half of the memory that is free when it starts.
     """
@@ -149,18 +148,18 @@ class MoveValue:
     numbers: dict[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the record in the JSON output."""
         return {"move": self.move, "value": str(self.value), "proved": self.proved, **self.numbers}
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a search stands, for a progress display.
+    """The state of a search, for a progress display.
 
-    ``moves`` and ``statuses`` are about the root's moves: their numbers, and whether the attacker
-    is proved to win by them (``won``), not to (``lost``), or neither (``unknown``). ``path``: the
+    ``moves`` and ``statuses`` are about the root's moves: their numbers, and ``won`` where
+    the attacker is proved to win by them, ``lost`` where not to, else ``unknown``. ``path``: the
     moves being searched. ``fill``: which part of the memory that the tree or table may take is in
-    use; None where that says nothing.
+    use; None where that means nothing.
     """
 
     question: str
@@ -178,7 +177,7 @@ class Progress:
     limits: Limits = field(default_factory=Limits)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON, with the moves and the path as lists."""
+        """Return the progress for JSON, with the moves and the path as lists."""
         limits = {"nodes": self.limits.nodes, "time": self.limits.time,
                   "memory": self.limits.memory}
         return {
@@ -228,7 +227,7 @@ class Result:
 
     if not TYPE_CHECKING:
         def __getattr__(self, name: str) -> Any:
-            """What was put off."""
+            """Find ``move``, ``line`` and ``moves`` if they were put off."""
             again = vars(self).get("_again")
             if again is None or name not in PUT_OFF:
                 raise AttributeError(f"a Result has no attribute {quoted(name)}.")
@@ -237,8 +236,7 @@ class Result:
             return whole[name]
 
     def put_off(self, again: Callable[[], Result]) -> Result:
-        """Let its moves and its line be those of the result that ``again`` makes, once somebody
-        asks for them."""
+        """Take its moves and its line from the result that ``again`` makes, once they are read."""
         for name in PUT_OFF:
             del vars(self)[name]
         vars(self)["_again"] = again
@@ -248,7 +246,7 @@ class Result:
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object that ``zermelo solve --json`` prints."""
+        """Return the JSON object that ``zermelo solve --json`` prints."""
         game = self.position.game
         answer: dict[str, Any] = {
             "game": game.name, "parameters": game.changed, "position": self.position.text,
@@ -279,7 +277,7 @@ class Result:
 
     @property
     def known(self) -> str:
-        """How the answer, or a part of it, is known; empty if it is not."""
+        """The grounds of the answer, or of a part of it; empty if it is not known."""
         if self.by is None:
             return "proved" if self.proved or self.partial else ""
         word = f"by the {self.by}' word"
@@ -335,7 +333,7 @@ class Result:
         return self.position.game.line_diagram(self.position, self._numbered())
 
     def svg(self) -> str:
-        """The position as a picture with the line, or the best move, and who moves."""
+        """Return the position as a picture with the line, or the best move, and the mover."""
         turns = self._numbered()
         if self.position.game.rules.lines is None:
             turns = self.turns or ([[self.move]] if self.move is not None else [])

@@ -1,7 +1,4 @@
-"""Session: ask what the goal needs, run it in slices, report.
-
-What the answers mean is in ``answer``.
-"""
+"""Session: ask what the goal needs, run it in slices, report. See ``answer`` for the meaning."""
 
 from __future__ import annotations
 
@@ -14,6 +11,7 @@ from typing import Any, NoReturn
 from zermelo.compiler.guard import from_callback
 from zermelo.compiler.tally import tally
 from zermelo.core.game import Game
+from zermelo.core.objects import Pace
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadGame, BadOption, BadRule, ZermeloError, check_whole, quoted
 from zermelo.search.base import Run, Search, Task, Zones
@@ -37,18 +35,20 @@ from zermelo.search.registry import (
     start_by_zones,
     zones_of,
 )
-from zermelo.solving.answer import Answer
-from zermelo.solving.auto import search_for
-from zermelo.solving.checkpoint import load_session, save_session
-from zermelo.solving.goals import (
+from zermelo.solving.answer import (
+    Answer,
     Subgoal,
     check_goal,
     needs_the_rules_alone,
     value_by_knowledge,
 )
+from zermelo.solving.auto import search_for
+from zermelo.solving.checkpoint import load_session, save_session
 from zermelo.solving.result import Limits, Progress, Result, Value
-from zermelo.solving.slices import SLICE_SECONDS, Slices
 
+SLICE_SECONDS = 0.05
+LARGEST_SLICE = 1 << 30
+PATIENCE = 4.0  # times as long may a slice take if all that it meets is new
 REASONS = {SOLVED: "solved", PRECISION: "precision", NODES: "nodes", MEMORY: "memory",
            CANDIDATES: "candidates"}
 PROGRESS_SECONDS = 0.2
@@ -62,6 +62,31 @@ EvaluateMany = Callable[[list[Position]], Any]
 STATUS_WORDS = {UNKNOWN: "unknown", WON: "won", LOST: "lost"}
 
 log = logging.getLogger("zermelo.solving")
+
+
+class Slices:
+    """A budget that follows the speed of a search. Time spent on compiling does not count.
+
+    ``pace``: of a game whose positions take a thousand times as long when they are new as later on.
+    The speed on known ones is no guide then; a budget is also one that can be spent on new ones.
+    """
+
+    def __init__(self, first: int, pace: Pace | None = None) -> None:
+        self.budget, self.pace = first, pace
+
+    def advance(self, search: Callable[[int], int], seconds: float = SLICE_SECONDS) -> int:
+        """Call ``search`` with a budget for about ``seconds``; return its answer."""
+        budget, pace, known = self.budget, self.pace, 0
+        if pace is not None:
+            budget, known = min(budget, pace.nodes_within(PATIENCE * seconds)), pace.met
+        began, compiled_before = tally.clock(), tally.seconds
+        reason = search(budget)
+        took = tally.clock() - began - (tally.seconds - compiled_before)
+        if pace is not None:
+            pace.note(pace.met - known, took)
+        factor = min(4.0, max(0.05, seconds / max(took, 1e-6)))
+        self.budget = min(int(budget * factor) + 1, LARGEST_SLICE)
+        return reason
 
 
 class Session:
@@ -127,17 +152,16 @@ class Session:
 
     @property
     def subgoals(self) -> list[Subgoal]:
-        """What was asked so far."""
+        """The questions so far."""
         return self.answer.subgoals
 
     def run(self, limits: Limits | None = None, progress: ProgressCallback | None = None,
             between: Between | None = None) -> Result:
         """Search until the goal is reached or a limit (a total over all runs) is met.
 
-        ``progress`` is told about five times a second where the search stands. ``between`` is
-        called after every slice of about 50 ms, and when a subgoal begins: the search rests
-        meanwhile, so that it may be looked at (see ``solving.trees``) or cancelled, and the time
-        that takes is not counted.
+        ``progress`` is called about five times a second with the state of the search. ``between``
+        is called after every slice of about 50 ms, and when a subgoal begins: the search rests, and
+        may be looked at (see ``solving.trees``) or cancelled; the time of that is not counted.
         """
         self.advance(limits, progress, between)
         result = self.result()
@@ -147,7 +171,7 @@ class Session:
 
     def advance(self, limits: Limits | None = None, progress: ProgressCallback | None = None,
                 between: Between | None = None) -> None:
-        """As ``run``, for those who need no result, with its walk through the proof."""
+        """Search as ``run`` does, without making a result, which takes a walk through the proof."""
         limits = Limits() if limits is None else limits
         if not isinstance(limits, Limits):
             raise BadOption(f"run needs Limits, such as Limits(nodes=1000), not {quoted(limits)}.")
@@ -176,7 +200,7 @@ class Session:
         self.compile_seconds += tally.seconds - compiled_before
 
     def cancel(self) -> None:
-        """Make ``run``, in another thread, come back soon with a partial result."""
+        """Make ``run``, in another thread, return within a slice with a partial result."""
         self.cancelled = True
 
     def prepare(self, limits: Limits | None = None) -> None:
@@ -229,7 +253,7 @@ class Session:
                 return
 
     def _rest(self, between: Between | None) -> bool:
-        """Let somebody else have a turn; True if the search is to stop."""
+        """Call ``between``; return True if the search is to stop."""
         if between is not None:
             began, compiled_before = tally.clock(), tally.seconds
             try:
@@ -277,14 +301,14 @@ class Session:
         self._slices = self._new_slices()
 
     def _plain_for(self, subgoal: Subgoal) -> bool:
-        """Whether nothing but the rules may count. What a game knows spoils lengths, not values."""
+        """Return True if only the rules may count: knowledge spoils lengths, not values."""
         if subgoal.horizon is None and value_by_knowledge(self.goal, self.position.game.rules):
             return self.by_rules
         return self.plain
 
     def _share(self, memory: int) -> int:
-        """What a search may use of ``memory``; positions that are objects have the other half, and
-        what the search leaves."""
+        """Return the part of ``memory`` for a search; positions that are objects have the other
+        half, and what the search leaves."""
         return memory // 2 if self.position.game.memory else memory
 
     @property
@@ -293,7 +317,7 @@ class Session:
         return self.answer.bytes + self.position.game.memory
 
     def _new_slices(self) -> Slices:
-        """How a run is cut into slices."""
+        """Return the slices of a run."""
         return Slices(FIRST_SLICE, self.position.game.pace)
 
     def _sample(self, run: Run) -> None:
@@ -305,7 +329,7 @@ class Session:
         })
 
     def progress(self) -> Progress:
-        """Where the search stands now."""
+        """Return the state of the search."""
         run, nodes = self.runs[-1], self.answer.nodes
         moves = run.moves()
         names = [self.answer.move_name(move) for move, _, _ in moves]
@@ -322,7 +346,7 @@ class Session:
         )
 
     def _path(self, run: Run) -> list[tuple[str, dict[str, Any]]]:
-        """The moves being searched, by name, with their numbers."""
+        """Return the moves being searched, by name, with their numbers."""
         position, found = self.position, []
         for move, numbers in run.path[:LONGEST_PATH]:
             found.append((position.game.move_name(position, move), numbers))
@@ -330,7 +354,7 @@ class Session:
         return found
 
     def in_words(self, subgoal: Subgoal) -> str:
-        """What is asked."""
+        """Return the question in words."""
         name = self.position.game.players[subgoal.player]
         if subgoal.threshold != 1:
             return f"does {name} get {subgoal.threshold:+d}?"
@@ -338,8 +362,8 @@ class Session:
         return f"does {name} win{within}?"
 
     def result(self, moves: bool = True, line: bool = True) -> Result:
-        """What is known now; without ``moves``, not about each of them, and without ``line``, not
-        which to play."""
+        """Return what is known now; without ``moves`` not about each of them, without ``line`` no
+        move to play."""
         if not self.runs:  # interrupted before the first slice
             self.ask(self.first, 1 << 20)
         answer = self.answer
@@ -361,15 +385,15 @@ class Session:
         )
 
     def value(self) -> tuple[Value, bool]:
-        """The value for ``player`` as far as it is known, and whether it is proved."""
+        """Return the value for ``player`` as far as it is known, and True if it is proved."""
         return self.answer.value()
 
     def answered(self, player: int, status: int) -> Run | None:
-        """The run that asked whether ``player`` wins, if it was answered like this."""
+        """Return the run for the win of ``player``, if its answer is ``status``."""
         return self.answer.answered(player, status)
 
     def save(self, path: str | Path) -> int:
-        """Write a checkpoint, from which ``load`` goes on; how many bytes it has.
+        """Write a checkpoint, from which ``load`` goes on; return its size in bytes.
 
         To be called between two runs, or in ``between``. The file replaces an older one in one
         step, so that there is a whole one at any time.
@@ -382,8 +406,8 @@ class Session:
     def load(cls, path: str | Path, game: Game | type[Game] | str | None = None, *,
              memory: float | str | None = None,
              evaluate_many: EvaluateMany | None = None) -> Session:
-        """The session of a checkpoint; where its search is deterministic it goes on as if it had
-        never stopped.
+        """Return the session of a checkpoint; a deterministic search goes on as if it had never
+        stopped.
 
         ``game``: that of the checkpoint, if it is not built in; no file is run that only the
         checkpoint names. ``memory``: as in ``Limits``, what the session may use, by default what it

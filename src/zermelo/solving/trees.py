@@ -24,10 +24,10 @@ STATUSES = {UNKNOWN: "unknown", WON: "won", LOST: "lost"}
 
 def branch(session: Session, path: Sequence[str] = (), offset: int = 0, count: int = MOST_CHILDREN,
            question: int | None = None) -> dict[str, Any]:
-    """The node that the moves ``path`` lead to, and up to 200 of its children from ``offset`` on.
+    """Return the node that ``path`` leads to, and up to 200 of its children from ``offset`` on.
 
     ``question``: which of the session's subgoals, from 1; the last by default. With ``candidates``
-    a node is ``lost`` where they do not win it, which says nothing about other moves.
+    a node is ``lost`` where they do not win it, which means nothing for other moves.
     """
     check_whole("offset", offset, 0)
     check_whole("count", count, 0, MOST_CHILDREN)
@@ -52,7 +52,7 @@ def branch(session: Session, path: Sequence[str] = (), offset: int = 0, count: i
 
 
 def walked(position: Position, path: Sequence[str]) -> tuple[list[Position], list[int]]:
-    """The positions along ``path``, from ``position`` on, and the codes of its moves."""
+    """Return the positions along ``path``, from ``position`` on, and the codes of its moves."""
     if isinstance(path, str) or not all(isinstance(move, str) for move in path):
         raise BadMove(f"a path is a list of moves, such as {position.moves()[:2]}, not "
                       f"{quoted(path)}.")
@@ -71,14 +71,14 @@ def walked(position: Position, path: Sequence[str]) -> tuple[list[Position], lis
 
 
 def repeats(positions: Sequence[Position]) -> bool:
-    """Whether the last of ``positions`` has come up before, in a game where that can be."""
+    """Return True if the last of ``positions`` has come up before, in a cyclic game."""
     last = positions[-1]
     return last.game.rules.cyclic and any(
         last.state.tobytes() == earlier.state.tobytes() for earlier in positions[:-1])
 
 
 def kind_of(position: Position, attacker: int) -> str:
-    """``or`` where the attacker moves, ``and`` where the other does, ``end`` where nobody does."""
+    """Return ``or`` where the attacker moves, ``and`` where the other does, ``end`` at the end."""
     if position.outcome is not None:
         return "end"
     return "or" if position.mover == attacker else "and"
@@ -119,7 +119,7 @@ def _child(run: Run, positions: Sequence[Position], names: Sequence[str],
 
 
 def after_codes(position: Position, codes: Sequence[int]) -> list[Position]:
-    """The positions along the moves with these codes, from ``position`` on."""
+    """Return the positions along the moves with these codes, from ``position`` on."""
     found = [position]
     for code in codes:
         found.append(found[-1].play_code(code))

@@ -1,7 +1,7 @@
-"""Values: what every move of a position is worth, easy moves first.
+"""Values: the worth of every move of a position, easy moves first.
 
 Each move has a session of its own, which is continued as long as there is room for it; else it
-begins anew. Round after round those that are not settled may search twice as much as before, so
+begins again. Round after round those that are not settled may search twice as much as before, so
 that no hard move is in the way of an easy one. Where a search keeps a table that serves any
 position, all sessions share one. The value of the position follows from those of its moves.
 """
@@ -9,12 +9,10 @@ position, all sessions share one. The value of the position follows from those o
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from zermelo.compiler.tally import tally
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
 from zermelo.search.base import Run, Search
@@ -22,35 +20,11 @@ from zermelo.solving.analysis import MoveAnalysis, check_asked, known_of, rank_o
 from zermelo.solving.result import Limits, Progress, Value
 from zermelo.solving.session import PROGRESS_SECONDS, Between, ProgressCallback, Session
 
-__all__ = ["MoveWorth", "Values"]
 FIRST_EFFORT, GROWTH = 500, 2  # nodes for each move
 LEAST_TIME = 1e-3  # seconds
 PARTS, MANY = 8, 64  # of the memory that one session may have at least; moves
 STATUSES = {Value.WIN: "won", Value.DRAW: "lost", Value.LOSS: "lost", Value.NOT_WIN: "lost"}
 TIRED = ("nodes", "time", "interrupted")  # more effort might help
-
-
-class _Clock:
-    """Seconds since it was made, without compiling and pauses."""
-
-    def __init__(self) -> None:
-        self.began, self.compiled_before, self.away = time.perf_counter(), tally.seconds, 0.0
-
-    @property
-    def compiled(self) -> float:
-        return tally.seconds - self.compiled_before
-
-    @property
-    def seconds(self) -> float:
-        return time.perf_counter() - self.began - self.compiled - self.away
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        began = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.away += time.perf_counter() - began
 
 
 class Values:
@@ -79,8 +53,7 @@ class Values:
         self.stopped = "interrupted" if self._work else "solved"
         self.cancelled = False
         self._now: MoveWork | None = None
-        self._told = 0.0
-        self.seconds = self.compile_seconds = 0.0  # of searching, and of compiling
+        self._told = 0.0  # when progress was reported last
 
     def _begin(self, work: MoveWork) -> Session:
         session = Session(self.position.play(work.name), self.search, goal=self.goal,
@@ -93,7 +66,7 @@ class Values:
             between: Between | None = None) -> Values:
         """Search until every move is settled or a limit, a total over all runs, is met.
 
-        ``changed`` is told whenever something new is known about a move; ``progress`` and
+        ``changed`` is called with a move whenever something new is known about it; ``progress`` and
         ``between`` are as for a session.
         """
         limits = Limits() if limits is None else limits
@@ -104,19 +77,12 @@ class Values:
             if work.stopped == "memory":
                 work.stopped = "nodes"
 
-        clock, searched, compiled = _Clock(), self.seconds, self.compile_seconds
-
-        def settle_clock() -> None:
-            self.seconds, self.compile_seconds = searched + clock.seconds, compiled + clock.compiled
-
         def rest() -> None:
-            settle_clock()
-            with clock.paused():
-                if between is not None:
-                    between()
-                if progress is not None and time.monotonic() - self._told >= PROGRESS_SECONDS:
-                    self._told = time.monotonic()
-                    progress(self.progress(limits))
+            if between is not None:
+                between()
+            if progress is not None and time.monotonic() - self._told >= PROGRESS_SECONDS:
+                self._told = time.monotonic()
+                progress(self.progress(limits))
 
         while (reason := self._reason(limits)) is None:
             following = self._next()
@@ -124,12 +90,11 @@ class Values:
                 self._effort, self._at = GROWTH * self._effort, 0
                 continue
             self._ask(following, limits, memory, rest, changed)
-            settle_clock()
         self.stopped, self.cancelled = reason, False
         return self
 
     def _next(self) -> MoveWork | None:
-        """The next move in this round that may search on."""
+        """Return the next move in this round that may search on."""
         while self._at < len(self._work):
             work = self._work[self._at]
             if work.open and work.reached < self._effort:
@@ -138,7 +103,7 @@ class Values:
         return None
 
     def _reason(self, limits: Limits) -> str | None:
-        """Why to stop; None while there is something to do."""
+        """Return the reason to stop; None while there is something to do."""
         if not any(work.open for work in self._work):
             return next((work.worth.stopped for work in self._work if not work.worth.settled),
                         "solved")
@@ -171,7 +136,7 @@ class Values:
             changed(work.worth)
 
     def _room(self, memory: int, share: int) -> bool:
-        """Whether all sessions that there are can be kept, and one more be begun."""
+        """Return True if there is memory for all sessions and one more."""
         if self._sharing:  # beside the table they are small
             return len(self._work) <= MANY
         return sum(each.session.answer.bytes for each in self._work if each.session) <= (
@@ -187,7 +152,7 @@ class Values:
                             "question": question})
 
     def cancel(self) -> None:
-        """Make ``run``, in another thread or in ``between``, come back soon."""
+        """Make ``run``, in another thread or in ``between``, return within a slice."""
         self.cancelled = True
         session = self._now.session if self._now is not None else None
         if session is not None:
@@ -195,12 +160,12 @@ class Values:
 
     @property
     def moves(self) -> list[MoveWorth]:
-        """What is known about each move, in the game's order."""
+        """The analysis of each move so far, in the game's order."""
         return [work.worth for work in self._work]
 
     @property
     def known(self) -> dict[str, Any]:
-        """What follows for the position: value, proved, concluded, stopped, score, length."""
+        """The conclusion for the position: value, proved, concluded, stopped, score, length."""
         found = known_of(self.whole, sorted(self.moves, key=rank_of))
         if found["value"] == Value.UNKNOWN:
             found["stopped"] = self.stopped
@@ -214,21 +179,31 @@ class Values:
 
     @property
     def nodes(self) -> int:
-        """Those of all moves."""
+        """The nodes of all moves."""
         return sum(work.used.nodes for work in self._work)
 
     @property
+    def seconds(self) -> float:
+        """The seconds of searching, for all moves."""
+        return sum(work.used.seconds for work in self._work)
+
+    @property
+    def compile_seconds(self) -> float:
+        """The seconds of compiling, for all moves."""
+        return sum(work.used.compile_seconds for work in self._work)
+
+    @property
     def settled(self) -> tuple[int, int]:
-        """How many moves are settled, and how many there are."""
+        """The number of settled moves, and of all."""
         return sum(worth.settled for worth in self.moves), len(self._work)
 
     @property
     def over(self) -> bool:
-        """Whether running on is of no use."""
+        """True if running on is of no use."""
         return not any(work.open for work in self._work)
 
     def progress(self, limits: Limits | None = None) -> Progress:
-        """Where all of it stands, with the numbers of every move."""
+        """Return the state of the search, with the numbers of every move."""
         nodes, seconds = self.nodes, self.seconds
         session = self._now.session if self._now else None
         now = session.progress() if session and session.runs else None
@@ -248,7 +223,7 @@ class Values:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The position and all its moves, for JSON."""
+        """Return the position and all its moves, for JSON."""
         known, game = self.known, self.position.game
         numbers = {"score": {"score": known["score"]}, "shortest": {"length": known["length"]}}
         line = self.line
@@ -278,25 +253,29 @@ class MoveWorth(MoveAnalysis):
 
     @property
     def settled(self) -> bool:
-        """Whether all that was asked about it is known."""
+        """True if all that was asked about it is known."""
         return self.stopped in ("solved", "precision")
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the move for JSON."""
         return {**super().to_dict(), "numbers": self.numbers, "question": self.question,
                 "settled": self.settled}
 
 
 class Spent(NamedTuple):
-    """What was used for searching."""
+    """The effort of searching."""
 
     nodes: int = 0
     iterations: int = 0
+    seconds: float = 0.0
+    compile_seconds: float = 0.0
 
     def and_by(self, session: Session) -> Spent:
-        """What it is together with that of a session."""
+        """Return it together with what a session used."""
         answer = session.answer
-        return Spent(self.nodes + answer.nodes, self.iterations + answer.iterations)
+        return Spent(self.nodes + answer.nodes, self.iterations + answer.iterations,
+                     self.seconds + session.seconds,
+                     self.compile_seconds + session.compile_seconds)
 
 
 @dataclass
@@ -316,12 +295,12 @@ class MoveWork:
 
     @property
     def open(self) -> bool:
-        """Whether more effort might help."""
+        """True if more effort might help."""
         return self.stopped in TIRED
 
     @property
     def used(self) -> Spent:
-        """What all its sessions have used."""
+        """The effort of all its sessions."""
         return self.spent if self.session is None else self.spent.and_by(self.session)
 
     def drop(self) -> None:

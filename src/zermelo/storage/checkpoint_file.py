@@ -41,8 +41,6 @@ LONGEST_HEADER = 1 << 26
 DIGEST_BYTES = 32
 CHUNK, READ = 1 << 16, 1 << 20  # entries of a table that are written at once; bytes
 MOST_ENTRY_WORDS = 64
-EMPTY = 1 / 8  # of the time for a full place of a table, what an empty one takes
-SAMPLE = 1 << 15  # places
 # What reading an archive raises that nobody wrote.
 UNREADABLE = (BadZipFile, NotImplementedError, RuntimeError, ValueError, KeyError, EOFError,
               TypeError, OverflowError, SyntaxError, TokenError, struct.error, OSError)
@@ -59,16 +57,6 @@ class Stored(NamedTuple):
     def entries(self) -> Array:
         """The entries of a table, each a row whose last word is 0 where the place is empty."""
         return self.items.reshape(-1, self.entry_words)
-
-    @property
-    def weight(self) -> int:
-        """How many bytes, all in use, take as long to write: of a table by a sample."""
-        if not self.entry_words:
-            return self.items.nbytes
-        last = self.entries[:, -1]
-        sample = last[:: max(1, len(last) // SAMPLE)]
-        used = np.count_nonzero(sample) / max(len(sample), 1)
-        return int(self.items.nbytes * (used + EMPTY * (1 - used)))
 
     def write(self, archive: ZipFile) -> None:
         """Write its members."""

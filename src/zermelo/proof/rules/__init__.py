@@ -30,7 +30,7 @@ SOURCES = ("naive", "compiled", "open-spiel")
 
 
 def rules_for(header: Header, source: str, game: Game | type[Game] | None) -> RulesOf:
-    """The rules under which a certificate is checked; Refused where it does not fit them."""
+    """Return the rules for checking a certificate; raise Refused where it does not fit them."""
     if source not in SOURCES:
         raise BadOption(f"there are no rules {quoted(source)}; rules: {', '.join(SOURCES)}.")
     if header.kind == ZONES and not (header.built_in and header.game in WITH_ZONES):

@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from zermelo.errors import quoted
-from zermelo.proof.claim import DRAWN
-from zermelo.proof.header import Refused
+from zermelo.proof.header import DRAWN, Refused
 from zermelo.proof.rules.base import BoardRules, Images, State, only, side_of, stones_of, whole
 
 
@@ -40,13 +39,13 @@ class ConnectFourRules(BoardRules):
         self.order = [i * pitch + rows - 1 - row for row in range(rows) for i in range(columns)]
 
     def checked(self, own: int, taken: int, turn: int) -> State:
-        """No stone hangs in the air: in each column, adding one clears all that is there."""
+        """Refuse a stone with an empty square below it: adding one must clear all in a column."""
         if taken & (taken + self.floor):
             raise Refused("it has a stone with nothing below it")
         return (own, taken, turn)
 
     def has_line(self, stones: int) -> bool:
-        """Whether ``stones`` hold a line."""
+        """Return True if ``stones`` hold a line."""
         for first, rest in self.shifts:
             found = stones & stones >> first
             for shift in rest:
@@ -56,14 +55,14 @@ class ConnectFourRules(BoardRules):
         return False
 
     def end(self, state: State) -> int | None:
-        """The player who moved last may have a line, or have filled the board."""
+        """Return the end: the player who moved last has a line, or the board is full."""
         own, taken, turn = state
         if self.has_line(own ^ taken):
             return 1 - int(turn)
         return DRAWN if taken == self.squares else None
 
     def moves(self, state: State) -> list[int]:
-        """The lowest empty square of every column that is not full, from the left."""
+        """Return the lowest empty square of every column that is not full, from the left."""
         free = (state[1] + self.floor) & self.squares
         found = []
         while free:
@@ -73,11 +72,11 @@ class ConnectFourRules(BoardRules):
         return found
 
     def legal(self, state: State, move: int) -> bool:
-        """The same without the list."""
+        """Return True if ``move`` is the lowest empty square of a column."""
         return move >= 0 and bool((state[1] + self.floor) & self.squares & 1 << move)
 
     def fold(self, state: State) -> tuple[int, int]:
-        """Of a board and its mirror image the one whose two numbers add up to less."""
+        """Return the board or its mirror image: the one whose two numbers add up to less."""
         own, taken, _ = state
         mirror = self.mirror
         if mirror(own + taken) < own + taken:  # no column carries into the next
@@ -85,7 +84,7 @@ class ConnectFourRules(BoardRules):
         return own, taken
 
     def read(self, text: str) -> State:
-        """The rows from the top, and who moves."""
+        """Read the rows from the top, and the player to move."""
         board, _, side = text.partition(" ")
         turn = side_of(side)
         own, taken = stones_of(board, self.order, ".", turn)
@@ -95,16 +94,6 @@ class ConnectFourRules(BoardRules):
             raise Refused(f"{side} has a line already and can't be to move")
         return self.checked(own, taken, turn)
 
-    def text(self, state: State) -> str:
-        """As ``read`` takes it."""
-        return f"{self.marks(state, self.order, '.')} {self.players[state[2]]}"
-
-    def diagram(self, state: State) -> str:
-        """The rows, and the columns' numbers below."""
-        board = self.marks(state, self.order, ".")
-        rows = [board[i : i + self.columns] for i in range(0, len(board), self.columns)]
-        return "\n".join(" ".join(row) for row in rows)
-
     def move_name(self, state: State, move: int) -> str:
-        """Columns count from 1."""
+        """Return the number of the column, from 1."""
         return str(move // self.pitch + 1)

@@ -27,8 +27,10 @@ CELL = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
 class HexRules(BoardRules):
-    """``size`` x ``size`` cells; there is no draw. Where there is a swap rule, a certificate is
-    about a position in which nobody can swap any more, and then the rules are the same."""
+    """``size`` x ``size`` cells; without draws. Where there is a swap rule, a certificate is about
+    a position in which no swap is left, and then the rules are the same."""
+
+    between = "/"
 
     def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
         only(parameters, "size", "swap")
@@ -36,8 +38,9 @@ class HexRules(BoardRules):
         if swap not in ("no", "yes"):
             raise Refused(f"swap is {quoted(swap)}, not yes or no")
         self.swap = swap == "yes"
-        self.side = side = whole(parameters, "size", 1, 16)
+        self.side = self.columns = side = whole(parameters, "size", 1, 16)
         self.cells = cells = side * side
+        self.order = range(cells)
         super().__init__(folded, cells, (1 << cells) - 1)
         self.half_turn = Images(cells, lambda i: cells - 1 - i)
         top, left = (1 << side) - 1, sum(1 << (side * row) for row in range(side))
@@ -51,7 +54,7 @@ class HexRules(BoardRules):
                    if 0 <= r < self.side and 0 <= c < self.side)
 
     def joined(self, stones: int, player: int) -> bool:
-        """Do ``stones`` join the edges of ``player``? A walk from stone to stone."""
+        """Return True if ``stones`` join the edges of ``player``: a walk from stone to stone."""
         begin, goal = self.edges[player]
         near, todo = self.near, stones & begin
         rest = stones ^ todo
@@ -66,7 +69,7 @@ class HexRules(BoardRules):
 
     def held(self, player: int, stones: int, pairs: Sequence[int],
              budget: Budget | None = None) -> bool:
-        """Do ``stones`` join the edges of ``player`` with any one cell of each of the pairs?
+        """Return True if ``stones`` join the edges of ``player`` with any one cell of each pair.
 
         Groups of stones and the two edges become one where a pair has both of its cells next to
         both of them: whichever cell is taken, it links the two. No pair may share a cell with
@@ -93,45 +96,45 @@ class HexRules(BoardRules):
 
     @staticmethod
     def _reach(touch: list[int], group: list[int], number: int) -> int:
-        """The cells next to the members of a group, or on its edge."""
+        """Return the cells next to the members of a group, or on its edge."""
         found = 0
         for cells, member in zip(touch, group, strict=True):
             found |= cells if member == number else 0
         return found
 
     def end(self, state: State) -> int | None:
-        """Only the player who moved last can have joined the edges."""
+        """Return the winner, who can only be the player who moved last."""
         own, taken, turn = state
         return 1 - int(turn) if self.joined(own ^ taken, 1 - turn) else None
 
     def moves(self, state: State) -> list[int]:
-        """The empty cells, row by row."""
+        """Return the empty cells, row by row."""
         taken = state[1]
         return [i for i in range(self.cells) if not taken >> i & 1]
 
     def fold(self, state: State) -> tuple[int, int]:
-        """Of a board and the same turned by half a turn the one with the least X, then O."""
+        """Return the board or its half turn: the one with the least X, then O."""
         x, o = self.stones(state)
         there, then = self.half_turn(x), self.half_turn(o)
-        if (self.order(there), self.order(then)) < (self.order(x), self.order(o)):
+        if (self.words(there), self.words(then)) < (self.words(x), self.words(o)):
             x, o = there, then
         return (o if state[2] else x), x | o
 
-    def order(self, stones: int) -> list[int]:
-        """What is compared: a board of more than 64 cells in words of whole rows from the top."""
+    def words(self, stones: int) -> list[int]:
+        """Return what is compared: words of whole rows from the top, on more than 64 cells."""
         rows = WORD // self.side if self.cells > WORD else self.side
         size = rows * self.side
         return [stones >> at & (1 << size) - 1 for at in range(0, self.cells, size)]
 
     def read(self, text: str) -> State:
-        """A position that has no swap ahead."""
+        """Read a position that has no swap ahead."""
         own, taken, turn = state = self._read(text)
         if self.swap and taken.bit_count() < 2 and not (own if turn else own ^ taken):
             raise Refused(f"in {quoted(text)} a swap may still come, which no certificate holds")
         return state
 
     def _read(self, text: str) -> State:
-        """``3x3: a1 b2``, moves in turn from the empty board; or rows, ``X.O/.../... X``."""
+        """Read ``3x3: a1 b2``, moves in turn from the empty board; or rows, ``X.O/.../... X``."""
         head, colon, moves = text.partition(":")
         if colon:
             if head != f"{self.side}x{self.side}":
@@ -156,18 +159,11 @@ class HexRules(BoardRules):
             state = self.play(state, cell)
         return state
 
-    def text(self, state: State) -> str:
-        """Rows and who moves."""
-        return f"{self.diagram(state).replace(' ', '').replace(chr(10), '/')} " \
-               f"{self.players[state[2]]}"
-
     def diagram(self, state: State) -> str:
-        """The rows, each half a cell further to the right."""
-        board, side = self.marks(state, range(self.cells), "."), self.side
-        return "\n".join(" " * row + " ".join(board[side * row : side * (row + 1)])
-                         for row in range(side))
+        """Return the rows, each half a cell further to the right."""
+        return "\n".join(" " * i + " ".join(row) for i, row in enumerate(self.rows_of(state)))
 
     def move_name(self, state: State, move: int) -> str:
-        """Column letter and row number."""
+        """Return column letter and row number."""
         row, column = divmod(move, self.side)
         return f"{chr(ord('a') + column)}{row + 1}"

@@ -8,20 +8,19 @@ from functools import cached_property
 from typing import Any
 
 from zermelo.errors import counted, quoted
-from zermelo.proof.claim import DRAWN
-from zermelo.proof.header import Refused
+from zermelo.proof.header import DRAWN, Refused
 from zermelo.proof.rules.base import (
     WORD,
     BoardRules,
     Images,
     State,
     joined_rows,
+    mix,
     only,
     side_of,
     stones_of,
     whole,
 )
-from zermelo.proof.rules.mixing import mix
 
 LARGEST = 26
 SEED = 0x6B2D696E2D612D72  # of the hashes that order the images of a board of more than 64 squares
@@ -31,6 +30,8 @@ WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 class InARowRules(BoardRules):
     """``line`` in a row win; a turn has ``stones`` stones, the first of the game ``first``."""
+
+    between = "/"
 
     def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
         only(parameters, "columns", "rows", "line", "stones", "first", "overline")
@@ -43,33 +44,34 @@ class InARowRules(BoardRules):
             raise Refused(f"overline is {quoted(parameters.get('overline'))}")
         self.longer_wins = parameters["overline"] == "wins"
         self.cells = self.columns * self.rows
+        self.order = range(self.cells)
         super().__init__(folded, self.cells, (1 << self.cells) - 1)
         self.inside = {way: self._inside(*way) for way in WAYS}
         self.root: State = (0, 0, 0, self.first)
 
     @cached_property
     def places(self) -> list[list[int]]:
-        """Where the squares go under each symmetry."""
+        """The images of the squares under each symmetry."""
         kinds = range(1, 8 if self.columns == self.rows else 4)
         return [[self._image(k, i) for i in range(self.cells)] for k in kinds]
 
     @cached_property
     def images(self) -> list[Images]:
-        """The same for sets of squares; large tables, which only folded records need."""
+        """The images of sets of squares; large tables, which only folded records need."""
         return [Images(self.cells, place.__getitem__) for place in self.places]
 
     @property
     def table_bytes(self) -> int:
-        """What ``images`` take."""
+        """The memory that ``images`` take."""
         return Images.bytes_of(self.cells) * len(self.places) if self.folded else 0
 
     @cached_property
     def hashes(self) -> list[int]:
-        """Of X's stones, then O's."""
+        """The hashes of X's stones, then of O's."""
         return [mix(SEED + i) for i in range(2 * self.cells)]
 
     def _image(self, k: int, square: int) -> int:
-        """Symmetry 4 exchanges rows and columns, 1 mirrors the columns, 2 the rows."""
+        """Return the image of a square: 4 exchanges rows and columns, 1 mirrors columns, 2 rows."""
         row, column = divmod(square, self.columns)
         if k & 4:
             row, column = column, row
@@ -78,13 +80,13 @@ class InARowRules(BoardRules):
         return self.columns * (self.rows - 1 - row if k & 2 else row) + column
 
     def _inside(self, down: int, right: int) -> int:
-        """The squares from which a step leads to another square."""
+        """Return the squares from which a step leads to another square."""
         return sum(1 << i for i in range(self.cells)
                    if i // self.columns + down < self.rows
                    and 0 <= i % self.columns + right < self.columns)
 
     def has_line(self, stones: int) -> bool:
-        """Whether there is a line that wins: from its first stone, step by step."""
+        """Return True if there is a line that wins: from its first stone, step by step."""
         for (down, right), inside in self.inside.items():
             step = self.columns * down + right
             ahead = stones & inside & stones >> step  # stones with another one next to them
@@ -96,7 +98,7 @@ class InARowRules(BoardRules):
         return False
 
     def end(self, state: State) -> int | None:
-        """Whoever moved last: the mover in the middle of a turn, or the other side."""
+        """Return the end; the winner moved last: the mover within a turn, or the other side."""
         own, taken, turn, _ = state
         for stones, player in ((taken ^ own, 1 - turn), (own, turn)):
             if self.has_line(stones):
@@ -104,12 +106,12 @@ class InARowRules(BoardRules):
         return DRAWN if taken == self.squares else None
 
     def moves(self, state: State) -> list[int]:
-        """The empty squares, row by row."""
+        """Return the empty squares, row by row."""
         taken = state[1]
         return [i for i in range(self.cells) if not taken >> i & 1]
 
     def play(self, state: State, move: int) -> State:
-        """A stone; the turn ends with the last of its stones."""
+        """Return the state after a stone; the turn ends with the last of its stones."""
         own, taken, turn, left = state
         taken |= 1 << move
         own |= 1 << move
@@ -118,7 +120,7 @@ class InARowRules(BoardRules):
         return (taken ^ own, taken, 1 - turn, self.per_turn)
 
     def checked(self, own: int, taken: int, turn: int) -> State:
-        """The stones since the root say who moves and how many are left in the turn."""
+        """Check that the prover moves, by the number of stones since the root."""
         due, left = self.root[2:]
         played = taken.bit_count() - self.root[1].bit_count()
         if played >= left:
@@ -131,7 +133,7 @@ class InARowRules(BoardRules):
         return (own, taken, turn, left)
 
     def fold(self, state: State) -> tuple[int, int]:
-        """The image with the least X, then O; on more than 64 squares that with the least hash."""
+        """Return the image with the least X, then O; on more than 64 squares the least hash."""
         x, o = self.stones(state)
         if self.cells <= WORD:
             x, o = min([(x, o), *((image(x), image(o)) for image in self.images)])
@@ -150,7 +152,7 @@ class InARowRules(BoardRules):
         return found
 
     def read(self, text: str) -> State:
-        """Rows from the top, who moves and, where turns have several stones, how many are left."""
+        """Read the rows from the top, the player, and the stones left where turns have several."""
         board, _, end = text.partition(" ")
         side = SIDE.fullmatch(end)
         turn = side_of(side[1] if side else end)
@@ -171,18 +173,11 @@ class InARowRules(BoardRules):
         return self.root
 
     def text(self, state: State) -> str:
-        """As ``read`` takes it."""
+        """Return the rows, the player to move, and the stones left where turns have several."""
         left = state[3] if (self.per_turn, self.first) != (1, 1) else ""
-        board = self.diagram(state).replace(" ", "").replace("\n", "/")
-        return f"{board} {self.players[state[2]]}{left}"
-
-    def diagram(self, state: State) -> str:
-        """The rows."""
-        board = self.marks(state, range(self.cells), ".")
-        return "\n".join(" ".join(board[i : i + self.columns])
-                         for i in range(0, self.cells, self.columns))
+        return f"{super().text(state)}{left}"
 
     def move_name(self, state: State, move: int) -> str:
-        """Column letter, and row number from the bottom."""
+        """Return column letter, and row number from the bottom."""
         row, column = divmod(move, self.columns)
         return f"{chr(ord('a') + column)}{self.rows - row}"

@@ -1,6 +1,6 @@
 """Lines of Action for the checker. Square (row, column) is bit 8 * row + column, rows from the
 bottom, whatever the size. A state is (own, opp, turn): the pieces of the player to move, those of
-the other, and who that player is. A move is 64 * from + to; 0 is the pass."""
+the other, and the number of that player. A move is 64 * from + to; 0 is the pass."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import struct
 from typing import Any
 
 from zermelo.errors import quoted
-from zermelo.proof.claim import DRAWN
-from zermelo.proof.header import Refused
+from zermelo.proof.header import DRAWN, Refused
 from zermelo.proof.rules.base import (
     Array,
     RulesOf,
@@ -53,7 +52,7 @@ class LinesOfActionRules(RulesOf):
         self.known: dict[int, bool] = {}
 
     def _way(self, square: int, up: int, right: int) -> Way:
-        """What the distances from ``square`` lead to."""
+        """Return the ends of all distances from ``square``, one way."""
         found: Way = []
         row, column = divmod(square, WIDTH)
         before = 0
@@ -66,7 +65,7 @@ class LinesOfActionRules(RulesOf):
             before |= 1 << at
 
     def _lines(self, square: int) -> list[tuple[int, Way, Way]]:
-        """The four lines through a square: all of the line, and the two ways along it."""
+        """Return the four lines through a square: all of the line, and the two ways along it."""
         found = []
         for up, right in LINES:
             forth, back = self._way(square, up, right), self._way(square, -up, -right)
@@ -74,12 +73,12 @@ class LinesOfActionRules(RulesOf):
         return found
 
     def _near(self, square: int) -> list[int]:
-        """The steps to the neighbours of a square."""
+        """Return the steps to the neighbours of a square."""
         ways = [way for _, *both in self.lines[square] for way in both if way]
         return [way[0][2] % 64 - square for way in ways]
 
     def moves(self, state: State) -> list[int]:
-        """Piece by piece from a1, b1 on; right, left, up right, down left, up, down, and so on."""
+        """Return the moves, piece by piece: right, left, up right, down left, up, down..."""
         own, opp, _ = state
         taken, rest, found = own | opp, own, []
         while rest:
@@ -95,7 +94,7 @@ class LinesOfActionRules(RulesOf):
         return found or ([PASS_CODE] if self.passes else [])
 
     def play(self, state: State, move: int) -> State:
-        """A piece goes, and what stands where it ends is taken off."""
+        """Return the state after a move; a piece that stands where it ends is taken off."""
         own, opp, turn = state
         if move == PASS_CODE:
             return (opp, own, 1 - turn)
@@ -103,7 +102,7 @@ class LinesOfActionRules(RulesOf):
         return (opp & ~end, own ^ (1 << (move >> 6)) | end, 1 - turn)
 
     def connected(self, pieces: int) -> bool:
-        """Are all pieces one group? A walk from neighbour to neighbour."""
+        """Return True if all pieces are one group: a walk from neighbour to neighbour."""
         found = self.known.get(pieces)
         if found is None:
             todo = pieces & -pieces
@@ -119,34 +118,34 @@ class LinesOfActionRules(RulesOf):
         return found
 
     def mover(self, state: State) -> int:
-        """Part of the state."""
+        """Return the third part of the state."""
         return int(state[2])
 
     def end(self, state: State) -> int | None:
-        """Who has all pieces in one group; if both have, as the parameter says."""
+        """Return the side with all pieces in one group; if both have, the parameter decides."""
         own, opp, turn = state
         if self.connected(opp):  # of the player who moved last
             return DRAWN if self.both_draw and self.connected(own) else 1 - int(turn)
         return int(turn) if self.connected(own) else None
 
     def record(self, data: bytes, prover: int) -> tuple[State, int]:
-        """The prover's pieces, the other's, and the move."""
+        """Return the prover's pieces, the other's, and the move."""
         own, opp, move = RECORD.unpack(data)
         if own & opp or (own | opp) & ~self.squares:
             raise Refused("it has two pieces on one square, or one outside the board")
         return (own, opp, prover), move
 
     def key(self, state: State) -> bytes:
-        """Own pieces, then the other's; of all images those with the lowest own, then other."""
+        """Return own pieces, then the other's; folded, of the image with the lowest of these."""
         own, opp, _ = state
         return KEY.pack(*(self.images.least(own, opp) if self.folded else (own, opp)))
 
     def keys(self, records: Array) -> Array:
-        """A record begins with its key."""
+        """Return the first bytes of each record."""
         return records[:, : KEY.size]
 
     def read(self, text: str) -> State:
-        """Rows from the top, and who moves."""
+        """Read the rows from the top, and the player to move."""
         board, _, side = text.partition(" ")
         turn, rows = side_of(side), board.split("/")
         if any(len(row) != self.columns for row in rows):
@@ -158,12 +157,12 @@ class LinesOfActionRules(RulesOf):
         return (own, taken ^ own, turn)
 
     def text(self, state: State) -> str:
-        """As ``read`` takes it."""
+        """Return the rows, and the player to move, as ``read`` takes them."""
         return f"{self.diagram(state).replace(' ', '').replace(chr(10), '/')} " \
                f"{self.players[state[2]]}"
 
     def diagram(self, state: State) -> str:
-        """The rows."""
+        """Return the rows below each other."""
         own, opp, turn = state
         x, o = (opp, own) if turn else (own, opp)
         marks = ["X" if x >> i & 1 else "O" if o >> i & 1 else "." for i in self.order]
@@ -171,7 +170,7 @@ class LinesOfActionRules(RulesOf):
                          for i in range(0, len(marks), self.columns))
 
     def move_name(self, state: State, move: int) -> str:
-        """``b1-b3``, ``c1xa3`` or ``pass``."""
+        """Return ``b1-b3``, ``c1xa3`` or ``pass``."""
         if move == PASS_CODE:
             return "pass"
         begin, end = (f"{'abcdefgh'[i % WIDTH]}{i // WIDTH + 1}" for i in (move >> 6, move & 63))

@@ -13,8 +13,7 @@ import json
 from typing import Any
 
 from zermelo.errors import BadOption
-from zermelo.proof.claim import DRAWN, FIRST, SECOND
-from zermelo.proof.header import Header, Refused
+from zermelo.proof.header import DRAWN, FIRST, SECOND, Header, Refused
 from zermelo.proof.rules.base import BoardRules, RulesOf, State
 from zermelo.proof.rules.connect_four import ConnectFourRules
 from zermelo.proof.rules.hex import HexRules
@@ -25,7 +24,7 @@ CAN_NOT = "OpenSpiel can't set up the position"
 
 
 def open_spiel_rules(header: Header) -> RulesOf:
-    """The rules of OpenSpiel for the game of a certificate."""
+    """Return the rules of OpenSpiel for the game of a certificate."""
     try:
         import pyspiel
     except ImportError:
@@ -40,23 +39,23 @@ def open_spiel_rules(header: Header) -> RulesOf:
 
 
 def refusal(reason: str) -> BadOption:
-    """Why these rules can't be asked."""
+    """Return the error for a game that these rules do not have."""
     return BadOption(f"{reason}; use the naive rules.")
 
 
 class Spiel(BoardRules):
-    """Everything that is rules, asked of OpenSpiel."""
+    """All rules of a game, asked of OpenSpiel."""
 
     source = "OpenSpiel"
     name = ""  # of the game in OpenSpiel, with its parameters
 
     def load(self, pyspiel: Any) -> None:
-        """Begin to ask."""
+        """Load the game."""
         self.spiel, self.error = pyspiel.load_game(self.name), pyspiel.SpielError
         self.known: dict[State, Any] = {}
 
     def ask(self, state: State) -> Any:
-        """OpenSpiel's state for ours."""
+        """Return OpenSpiel's state for ours."""
         found = self.known.get(state)
         if found is None:
             own, taken, turn = state[:3]
@@ -66,15 +65,14 @@ class Spiel(BoardRules):
         return found
 
     def keep(self, state: State, spiel: Any) -> Any:
-        """Remember it for the next question."""
+        """Remember OpenSpiel's state for the next question; return it."""
         if len(self.known) >= MOST_KNOWN:
             self.known.clear()
         self.known[state] = spiel
         return spiel
 
     def set_up(self, state: State) -> Any:
-        """The stones one after the other; as long as nobody has won, their order is all the same.
-        """
+        """Put the stones one after the other, in any order, as long as neither side has won."""
         spiel = self.spiel.new_initial_state()
         x, o = ([i for i in range(self.bits) if stones >> i & 1] for stones in self.stones(state))
         for number in range(len(x) + len(o)):
@@ -84,12 +82,12 @@ class Spiel(BoardRules):
         return spiel
 
     def mover(self, state: State) -> int:
-        """Whose turn it is; where the game is over, whose it would be."""
+        """Return the player to move; where the game is over, the one whose turn it would be."""
         spiel = self.ask(state)
         return int(state[2]) if spiel.is_terminal() else int(spiel.current_player())
 
     def end(self, state: State) -> int | None:
-        """Who is paid."""
+        """Return the side that OpenSpiel rewards."""
         spiel = self.ask(state)
         if not spiel.is_terminal():
             return None
@@ -97,22 +95,22 @@ class Spiel(BoardRules):
         return DRAWN if first == 0 else FIRST if first > 0 else SECOND
 
     def moves(self, state: State) -> list[int]:
-        """Legal actions, which are numbers of squares."""
+        """Return the legal actions, which are numbers of squares."""
         return [int(action) for action in self.ask(state).legal_actions()]
 
     def play(self, state: State, move: int) -> State:
-        """The child, and its board as a state of ours."""
+        """Return the child's board as a state of ours."""
         child = self.ask(state).child(self.action(move))
         after = self.read_back(str(child), 1 - state[2])
         self.keep(after, child)
         return after
 
     def action(self, move: int) -> int:
-        """What OpenSpiel calls a move."""
+        """Return OpenSpiel's action for a move."""
         return move
 
     def read_back(self, board: str, turn: int) -> State:
-        """OpenSpiel's picture of a board, row by row from the top."""
+        """Return the state of OpenSpiel's picture of a board, row by row from the top."""
         marks = "".join(board.split())
         stones = [sum(1 << i for i, mark in enumerate(marks) if mark == side) for side in "xo"]
         return (stones[turn], stones[0] | stones[1], turn)
@@ -123,14 +121,13 @@ class SpielConnectFour(Spiel, ConnectFourRules):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """With all sizes."""
+        """The game's name in OpenSpiel, with all sizes."""
         return f"connect_four(columns={self.columns},rows={self.rows},x_in_row={self.line})"
 
     def set_up(self, state: State) -> Any:
-        """OpenSpiel wants to be told how the game stands, and makes sure of it."""
+        """Set up a board; OpenSpiel needs the state of the game too, and checks it."""
         end = ConnectFourRules.end(self, state)
-        board = self.marks(state, self.order, ".").lower()
-        rows = [list(board[i : i + self.columns]) for i in range(0, len(board), self.columns)]
+        rows = [list(row.lower()) for row in self.rows_of(state)]
         winner = "x" if end == FIRST else "o" if end == SECOND else ""
         told = {"board": rows[::-1], "is_terminal": end is not None, "winner": winner,
                 "current_player": "xo"[state[2]] if end is None else "Terminal"}
@@ -140,7 +137,7 @@ class SpielConnectFour(Spiel, ConnectFourRules):
             raise Refused(f"{CAN_NOT}: {error}") from None
 
     def moves(self, state: State) -> list[int]:
-        """Legal columns as the squares on top of them."""
+        """Return the legal columns as the squares on top of them."""
         heights = [(state[1] >> c * self.pitch & (1 << self.rows) - 1).bit_count()
                    for c in range(self.columns)]
         return [c * self.pitch + heights[c] for c in self.ask(state).legal_actions()]
@@ -148,11 +145,11 @@ class SpielConnectFour(Spiel, ConnectFourRules):
     legal = RulesOf.legal  # by OpenSpiel's list
 
     def action(self, move: int) -> int:
-        """The column."""
+        """Return the column."""
         return move // self.pitch
 
     def read_back(self, board: str, turn: int) -> State:
-        """Rows from the top."""
+        """Return the state of OpenSpiel's rows from the top."""
         stones = [0, 0]
         for square, mark in zip(self.order, "".join(board.split()), strict=True):
             if mark in "xo":
@@ -165,7 +162,7 @@ class SpielHex(Spiel, HexRules):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """With its size."""
+        """The game's name in OpenSpiel, with its size."""
         return f"hex(board_size={self.side})"
 
 
@@ -174,7 +171,7 @@ class SpielInARow(Spiel, InARowRules):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """With all sizes."""
+        """The game's name in OpenSpiel, with all sizes."""
         if (self.per_turn, self.first) != (1, 1):
             raise refusal("OpenSpiel has no such game with more than one stone in a turn")
         if not self.longer_wins:
@@ -183,7 +180,7 @@ class SpielInARow(Spiel, InARowRules):
         return "tic_tac_toe" if sizes == (3, 3, 3) else "mnk(m={},n={},k={})".format(*sizes)
 
     def read_back(self, board: str, turn: int) -> State:
-        """One stone is left in the turn."""
+        """Return the state of a board, with one stone left in the turn."""
         return (*super().read_back(board, turn), 1)
 
 

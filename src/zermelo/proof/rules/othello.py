@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from zermelo.errors import quoted
-from zermelo.proof.claim import DRAWN
-from zermelo.proof.header import PASS, Refused
+from zermelo.proof.header import DRAWN, PASS, Refused
 from zermelo.proof.rules.base import (
     BoardRules,
     SquareImages,
@@ -24,11 +23,13 @@ WAYS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, r
 
 
 class OthelloRules(BoardRules):
-    """``size`` rows and columns; ``no_move`` says what a player without a move does."""
+    """``size`` rows and columns; ``no_move``: ``pass`` or ``loses``."""
+
+    empty = "-"
 
     def __init__(self, parameters: dict[str, Any], folded: bool) -> None:
         only(parameters, "size", "no_move")
-        self.rows = whole(parameters, "size", 4, 8)
+        self.rows = self.columns = whole(parameters, "size", 4, 8)
         if self.rows % 2 or parameters.get("no_move") not in ("pass", "loses"):
             raise Refused(f"othello has no parameters {quoted(parameters)}")
         self.passes = parameters["no_move"] == "pass"
@@ -47,8 +48,7 @@ class OthelloRules(BoardRules):
         return WIDTH * row + column if inside else None
 
     def _rays(self, square: int) -> list[list[int]]:
-        """The squares seen from one, way by way, as bits; a disc can turn on those before the last.
-        """
+        """Return the squares seen from one, way by way, as bits; discs turn before the last."""
         rays = []
         for down, right in WAYS:
             ray, at = [], self._next(square, down, right)
@@ -60,7 +60,7 @@ class OthelloRules(BoardRules):
         return rays
 
     def places(self, own: int, other: int, one: bool = False) -> int:
-        """Where the owner of ``own`` can move: behind a run of the other's discs.
+        """Return the squares for the owner of ``own``: behind a run of the other's discs.
 
         Runs grow disc by disc, along four lines and both ways. No run sideways or aslant goes on
         from column a or h. If ``one`` place is enough, not all need be found.
@@ -77,7 +77,7 @@ class OthelloRules(BoardRules):
         return found & free
 
     def turned(self, own: int, other: int, square: int) -> int:
-        """The discs that turn when the owner of ``own`` takes ``square``."""
+        """Return the discs that turn when the owner of ``own`` takes ``square``."""
         found = 0
         for ray in self.rays[square]:
             run = 0
@@ -91,7 +91,7 @@ class OthelloRules(BoardRules):
         return found
 
     def moves(self, state: State) -> list[int]:
-        """Squares in the order of their bits; the pass if there are none."""
+        """Return the squares in the order of their bits, or the pass."""
         own, taken, _ = state
         free, found = self.places(own, taken ^ own), []
         while free:
@@ -101,7 +101,7 @@ class OthelloRules(BoardRules):
         return found or ([PASS] if self.passes else [])
 
     def play(self, state: State, move: int) -> State:
-        """A disc, and those it turns."""
+        """Return the state after a disc, with those it turns."""
         own, taken, turn = state
         if move == PASS:
             return (taken ^ own, taken, 1 - turn)
@@ -109,7 +109,7 @@ class OthelloRules(BoardRules):
         return (other & ~self.turned(own, other, move), taken | 1 << move, 1 - turn)
 
     def end(self, state: State) -> int | None:
-        """Over when neither can move, or when who can't move loses."""
+        """Return the end: neither can move, or the player without a move loses."""
         own, taken, turn = state
         other = taken ^ own
         if self.places(own, other, one=True):
@@ -122,29 +122,19 @@ class OthelloRules(BoardRules):
         return int(turn) if lead > 0 else 1 - int(turn)
 
     def fold(self, state: State) -> tuple[int, int]:
-        """Of the eight images the one with the least ``own``, then with the least other discs."""
+        """Return the image with the least ``own``, then with the least other discs."""
         own, taken, _ = state
         least, other = self.images.least(own, taken ^ own)
         return least, least | other
 
     def read(self, text: str) -> State:
-        """The rows from the top, and who moves."""
+        """Read the rows from the top, and the player to move."""
         board, _, side = text.partition(" ")
         turn = side_of(side)
         return (*stones_of(board, self.order, "-", turn), turn)
 
-    def text(self, state: State) -> str:
-        """As ``read`` takes it."""
-        return f"{self.marks(state, self.order, '-')} {self.players[state[2]]}"
-
-    def diagram(self, state: State) -> str:
-        """The rows."""
-        board = self.marks(state, self.order, "-")
-        return "\n".join(" ".join(board[i : i + self.rows])
-                         for i in range(0, len(board), self.rows))
-
     def move_name(self, state: State, move: int) -> str:
-        """Column a.. from the left and row 1.. from the top, or ``pass``."""
+        """Return column a.. from the left and row 1.. from the top, or ``pass``."""
         if move == PASS:
             return "pass"
         row, column = divmod(move, WIDTH)

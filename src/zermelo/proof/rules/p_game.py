@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import quoted
-from zermelo.proof.claim import DRAWN, FIRST, SECOND
-from zermelo.proof.header import Refused
-from zermelo.proof.rules.base import Array, RulesOf, State, only, whole
-from zermelo.proof.rules.mixing import mix
+from zermelo.proof.header import DRAWN, FIRST, SECOND, Refused
+from zermelo.proof.rules.base import Array, RulesOf, State, mix, only, whole
 
 RECORD = struct.Struct("<Qiii")
 KEY = struct.Struct("<Qii")
@@ -47,49 +45,49 @@ class PGameRules(RulesOf):
             raise Refused("a P-game has no symmetries, but its states are folded")
 
     def mover(self, state: State) -> int:
-        """MAX at even depths."""
+        """Return the player: MAX at even depths."""
         return int(state[2]) & 1
 
     def moves(self, state: State) -> list[int]:
-        """All nodes have the same."""
+        """Return the moves, the same for all nodes."""
         return list(range(self.branching))
 
     def play(self, state: State, move: int) -> State:
-        """The value of the move goes to the total."""
+        """Return the child; the value of the move goes to the total."""
         node, total, depth = state
         node = node * self.branching + 1 + move
         value = (mix(self.tree ^ mix(node)) >> 32) * (self.range + 1) >> 32
         return (node, total - value if depth & 1 else total + value, depth + 1)
 
     def end(self, state: State) -> int | None:
-        """The sign of the total at the bottom of the tree."""
+        """Return the end by the sign of the total at the bottom of the tree."""
         _, total, depth = state
         if depth < self.depth:
             return None
         return DRAWN if total == 0 else FIRST if total > 0 else SECOND
 
     def record(self, data: bytes, prover: int) -> tuple[State, int]:
-        """Node, total, depth and move."""
+        """Return node, total and depth, and the move."""
         node, total, depth, move = RECORD.unpack(data)
         if not 0 <= depth <= self.depth or not self.starts[depth] <= node < self.starts[depth + 1]:
             raise Refused("it has a node that the tree does not have at that depth")
         return (node, total, depth), move
 
     def key(self, state: State) -> bytes:
-        """The state."""
+        """Return the bytes of the state."""
         return KEY.pack(*state)
 
     def keys(self, records: Array) -> Array:
-        """A record begins with its key."""
+        """Return the first bytes of each record."""
         return records[:, : KEY.size]
 
     def levels(self, records: Array) -> Array | None:
-        """The depth."""
+        """Return the depths."""
         depths = np.ascontiguousarray(records[:, KEY.size - 4 : KEY.size])
         return depths.view("<i4").ravel().astype(np.int32)
 
     def read(self, text: str) -> State:
-        """``b=2,d=20,range=127,seed=42,generator=1,path=0.1.1``: the tree, and the moves played."""
+        """Read ``b=2,d=20,range=127,seed=42,generator=1,path=0.1.1``: tree and moves."""
         found = TEXT.fullmatch(text)
         tree = [self.branching, self.depth, self.range, self.seed, self.generator]
         if found is None or [int(number) for number in found.groups()[:5]] != tree:
@@ -102,7 +100,7 @@ class PGameRules(RulesOf):
         return state
 
     def text(self, state: State) -> str:
-        """The path from the root."""
+        """Return the path from the root."""
         node, path = state[0], []
         while node > 0:
             node, move = divmod(node - 1, self.branching)
@@ -110,5 +108,5 @@ class PGameRules(RulesOf):
         return "path=" + ".".join(reversed(path))
 
     def move_name(self, state: State, move: int) -> str:
-        """Moves are numbers."""
+        """Return the number of the move."""
         return str(move)

@@ -1,5 +1,5 @@
 """Xiangqi for the checker. Square (row, column) is 9 * row + column, rows from Red's side. A state
-is (board, turn): 90 bytes, a letter each as in FEN and a dot for an empty square, and who moves. A
+is (board, turn): 90 bytes, a letter each as in FEN and a dot for an empty square, and the player. A
 move is 128 * from + to."""
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Step = tuple[int, int]  # where to, and the square that must be empty; -1 for no
 
 
 def numbers(row: int, column: int, side: int) -> int:
-    """A square whose row is counted from the side of a player."""
+    """Return a square whose row is counted from the side of a player."""
     return 9 * (9 - row if side else row) + column
 
 
 def steps_of(letter: str, row: int, column: int) -> list[tuple[int, int, int, int]]:
-    """Where a piece that does not slide goes from a square, and over which."""
+    """Return the squares that a piece, which does not slide, goes to, and those on the way."""
     if letter in "KP":
         ways = [(up, right) for up, right in WAYS
                 if letter == "K" or up == 1 or (up == 0 and row >= 5)]
@@ -76,12 +76,12 @@ class XiangqiRules(RulesOf):
                         for square in range(90)]
 
     def _may_stand(self, piece: str, square: int) -> bool:
-        """Whether a piece may be on a square; compositions have pawns anywhere."""
+        """Return True if a piece may be on a square; compositions have pawns anywhere."""
         row, column = divmod(square, 9)
         return (9 - row if piece.islower() else row, column) in HOMES.get(piece.upper(), EVERYWHERE)
 
     def _steps(self, piece: int) -> list[list[Step]]:
-        """For each square: where the piece goes from there, if it can be there."""
+        """Return, for each square, the steps of the piece from there, if it can be there."""
         letter, side = chr(piece).upper(), int(chr(piece).islower())
         home = HOMES.get(letter, EVERYWHERE)
         found: list[list[Step]] = [[] for _ in range(90)]
@@ -94,13 +94,13 @@ class XiangqiRules(RulesOf):
         return found
 
     def _rays(self, square: int) -> list[list[int]]:
-        """The squares to the right, left, up and down."""
+        """Return the squares to the right, left, up and down."""
         row, column = divmod(square, 9)
         return [list(range(square + 1, 9 * row + 9)), list(range(square - 1, 9 * row - 1, -1)),
                 list(range(square + 9, 90, 9)), list(range(column, square, 9))[::-1]]
 
     def _horses(self) -> list[list[Step]]:
-        """For each square: from where a horse takes there, and over which square."""
+        """Return, for each square, the squares from which a horse takes there, and its legs."""
         found: list[list[Step]] = [[] for _ in range(90)]
         for at, steps in enumerate(self.steps[ord("N")]):
             for to, leg in steps:
@@ -108,7 +108,7 @@ class XiangqiRules(RulesOf):
         return found
 
     def attacked(self, board: bytes | bytearray, king: int, side: int) -> bool:
-        """Whether the king on a square could be taken, or faces the other one."""
+        """Return True if the king on a square could be taken, or faces the other one."""
         enemy, rook, cannon, pawn, horse = b"krcpn" if side == 0 else b"KRCPN"
         for way, ray in enumerate(self.rays[king]):
             met = 0
@@ -127,7 +127,7 @@ class XiangqiRules(RulesOf):
         return any(board[at] == horse and board[leg] == EMPTY for at, leg in self.horses[king])
 
     def _ways(self, state: State) -> Iterator[int]:
-        """The moves but for the safety of the king."""
+        """Yield the moves, whether or not the king is safe."""
         board, side = state
         own = self.own[side]
         for at, piece in enumerate(board):
@@ -141,7 +141,7 @@ class XiangqiRules(RulesOf):
                     yield 128 * at + to
 
     def _slides(self, board: bytes, at: int, jumps: bool, own: frozenset[int]) -> Iterator[int]:
-        """The moves of a rook, or of a cannon, which jumps to take."""
+        """Yield the moves of a rook, or of a cannon, which jumps to take."""
         for ray in self.rays[at]:
             met = False
             for to in ray:
@@ -157,8 +157,8 @@ class XiangqiRules(RulesOf):
                     met = True
 
     def _safe(self, board: bytearray, side: int, king: int, move: int) -> bool:
-        """Whether a move leaves the own king safe, and a pawn that may not be taken on the board.
-        That is as it was after this."""
+        """Return True if a move leaves the own king safe, and takes no pawn that is protected. The
+        board is left as it was."""
         at, to = move >> 7, move & 127
         piece, taken = board[at], board[to]
         if (to, taken) == self.kept:
@@ -169,52 +169,52 @@ class XiangqiRules(RulesOf):
         return found
 
     def _legal(self, state: State) -> Iterator[int]:
-        """The moves, as far as they are asked for."""
+        """Return the legal moves, found one by one."""
         board, side = bytearray(state[0]), state[1]
         king = board.index(self.kings[side])
         return (move for move in self._ways(state) if self._safe(board, side, king, move))
 
     def moves(self, state: State) -> list[int]:
-        """Piece by piece from a0, b0 on, each in the order of its steps."""
+        """Return the moves piece by piece from a0, b0 on, each in the order of its steps."""
         return list(self._legal(state))
 
     def legal(self, state: State, move: int) -> bool:
-        """Whether ``move`` is one of them."""
+        """Return True if ``move`` is legal."""
         board, side = bytearray(state[0]), state[1]
         return move in self._ways(state) and self._safe(
             board, side, board.index(self.kings[side]), move)
 
     def play(self, state: State, move: int) -> State:
-        """A piece goes, and what stands where it ends is taken off."""
+        """Return the state after a move; a piece that stands where it ends is taken off."""
         board, at, to = bytearray(state[0]), move >> 7, move & 127
         board[to], board[at] = board[at], EMPTY
         return (bytes(board), 1 - state[1])
 
     def mover(self, state: State) -> int:
-        """Part of the state."""
+        """Return the second part of the state."""
         return int(state[1])
 
     def end(self, state: State) -> int | None:
-        """Over only for want of moves."""
+        """Return the winner where the player to move has no move."""
         return None if next(self._legal(state), None) is not None else 1 - int(state[1])
 
     def record(self, data: bytes, prover: int) -> tuple[State, int]:
-        """The squares, two to a byte, and the move."""
+        """Return the board of the squares, two to a byte, and the move."""
         codes = [code for byte in data[:45] for code in (byte & 15, byte >> 4)]
         board = bytes(MARKS[code] for code in codes)
         return self._checked(board, prover), MOVE.unpack(data[45:])[0]
 
     def key(self, state: State) -> bytes:
-        """The squares as codes, two to a byte."""
+        """Return the squares as codes, two to a byte."""
         codes = state[0].translate(CODES)
         return bytes(low | high << 4 for low, high in zip(codes[::2], codes[1::2], strict=True))
 
     def keys(self, records: Array) -> Array:
-        """A record begins with its key."""
+        """Return the first bytes of each record."""
         return records[:, :45]
 
     def _checked(self, board: bytes, turn: int) -> State:
-        """The state with these pieces; Refused if the rules do not know what it is."""
+        """Return the state with these pieces; raise Refused if the rules have no such state."""
         if board.count(b"K") != 1 or board.count(b"k") != 1 or b"?" in board:
             raise Refused("it does not have one king of each side, or it has a piece that "
                           "does not exist")
@@ -226,7 +226,7 @@ class XiangqiRules(RulesOf):
         return (board, turn)
 
     def read(self, text: str) -> State:
-        """The first two parts of a FEN."""
+        """Read the first two parts of a FEN."""
         rows, _, side = text.partition(" ")
         for digit in "123456789":
             rows = rows.replace(digit, "." * int(digit))
@@ -243,19 +243,19 @@ class XiangqiRules(RulesOf):
         return self._checked(board.encode(), "wb".index(side))
 
     def text(self, state: State) -> str:
-        """As ``read`` takes it."""
+        """Return the first two parts of the FEN."""
         rows = self.diagram(state).replace(" ", "").split("\n")
         for run in range(9, 0, -1):
             rows = [row.replace("." * run, str(run)) for row in rows]
         return f"{'/'.join(rows)} {'wb'[state[1]]}"
 
     def diagram(self, state: State) -> str:
-        """The rows from Black's side."""
+        """Return the rows from Black's side."""
         board = state[0].decode()
         return "\n".join(" ".join(board[9 * row : 9 * row + 9]) for row in reversed(range(10)))
 
     def move_name(self, state: State, move: int) -> str:
-        """``h2e2``; ranks from 1 in the dialect uci. Other dialects are not spoken here."""
+        """Return ``h2e2``; ranks from 1 in the dialect uci. Other dialects are not written."""
         return "".join(f"{'abcdefghi'[square % 9]}{square // 9 + self.first}"
                        for square in (move >> 7, move & 127))
 

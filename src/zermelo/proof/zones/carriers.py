@@ -28,18 +28,16 @@ from typing import Any
 
 from zermelo.errors import counted, quoted
 from zermelo.proof.budget import Budget
+from zermelo.proof.check import POSITION_BYTES, state_bytes
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import State
 from zermelo.proof.rules.hex import HexRules
-from zermelo.proof.settle import POSITION_BYTES, state_bytes
-from zermelo.proof.zones.body import PARSED
-from zermelo.proof.zones.lines import each
-from zermelo.proof.zones.lines import names as names_of
+from zermelo.proof.zones.threats import PARSED, each, named
 
 
 @dataclass(frozen=True)
-class Zone:
-    """What a line of the body comes to. ``stones``: the winner's in the zone; ``begins``: the
+class Carrier:
+    """A zone, made by a line of the body. ``stones``: the winner's in the zone; ``begins``: the
     winner moves first; ``move`` and ``then``, ``pairs``, ``answers``: how it goes on."""
 
     cells: int
@@ -51,25 +49,25 @@ class Zone:
     answers: tuple[int, ...] = ()
 
     def holds(self, mine: int, theirs: int) -> bool:
-        """Whether it holds where the winner has the stones ``mine``."""
+        """Return True if it holds where the winner has the stones ``mine``."""
         return not self.stones & ~mine and not self.cells & theirs
 
 
-def zone_from(row: Any, rules: HexRules, winner: int, before: list[Zone],
-              budget: Budget | None = None) -> Zone:
-    """The zone that a line makes; Refused where it makes none."""
+def zone_from(row: Any, rules: HexRules, winner: int, before: list[Carrier],
+              budget: Budget | None = None) -> Carrier:
+    """Return the zone that a line makes; raise Refused where it makes none."""
     names = set(row) if isinstance(row, dict) else set()
     if names == {"stones", "pairs"}:
         stones = _cells(row["stones"], rules)
         pairs = tuple(_cells(pair, rules, 2) for pair in _listed(row["pairs"]))
         if not rules.held(winner, stones, pairs, budget):
             raise Refused("the stones do not hold together by pairs of their own")
-        return Zone(stones | sum(pairs), stones, False, pairs=pairs)
+        return Carrier(stones | sum(pairs), stones, False, pairs=pairs)
     if names == {"move", "then"}:
         cell, then = _number(row["move"], rules.cells), _number(row["then"], len(before))
         if before[then].begins:
             raise Refused(f"zone {then} has the winner move, who has just moved")
-        return Zone(before[then].cells | 1 << cell, before[then].stones & ~(1 << cell), True,
+        return Carrier(before[then].cells | 1 << cell, before[then].stones & ~(1 << cell), True,
                     move=cell, then=then)
     if names != {"replies"} or not _listed(row["replies"]):
         raise Refused(f"{quoted(row)} makes no sense there")
@@ -82,8 +80,8 @@ def zone_from(row: Any, rules: HexRules, winner: int, before: list[Zone],
         cells, stones = cells | before[number].cells, stones | before[number].stones
         common &= before[number].cells
     if common & ~stones:
-        raise Refused(f"a stone on {names_of(common & ~stones)} is in all of the zones")
-    return Zone(cells, stones, False, answers=answers)
+        raise Refused(f"a stone on {named(common & ~stones)} is in all of the zones")
+    return Carrier(cells, stones, False, answers=answers)
 
 
 def _listed(given: Any) -> list[Any]:
@@ -99,7 +97,7 @@ def _number(given: Any, below: int) -> int:
 
 
 def _cells(given: Any, rules: HexRules, count: int | None = None) -> int:
-    """Different cells as a set."""
+    """Return different cells as a set."""
     cells = [_number(cell, rules.cells) for cell in _listed(given)]
     if len(set(cells)) < len(cells) or (count is not None and len(cells) != count):
         raise Refused(f"{quoted(given)} is not a set of {'' if count is None else f'{count} '}"
@@ -114,7 +112,7 @@ class CarrierChecker:
                  budget: Budget, exhaustive: bool = False) -> None:
         budget.hold(PARSED * len(text))
         self.rules, self.root, self.winner, self.budget = rules, root, winner, budget
-        self.exhaustive, self.positions, self.zones = exhaustive, 0, list[Zone]()
+        self.exhaustive, self.positions, self.zones = exhaustive, 0, list[Carrier]()
         self.lines = text.split(b"\n")
         if self.lines.pop() or len(self.lines) != nodes:
             raise Refused(f"its body does not have {counted(nodes, 'line')}")
@@ -127,7 +125,7 @@ class CarrierChecker:
         return sum(zone.then < 0 and not zone.answers for zone in self.zones)
 
     def run(self, progress: Callable[[int], None] | None = None) -> None:
-        """Look at all lines, then whether the last is about the root."""
+        """Check all lines, and that the last is about the root."""
         for number, line in enumerate(self.lines):
             self.budget.step()
             self.positions += 1
@@ -150,7 +148,7 @@ class CarrierChecker:
             self._play_out()
 
     def _play_out(self) -> None:
-        """Every legal reply, answered by the zones, to the end of the game."""
+        """Play every legal reply, answered by the zones, to the end of the game."""
         seen, todo = set[tuple[State, int]](), [(self.root, len(self.zones) - 1)]
         size = POSITION_BYTES + state_bytes(self.root)
         while todo:
@@ -177,14 +175,14 @@ class CarrierChecker:
             todo += after
 
 
-def after_reply(zones: list[Zone], number: int, reply: int) -> int:
-    """The zone by which the winner goes on after a reply."""
+def after_reply(zones: list[Carrier], number: int, reply: int) -> int:
+    """Return the zone by which the winner goes on after a reply."""
     return next((n for n in zones[number].answers if not zones[n].cells >> reply & 1), number)
 
 
-def answer(rules: HexRules, state: State, winner: int, zones: list[Zone], number: int
+def answer(rules: HexRules, state: State, winner: int, zones: list[Carrier], number: int
            ) -> tuple[int, int]:
-    """The winner's move by zone ``number``, and the zone after it."""
+    """Return the winner's move by zone ``number``, and the zone after it."""
     stones, free = rules.stones(state), rules.moves(state)
     zone = zones[number]
     if zone.then >= 0:
@@ -196,31 +194,3 @@ def answer(rules: HexRules, state: State, winner: int, zones: list[Zone], number
         if not pair & stones[winner]:
             return next(each(pair)), number
     return free[0], number
-
-
-class CarrierGuide:
-    """Answers for positions of a walk, by the stones from ``root``."""
-
-    def __init__(self, checker: CarrierChecker) -> None:
-        self.rules, self.root, self.winner = checker.rules, checker.root, checker.winner
-        self.zones = checker.zones
-
-    def answer(self, path: tuple[int, ...]) -> tuple[int, bool]:
-        """The winner's next stone after the stones of ``path``; none is a threat's."""
-        state, number = self._stand(path)
-        return answer(self.rules, state, self.winner, self.zones, number)[0], False
-
-    def considered(self, path: tuple[int, ...], moves: list[int]) -> list[int]:
-        """The replies in the zone."""
-        _, number = self._stand(path)
-        return [move for move in moves if self.zones[number].cells >> move & 1]
-
-    def _stand(self, path: tuple[int, ...]) -> tuple[State, int]:
-        state, number = self.root, len(self.zones) - 1
-        for move in path:
-            if self.rules.mover(state) == self.winner:
-                number = answer(self.rules, state, self.winner, self.zones, number)[1]
-            else:
-                number = after_reply(self.zones, number, move)
-            state = self.rules.play(state, move)
-        return state, number
