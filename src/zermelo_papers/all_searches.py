@@ -56,7 +56,7 @@ def graded(name: str, game: str, plies: tuple[int, int, int], **parameters: Any)
 
 
 def open_spiel(name: str, game: str, plies: tuple[int, int, int]) -> Positions:
-    """The same in a game of OpenSpiel, where that is installed."""
+    """A set of positions of a game of OpenSpiel, where that is installed."""
     made = graded(name, f"open-spiel:{game}", plies, key="observation")
     there = find_spec("pyspiel") is not None
     return replace(made, optional=True, make=made.make if there else list)

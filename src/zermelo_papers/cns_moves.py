@@ -28,7 +28,7 @@ SEARCHES: dict[str, Search] = {
 
 @lru_cache(10_000)
 def moves_to_tell_apart(game: str, parameters: tuple[tuple[str, Any], ...], text: str) -> int:
-    """How many moves there are; none where one of them ends the game."""
+    """Number of moves; 0 where one of them ends the game."""
     position = game_by_name(game, **dict(parameters)).parse(text)
     codes = position.codes()
     ends = any(position.play_code(code).outcome is not None for code in codes)
@@ -36,7 +36,7 @@ def moves_to_tell_apart(game: str, parameters: tuple[tuple[str, Any], ...], text
 
 
 def decided(entry: Any) -> bool:
-    """Whether the position is won by some of its moves, not by all, and by none at once."""
+    """Return True if the position is won by some moves, not by all, and by none at once."""
     if entry.row is None or entry.known != "win" or entry.good_moves is None:
         return False
     job = entry.cell.job

@@ -153,7 +153,7 @@ def ahead_unseen(results: Any) -> tuple[Verdict, str]:
 
 
 def columns(family: Family) -> list[Any]:
-    """What the tables say about a family."""
+    """Columns of the tables about a family."""
     name = family.name
     return [
         (f"{name}: nodes, hindsight", hindsight(family, "nodes")),

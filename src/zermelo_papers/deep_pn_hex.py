@@ -57,7 +57,7 @@ def no_answer(results: Any) -> tuple[Verdict, str]:
 
 
 def claims(formula: str) -> list[Claim]:
-    """What the thesis says, for one formula."""
+    """Claims of the thesis for one formula."""
     rule = ("the interval of each mean in % of PN's lies within the bounds; refuted if one lies "
             "outside")
     words = f"formula of {formula}: "

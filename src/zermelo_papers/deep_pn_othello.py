@@ -40,12 +40,13 @@ OF_2019 = [arm(r) for r in RS]
 
 
 def ready(results: Any, group: str, *arms: str) -> bool:
-    """Whether these arms have been run on one of the sets: each rule has verdicts of its own."""
+    """Return True if these arms have been run on one of the sets: each rule has verdicts of its
+    own."""
     return all(entry.row is not None for arm in arms for entry in results.select(arm, group))
 
 
 def both(results: Any, r: float, formula: str, what: str, group: str) -> list[tuple[float, float]]:
-    """What DeepPN and PN took on the positions that both solved."""
+    """Costs of DeepPN and PN on the positions that both solved."""
     return concluded_by_both(what, results.select(arm(r, formula), group),
                              results.select(PN, group))
 
@@ -66,7 +67,7 @@ def about(r: float, what: str, low: float, high: float, formula: str, group: str
 
 
 def fits(results: Any, formula: str, group: str) -> tuple[Verdict, str]:
-    """Whether the published numbers agree with what a formula gives: as ratios of means."""
+    """Compare the published numbers with a formula's results, as ratios of means."""
     verdicts: list[Verdict] = []
     told = []
     for r, what, low, high in PUBLISHED:
@@ -148,7 +149,7 @@ def cases_turn_at(formula: str, group: str) -> Any:
 
 
 def turned(results: Any, formula: str, group: str) -> list[int]:
-    """How many positions become cheaper than PN from R = 0.4 to 0.35, and dearer."""
+    """Positions that become cheaper than PN from R = 0.4 to 0.35, and dearer."""
     base = {e.cell.id: e.row["iterations"] for e in results.select(PN, group)
             if e.row["concluded"]}
     dearer = [{e.cell.id for e in results.select(arm(r, formula), group) if e.cell.id in base
@@ -183,7 +184,7 @@ def figures(rule: str, group: str) -> list[Figure]:
 
 
 def claims(rule: str, group: str) -> list[Claim]:
-    """What the thesis says, for one rule."""
+    """Claims of the thesis for one rule."""
     found = [Claim(f"{rule}: the thesis's figures fit the formula of 2015, not its own",
                    from_2015(group), "ours, of figures 2-6, 2-7",
                    rule="holds if of the four numbers below, as ratios of means, none contradicts "
@@ -213,7 +214,7 @@ def claims(rule: str, group: str) -> list[Claim]:
 
 
 def more_claims(rule: str, formula: str, group: str) -> list[Claim]:
-    """What the thesis's text says of the curve between and beyond the two values of R."""
+    """Claims of the thesis's text about the curve between and beyond the two values of R."""
     named = f"{rule}, formula of {formula}"
     return [
         Claim(f"{named}: from R = 0.8 to 0.6 nodes decrease, and iterations stop decreasing",

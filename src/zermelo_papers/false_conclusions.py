@@ -35,7 +35,7 @@ LOOKS = (200, 2_000)  # nodes after which p is held against the truth
 
 
 def sourced(game: str, place: str) -> str:
-    """Where the paper says it: of the games that it has, and else by our extension."""
+    """Source of a claim: the paper for its own games, else our extension."""
     paper = f"Primanita et al. 2020, {place}"
     return paper if game in (FOUR, *OTHELLO.values()) else f"ours, after {paper}"
 
@@ -90,7 +90,7 @@ def rates(results: Any) -> Made:
 
 
 def how_many(results: Any) -> Made:
-    """How many conclusions were judged in all, whatever the setting."""
+    """Number of conclusions judged in all, whatever the setting."""
     rows = []
     for game in GAMES:
         false, known = judged(results, None, game)
@@ -103,7 +103,7 @@ def how_many(results: Any) -> Made:
 
 
 def for_users(results: Any) -> Made:
-    """Which pr for which risk: the largest whose interval lies below it."""
+    """The largest pr for each risk whose interval lies below it."""
     rows = []
     for game in GAMES:
         found = {pr: rate(results, arm(pr), game, open_only=True) for pr in PRECISIONS}
@@ -148,7 +148,7 @@ def harmless(game: str) -> Any:
 
 
 def over_confident(game: str) -> Any:
-    """Where p after 2,000 nodes says that at most one in a hundred is otherwise, more are."""
+    """Test that errors exceed one in a hundred where p after 2,000 nodes promises at most that."""
     def test(results: Any) -> tuple[Verdict, str]:
         sure = [min(p, 1 - p) <= 0.01 and (p > 0.5) != won
                 for p, won in root_values(results, f"p after {LOOKS[1]:,} nodes", game)

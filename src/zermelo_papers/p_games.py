@@ -41,7 +41,7 @@ def arm(name: str, search: Search, **more: Any) -> Arm:
 
 
 def traced(name: str, search: Search) -> Arm:
-    """The same search, looked at every few iterations; apart, since looking takes time."""
+    """A search sampled every few iterations; an arm of its own, since sampling takes time."""
     step = 40 if search.id in ONE_BY_ONE else 20
     return arm(f"{name}, traced", search, nodes=20_000, trace=step)
 
@@ -102,7 +102,7 @@ def playouts_do_not_matter(name: str, group: str) -> Any:
 
 
 def error(figure: str, group: str, most: float, source: str) -> Figure:
-    """How the error rate falls on one set."""
+    """A figure of the error rate on one set, by iterations."""
     return Figure(figure, "error", f"Wrong moves on {group} trees (thesis: {source})",
                   arms=TRACED, sets=[group], most=most, x_label="iterations (as the thesis counts)",
                   y_label="error rate", log_x=True)
@@ -120,7 +120,7 @@ RISES = "the intervals of the difference between the sums of all rises lie above
 
 
 def claims(group: str, time: str, iterations: str, errors: str, most: float) -> list[Claim]:
-    """What the thesis says about one shape of tree, in three figures and in the text."""
+    """Claims of the thesis about one shape of tree, in three figures and in the text."""
     return [Claim(f"{group}: {words}", test, source, rule=rule) for words, test, source, rule in (
         *of_iterations(group, iterations), *of_time(group, time), *of_errors(group, errors, most))]
 

@@ -55,7 +55,7 @@ def about(threshold: str, engine: str, holds: Any) -> Any:
 
 
 def inside(number: float, bounds: tuple[float, float]) -> bool:
-    """Whether it lies in a range."""
+    """Return True if it lies in a range."""
     return bounds[0] <= number <= bounds[1]
 
 

@@ -62,7 +62,7 @@ class Part:
 
 
 def part_of(store: Store, names: Sequence[str]) -> Part:
-    """What the store has of the experiments called, or in the files, ``names``."""
+    """The rows and runs of the experiments ``names``, by name or by file."""
     part = Part()
     for name in dict.fromkeys(names):
         found = experiment(name)
@@ -164,14 +164,14 @@ def without_position(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbers(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the fields that are numbers, true or false, or empty."""
+    """The fields that are numbers, truth values, None or known words."""
     return {name: value for name, value in found.items()
             if value is None or isinstance(value, int | float)
             or (isinstance(value, str) and WORDS.fullmatch(value))}
 
 
 def _sample(sample: Mapping[str, Any]) -> dict[str, Any]:
-    """What a search said about the root at some time, and the one move that it preferred then."""
+    """The root's numbers at some moment of a search, and the preferred move."""
     move = {"move": sample["move"]} if "move" in sample else {}
     return {**_numbers(sample), "root": _numbers(sample["root"]), **move}
 

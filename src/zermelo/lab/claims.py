@@ -198,7 +198,7 @@ def waves_more(one: str, other: str, set: str, most: float) -> Any:
 
 
 def rises(table: Any) -> float:
-    """How far the mean over the rows rises in all, from column to column."""
+    """Sum of all rises of the columns' means, from column to column."""
     return float(np.maximum(np.diff(table.mean(axis=0)), 0.0).sum())
 
 

@@ -67,13 +67,13 @@ class Entry:
 
     @property
     def unit(self) -> int:
-        """How many of the search's iterations count as one on this set."""
+        """Iterations of the search that count as one on this set."""
         unit = self.arm.unit
         return unit if isinstance(unit, int) else unit.get(self.cell.set, 1)
 
     @property
     def verdict(self) -> str | None:
-        """Whether what was concluded is true; None if nothing was."""
+        """True, false or not judged; None if nothing was concluded."""
         if self.row is None or not self.row["concluded"]:
             return None
         if self.known is None:
@@ -89,7 +89,7 @@ class Entries:
 
     @property
     def done(self) -> int:
-        """How many cells have a row."""
+        """Number of cells that have a row."""
         return sum(entry.row is not None for entry in self.entries)
 
     def select(self, arm: str | None = None, set: str | None = None) -> list[Entry]:
@@ -98,7 +98,7 @@ class Entries:
                 if arm in (None, entry.cell.arm) and set in (None, entry.cell.set)]
 
     def finished(self, *arms: str) -> bool:
-        """Whether these arms have been run on everything."""
+        """Return True if these arms have been run on everything."""
         return all(entry.row is not None for entry in self.entries
                    if not arms or entry.cell.arm in arms)
 
@@ -115,23 +115,23 @@ UNKNOWN = "unknown"
 
 
 def processor_of(row: Row) -> str:
-    """What a row was measured on."""
+    """Name of the processor that a row was measured on."""
     return str((row.get("machine") or {}).get("cpu", UNKNOWN))
 
 
 def processors(entries: Iterable[Entry]) -> list[str]:
-    """Those that the rows were measured on, the most frequent first."""
+    """Processors that the rows were measured on, the most frequent first."""
     found = Counter(processor_of(entry.row) for entry in entries if entry.row is not None)
     return sorted(found, key=lambda name: (-found[name], name))
 
 
 def mixed_times(name: str, entries: Iterable[Entry]) -> bool:
-    """Whether a number of these results can't be put together: times of several processors."""
+    """Return True if a number of these results mixes times of several processors."""
     return name in TIMES and len(processors(entries)) > 1
 
 
 def letter(number: int) -> str:
-    """What a processor is called in tables: A to Z, then by number."""
+    """Short name of a processor in tables: A to Z, then by number."""
     return ascii_uppercase[number] if number < len(ascii_uppercase) else f"processor {number + 1}"
 
 
@@ -224,7 +224,7 @@ def value(column: str, results: Entries, entries: Sequence[Entry], set: str | No
 
 
 def measures_time(column: str) -> bool:
-    """Whether a number in ``column`` depends on the processor."""
+    """Return True if a number in ``column`` depends on the processor."""
     words = PAIRED.fullmatch(column) or WORDS.fullmatch(column)
     return words is not None and words[2] in TIMES
 

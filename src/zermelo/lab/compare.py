@@ -123,7 +123,7 @@ def _speeds_as_json(speeds: Sequence[Speed]) -> dict[str, Any]:
 
 @dataclass
 class Comparison:
-    """What two files have in common and where they differ.
+    """Common rows of two files, and their differences.
 
     ``differences``: (task, search, position, what, in A, in B). ``speeds``: A's time in comparison
     with B's, for each pair of processors that they were measured on.
@@ -137,7 +137,7 @@ class Comparison:
     differences: list[tuple[str, ...]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Fields of the JSON output."""
         names = ("task", "search", "position", "what", "a", "b")
         return {"both": self.both, "only_a": self.only_a, "only_b": self.only_b,
                 "same": self.same, **_speeds_as_json(self.speeds),
@@ -192,7 +192,7 @@ class ArmComparison:
     contradictions: list[tuple[str, str, str]]
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Fields of the JSON output."""
         contradictions = [dict(zip(("position", "a", "b"), one, strict=True))
                           for one in self.contradictions]
         return {**asdict(self), "contradictions": contradictions, **_speeds_as_json(self.speeds)}

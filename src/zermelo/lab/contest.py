@@ -94,7 +94,7 @@ class Contest:
         return Contest(kept, self.arms, self.costs[mask], self.ran[mask])
 
     def least(self) -> Any:
-        """What the best arm took, by position; infinite where none concluded."""
+        """Cost of the best arm by position; infinite where none concluded."""
         return self.costs.min(axis=1) if len(self.arms) else np.full(len(self.places), np.inf)
 
     def par2(self, limit: float) -> Any:
@@ -146,7 +146,7 @@ class Duel:
 
     @property
     def chance(self) -> float:
-        """How likely a coin falls so unevenly."""
+        """Probability that a coin falls this unevenly."""
         return sign_test(self.ahead, self.behind)
 
 
@@ -248,7 +248,7 @@ def learn(features: Mapping[str, Any], costs: Any, arms: Sequence[str],
 
 def _best_condition(features: Mapping[str, Any], logs: Any, left: Any,
                     arms: Sequence[str]) -> tuple[float, Condition, Any] | None:
-    """What it saves, the condition, and on which of the positions that are left it holds."""
+    """The largest saving, its condition, and the remaining positions on which it holds."""
     least = max(2, round(LEAST_SHARE * len(logs)))
     whole = logs[left].sum(axis=0).min()
     best: tuple[float, Condition, Any] | None = None
@@ -269,7 +269,7 @@ def _best_condition(features: Mapping[str, Any], logs: Any, left: Any,
 
 
 def picked_costs(rule: Rule, features: Mapping[str, Any], costs: Any, arms: Sequence[str]) -> Any:
-    """What the picked searches took, position by position."""
+    """Costs of the picked searches, position by position."""
     table = np.asarray(costs, float)
     chosen = [arms.index(rule.pick({name: float(features[name][at]) for name in features}))
               for at in range(len(table))]
@@ -339,7 +339,7 @@ def rule_of(field: Field, most: int = 3, only: str = "") -> Rule:
 
 
 def by_set(results: Results) -> Made:
-    """How many positions of each set each arm concluded, and how many some arm did."""
+    """Positions of each set that each arm concluded, and that some arm did."""
     contest = contest_of(results, SECONDS)
     where = {name: np.array([group == name for group, _ in contest.places], bool)
              for name in contest.sets}
@@ -378,7 +378,7 @@ def pairwise(results: Results) -> Made:
 
 
 def duel_row(found: Duel) -> list[str]:
-    """As a table shows it."""
+    """Cells of a duel in a table."""
     return [str(found.ahead), str(found.behind), str(found.alike), str(found.neither),
             _interval(found.share), f"{found.chance:.2g}"]
 
@@ -407,7 +407,7 @@ def feature_table(results: Results) -> Made:
 
 
 def single_features(results: Results) -> Made:
-    """What each feature alone is worth: a rule of one condition, learned on one half."""
+    """Worth of each feature alone: a rule of one condition, learned on one half."""
     field = field_of(results)
     learned, test = field.part(field.learned), field.part(~field.learned)
     rows = []
@@ -508,7 +508,7 @@ RELATIVES = (
 
 
 def stopped_by(results: Results) -> Made:
-    """Where an arm concluded nothing: which of its limits stopped it."""
+    """Limits that stopped an arm where it concluded nothing."""
     rows = []
     for arm in results.plan.arms:
         done = [entry.row for entry in results.select(arm.name) if entry.row is not None]
@@ -574,7 +574,7 @@ def relatives(results: Results) -> Made:
 
 
 def certified_by_set(results: Results) -> Made:
-    """How many positions of each set are answered, and with a certificate."""
+    """Positions of each set that are answered, and that have a certificate."""
     rows = []
     for one in results.plan.experiment.sets:
         entries = [entry for entry in results.select(set=one.name) if entry.row is not None]

@@ -49,7 +49,7 @@ class Estimate:
 
     @property
     def games(self) -> int:
-        """How many games were counted."""
+        """Number of games that were counted."""
         return sum(file["games"] for file in self.files)
 
     def probability(self, kind: int) -> float:

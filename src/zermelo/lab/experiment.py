@@ -82,7 +82,7 @@ class Positions:
 
 
 def called(game: AnyGame) -> str:
-    """What a game is called: the name that it was given by, or its own."""
+    """Name of a game: the one that it was given, or its own."""
     if isinstance(game, str):
         return game
     kind = game if isinstance(game, type) else type(game)
@@ -209,12 +209,12 @@ class Arm:
 
     @property
     def proves(self) -> bool:
-        """Whether it answers a question about positions; games prove nothing."""
+        """Return True if the search answers questions about positions; games prove nothing."""
         return self.against is None and not isinstance(self.search, Watch)
 
     @property
     def narrows(self) -> bool:
-        """Whether it can be kept to candidates."""
+        """Return True if the search can be kept to candidates."""
         return self.against is None and bool(getattr(self.search, "narrows", False))
 
 
@@ -262,7 +262,7 @@ def label_of_arm(arm: Arm) -> str:
 
 @dataclass(frozen=True)
 class Judge:
-    """Who tells whether a conclusion is true: a proof, by ``weak-df-pn`` with the game's knowledge.
+    """Judges conclusions by proofs of ``weak-df-pn`` with the game's knowledge.
 
     Only positions that some arm concluded and none proved are judged, unless ``all``. ``proved``:
     those that some arm proved, too, so that there is a certificate beside every answer. ``moves``:

@@ -73,7 +73,7 @@ def measured(entries: Sequence[Any], what: str, arms: Collection[str]) -> Number
 
 
 def percent_fewer(values: Sequence[float], base: Sequence[float]) -> float | None:
-    """How much less, in per cent of ``base``, as a ratio of means."""
+    """Saving in per cent of ``base``, as a ratio of means."""
     return 100.0 * (1 - sum(values) / sum(base)) if sum(base) else None
 
 

@@ -30,7 +30,7 @@ from zermelo.solving.result import Limits
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run changes about its experiment; ``only``: these arms, all of them by default."""
+    """Changes of a run to its experiment; ``only``: these arms, by default all of them."""
 
     full: bool = False
     changes: tuple[str, ...] = ()
@@ -39,16 +39,16 @@ class Settings:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Settings:
-        """What ``to_dict`` gave."""
+        """Settings from a dictionary made by ``to_dict``."""
         return cls(bool(given.get("full")), tuple(given.get("changes", ())),
                    tuple(given.get("only", ())), int(given.get("seed", 0)))
 
     def to_dict(self) -> dict[str, Any]:
-        """As the store keeps them."""
+        """The settings as a dictionary, in which form the store keeps them."""
         return asdict(self)
 
     def words(self) -> list[str]:
-        """As they are typed after the name of the experiment."""
+        """The settings as typed after the name of the experiment."""
         return [*["--full"] * self.full,
                 *(word for change in self.changes for word in ("--set", change)),
                 *(word for arm in self.only for word in ("--only", arm)),
@@ -58,7 +58,7 @@ class Settings:
         return shlex.join(self.words())
 
     def all_arms(self) -> Settings:
-        """The same with every arm: runs of some arms are parts of one whole."""
+        """These settings with every arm: runs of some arms are parts of one whole."""
         return replace(self, only=())
 
 
@@ -119,12 +119,12 @@ class Plan:
 
     @property
     def full(self) -> bool:
-        """Whether it has the published sizes."""
+        """Return True for the published sizes."""
         return self.settings.full
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """What was changed with ``--set``."""
+        """Changes made with ``--set``."""
         return self.settings.changes
 
     def command(self, what: str) -> list[str]:

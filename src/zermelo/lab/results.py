@@ -37,7 +37,7 @@ TYPES = {
 
 
 class Results(Entries):
-    """What the store holds for a plan. ``older``: also rows that other versions made."""
+    """Rows of the store for a plan. ``older``: also rows of other versions."""
 
     def __init__(self, plan: Plan, store: Store, older: bool = False) -> None:
         self.plan = plan
@@ -100,7 +100,7 @@ class Results(Entries):
                 self.certified.add(question)
 
     def on(self, processor: str) -> Self:
-        """The same with the results of one processor only, as if the others had not been run."""
+        """These results with the rows of one processor only."""
         found = copy(self)
         found.entries = [entry if entry.row is None or processor_of(entry.row) == processor
                          else replace(entry, row=None) for entry in self.entries]
@@ -108,7 +108,7 @@ class Results(Entries):
 
     @property
     def complete(self) -> bool:
-        """Whether everything has been run, the judging included."""
+        """Return True if everything has been run, the judging included."""
         return self.done == len(self.entries) and len(self.judge_rows) == len(self.judged)
 
     @property

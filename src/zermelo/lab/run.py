@@ -17,8 +17,8 @@ from zermelo.lab.plan import Plan
 
 @dataclass
 class Outcome:
-    """How a run ended: jobs by status, and what it took. ``failure``: why the first of those that
-    have no answer has none."""
+    """Result of a run: jobs by status, and its cost. ``failure``: the reason of the first job
+    without an answer."""
 
     total: int
     done: int
@@ -31,7 +31,7 @@ class Outcome:
 
 
 def largest_memory(plan: Plan) -> int:
-    """What the largest of the jobs may use."""
+    """Largest memory limit of the jobs."""
     largest = max(cell.job.memory for cell in plan.cells)
     if plan.judge is not None:
         largest = max(largest, plan.judging(plan.cells[0]).memory)

@@ -115,8 +115,8 @@ def sign_test(fewer: int, more: int) -> float:
 
 
 def inside(found: Interval | None, low: float, high: float) -> Verdict:
-    """Whether the number lies within bounds: yes if its interval does, no if it has nothing in
-    common with them, else undecided."""
+    """Compare a number with bounds: yes if its interval lies within them, no if the two have
+    nothing in common, else undecided."""
     if found is None:
         return None
     if found.many < LEAST:
@@ -127,18 +127,18 @@ def inside(found: Interval | None, low: float, high: float) -> Verdict:
 
 
 def above(found: Interval | None, bound: float) -> Verdict:
-    """Whether it is larger than the bound."""
+    """Test that a number lies above a bound."""
     return inside(found, bound, float("inf"))
 
 
 def below(found: Interval | None, bound: float) -> Verdict:
-    """Whether it is smaller than the bound."""
+    """Test that a number lies below a bound."""
     return inside(found, float("-inf"), bound)
 
 
 def agrees(found: Interval, published: Interval) -> Verdict:
-    """Whether two samples could be of one kind: yes if the published number lies in the interval
-    found, no if the two intervals are apart, else undecided."""
+    """Compare two samples: yes if the published number lies in the interval found, no if the two
+    intervals are apart, else undecided."""
     if found.many < LEAST:
         return UNDECIDED
     if found.low <= published.value <= found.high:
@@ -148,7 +148,7 @@ def agrees(found: Interval, published: Interval) -> Verdict:
 
 
 def ahead(wins: int, losses: int, chance: float = 0.05) -> Verdict:
-    """Whether one is ahead of the other on more positions, by the sign test."""
+    """Test by signs that one search is ahead on more positions than the other."""
     if sign_test(wins, losses) >= chance:
         return UNDECIDED
     return wins > losses

@@ -38,8 +38,8 @@ RESAMPLINGS, LEFT_OUT = 2_000, 0.025  # of a bootstrap, and the share beyond eac
 
 
 def roc_area(worse: Numbers, better: Numbers) -> float | None:
-    """How often a number of the better is the larger of a pair, ties as halves: 1 always, 0.5 as
-    often as not."""
+    """Share of pairs in which the better one has the larger number, ties as halves: 1 always, 0.5
+    by chance."""
     if not worse or not better:
         return None
     from scipy.stats import mannwhitneyu
@@ -50,8 +50,8 @@ def roc_area(worse: Numbers, better: Numbers) -> float | None:
 
 def matched_area(worse: Sequence[tuple[float, float]], better: Sequence[tuple[float, float]],
                  within: float) -> tuple[float | None, int]:
-    """The same over the pairs whose companions, second in each tuple, differ by at most
-    ``within``; and how many pairs these are."""
+    """``roc_area`` over the pairs whose companions, second in each tuple, differ by at most
+    ``within``; and the number of these pairs."""
     pairs = [(x > y) + 0.5 * (x == y) for x, a in better for y, b in worse if abs(a - b) <= within]
     return (sum(pairs) / len(pairs) if pairs else None), len(pairs)
 
@@ -79,7 +79,7 @@ def _pairs(worse: Numbers, better: Numbers) -> Any:
 
 
 def _times(chance: random.Random, count: int) -> Any:
-    """How often each of ``count`` things is drawn, in as many draws."""
+    """Number of times that each of ``count`` things is drawn, in as many draws."""
     return np.bincount(chance.choices(range(count), k=count), minlength=count)
 
 
@@ -141,7 +141,7 @@ def readings(results: Results, arm: str, set: str, name: str) -> list[float]:
 
 
 def better(results: Results, arm: str, set: str, name: str, side: str = "first") -> list[float]:
-    """The same for a side, turned round where less is better."""
+    """``readings`` of a side, turned round where less is better."""
     sign = 1 if NUMBERS[name] else -1
     return [sign * number for number in readings(results, arm, set, f"{name}_{side}")]
 
@@ -162,7 +162,7 @@ def turned(some: Some, name: str, side: str = "first") -> list[float | None]:
 
 
 def kept(numbers: Iterable[float | None]) -> list[float]:
-    """Those that are there."""
+    """The items that are not None."""
     return [number for number in numbers if number is not None]
 
 
@@ -190,12 +190,12 @@ def separation(title: str, arm: str, won: str, drawn: str, note: str = "") -> Na
 
 
 def how_many(some: Some) -> str:
-    """How many have the numbers, of how many."""
+    """Number of known items of all, as a text."""
     return f"{len(some) - some.count(None)} of {len(some)}"
 
 
 def separation_row(won: Some, drawn: Some, name: str) -> list[str]:
-    """What a number tells apart, as the cells of a table."""
+    """Cells of a table about what a number separates."""
     gapped = [turned(won, name, "second"), turned(drawn, name), turned(won, name)]
     losses, draws, wins = map(kept, gapped)
     area, pairs = matched_area(beside_moves(drawn, name), beside_moves(won, name), WITHIN)
@@ -212,7 +212,7 @@ def _area(area: float | None) -> str:
 
 
 def told(numbers: Sequence[float]) -> str:
-    """How many numbers there are, and in which range."""
+    """Count and range of the numbers, as a text."""
     if not numbers:
         return "-"
     return f"{len(numbers)} in {min(numbers):.1f} to {max(numbers):.1f}"
@@ -236,8 +236,8 @@ def apart(arm: str, name: str, kinds: Sequence[tuple[str, str]], yes: bool = Tru
 
 
 def at_depths(test_of: Callable[[str], Test], arms: Mapping[int, str]) -> Test:
-    """The same test at several depths: it holds, or does not, where all that were run agree, and is
-    undecided where they do not."""
+    """Combine a test at several depths: it holds, or does not, where all that were run agree; else
+    undecided."""
     def test(results: Results) -> tuple[Verdict, str]:
         found = {depth: test_of(arm)(results) for depth, arm in arms.items()}
         ran = {depth: one for depth, one in found.items() if one[0] is not None}

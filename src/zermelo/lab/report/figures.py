@@ -45,7 +45,7 @@ MARK_EVERY = 0.13  # of a figure's diagonal
 
 
 def line_style(look: Look, place: int = 0, marks: bool = True) -> dict[str, Any]:
-    """What Matplotlib calls a look; lines of many points have a mark here and there, each line
+    """Matplotlib's arguments for a look; a line of many points has a mark now and then, each line
     elsewhere."""
     style: dict[str, Any] = {**look.marks, "linestyle": look.dash}
     return style if not marks else {**style, "markersize": 4.0, "markeredgewidth": 0.9,
@@ -53,7 +53,7 @@ def line_style(look: Look, place: int = 0, marks: bool = True) -> dict[str, Any]
 
 
 def published_word(results: Results) -> str:
-    """What a legend calls published numbers."""
+    """Word for published numbers in a legend."""
     return "published, for other sizes" if caveat(results) else "published"
 
 
@@ -146,7 +146,7 @@ def _line(axes: Any, name: str, points: series.Points, spreads: Mapping[float, I
 
 
 def _spaced(places: Any, room: float) -> list[int]:
-    """Which of the places have a tick: none closer to the one before than ``room``."""
+    """Select the places that get a tick: none closer to its predecessor than ``room``."""
     kept = [0]
     for at in range(1, len(places)):
         if places[at] - places[kept[-1]] >= 0.99 * room:
@@ -172,7 +172,7 @@ def _ticks_at(axes: Any, xs: Sequence[float], log: bool) -> None:
 
 
 def cactus(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
-    """How many jobs were concluded within a given cost."""
+    """Draw the number of jobs concluded within a given cost."""
     x = figure.x or "nodes"
     found = series.cactus(results, figure, x)
     look = looks_in(results, figure)
@@ -319,7 +319,7 @@ def samples(results: Results, figure: Figure) -> dict[str, list[float]]:
 
 
 def histogram(results: Results, figure: Figure, axes: Any) -> bool:
-    """How many positions have which number, the kinds beside each other."""
+    """Draw how many positions have which number, the kinds side by side."""
     found = samples(results, figure)
     if not found:
         return False
@@ -338,8 +338,8 @@ def histogram(results: Results, figure: Figure, axes: Any) -> bool:
 
 
 def edges_of(numbers: list[float]) -> list[float]:
-    """Where bins of the same width begin and the last ends; it holds the largest number, whatever
-    rounding makes of the width."""
+    """Edges of bins of equal width; the last bin holds the largest number, whatever rounding makes
+    of the width."""
     low, high = min(numbers), max(numbers)
     width = (high - low) / BINS or 1.0
     return [*(low + width * i for i in range(BINS)), max(high, low + width * BINS)]
@@ -545,7 +545,7 @@ def draw(results: Results, figure: Figure) -> Drawn | None:
 
 
 def panels_of(results: Results, figure: Figure) -> list[list[str]]:
-    """Which series each panel shows in colour: one for each in a calibration, where all lie close
+    """Series that each panel shows in colour: one for each in a calibration, where all lie close
     together; one panel without series for other kinds."""
     if figure.kind == "calibration":
         return [[group] for group in groups_of(results, figure)]
@@ -633,8 +633,8 @@ def _ticks(axes: Any) -> None:
 
 
 def _between(low: float, high: float) -> list[float]:
-    """Where an axis of less than two decades has ticks beside the powers of ten: at 2 and 5, or at
-    more places, so that four at least can be read."""
+    """Ticks between the powers of ten of an axis of less than two decades: at 2 and 5, or at more
+    places, so that at least four can be read."""
     powers = [10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1)]
     places: list[float] = []
     for steps in ((2, 5), (1.5, 2, 3, 5, 7), (1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)):

@@ -153,7 +153,7 @@ def write_report(results: Results, folder: Path) -> list[Path]:
 
 
 def blocks_of(results: Results, figures: Sequence[Drawn]) -> list[Block]:
-    """What a report says, in order."""
+    """Blocks of a report, in order."""
     experiment = results.plan.experiment
     blocks = [Block("text", text) for text in (experiment.source, experiment.about) if text]
     if results.plan.changes:

@@ -28,7 +28,7 @@ def chosen(results: Results, figure: Figure, arm: str | None = None) -> list[Ent
 
 
 def labels_of(arm: Arm, one: Positions) -> dict[str, Any]:
-    """What can be told apart: the arm, the set, and their labels and options."""
+    """Properties that series are told apart by: arm, set, their labels and options."""
     return {**arm.search.all_options, **arm.labels, **one.labels,
             "arm": arm.name, "set": one.name, "search": arm.search.id}
 
@@ -54,7 +54,7 @@ def spread_over_label(results: Results, figure: Figure) -> dict[str, dict[float,
 
 
 def _one_set(figure: Figure) -> str | None:
-    """Where another arm is looked up: on the figure's own set, if it has one."""
+    """The set on which another arm is looked up: the figure's own, if it has one."""
     return figure.sets[0] if len(figure.sets) == 1 else None
 
 
@@ -73,7 +73,7 @@ def _grouped(results: Results, figure: Figure) -> list[tuple[str, str, dict[floa
 
 
 def joined(name: str, called: str, groups: int) -> str:
-    """What a series is called: by its group, where there are several, and by its column."""
+    """Name of a series: its group, where there are several, and its column."""
     return ", ".join(filter(None, [name if groups > 1 or not called else "", called]))
 
 
@@ -110,7 +110,7 @@ def cactus(results: Results, figure: Figure, x: str) -> dict[str, Points]:
 
 
 def several_seeds(results: Results) -> bool:
-    """Whether positions were searched more than once by an arm."""
+    """Return True if an arm searched positions more than once."""
     return len({entry.cell.seed for entry in results.entries}) > 1
 
 
@@ -182,7 +182,7 @@ def error_spread(results: Results, figure: Figure, arm: str,
 
 
 def wrong_at(entry: Entry, samples: list[tuple[float, str | None]], x: float) -> bool:
-    """Whether the move that would be chosen after ``x`` iterations loses what is won."""
+    """Return True if the move chosen after ``x`` iterations loses a win."""
     if entry.known != "win" or entry.row is None:
         return False
     at = bisect_right(samples, x, key=lambda sample: sample[0]) - 1

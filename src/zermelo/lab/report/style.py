@@ -35,7 +35,7 @@ HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++", "oo", "**")
 
 
 class Look(NamedTuple):
-    """How a series is drawn."""
+    """Colour, dashes and mark of a series."""
 
     colour: str
     mark: Any
@@ -44,7 +44,7 @@ class Look(NamedTuple):
 
     @property
     def marks(self) -> dict[str, Any]:
-        """What Matplotlib calls the mark."""
+        """Matplotlib's name of the mark."""
         return {"marker": self.mark, "color": self.colour,
                 "markerfacecolor": self.colour if self.filled else "white"}
 
@@ -104,8 +104,8 @@ def looks(series: Mapping[str, str | None]) -> dict[str, Look]:
 
 
 def alike(one: Look, other: Look) -> bool:
-    """Whether two looks are the same to the eye, be it as lines or as marks: of one colour, and of
-    one kind of dashes or one mark."""
+    """Return True if two looks can be confused as lines or as marks: equal in colour, and in dashes
+    or mark."""
     return one.colour == other.colour and (
         DASH_KINDS[DASHES.index(one.dash)] == DASH_KINDS[DASHES.index(other.dash)]
         or (one.mark, one.filled) == (other.mark, other.filled))

@@ -25,7 +25,7 @@ def titled(results: Results, title: str, arms: Sequence[str] = ()) -> str:
 
 
 def caveat(results: Results) -> str:
-    """Why published numbers are not for a run of this size; empty where they are."""
+    """Reason why published numbers are not for a run of this size; empty where they are."""
     plan = results.plan
     if plan.changes:
         here, usual = len(plan.positions), usual_positions(results)
@@ -39,7 +39,7 @@ def caveat(results: Results) -> str:
 
 
 def usual_positions(results: Results) -> int | None:
-    """How many positions the experiment has as it was written; None where its sets do not say."""
+    """Number of positions of the experiment as written; None where its sets do not say."""
     takes = [sized(one.take, results.plan.full) for one in results.plan.experiment.sets]
     return sum(takes) if all(isinstance(take, int) for take in takes) else None
 
@@ -66,7 +66,7 @@ class Made:
     note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Fields of the JSON output."""
         return {"title": self.title, "columns": self.header, "rows": self.rows, "note": self.note}
 
 
@@ -98,7 +98,7 @@ def make_table(results: Results, table: Table) -> Made:
 
 
 def _proves(results: Results, table: Table) -> bool:
-    """Whether something is solved by the arms in the table."""
+    """Return True if the arms in the table solve anything."""
     return any(arm.proves for arm in results.plan.arms
                if not table.arms or arm.name in table.arms)
 
@@ -144,7 +144,7 @@ def _cell(results: Results, table: Table, column: Any, key: Key) -> str:
 
 
 def told_apart(results: Results, wanted: Sequence[Any]) -> str:
-    """What the letters before times mean, where there are any."""
+    """Meaning of the letters before times, where there are any."""
     if len(results.processors) < 2 or not any(
             isinstance(column, str) and columns.measures_time(column) for column in wanted):
         return ""

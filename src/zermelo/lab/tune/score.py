@@ -29,7 +29,7 @@ class TuningScore:
 
     @property
     def total(self) -> int:
-        """What strategies compare."""
+        """The number that strategies compare."""
         return sum(self.costs)
 
     @property
@@ -38,7 +38,7 @@ class TuningScore:
         return self.total / len(self.costs)
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Fields of the JSON output."""
         return {"par2": self.par2, "solved": self.solved, "jobs": len(self.costs)}
 
 
@@ -51,7 +51,7 @@ class Trial:
     limit: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Fields of the JSON output."""
         score = {"par2": None} if self.score is None else self.score.to_dict()
         return {"options": self.options, **score, "above": self.limit}
 

@@ -42,12 +42,12 @@ class Axis:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether a step along the values is a larger or a smaller number."""
+        """Return True if a step along the values is a larger or a smaller number."""
         return all(isinstance(value, int | float) and not isinstance(value, bool)
                    for value in self.values)
 
     def nearest(self, value: Any) -> int:
-        """Where ``value`` is among the values, or the closest; 0 where nothing is close."""
+        """Index of ``value`` among the values, or of the closest; 0 where nothing is close."""
         if value in self.values:
             return self.values.index(value)
         if value is None or not self.is_numeric:

@@ -34,8 +34,8 @@ CLIMB, SWEEP, _ = strategies.STRATEGIES
 
 @dataclass(frozen=True)
 class Tuning:
-    """What to tune. ``vary``: words such as ``E=1..20``. ``search`` gives all other options, and
-    where climbing starts.
+    """A tuning task. ``vary``: words such as ``E=1..20``. ``search`` gives all other options, and
+    the start of climbing.
 
     ``nodes``: the limit of a job; unsolved counts twice. ``concluded``: what is concluded at a
     precision counts as solved, not only what is proved. ``seed``: of the split, the searches and
@@ -114,7 +114,8 @@ class Tuning:
         return list(dict.fromkeys(f"{c.set}/{c.id}" if several else c.id for c in cells))
 
     def solved(self, row: Row) -> bool:
-        """Whether a row counts as solved: with a goal such as score, not by its value alone."""
+        """Return True if a row counts as solved: with a goal such as score, not by its value
+        alone."""
         if row["proved"]:
             return bool(row["stopped"] == "solved")
         return bool(self.concluded and row["concluded"])
@@ -157,7 +158,7 @@ class Tuned:
 
     @property
     def nothing_solved(self) -> bool:
-        """Whether no point solved anything, so that the choice means nothing."""
+        """Return True if no point solved anything, so that the choice means nothing."""
         return not any(point.get("solved") for point in self.points)
 
     @property
@@ -182,7 +183,7 @@ class Tuned:
         return 10 if self.interrupted or self.nothing_solved else 0
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Fields of the JSON output."""
         tuning = self.tuning
         training, held_out = (tuning.names(half) for half in tuning.halves)
         return {
@@ -246,7 +247,7 @@ def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: s
 
 
 def _told(tuning: Tuning, progress: ProgressCallback | None) -> ProgressCallback | None:
-    """What is left is known in a sweep only."""
+    """The callback without the remaining time, which only a sweep knows."""
     if progress is None or tuning.strategy == SWEEP:
         return progress
 
