@@ -17,7 +17,7 @@ from pathlib import Path
 import zermelo
 from zermelo.cluster.session import Distributed
 from zermelo.core.position import Position
-from zermelo.jobs.machine import environment
+from zermelo.jobs.hire import environment
 
 MEMORY = "1GB"
 HARDEST = 10

@@ -17,10 +17,10 @@ print(time.process_time() - began)
 """
 TELLING = """
 import socket, sys, threading, time, zermelo
-from zermelo.jobs.live import Channel
-from zermelo.explorer.kinds import Solving
-from zermelo.explorer.places import Games
-from zermelo.explorer.session_work import Talk
+from zermelo.workers.fork_server import Channel
+from zermelo.explorer.session_kinds import Solving
+from zermelo.explorer.position_ref import Games
+from zermelo.explorer.session_kinds import Talk
 
 ours, theirs = socket.socketpair()
 def listen():

@@ -6,7 +6,7 @@ the same with Ray itself.
 
 from types import SimpleNamespace
 
-from zermelo.jobs import node
+from zermelo.jobs import hire
 
 
 class RayError(Exception):
@@ -89,7 +89,7 @@ class SmallRay:
             raise RayError("the node died.\nmore about it")
         name = self.names[reference % len(self.names)]
         if self.monkeypatch is not None:
-            self.monkeypatch.setattr(node, "this_machine", lambda: {**MACHINE, "cpu": name})
+            self.monkeypatch.setattr(hire, "environment", lambda: {**MACHINE, "cpu": name})
         return function(*arguments)
 
     def cancel(self, reference, force):
@@ -114,4 +114,4 @@ class SmallActor:
         return SimpleNamespace(remote=lambda *arguments: self.ray._begin(method, arguments))
 
 
-MACHINE = node.environment()
+MACHINE = hire.environment()

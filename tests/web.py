@@ -12,7 +12,7 @@ import httpx
 import uvicorn
 
 from zermelo.explorer.server import Settings, make_app
-from zermelo.explorer.sessions import Limits
+from zermelo.explorer.sessions import ServerLimits
 
 # Sizes and searches whose kernels other tests compile too.
 SMALL = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3}}
@@ -32,7 +32,7 @@ class Server:
         self.port = self.socket.getsockname()[1]
         limits = {"memory": 100_000_000, **limits}
         self.app = make_app(Settings(port=self.port, token=TOKEN, own_game=own_game, store=store,
-                                     limits=Limits(**limits)))
+                                     limits=ServerLimits(**limits)))
         self.uvicorn = uvicorn.Server(uvicorn.Config(
             self.app, log_level="error", lifespan="on", timeout_graceful_shutdown=1))
         self.thread = threading.Thread(target=self.uvicorn.run,

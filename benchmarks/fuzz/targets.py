@@ -41,7 +41,7 @@ from zermelo.search.code import code_digest
 from zermelo.storage.checkpoint_file import DIGEST_BYTES, FIRST
 from zermelo.version import __version__
 from zermelo.workers.crew import Finished
-from zermelo.workers.frames import BadMessage, Frames, frame, is_ready, parsed
+from zermelo.workers.messages import BadMessage, Frames, frame, is_ready, parsed
 
 CHECK: dict[str, Any] = {"time": 5.0, "memory": 1 << 28}
 NODES = 60

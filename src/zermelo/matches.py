@@ -28,9 +28,8 @@ from typing import Any
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole, counted, quoted
-from zermelo.jobs.hire import hire
+from zermelo.jobs.hire import environment, hire
 from zermelo.jobs.job import Job, play_job, with_options
-from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
 from zermelo.jobs.workers import ProgressCallback, Workers
 from zermelo.playing import LONGEST_GAME

@@ -214,7 +214,7 @@ def test_the_environment_of_processes(there, monkeypatch):
     safe = safe_environment()
     assert safe["PYTHONPATH"] == elsewhere
     assert not {"PYTHONSTARTUP", "PYTHONINSPECT"} & set(safe)
-    done = subprocess.run([sys.executable, "-m", "zermelo.jobs.host"], env=safe, input=b"",
+    done = subprocess.run([sys.executable, "-m", "zermelo.jobs.work"], env=safe, input=b"",
                           capture_output=True, timeout=60)
     assert (done.returncode, marks(there)) == (0, "")
     before = dict(os.environ)

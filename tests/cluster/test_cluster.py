@@ -6,8 +6,7 @@ from crews import distributed, paid_twice, rows_of
 
 import zermelo
 from zermelo.cluster.master import HANDFUL, Budgets
-from zermelo.cluster.outcome import TreeRun
-from zermelo.cluster.session import Distributed
+from zermelo.cluster.session import Distributed, TreeRun
 from zermelo.solving.result import Limits
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}

@@ -31,7 +31,7 @@ from zermelo.cluster.worker import Worker
 from zermelo.errors import BadOption, ProofFailure
 from zermelo.search.reasons import UNKNOWN
 from zermelo.solving.result import Limits
-from zermelo.workers.local import LocalCrew
+from zermelo.workers.crew import LocalCrew
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 

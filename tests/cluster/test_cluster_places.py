@@ -11,8 +11,7 @@ import zermelo
 from zermelo.cluster import certificate
 from zermelo.cluster.messages import decode
 from zermelo.cluster.session import ray_crew
-from zermelo.cluster.setup import Setup
-from zermelo.cluster.worker import MORE, PROVE
+from zermelo.cluster.worker import MORE, PROVE, Setup
 from zermelo.errors import BadOption
 from zermelo.search.depth_first import proofs
 from zermelo.workers.crew import Finished

@@ -4,7 +4,7 @@ import sqlite3
 import sys
 import zlib
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +17,8 @@ from zermelo.cluster.certificate import add_records
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.messages import Child, LeafReport, Nonsense, decode, encode
 from zermelo.cluster.session import asked_in
-from zermelo.cluster.setup import Setup
 from zermelo.cluster.tree import Rule, Tree
-from zermelo.cluster.worker import Worker
+from zermelo.cluster.worker import Setup, Worker
 from zermelo.errors import BadGame, BadOption
 from zermelo.proof import CertificateWriter, Claim
 from zermelo.search import code
@@ -186,7 +185,7 @@ def test_no_code_of_a_journal_is_run(tmp_path):
     own = tmp_path / "trap.py"
     own.write_text("raise SystemExit('the code of the journal was run')\n")
     setup = Setup.of(hex3(), zermelo.DFPN(), plain=True, seed=0, memory=1 << 20)
-    facts = replace(setup, game=f"{own}:Chomp", files={str(own): own.read_text()}).to_dict()
+    facts = asdict(replace(setup, game=f"{own}:Chomp", files={str(own): own.read_text()}))
     journal = Journal(tmp_path / "journal")
     journal.begin({**facts, "goal": "value"})
     journal.close()

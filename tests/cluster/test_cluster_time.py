@@ -13,8 +13,7 @@ from cases import cases
 from crews import Inline, distributed
 
 import zermelo
-from zermelo.cluster.setup import Setup
-from zermelo.cluster.worker import Worker
+from zermelo.cluster.worker import Setup, Worker
 from zermelo.errors import BadOption
 from zermelo.solving.result import Limits
 
@@ -136,7 +135,7 @@ def test_who_is_ready_has_compiled_what_proofs_need(plain, tmp_path):
 
 def test_no_worker_reads_all_sources_to_compare_them(monkeypatch):
     """That takes longer than many a search; a digest of their bytes does as well."""
-    monkeypatch.setattr("zermelo.cluster.setup.code_digest", None)
+    monkeypatch.setattr("zermelo.cluster.worker.code_digest", None)
     with distributed(hardest()) as solver:
         assert solver.run().concluded
 

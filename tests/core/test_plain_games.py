@@ -22,8 +22,8 @@ from zermelo.core.object_game import game_of
 from zermelo.core.objects import COUNTED, Store
 from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, BadGame, BadMove, BadPosition, BadRule, UnknownGame
-from zermelo.explorer import desk_work
-from zermelo.explorer.places import Games
+from zermelo.explorer import query_worker
+from zermelo.explorer.position_ref import Games
 from zermelo.jobs.job import job_for
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.own import ObjectRules
@@ -653,7 +653,7 @@ def test_verify_takes_the_game_before_the_certificate(nim_file, tmp_path):
 
 def test_the_explorer_shows_them(nim_file):
     games = Games(nim_file)
-    row = next(row for row in desk_work.games(games, {}) if row["own"])
+    row = next(row for row in query_worker.games(games, {}) if row["own"])
     assert row["name"] == nim_file
     assert "<svg" in row["picture"]
     place = {"game": nim_file, "position": "start", "moves": ["1-1"]}

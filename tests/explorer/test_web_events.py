@@ -9,7 +9,7 @@ import httpx
 import pytest
 from web import BEARER, LONG, SMALL, events_of, serving, until
 
-from zermelo.explorer.events import KEPT_OTHERS, KEPT_PROGRESS, Events, Log
+from zermelo.explorer.sessions import KEPT_OTHERS, KEPT_PROGRESS, Events, Log
 
 WON = {**SMALL, "moves": ["3", "1", "2", "1"]}
 
@@ -91,7 +91,7 @@ def test_two_sessions_in_one_stream(server):
 
 
 def test_more_than_can_be_served_are_refused(server, monkeypatch):
-    monkeypatch.setattr("zermelo.explorer.api_sessions.MOST_WATCHERS", 0)
+    monkeypatch.setattr("zermelo.explorer.api.MOST_WATCHERS", 0)
     assert "no more can" in server.get("/events", 429, sessions="1")
 
 
@@ -153,5 +153,5 @@ def test_a_stream_says_now_and_then_that_it_is_there(monkeypatch):
         await anext(stream)
         assert await anext(stream) == ": still here\n\n"
 
-    monkeypatch.setattr("zermelo.explorer.events.KEEP_ALIVE", 0.01)
+    monkeypatch.setattr("zermelo.explorer.sessions.KEEP_ALIVE", 0.01)
     asyncio.run(run())

@@ -85,7 +85,7 @@ def test_a_process_that_sends_what_is_no_message_is_given_up(line):
 
 def test_a_dead_desk_is_replaced(server):
     server.post("/board", {"place": WON})
-    desk = server.app.app.state.desks.desks[0]
+    desk = server.app.app.state.queries.workers[0]
     os.kill(desk.child.pid, signal.SIGKILL)
     until(lambda: desk.child.over)
     assert server.post("/board", {"place": WON})["to_move"] == "X"

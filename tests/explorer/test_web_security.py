@@ -5,11 +5,10 @@ import asyncio
 import pytest
 from starlette.testclient import TestClient
 
-from zermelo.explorer import api_sessions
-from zermelo.explorer.refusals import Refused
+from zermelo.explorer import api
+from zermelo.explorer.processes import Refused
 from zermelo.explorer.security import HEADERS, headers_of, is_address, split_host
-from zermelo.explorer.server import Settings, make_app
-from zermelo.explorer.statics import PAGES, Statics
+from zermelo.explorer.server import PAGES, Settings, Statics, make_app
 
 PORT = 8421
 OURS = f"http://127.0.0.1:{PORT}"
@@ -244,12 +243,12 @@ def test_wrong_methods_and_addresses():
 
 
 def test_a_failure_is_a_sentence_and_no_trace(monkeypatch, caplog):
-    from zermelo.explorer import statics
+    from zermelo.explorer import server
 
     def fails(self, request):
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr(statics.Statics, "page", fails)
+    monkeypatch.setattr(server.Statics, "page", fails)
     answer = client().get("/")
     said = refused(answer, 503)
     assert "secret" not in answer.text
@@ -279,7 +278,7 @@ def test_a_client_that_leaves_in_the_middle_of_a_body_is_no_error(caplog):
 
 
 def test_watchers_are_counted_before_they_are_let_in(monkeypatch):
-    monkeypatch.setattr(api_sessions, "MOST_WATCHERS", 3)
+    monkeypatch.setattr(api, "MOST_WATCHERS", 3)
     app = make_app(Settings(TOKEN, port=PORT))
 
     async def watch(leave):

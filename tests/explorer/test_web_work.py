@@ -16,21 +16,16 @@ from test_web_api import WON
 import zermelo
 from zermelo.cli.explore import _listen
 from zermelo.errors import BadCertificate, BadOption, UnknownGame
-from zermelo.explorer import lab_work, proof_work
-from zermelo.explorer.desk import Desks
-from zermelo.explorer.desk_work import answer
-from zermelo.explorer.events import Events
-from zermelo.explorer.kinds import KINDS
-from zermelo.explorer.limits import within
-from zermelo.explorer.orders import ALWAYS, FIELDS, check_order
-from zermelo.explorer.places import MOST_GAMES, Games, text_of, texts_of
-from zermelo.explorer.processes import ChildEnded, Host
-from zermelo.explorer.refusals import NoProcess, Refused
-from zermelo.explorer.session_work import Talk
-from zermelo.explorer.sessions import Limits, Sessions
-from zermelo.jobs.live import plain
+from zermelo.explorer import certificates, lab_work
+from zermelo.explorer.position_ref import MOST_GAMES, Games, text_of, texts_of
+from zermelo.explorer.processes import ChildEnded, Host, NoProcess, QueryWorkers, Refused
+from zermelo.explorer.query_worker import answer
+from zermelo.explorer.session_kinds import KINDS, Talk
+from zermelo.explorer.session_request import ALWAYS, FIELDS, check_order
+from zermelo.explorer.sessions import Events, ServerLimits, Sessions, within
 from zermelo.proof.budget import Exceeded
 from zermelo.proof.header import Refused as Fails
+from zermelo.workers.messages import plain
 
 CHOMP = "examples/chomp.py:Chomp"
 
@@ -222,15 +217,15 @@ def test_certificates_in_their_process(tmp_path):
     damaged[-40] ^= 1
     Path(path).write_bytes(damaged)
     with pytest.raises(BadCertificate, match="does not hold"):
-        proof_work.certificate(Games(), {"path": path})
-    assert proof_work.own_rules(None, path) is None
+        certificates.certificate(Games(), {"path": path})
+    assert certificates.own_rules(None, path) is None
     Path(path).write_text("nonsense")
     with pytest.raises(BadCertificate, match="the file that was sent is not a certificate"):
-        proof_work.certificate(Games(), {"path": path})
+        certificates.certificate(Games(), {"path": path})
     with pytest.raises(BadCertificate, match="too long to show: time"):
-        proof_work._reading(Path(path), lambda: _raise(Exceeded("time", "time")))
+        certificates._reading(Path(path), lambda: _raise(Exceeded("time", "time")))
     with pytest.raises(BadCertificate, match="so it is"):
-        proof_work._reading(Path(path), lambda: _raise(Fails("so it is")))
+        certificates._reading(Path(path), lambda: _raise(Fails("so it is")))
 
 
 def _raise(error):
@@ -240,10 +235,10 @@ def _raise(error):
 def test_what_goes_wrong_at_a_desk_is_a_sentence(monkeypatch, capsys):
     assert asked("replay", place=WON, steps=3, plain=True)["answer"]["frames"][0]["step"] == 0
     assert "can't be replayed" in asked("replay", place=WON, search="alpha-beta")["refused"]
-    monkeypatch.setattr("zermelo.explorer.desk_work.board_view", lambda *rest: 1 / 0)
+    monkeypatch.setattr("zermelo.explorer.query_worker.board_view", lambda *rest: 1 / 0)
     assert asked("board", place=WON) == {
         "refused": "this failed: ZeroDivisionError: division by zero."}
-    monkeypatch.setattr("zermelo.explorer.desk_work.board_view",
+    monkeypatch.setattr("zermelo.explorer.query_worker.board_view",
                         lambda *rest: _raise(RecursionError()))
     assert "nested" in asked("board", place=WON)["refused"]
     capsys.readouterr()
@@ -257,33 +252,33 @@ def test_numbers_that_json_has_not():
 def test_a_host_of_its_own(monkeypatch):
     async def run():
         host = Host(None)
-        desks = Desks(host)
+        queries = QueryWorkers(host)
         try:
-            board = await desks.ask("board", place=WON)
+            board = await queries.ask("board", place=WON)
             assert board["to_move"] == "X"
-            child = desks.desks[0].child
+            child = queries.workers[0].child
             os.kill(child.pid, signal.SIGSTOP)
             with pytest.raises(NoProcess, match="there was no answer within"):
-                await desks.ask("board", 0.5, place=WON)
+                await queries.ask("board", 0.5, place=WON)
             with pytest.raises(ChildEnded, match="has ended"):
                 child.tell({})
-            busy = asyncio.create_task(desks.ask("games"))
+            busy = asyncio.create_task(queries.ask("games"))
             await asyncio.sleep(0)
-            monkeypatch.setattr("zermelo.explorer.desk.BUSY_SECONDS", 0.0)
-            assert (await desks.ask("board", place=WON))["mover"] == 0  # a second desk helps out
+            monkeypatch.setattr("zermelo.explorer.processes.BUSY_SECONDS", 0.0)
+            assert (await queries.ask("board", place=WON))["mover"] == 0  # a second desk helps out
             await busy
-            assert len(desks.desks) == 2
-            lost = desks.desks[0].child
+            assert len(queries.workers) == 2
+            lost = queries.workers[0].child
             question = asyncio.create_task(lost.ask({"ask": "games"}))
             await asyncio.sleep(0)
             os.kill(lost.pid, signal.SIGKILL)
             with pytest.raises(ChildEnded, match="killed"):
                 await question
-            await _begun_again(host, desks)
-            await _renewed(desks)
-            monkeypatch.setattr("zermelo.explorer.desk.MOST_WAITING", 0)
+            await _begun_again(host, queries)
+            await _renewed(queries)
+            monkeypatch.setattr("zermelo.explorer.processes.MOST_WAITING", 0)
             with pytest.raises(Refused, match="too many questions"):
-                await desks.ask("board", place=WON)
+                await queries.ask("board", place=WON)
         finally:
             await host.close()
         with pytest.raises(NoProcess, match="is stopping"):
@@ -292,9 +287,9 @@ def test_a_host_of_its_own(monkeypatch):
     asyncio.run(run())
 
 
-async def _begun_again(host, desks):
+async def _begun_again(host, queries):
     """Stopped and begun again before its process is there, a session has one all the same."""
-    sessions = Sessions(host, desks, Events(), Limits())
+    sessions = Sessions(host, queries, Events(), ServerLimits())
     session = await sessions.start({"kind": "solve", "place": WON})
     before, first = set(host.children), session.task
     async with host.lock:  # no process is made meanwhile
@@ -312,20 +307,20 @@ async def _begun_again(host, desks):
             await asyncio.sleep(0.01)
 
 
-async def _renewed(desks):
-    """New desks come in the place of old ones, of which one that is at work is done first."""
-    await desks.renew()
-    (desk,) = desks.desks
+async def _renewed(queries):
+    """New queries come in the place of old ones, of which one that is at work is done first."""
+    await queries.renew()
+    (desk,) = queries.workers
     os.kill(desk.child.pid, signal.SIGSTOP)
-    at_work = asyncio.create_task(desks.ask("board", place=WON))
+    at_work = asyncio.create_task(queries.ask("board", place=WON))
     while not desk.busy:
         await asyncio.sleep(0)
-    await desks.renew()
-    fresh = desks.desks[-1]
-    assert desks.desks == [desk, fresh]
+    await queries.renew()
+    fresh = queries.workers[-1]
+    assert queries.workers == [desk, fresh]
     os.kill(desk.child.pid, signal.SIGCONT)
     assert (await at_work)["mover"] == 0
-    assert desks.desks == [fresh]
+    assert queries.workers == [fresh]
 
 
 def test_a_host_that_does_not_start_is_a_sentence(monkeypatch):

@@ -215,7 +215,7 @@ assert run({words!r}) == {status}
     "code",
     ["import zermelo", "import zermelo.cli.app",
      "import zermelo; zermelo.game('othello'); zermelo.search('uct')",
-     "from zermelo.explorer.hosted import load_games; load_games()",
+     "from zermelo.explorer.query_worker import load_games; load_games()",
      COMMAND.format(words=["--help"], status=0), COMMAND.format(words=["--version"], status=0),
      COMMAND.format(words=["solve", "--help"], status=0), COMMAND.format(words=["games"], status=0),
      COMMAND.format(words=["searches"], status=0),
@@ -321,3 +321,16 @@ def test_nobody_asks_a_run_or_a_search_for_its_class():
                                         if isinstance(part, ast.Name)}}
             found |= {name: asked} if asked else {}
     assert found == {"zermelo.solving.solve": {"isinstance(searches, str | Search)"}}
+
+
+PROCESSES = re.compile(
+    r"os\.(fork|wait|killpg|spawn|posix_spawn|system|popen)|\bsubprocess\b|Popen|ProcessPool|"
+    r"\bmultiprocessing\b|signal\.(signal|sigaction|set_wakeup_fd)|^from (os|signal) import",
+    re.MULTILINE)
+
+
+def test_processes_and_signals_have_one_package():
+    found = {module_name(path) for path in FILES if PROCESSES.search(path.read_text())}
+    outside = {name for name in found if not name.startswith("zermelo.workers.")}
+    assert outside == {"zermelo.cli.terminal"}
+    assert {"zermelo.workers.processes", "zermelo.workers.signals"} < found

@@ -14,7 +14,7 @@ import pytest
 from command import call, no_room
 
 from zermelo.errors import BadOption
-from zermelo.jobs.machine import environment
+from zermelo.jobs.hire import environment
 from zermelo.jobs.store import Store
 from zermelo.lab import archive
 from zermelo.lab.archive import (

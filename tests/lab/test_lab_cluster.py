@@ -14,11 +14,10 @@ from small_ray import MACHINE, RayTaskError, SmallRay
 
 import zermelo
 from zermelo.errors import BadOption
-from zermelo.jobs import node
+from zermelo.jobs import hire as node
 from zermelo.jobs.hire import hire
-from zermelo.jobs.job import Job, job_for, play_job
+from zermelo.jobs.job import Job, Unpacked, files_of, job_for, play_job
 from zermelo.jobs.orders import FarOrders, Orders, as_asked
-from zermelo.jobs.shipping import Unpacked, files_of
 from zermelo.jobs.store import Store
 from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
@@ -85,7 +84,7 @@ def test_a_lost_nodes_jobs_run_again_and_count_once(files, ray):
 
 def test_times_of_several_processors_are_told_apart(files, ray, monkeypatch):
     monkeypatch.setattr(node, "row_of", lambda crew, job: {**ROW, "seconds": (
-        {"first": 2.0, "second": 5.0}[node.this_machine()["cpu"]] + 10 * (job.search == "ppn"))})
+        {"first": 2.0, "second": 5.0}[node.environment()["cpu"]] + 10 * (job.search == "ppn"))})
     source = (files / "small_trees.py").read_text()
     for old, new in (('"mean nodes", "mean', '"mean seconds", "mean nodes", "mean'),
                      ('x="nodes")', 'x="seconds")'),

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 import lab_files
@@ -15,7 +16,7 @@ from command import begin
 
 import zermelo
 from zermelo.errors import BadOption
-from zermelo.jobs import host as job_host
+from zermelo.jobs import work
 from zermelo.jobs.hire import Hired
 from zermelo.jobs.job import Job, job_for
 from zermelo.jobs.orders import Orders, host
@@ -25,29 +26,26 @@ from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run as run_plan
 from zermelo.search.registry import search
-from zermelo.workers.crew import Finished
-from zermelo.workers.local import LocalCrew
+from zermelo.workers.crew import Finished, LocalCrew
+from zermelo.workers.fork_server import Child
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
 ENVIRONMENT = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
 PATIENCE = 180
 
 
-def test_a_child_that_sends_too_much_is_killed(monkeypatch):
-    monkeypatch.setattr(job_host, "LARGEST", 1000)
-    reader, writer = os.pipe()
-    orders, kept = os.pipe()
-    child = begin([sys.executable, "-c", "import time; time.sleep(99)"], start_new_session=True)
-    os.write(writer, bytes(2000))  # and its end stays open
-    sent = job_host._receive(reader, orders, time.perf_counter() + 60, child.pid)
-    assert sent == (b"", True)
-    assert child.wait() == -signal.SIGKILL
-    for each in (writer, orders, kept):
-        os.close(each)
+def test_what_a_child_sends_has_a_largest_length(monkeypatch):
+    monkeypatch.setattr(work, "LARGEST", 1000)
+    host = object.__new__(work.Host)
+    with tempfile.TemporaryFile() as host.row, tempfile.TemporaryFile() as host.output:
+        host.row.write(json.dumps({"status": "done", "message": "x" * 1000}).encode())
+        host.output.write(b"the last words\n")
+        found = host._judge(Child(1, 9.0, 0.0))
+    assert found == {"status": "crash", "message": "exit status 0: the last words"}
 
 
 def test_a_process_that_is_sent_what_is_no_message_ends_with_its_group():
-    program = ("import socket, sys, time; from zermelo.jobs.live import Channel\n"
+    program = ("import socket, sys, time; from zermelo.workers.fork_server import Channel\n"
                "Channel(socket.socket(fileno=int(sys.argv[1]))); time.sleep(60)")
     ours, theirs = socket.socketpair()
     with ours, theirs:

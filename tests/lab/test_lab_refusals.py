@@ -148,7 +148,7 @@ def test_workers_that_can_not_be_started(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/bin/false")
     done = call("lab", "run", "small.py")
     assert done.status == 2
-    assert "the workers can't be started: '/bin/false -m zermelo.jobs.host' ends with" in done.err
+    assert "the workers can't be started: '/bin/false -m zermelo.jobs.work' ends with" in done.err
 
 
 def test_a_system_that_can_not_fork(monkeypatch):

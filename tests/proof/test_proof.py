@@ -25,6 +25,7 @@ from zermelo.proof import check as checking
 from zermelo.proof import workers as pools
 from zermelo.proof.check import Checker
 from zermelo.proof.pack import packer_for
+from zermelo.workers.signals import interrupts_deferred
 
 SUBJECTS = [
     ("connect-four", FOUR, ".........OX..XOX O", "O wins"),
@@ -218,7 +219,7 @@ def test_an_interrupt_waits_until_a_process_is_started(monkeypatch):
     usual, began = signal.getsignal(signal.SIGINT), []
 
     def start():
-        with pools._interrupts_held():
+        with interrupts_deferred():
             signal.raise_signal(signal.SIGINT)
             began.append(True)
 
@@ -227,7 +228,7 @@ def test_an_interrupt_waits_until_a_process_is_started(monkeypatch):
     assert began
     assert signal.getsignal(signal.SIGINT) is usual
     monkeypatch.setattr(signal, "getsignal", lambda number: signal.SIG_IGN)
-    with pools._interrupts_held():  # nobody listens: nothing is to be held
+    with interrupts_deferred():  # nobody listens: nothing is to be held
         assert signal.signal(signal.SIGINT, usual) is usual
 
 

@@ -262,13 +262,13 @@ def test_open_spiel_checks_too(content, tmp_path):
     assert "can't set up" in refused(tmp_path, path.read_bytes(), rules="open-spiel")
 
 
-def _dies(begin, end):
+def _dies(self, numbers):
     os._exit(1)
 
 
 def test_a_worker_that_dies(content, tmp_path, monkeypatch):
     monkeypatch.setattr(pools, "BATCH", 5)
-    monkeypatch.setattr(pools, "_batch", _dies)
+    monkeypatch.setattr(checking.Checker, "batch", _dies)
     path = tmp_path / "a.proof"
     path.write_bytes(content)
     with pytest.raises(BadCertificate, match="was killed"):

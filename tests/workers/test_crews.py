@@ -9,9 +9,10 @@ import pytest
 from small_ray import RayError, RayTaskError, SmallRay
 
 from zermelo.errors import BadOption
-from zermelo.workers import local, ray_crew
-from zermelo.workers.crew import TOO_LONG, Finished, InlineCrew, ask
-from zermelo.workers.frames import (
+from zermelo.workers import crew as local
+from zermelo.workers import ray_crew
+from zermelo.workers.crew import TOO_LONG, Finished, InlineCrew, LocalCrew, Program, ask
+from zermelo.workers.messages import (
     DEEPEST,
     READY,
     BadMessage,
@@ -22,12 +23,11 @@ from zermelo.workers.frames import (
     read_frame,
     refusal,
 )
-from zermelo.workers.local import LocalCrew, Program
 from zermelo.workers.ray_crew import RayActors, RayCluster, RayTasks, load_ray, the_worker, told
 
 ECHO = """
 import os
-from zermelo.workers.frames import serve
+from zermelo.workers.messages import serve
 
 class Echo:
     def __init__(self, first):

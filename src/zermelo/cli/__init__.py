@@ -108,7 +108,7 @@ def _is_failure(cause: BaseException | None) -> bool:
     """Return True if the disk or the system is at fault, not the path or the file's content."""
     import errno
 
-    if isinstance(cause, MemoryError) or type(cause).__name__ == "BrokenProcessPool":
+    if isinstance(cause, MemoryError):
         return True
     if isinstance(cause, OSError):
         return cause.errno is None or errno.errorcode.get(cause.errno) in FAILURES

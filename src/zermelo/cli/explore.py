@@ -17,9 +17,10 @@ import typer
 
 from zermelo.cli.options import NUMBER
 from zermelo.errors import BadOption, quoted
-from zermelo.explorer.processes import start_host
+from zermelo.explorer.processes import MODULE
 from zermelo.games.registry import OPEN_SPIEL
 from zermelo.storage.whole_files import Folder
+from zermelo.workers.fork_server import start_host
 
 FIRST_PORT, PORTS = 8421, 100
 
@@ -57,14 +58,14 @@ def explore(
     number = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{number}{_page(game, position, g, token)}"
-    begun = start_host()  # it loads the library while this process loads the server
+    begun = start_host(MODULE)  # it loads the library while this process loads the server
     import uvicorn
 
     from zermelo.explorer.server import Settings, make_app
-    from zermelo.explorer.sessions import Limits
+    from zermelo.explorer.sessions import ServerLimits
 
     own = game if game is not None and (".py" in game or game.startswith(OPEN_SPIEL)) else None
-    app = make_app(Settings(token, host, number, own, store, Limits(grace=limits)), begun)
+    app = make_app(Settings(token, host, number, own, store, ServerLimits(grace=limits)), begun)
     folder = Folder("zermelo-open")
 
     class Server(uvicorn.Server):

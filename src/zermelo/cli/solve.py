@@ -337,7 +337,7 @@ class Together(Solver):
     def search(self, limits: Limits) -> Result:
         """Search, and report trouble with the journal later."""
         from zermelo.cluster.journal import JournalFailure
-        from zermelo.cluster.outcome import result_of
+        from zermelo.cluster.session import result_of
 
         if self.crew.advice is not None and not self.live.quiet:
             show.warn(self.crew.advice)
@@ -350,14 +350,14 @@ class Together(Solver):
 
     def session(self) -> Session:
         """Return a session that knows what the workers do."""
-        from zermelo.cluster.outcome import session_of
+        from zermelo.cluster.session import session_of
 
         return session_of(self.solver, self.asked["plain"])
 
     def certify(self, proof: str, result: Result) -> tuple[Written | None, Result]:
         """Write the certificate of what is proved, within the time that is left."""
         from zermelo.cluster.certificate import OutOfTime
-        from zermelo.cluster.outcome import result_of
+        from zermelo.cluster.session import result_of
 
         if self.broken is not None:
             return None, result
@@ -626,7 +626,7 @@ def resume(
     limits, seconds = Limits(nodes, time, memory), read_every(every)
     out = Output(proof, json, quiet)
     if is_journal(file):
-        from zermelo.jobs.machine import cores
+        from zermelo.workers.processes import cores
 
         refuse({"--every": every}, "is for a checkpoint, and a journal is written all the time")
         crew = CrewOptions(

@@ -17,7 +17,7 @@ from typing import Any
 from zermelo.cluster.messages import LeafReport, Nonsense, unpacked
 from zermelo.errors import BadOption, file_name, one_line, quoted
 from zermelo.storage.whole_files import place_of
-from zermelo.workers.frames import parsed
+from zermelo.workers.messages import parsed
 
 NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
 MARK = "zermelo journal 2"

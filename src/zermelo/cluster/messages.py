@@ -14,7 +14,7 @@ from typing import Any
 from zermelo.errors import quoted
 from zermelo.search.depth_first.table import INF
 from zermelo.search.reasons import LOST, UNKNOWN
-from zermelo.workers.frames import LARGEST, BadMessage, parsed
+from zermelo.workers.messages import LARGEST, BadMessage, parsed
 
 HEAD = 4  # bytes that say how long the record is
 LONGEST_KEY = 64

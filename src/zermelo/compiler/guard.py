@@ -14,6 +14,8 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
+from zermelo.workers.signals import Handlers, give_back, take_over
+
 FAILED = -1
 PATIENCE = 1.0  # seconds that a function may have been at work when Ctrl-C comes
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -29,15 +31,11 @@ class Shield:
     def __init__(self) -> None:
         self.since = 0.0  # when the function that is at work was called; 0 while there is none
         self.waiting: list[int] = []
-        self.handlers: dict[int, Any] = {}
+        self.handlers: Handlers = {}
 
     def up(self) -> None:
         """Take over the signals."""
-        for number in SIGNALS:
-            handler = signal.getsignal(number)
-            if callable(handler):
-                self.handlers[number] = handler
-                signal.signal(number, self.take)
+        take_over(self.take, SIGNALS, self.handlers)
 
     def take(self, number: int, frame: Any) -> None:
         """A signal: now, if the function that is at work takes long, or later."""
@@ -51,8 +49,7 @@ class Shield:
     def down(self, deliver: bool) -> None:
         """Give the signals back; those that came meanwhile have their effect now."""
         handlers, waiting = self.handlers, self.waiting
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+        give_back(handlers)
         self.handlers, self.waiting = {}, []
         for number in waiting if deliver else ():
             handlers[number](number, None)

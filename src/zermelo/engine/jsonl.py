@@ -20,16 +20,22 @@ from typing import IO, Any, Protocol
 
 from zermelo.engine.lines import Line, Output, Source, TooLong, read_lines
 from zermelo.errors import BadOption, ZermeloError, did_you_mean, file_name, one_line, quoted
-from zermelo.explorer.desk import Desks
-from zermelo.explorer.events import Events
-from zermelo.explorer.processes import Host, start_host
-from zermelo.explorer.refusals import Refused
-from zermelo.explorer.sessions import AT_WORK, FAILED, WAITING, Limits, Session, Sessions
+from zermelo.explorer.processes import MODULE, Host, QueryWorkers, Refused
+from zermelo.explorer.sessions import (
+    AT_WORK,
+    FAILED,
+    WAITING,
+    Events,
+    ServerLimits,
+    Session,
+    Sessions,
+)
 from zermelo.solving.result import Limits as Given
 from zermelo.storage.whole_files import json_line
 from zermelo.version import __version__
+from zermelo.workers.fork_server import start_host
 
-# The fields of what a desk answers, and how long it may take.
+# The fields of what a worker answers, and how long it may take.
 QUESTIONS: dict[str, tuple[tuple[str, ...], float]] = {
     "games": ((), 180.0), "searches": ((), 180.0), "famous": ((), 180.0),
     "recognise": (("text", "game", "parameters"), 20.0), "board": (("place", "line"), 20.0),
@@ -122,14 +128,14 @@ class Reports(Events):
 class Requests:
     """All requests that are not done yet, and searches that are kept for more questions."""
 
-    def __init__(self, sessions: Sessions, desks: Desks, say: Say,
+    def __init__(self, sessions: Sessions, queries: QueryWorkers, say: Say,
                  certificates: Path | None) -> None:
-        self.sessions, self.desks, self.say = sessions, desks, say
+        self.sessions, self.queries, self.say = sessions, queries, say
         self.certificates = certificates
         assert isinstance(sessions.events, Reports)
         self.reports = sessions.events
         self.room = asyncio.Semaphore(sessions.limits.live)
-        self.questions = asyncio.Semaphore(MOST_QUESTIONS)  # the desks refuse too many at once
+        self.questions = asyncio.Semaphore(MOST_QUESTIONS)  # the queries refuse too many at once
         self.open: list[Request] = []
         self.kept: dict[str | int, Session] = {}
         self.asked: dict[str, Callable[[Request], Awaitable[Any]]] = {
@@ -159,7 +165,7 @@ class Requests:
         elif request.ask in QUESTIONS:
             fields, seconds = QUESTIONS[request.ask]
             async with self.questions:
-                told = await self.desks.ask(request.ask, seconds, **request.only(*fields))
+                told = await self.queries.ask(request.ask, seconds, **request.only(*fields))
             self.say(request.id, "answer", answer=told, last=True)
         elif request.ask in self.asked:
             told = await self.asked[request.ask](request)
@@ -292,8 +298,8 @@ def serve(source: Source, stream: IO[str], own_game: str | None = None,
     ``certificates``: the directory below which requests may name files."""
     given = limits or Given()
     count = workers or os.cpu_count() or 1
-    allowed = Limits(live=count, kept=NEVER, remembered=NEVER, grace=NEVER, memory=given.memory,
-                     time=given.time or HOUR)
+    allowed = ServerLimits(live=count, kept=NEVER, remembered=NEVER, grace=NEVER,
+                           memory=given.memory, time=given.time or HOUR)
     server = Server(Output(stream), own_game, allowed, certificates)
     asyncio.run(server.run(source))
     server.output.check()
@@ -304,7 +310,7 @@ def serve(source: Source, stream: IO[str], own_game: str | None = None,
 class Server:
     """Requests in, events out."""
 
-    def __init__(self, output: Output, own_game: str | None, limits: Limits,
+    def __init__(self, output: Output, own_game: str | None, limits: ServerLimits,
                  certificates: Path | None) -> None:
         self.output, self.own_game, self.limits = output, own_game, limits
         self.certificates = certificates
@@ -329,10 +335,10 @@ class Server:
                 loop.call_soon_threadsafe(lines.put_nowait, line)
 
         self._mind_signals(loop)
-        host = Host(self.own_game, start_host())
-        desks = Desks(host)
-        sessions = Sessions(host, desks, Reports(self.say), self.limits)
-        requests = Requests(sessions, desks, self.say, self.certificates)
+        host = Host(self.own_game, start_host(MODULE))
+        queries = QueryWorkers(host)
+        sessions = Sessions(host, queries, Reports(self.say), self.limits)
+        requests = Requests(sessions, queries, self.say, self.certificates)
         read_lines(source, put)
         try:
             await self._until_over(self._take_all(lines, requests))

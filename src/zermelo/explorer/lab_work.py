@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from zermelo.errors import BadOption, ZermeloError, listed, quoted
-from zermelo.explorer.places import Games, Json
+from zermelo.explorer.position_ref import Games, Json
 from zermelo.jobs.job import PLAY, PROVE, SOLVE, WATCH, Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import DONE

@@ -1,4 +1,5 @@
-"""The server's end of the processes: the host, and the children that it makes."""
+"""The server's end of the processes: the host, the children that it makes, and the query workers,
+which answer questions about positions. A second one helps a busy one out."""
 
 from __future__ import annotations
 
@@ -6,27 +7,36 @@ import asyncio
 import contextlib
 import itertools
 import json
-import logging
-import os
-import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
-from zermelo.explorer.refusals import NoProcess, Refused
-from zermelo.workers.frames import LARGEST, parsed
-from zermelo.workers.processes import safe_environment
+from zermelo.workers.fork_server import NEW, Begun, Message, start_host
+from zermelo.workers.messages import LARGEST, parsed
+from zermelo.workers.processes import Started, end, how_it_ended, kill_group
 
-MODULE = "zermelo.explorer.hosted"
-OUT_OF_MEMORY = 2  # as in jobs.live, which the server does not load
+MODULE = "zermelo.explorer.query_worker"
 START_SECONDS, COMPILE_SECONDS, TICK = 60.0, 180.0, 0.5
 END_SECONDS = 2.0
-Message = dict[str, Any]
-Begun = tuple[subprocess.Popen[bytes], socket.socket]
+BUSY_SECONDS = 0.5
+MOST_QUERY_WORKERS = 2
+MOST_WAITING = 200
+ANSWER_SECONDS = 20.0
 
-log = logging.getLogger("zermelo.explorer")
+
+class Refused(Exception):
+    """A request that is not granted, and why."""
+
+    def __init__(self, sentence: str, status: int = 400) -> None:
+        super().__init__(sentence)
+        self.sentence, self.status = sentence, status
+
+
+class NoProcess(Refused):
+    """A process that could not be had, has ended, or does not answer."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, 503)
 
 
 class ChildEnded(NoProcess):
@@ -35,16 +45,6 @@ class ChildEnded(NoProcess):
 
 class TooSlow(NoProcess):
     """The process did not answer in time."""
-
-
-def start_host() -> Begun:
-    """Start a host: its process, and our end of the socket over which it is told what to do."""
-    ours, theirs = socket.socketpair()
-    with theirs:
-        process = subprocess.Popen(
-            [sys.executable, "-m", MODULE, str(theirs.fileno())], stdin=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()], start_new_session=True, env=safe_environment())
-    return process, ours
 
 
 class Child:
@@ -96,23 +96,12 @@ class Child:
         self.writer.close()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asyncio.shield(self.ended), END_SECONDS)
-        sentence = self._how_it_ended()
+        sentence = how_it_ended(self.ended.result()) if self.ended.done() else \
+            "the process was lost."
         for future in self.asked.values():
             if not future.done():
                 future.set_exception(ChildEnded(sentence))
         self.on_end(sentence)
-
-    def _how_it_ended(self) -> str:
-        status = self.ended.result() if self.ended.done() else None
-        if status is None:
-            return "the process was lost."
-        if status == OUT_OF_MEMORY:
-            return "the process ran out of memory."
-        if status < 0:
-            name = signal.Signals(-status).name
-            perhaps = "; perhaps the machine ran out of memory" if name == "SIGKILL" else ""
-            return f"the process was killed ({name}{perhaps})."
-        return f"the process ended (exit status {status})."
 
     def close(self) -> None:
         """End the process: it kills itself and its group when its socket closes. One that hangs
@@ -150,7 +139,7 @@ class Host:
 
     def __init__(self, own_game: str | None, begun: Begun | None = None) -> None:
         self.own_game, self.begun = own_game, begun
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Started | None = None
         self.orders: socket.socket | None = None
         self.made: asyncio.Queue[int] = asyncio.Queue()
         self.children: dict[int, Child] = {}
@@ -183,7 +172,7 @@ class Host:
         assert self.orders is not None
         assert self.process is not None
         with theirs, contextlib.suppress(OSError, TimeoutError):
-            socket.send_fds(self.orders, [b"+"], [theirs.fileno()])
+            socket.send_fds(self.orders, [NEW], [theirs.fileno()])
             if pid := await asyncio.wait_for(self.made.get(), START_SECONDS):
                 return pid
         self.process.kill()
@@ -197,7 +186,7 @@ class Host:
     async def _running(self) -> None:
         if self.begun is None and self.process is not None and self.process.poll() is None:
             return
-        (self.process, ours), self.begun = self.begun or start_host(), None
+        (self.process, ours), self.begun = self.begun or start_host(MODULE), None
         self.orders, self.made = ours, asyncio.Queue()
         reader, writer = await asyncio.open_connection(sock=ours.dup())
         self.task = asyncio.create_task(self._listen(reader, writer, self.made, ours))
@@ -226,8 +215,7 @@ class Host:
     def kill(self, child: Child) -> None:
         """Kill a child that has not ended yet, with all that it started."""
         if child.pid in self.children and not child.ended.done():
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(child.pid, signal.SIGKILL)
+            kill_group(child.pid)
 
     async def close(self) -> None:
         """End the host and all children."""
@@ -240,17 +228,106 @@ class Host:
                 with contextlib.suppress(OSError):
                     self.orders.shutdown(socket.SHUT_RDWR)
             if self.process is not None:
-                await asyncio.to_thread(_end, self.process)
+                await asyncio.to_thread(end, self.process, END_SECONDS)
             if self.task is not None:
                 await self.task
             for child in list(self.children.values()):
                 child.close()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for the end of a process that has been told; one that does not listen is killed."""
-    try:
-        process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+class QueryWorker:
+    """One worker: a process and what it is doing."""
+
+    def __init__(self, child: Child) -> None:
+        self.child, self.busy, self.compiling = child, False, False
+        self.leaves = False  # another one has come in its place
+        child.on_event = self._hear
+
+    def _hear(self, message: Message) -> None:
+        self.compiling = bool(message.get("compiling"))
+
+    async def ask(self, message: Message, seconds: float) -> Any:
+        """The answer."""
+        return await answer_of(self.child, message, seconds, lambda: self.compiling)
+
+
+class QueryWorkers:
+    """All workers of one sort: a question goes to one that is free."""
+
+    def __init__(self, host: Host, most: int = MOST_QUERY_WORKERS) -> None:
+        self.host, self.most = host, most
+        self.workers: list[QueryWorker] = []
+        self.waiting = 0
+        self.free = asyncio.Condition()
+        self.kept: dict[str, asyncio.Future[Any]] = {}
+
+    async def ask(self, ask: str, seconds: float = ANSWER_SECONDS, **fields: Any) -> Any:
+        """The answer to a question; a refusal is raised."""
+        if self.waiting >= MOST_WAITING:
+            raise Refused("too many questions are waiting; try again in a moment.", 429)
+        self.waiting += 1
+        try:
+            worker = await self._free()
+            try:
+                return await worker.ask({"ask": ask, **fields}, seconds)
+            except (ChildEnded, TooSlow) as error:
+                self._dismiss(worker)
+                raise NoProcess(f"the question could not be answered: {error.sentence}") from None
+            except asyncio.CancelledError:  # who asked is gone: the answer must not go to others
+                self._dismiss(worker)
+                raise
+            finally:
+                worker.busy = False
+                if worker.leaves:
+                    self._dismiss(worker)
+                async with self.free:
+                    self.free.notify_all()
+        finally:
+            self.waiting -= 1
+
+    async def once(self, ask: str) -> Any:
+        """The answer to a question whose answer never changes."""
+        question = self.kept.get(ask)
+        if question is None or (question.done() and _failed(question)):
+            question = self.kept[ask] = asyncio.ensure_future(self.ask(ask, COMPILE_SECONDS))
+        return await asyncio.shield(question)  # whoever else asks waits for the same answer
+
+    async def renew(self) -> None:
+        """Have a new worker in the place of those that there are: the first child of a host has
+        loaded less than those after it. One that is at work leaves when it is done."""
+        before = list(self.workers)
+        self.workers.append(QueryWorker(await self.host.child({"be": "query worker"})))
+        for worker in before:
+            worker.leaves = True
+            if not worker.busy:
+                self._dismiss(worker)
+
+    def _dismiss(self, worker: QueryWorker) -> None:
+        worker.child.close()
+        if worker in self.workers:
+            self.workers.remove(worker)
+
+    async def _free(self) -> QueryWorker:
+        patience = BUSY_SECONDS
+        async with self.free:
+            while True:
+                for worker in list(self.workers):
+                    if worker.child.over:
+                        self._dismiss(worker)
+                    elif not worker.busy:
+                        worker.busy = True
+                        return worker
+                if not self.workers or (patience <= 0 and len(self.workers) < self.most):
+                    worker = QueryWorker(await self.host.child({"be": "query worker"}))
+                    worker.busy = True
+                    self.workers.append(worker)
+                    return worker
+                began = asyncio.get_running_loop().time()
+                limit = patience if len(self.workers) < self.most else None
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self.free.wait(), limit)
+                patience -= asyncio.get_running_loop().time() - began
+
+
+def _failed(question: asyncio.Future[Any]) -> bool:
+    return question.cancelled() or question.exception() is not None

@@ -17,7 +17,7 @@ import socket
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
 
-from zermelo.explorer.refusals import Refused
+from zermelo.explorer.processes import Refused
 
 Scope = dict[str, Any]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -14,17 +16,47 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from zermelo.errors import ZermeloError
-from zermelo.explorer.api import Api
-from zermelo.explorer.api_files import FileApi
-from zermelo.explorer.api_sessions import SessionApi
-from zermelo.explorer.desk import MOST_DESKS, Desks
-from zermelo.explorer.events import Events
-from zermelo.explorer.files import Files
-from zermelo.explorer.processes import Begun, Host
-from zermelo.explorer.refusals import Refused
+from zermelo.explorer.api import Api, FileApi, Files, SessionApi
+from zermelo.explorer.processes import MOST_QUERY_WORKERS, Host, QueryWorkers, Refused
 from zermelo.explorer.security import FAILED, Guard
-from zermelo.explorer.sessions import Limits, Sessions
-from zermelo.explorer.statics import PAGES, Statics
+from zermelo.explorer.sessions import Events, ServerLimits, Sessions
+from zermelo.workers.fork_server import Begun
+
+FOLDER = Path(__file__).parent / "static"
+PAGES = ("/", "/board", "/live", "/tree", "/replay", "/compare", "/proof", "/record", "/lab",
+         "/help")
+KINDS = {
+    ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".json": "application/json",
+    ".webmanifest": "application/manifest+json", ".png": "image/png", ".ico": "image/x-icon",
+}
+
+
+class Statics:
+    """Which files there are; nothing else is ever opened."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self.files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")
+                      if path.is_file() and path.suffix in KINDS}
+
+    async def page(self, request: Request) -> Response:
+        """The shell, which is the same for every page."""
+        return self._file("index.html", request)
+
+    async def file(self, request: Request) -> Response:
+        """One of the files."""
+        return self._file(request.path_params["path"], request)
+
+    def _file(self, name: str, request: Request) -> Response:
+        path = self.files.get(name)
+        if path is None:
+            raise Refused("there is no such file.", 404)
+        content = path.read_bytes()
+        tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+        headers = {"etag": tag, "cache-control": "no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=KINDS[path.suffix], headers=headers)
 
 
 @dataclass(frozen=True)
@@ -36,26 +68,26 @@ class Settings:
     port: int = 8421
     own_game: str | None = None
     store: str | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
 
 
 def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
     """The application; its processes end with it. ``begun``: a host that was started before."""
     host, files, statics, events = Host(settings.own_game, begun), Files(), Statics(), Events()
-    desks, lab = Desks(host, most=1), Desks(host, most=1)
-    sessions = Sessions(host, desks, events, settings.limits)
-    api = [Api(desks, _about(settings)).routes(), SessionApi(sessions, events, files).routes(),
-           FileApi(desks, lab, sessions, files, settings.store).routes()]
+    queries, lab = QueryWorkers(host, most=1), QueryWorkers(host, most=1)
+    sessions = Sessions(host, queries, events, settings.limits)
+    api = [Api(queries, _about(settings)).routes(), SessionApi(sessions, events, files).routes(),
+           FileApi(queries, lab, sessions, files, settings.store).routes()]
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async def warm_up() -> None:
             with contextlib.suppress(Refused):
                 await host.start()
-                await desks.once("games")
-                await desks.renew()
-                await desks.once("searches")
-            desks.most = MOST_DESKS  # a second one before that would wait for all to be loaded
+                await queries.once("games")
+                await queries.renew()
+                await queries.once("searches")
+            queries.most = MOST_QUERY_WORKERS  # sooner, a second one would wait for loading
 
         tasks = [asyncio.create_task(warm_up()), asyncio.create_task(sessions.housekeeping())]
         try:
@@ -74,7 +106,7 @@ def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
         Refused: _refused, ZermeloError: _bad_input, 404: _nothing_there, 405: _wrong_method,
         ClientDisconnect: _gone, Exception: _failed})
     app.router.redirect_slashes = False
-    app.state.sessions, app.state.host, app.state.desks = sessions, host, desks
+    app.state.sessions, app.state.host, app.state.queries = sessions, host, queries
     app.state.events = events
     return Guard(app, settings.host, settings.port, settings.token)
 

@@ -1,19 +1,169 @@
-"""The sessions: searches that run in processes of their own, what they say, and what is kept."""
+"""The sessions: searches in processes of their own, their events, and their limits.
+
+Events have numbers that grow. A session keeps its events, so that a client that comes back can get
+those it has missed. A watcher has no queue, only the number of the last event that it was sent: a
+slow one costs no memory.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import itertools
+import json
 import time
+from bisect import bisect_right
+from collections import deque
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
+from heapq import merge
 from typing import Any
 
-from zermelo.explorer.desk import Desks
-from zermelo.explorer.events import Events
-from zermelo.explorer.limits import within
-from zermelo.explorer.processes import Child, Host, Message, answer_of
-from zermelo.explorer.refusals import NoProcess, Refused
+from zermelo.errors import BadOption, quoted
+from zermelo.explorer.processes import (
+    Child,
+    Host,
+    NoProcess,
+    QueryWorkers,
+    Refused,
+    answer_of,
+)
+from zermelo.solving.result import Limits, free_memory
+from zermelo.workers.fork_server import Message
+
+KEPT_PROGRESS = 600  # of each session, about two minutes
+KEPT_OTHERS = 20_000
+KEEP_ALIVE = 15.0
+BATCH = 500
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event; ``number`` grows over all sessions."""
+
+    number: int
+    kind: str
+    data: dict[str, Any]
+
+    def text(self) -> str:
+        """As Server-Sent Events have it."""
+        return f"id: {self.number}\nevent: {self.kind}\ndata: {json.dumps(self.data)}\n\n"
+
+
+class Log:
+    """The events of one session. Of progress the last ones are kept, of the rest all that fit."""
+
+    def __init__(self) -> None:
+        self.progress: deque[Event] = deque(maxlen=KEPT_PROGRESS)
+        self.others: deque[Event] = deque(maxlen=KEPT_OTHERS)
+        self.dropped = 0  # the number of the last event that is no longer here
+
+    def add(self, event: Event) -> None:
+        """Keep an event."""
+        where = self.progress if event.kind == "progress" else self.others
+        if len(where) == where.maxlen:
+            self.dropped = max(self.dropped, where[0].number)
+        where.append(event)
+
+    def after(self, number: int) -> Iterable[Event]:
+        """The events after that with this number."""
+        return merge(_after(self.progress, number), _after(self.others, number),
+                     key=lambda event: event.number)
+
+
+def _after(events: deque[Event], number: int) -> list[Event]:
+    if not events or events[-1].number <= number:
+        return []
+    known = list(events)
+    return known[bisect_right(known, number, key=lambda event: event.number):]
+
+
+class Events:
+    """The events of all sessions, and a bell that rings when there is another one."""
+
+    def __init__(self) -> None:
+        self.last = 0
+        self.logs: dict[str, Log] = {}
+        self.bell = asyncio.Event()
+        self.over = False
+
+    def end(self) -> None:
+        """End all streams: the server stops."""
+        self.over = True
+        self.bell.set()
+
+    def add(self, session: str, kind: str, data: dict[str, Any]) -> None:
+        """Something has happened."""
+        self.last += 1
+        event = Event(self.last, kind, {"session": session, **data})
+        self.logs.setdefault(session, Log()).add(event)
+        self.bell.set()
+        self.bell = asyncio.Event()
+
+    def forget(self, session: str) -> None:
+        """The session is no longer there."""
+        self.logs.pop(session, None)
+
+    def after(self, sessions: Iterable[str], number: int) -> list[Event]:
+        """The events of these sessions after the one with this number, in their order."""
+        logs = [self.logs[name].after(number) for name in sessions if name in self.logs]
+        return list(merge(*logs, key=lambda event: event.number))
+
+    async def stream(self, sessions: list[str], number: int | None) -> AsyncIterator[str]:
+        """Events as they come, until the server stops: those after ``number``, or all that are
+        kept.
+
+        Whoever has missed events that are no longer kept gets ``reset`` for these sessions first:
+        their whole state is to be fetched anew.
+        """
+        at = min(number or 0, self.last)
+        yield "retry: 1000\n\n"
+        for name in sessions:
+            if number is not None and name in self.logs and number < self.logs[name].dropped:
+                yield f"event: reset\ndata: {json.dumps({'session': name})}\n\n"
+        while not self.over:
+            bell = self.bell
+            found = self.after(sessions, at)
+            if found:
+                at = found[-1].number
+                for first in range(0, len(found), BATCH):
+                    yield "".join(event.text() for event in found[first : first + BATCH])
+                continue
+            try:
+                await asyncio.wait_for(bell.wait(), KEEP_ALIVE)
+            except TimeoutError:
+                yield ": still here\n\n"
+
+
+NAMES = ("nodes", "time", "memory")
+USUAL_MEMORY = 2 * 10**9
+SHARE = 6  # of the free memory, for a session that says nothing
+LEAST_MEMORY = 1 << 20
+
+
+def read_limits(given: Any) -> Limits:
+    """The limits in ``given``: an object with nodes, time and memory, each a number or a text."""
+    if given is None:
+        return Limits()
+    if not isinstance(given, dict):
+        raise BadOption(f"limits={quoted(given)} is not an object with nodes, time and memory.")
+    for name in given:
+        if name not in NAMES:
+            raise BadOption(f"there is no limit {quoted(name)}; limits are {', '.join(NAMES)}.")
+    return Limits(**given)
+
+
+def within(given: Any, seconds: float, memory: int | None) -> dict[str, Any]:
+    """Return limits as numbers, with those of the server where none are given; too much is
+    refused."""
+    limits, free = read_limits(given), free_memory()
+    if limits.memory is not None and limits.memory > free // 2:
+        raise BadOption(f"memory={quoted(given['memory'])} is more than half of what is free: at "
+                        f"most {free // 2 / 1e6:,.0f}MB can be had now.")
+    usual = memory if memory is not None else min(USUAL_MEMORY, free // SHARE)
+    return {"nodes": limits.nodes, "time": seconds if limits.time is None else limits.time,
+            "memory": max(usual if limits.memory is None else limits.memory, LEAST_MEMORY)}
+
 
 WAITING, COMPILING, RUNNING = "waiting", "compiling", "running"
 STOPPED, DONE, FAILED = "stopped", "done", "failed"
@@ -25,7 +175,7 @@ Json = dict[str, Any]
 
 
 @dataclass
-class Limits:
+class ServerLimits:
     """What the server allows; all can be set where it is made."""
 
     live: int = 8  # sessions at work at once
@@ -99,8 +249,9 @@ class Session:
 class Sessions:
     """All sessions."""
 
-    def __init__(self, host: Host, desks: Desks, events: Events, limits: Limits) -> None:
-        self.host, self.desks, self.events, self.limits = host, desks, events, limits
+    def __init__(self, host: Host, queries: QueryWorkers, events: Events,
+                 limits: ServerLimits) -> None:
+        self.host, self.queries, self.events, self.limits = host, queries, events, limits
         self.known: dict[str, Session] = {}
         self.numbers = itertools.count(1)
         self.starting = 0
@@ -114,12 +265,12 @@ class Sessions:
         return session
 
     async def start(self, order: Json) -> Session:
-        """A new session, checked by a desk; its process starts by itself."""
+        """A new session, checked by a worker; its process starts by itself."""
         self._check_room()
         self.starting += 1
         try:
             self._within(order)
-            facts = await self.desks.ask("check", order=order)
+            facts = await self.queries.ask("check", order=order)
             session = Session(str(next(self.numbers)), order["kind"], order, facts)
             self.known[session.id] = session
             self._launch(session)

@@ -9,12 +9,10 @@ from collections import Counter
 from typing import Any
 
 from zermelo.errors import BadOption, counted
-from zermelo.jobs.job import Job
-from zermelo.jobs.shipping import files_of, package_digest
+from zermelo.jobs.job import Job, files_of, package_digest
 from zermelo.jobs.work import CRASH, TIMEOUT, Clock, perform
-from zermelo.workers.crew import TOO_LONG, Cancelled, Finished, never
-from zermelo.workers.frames import BadMessage, parsed
-from zermelo.workers.local import Program
+from zermelo.workers.crew import TOO_LONG, Finished, Program
+from zermelo.workers.messages import BadMessage, Cancelled, never, parsed
 
 COMPILING = 180.0  # seconds that a host may take before it starts a job's child
 GOODBYE = 5.0  # seconds that it may take to end its child
@@ -23,8 +21,8 @@ KEPT = "finished results are kept, and the same command goes on from there"
 
 
 def host() -> Program:
-    """The process that runs jobs: the first one that can't be started says why none can."""
-    return Program((sys.executable, "-m", "zermelo.jobs.host"), at_once=False, own_work=False,
+    """Return the program that runs jobs: the first one that can't be started says why none can."""
+    return Program((sys.executable, "-m", "zermelo.jobs.work"), at_once=False, own_work=False,
                    goodbye=GOODBYE, tries=1)
 
 
@@ -33,7 +31,7 @@ class InThisProcess:
     search does not keep itself."""
 
     def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
-        """The row."""
+        """Do a job and return its row."""
         clock = Clock()
         row = perform(Job.from_json(order.decode()))
         if row.get("stopped") == "interrupted":  # by Ctrl-C, which is for the run
@@ -47,15 +45,16 @@ class Orders:
     lost = 0
 
     def order(self, job: Job) -> bytes:
-        """What a worker is told."""
+        """Return the order for a job."""
         return job.to_json().encode()
 
     def seconds(self, job: Job) -> float:
-        """After which its worker is taken for lost: it hangs in the rules of a game."""
+        """Return the seconds after which a job's worker is considered hung in the rules of a
+        game."""
         return job.wall + COMPILING
 
     def row(self, job: Job, done: Finished) -> dict[str, Any] | None:
-        """What came of it; None if it has to be sent again."""
+        """Return the row of a job whose order has ended; None if it has to be sent again."""
         if done.answer is not None:
             return _row(done.answer)
         if done.why == TOO_LONG:
@@ -71,16 +70,16 @@ class FarOrders(Orders):
         self.losses: Counter[str] = Counter()
 
     def order(self, job: Job) -> bytes:
-        """All that a node needs to know."""
+        """Return the order for a job, with all that a node needs to know."""
         return json.dumps({"job": job.to_json(), "files": files_of(job),
                            "sender": package_digest()}).encode()
 
     def seconds(self, job: Job) -> float:
-        """The node sees to that: nobody else knows when it has begun."""
+        """Return no limit: the node has one, which knows when the job began."""
         return math.inf
 
     def row(self, job: Job, done: Finished) -> dict[str, Any] | None:
-        """With the machine that it was measured on."""
+        """Return the row of a job with the machine that it was measured on; None if it was lost."""
         if done.answer is None:
             return self._lose(job, done.why)
         try:
@@ -93,7 +92,8 @@ class FarOrders(Orders):
         return {**as_asked(job, row), "machine": machine}
 
     def _lose(self, job: Job, why: str) -> dict[str, Any] | None:
-        """A process or a node is lost, and the job with it."""
+        """Count a job that is lost with a process or a node; return its row if it was the last
+        time."""
         self.lost += 1
         self.losses[job.digest] += 1
         if self.losses[job.digest] < MOST_LOSSES:
@@ -104,7 +104,7 @@ class FarOrders(Orders):
 
 
 def _row(answer: bytes) -> dict[str, Any]:
-    """The row in the answer of a worker, or one that says that there is none in it."""
+    """Return the row in the answer of a worker, or one that reports its absence."""
     try:
         return _checked(parsed(answer))
     except BadMessage as error:
@@ -112,14 +112,15 @@ def _row(answer: bytes) -> dict[str, Any]:
 
 
 def _checked(row: Any) -> dict[str, Any]:
-    """``row`` if it can be one."""
+    """Return ``row`` if it can be one."""
     if not isinstance(row, dict) or not isinstance(row.get("status"), str):
         raise BadMessage("a row without a status")
     return row
 
 
 def as_asked(job: Job, row: dict[str, Any]) -> dict[str, Any]:
-    """The row of a game names the other search as the job does, wherever its file was there."""
+    """Return a row whose game names the other search as the job does, wherever its file was on the
+    node."""
     if "played" not in row or job.against is None:
         return row
     against = {name: job.against[name] for name in ("search", "options")}

@@ -85,7 +85,8 @@ class Store:
                             "something else.")
 
     def _add_columns(self) -> None:
-        """A store that was made before runs had settings, or rows a machine, gets the columns."""
+        """Add the columns that a store lacks which was made before runs had settings, or rows a
+        machine."""
         for table, column in (("runs", "settings"), ("jobs", "machine")):
             known = {row["name"] for row in self.db.execute(f"pragma table_info({table})")}
             if column not in known:
@@ -102,7 +103,7 @@ class Store:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """A full disk, say, is one sentence, and no row is lost."""
+        """Turn a failure of the database, such as a full disk, into one sentence."""
         try:
             yield
         except sqlite3.DatabaseError as error:
@@ -125,7 +126,7 @@ class Store:
 
     @contextmanager
     def unchanging(self) -> Iterator[None]:
-        """All that is read meanwhile is from one moment, whatever other runs write."""
+        """Read all within a block as of one moment, whatever other runs write."""
         self._do("begin")
         try:
             yield
@@ -170,8 +171,8 @@ class Store:
                  (time.time() + LEASE_SECONDS, self.run))
 
     def write(self, job: Job, row: Row) -> None:
-        """Keep the row of a job; the first one, should there be two. ``machine`` in the row: what
-        it was measured on, as ``environment`` says it."""
+        """Keep the row of a job; the first one, should there be two. ``machine`` in the row: the
+        ``environment`` that it was measured in."""
         facts = {**row, "made_nodes": row.get("nodes")}
         details = {name: row[name] for name in PACKED if name in row}
         values = [
@@ -192,35 +193,36 @@ class Store:
                 self._do("delete from jobs where digest = ?", (digest,))
 
     def rows(self, digests: Iterable[str]) -> dict[str, Row]:
-        """The rows of these jobs, those that there are."""
+        """Return the rows of these jobs, as far as they are done."""
         found = self._among("select * from jobs where digest", digests)
         return {row["digest"]: _row(row) for row in found}
 
     def by_task(self, tasks: Iterable[str]) -> dict[str, Row]:
-        """The newest row for each task, by whatever version."""
+        """Return the newest row for each task, by whatever version."""
         found = [_row(row) for row in self._among("select * from jobs where task", tasks)]
         return {row["task"]: row for row in sorted(found, key=lambda row: row["finished"])}
 
     def _among(self, query: str, values: Iterable[str]) -> Iterator[sqlite3.Row]:
-        """The rows whose last named column is one of ``values``."""
+        """Yield the rows whose last named column is one of ``values``."""
         yield from self._do(f"{query} in (select value from json_each(?))",
                             (json.dumps(list(values)),))
 
     def every(self) -> Iterator[Row]:
-        """All rows."""
+        """Yield all rows."""
         for row in self._do("select * from jobs order by finished"):
             yield _row(row)
 
     def raw(self, table: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """The names of the columns of ``jobs`` or ``runs``, and all rows as they are kept."""
+        """Return the names of the columns of ``jobs`` or ``runs``, and all rows as they are
+        kept."""
         assert table in ("jobs", "runs")
         found = self._do(f"select * from {table} order by "
                          f"{'digest' if table == 'jobs' else 'started'}")
         return [column[0] for column in found.description], [tuple(row) for row in found]
 
     def fill(self, table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
-        """Put rows that ``raw`` gave into this store, except those that it has by their key; how
-        many were put there. The names are those of columns."""
+        """Put rows that ``raw`` gave into this store, except those that it has by their key; return
+        their number. The names are those of columns."""
         assert table in ("jobs", "runs")
         assert all(name.isidentifier() for name in names)
         marks = ", ".join("?" * len(names))
@@ -229,12 +231,12 @@ class Store:
             return max(0, self.db.executemany(statement, rows).rowcount)
 
     def proofs(self, questions: Iterable[str]) -> Iterator[Row]:
-        """All rows that prove an answer to one of these questions."""
+        """Yield all rows that prove an answer to one of these questions."""
         found = self._among("select * from jobs where proved = 1 and question", questions)
         return (_row(row) for row in found)
 
     def runs(self, names: Iterable[str] | None = None) -> list[Row]:
-        """The runs with these numbers, or all of them, the oldest first."""
+        """Return the runs with these numbers, or all of them, the oldest first."""
         wanted = None if names is None else set(names)
         return [{**dict(row), "environment": json.loads(row["environment"]),
                  "settings": json.loads(row["settings"] or "{}")}
@@ -242,19 +244,19 @@ class Store:
                 if wanted is None or row["run"] in wanted]
 
     def tasks_by_run(self) -> list[tuple[str, str]]:
-        """The task of every row, and the run that made it."""
+        """Return the task of every row, and the run that made it."""
         return [(row["task"], row["run"]) for row in self._do("select task, run from jobs")]
 
     def runs_with_rows(self) -> set[str]:
-        """The runs that have made a row."""
+        """Return the runs that have made a row."""
         return {row["run"] for row in self._do("select distinct run from jobs")}
 
     def at_work(self) -> int:
-        """How many jobs are being worked on by live runs."""
+        """Return how many jobs are being worked on by live runs."""
         return len(self.claimed())
 
     def claimed(self) -> set[str]:
-        """The jobs that are being worked on by live runs, by digest."""
+        """Return the jobs that are being worked on by live runs, by digest."""
         now = time.time()
         return {held["digest"] for held in self._do("select * from claims")
                 if self._alive(held, now)}
@@ -276,7 +278,8 @@ def _row(found: sqlite3.Row) -> Row:
 
 
 def _process(number: int) -> str:
-    """The process with this number and when it began, which tells it from a later one."""
+    """Return the process with this number and when it began, which distinguishes it from a later
+    one."""
     try:
         with open(f"/proc/{number}/stat", "rb") as file:
             return f"{number}/{file.read().rpartition(b')')[2].split()[19].decode()}"

@@ -1,11 +1,18 @@
-"""What a job does, in the process it is called in: search, and tell what came of it as a row."""
+"""The work of a job: search, and return the result as a row; and the process that does jobs.
+
+``python -m zermelo.jobs.work`` reads jobs and writes a row for each, both as JSON.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import tempfile
 import time
+from contextlib import suppress
 from typing import Any
 
+from zermelo.compiler.start import load_numba_alone
 from zermelo.compiler.tally import by_processor
 from zermelo.conspiracy.rscn import prepare, row_of, watched
 from zermelo.core.position import Position
@@ -16,10 +23,14 @@ from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Result
 from zermelo.solving.session import Session
 from zermelo.storage.whole_files import Folder
+from zermelo.workers.fork_server import Child, ForkServer, limit_memory, limited_memory
+from zermelo.workers.messages import LARGEST, READY, answers_only, parsed, read_frame, send
+from zermelo.workers.processes import OUT_OF_MEMORY
 
 # How a job ended. All of them are results; only the first has an answer.
 DONE, TIMEOUT, MEMORY, CRASH, ERROR = "done", "timeout", "memory", "crash", "error"
 WARM_BYTES = 1 << 24
+SHOWN_OUTPUT = 2_000
 SPARE_BYTES = 384 << 20  # beyond the limit of the search: Python, kernels, lines, certificates
 
 
@@ -39,7 +50,7 @@ def warm(job: Job) -> None:
 
 
 def perform(job: Job) -> dict[str, Any]:
-    """Run the job; its row. Whatever goes wrong in Python is a row too."""
+    """Run the job and return its row. Whatever goes wrong in Python is a row too."""
     try:
         return {PROVE: _prove, PLAY: _play, WATCH: _watch}.get(job.kind, _solve)(job)
     except MemoryError:
@@ -78,7 +89,8 @@ def _row(result: Result) -> dict[str, Any]:
 
 
 def _prove(job: Job) -> dict[str, Any]:
-    """The value by a proof; with its certificate checked, and that of each move, where asked."""
+    """Return the value by a proof; with its certificate checked, and that of each move, where
+    asked."""
     session = _session(job)
     with by_processor():
         row = _row(session.run(_limits(job)))
@@ -90,7 +102,7 @@ def _prove(job: Job) -> dict[str, Any]:
 
 
 def _play(job: Job) -> dict[str, Any]:
-    """A game between two searches; the value is that for the job's own."""
+    """Play a game between two searches; the value is that for the job's own."""
     assert job.against is not None
     position, search = job.make()
     player, other = int(job.against["player"]), job.opponent()
@@ -103,13 +115,13 @@ def _play(job: Job) -> dict[str, Any]:
 
 
 def _watch(job: Job) -> dict[str, Any]:
-    """A game followed by conspiracy numbers."""
+    """Follow a game by conspiracy numbers."""
     how = job.watch()
     return row_of(watched(job.start, job.line or [], how), how)
 
 
 def _opening(job: Job, position: Position) -> Position:
-    """Where the search begins to play."""
+    """Return the position from which the searches play."""
     return position.play(*job.against["opening"]) if job.against else position
 
 
@@ -121,7 +133,7 @@ def _certified(session: Session) -> bool:
 
 
 def _good_moves(job: Job, whole: Session) -> list[str] | None:
-    """The moves that win for the side to move; None if that is not settled for all."""
+    """Return the moves that win for the side to move; None if that is not settled for all."""
     position, search = job.make()
     good = []
     for code in position.codes():
@@ -142,6 +154,69 @@ class Clock:
         self.began, self.cpu = time.perf_counter(), sum(os.times()[:2])
 
     def row(self) -> dict[str, Any]:
-        """As columns."""
+        """Return both as columns."""
         return {"wall_seconds": time.perf_counter() - self.began,
                 "cpu_seconds": sum(os.times()[:2]) - self.cpu}
+
+
+class Host:
+    """Runs jobs, one after the other, each in a child that has what this process has loaded.
+
+    A child has a limit on its memory and an alarm clock. No more orders, or one that cancels, end
+    this process and its child.
+    """
+
+    def __init__(self) -> None:
+        self.answers = answers_only()
+        self.orders = os.fdopen(0, "rb", buffering=0)  # what is not read yet can be waited for
+        self.server = ForkServer(self.orders.fileno())
+        send(self.answers, READY)
+        self.server.serve(self.begin, self.end)
+
+    def begin(self) -> bool:
+        """Begin with the next job; False if there is none."""
+        order = read_frame(self.orders)
+        if not order:
+            return False
+        self.job = job = Job.from_json(order.decode())
+        # What does not compile here will not compile in the child either, and is reported there.
+        with suppress(Exception), limited_memory(job.memory + SPARE_BYTES):
+            warm(job)
+        self.row = tempfile.TemporaryFile()  # noqa: SIM115
+        self.output = tempfile.TemporaryFile()  # noqa: SIM115
+        self.server.fork(self._work, self.output.fileno(), job.wall)
+        return True
+
+    def _work(self) -> None:
+        limit_memory(self.job.memory + SPARE_BYTES)
+        self.row.write(json.dumps(perform(self.job)).encode())
+        self.row.flush()
+
+    def end(self, child: Child) -> None:
+        """Send the row of a job, or why there is none."""
+        with self.row, self.output:
+            row = self._judge(child)
+        send(self.answers, json.dumps({
+            **row, "wall_seconds": child.wall_seconds, "cpu_seconds": child.cpu_seconds,
+            "peak_rss": child.peak_rss}).encode())
+
+    def _judge(self, child: Child) -> dict[str, Any]:
+        if child.late:
+            return {"status": TIMEOUT, "message": f"killed after {self.job.wall:g} s"}
+        if child.status == OUT_OF_MEMORY:
+            return {"status": MEMORY, "message": "out of memory"}
+        self.row.seek(0)
+        sent = self.row.read(LARGEST + 1)
+        try:
+            return parsed(sent if len(sent) <= LARGEST else b"")
+        except ValueError:
+            self.output.seek(max(0, self.output.seek(0, os.SEEK_END) - SHOWN_OUTPUT))
+            printed = one_line(self.output.read().decode("utf-8", "replace"))
+            how = (f"signal {-child.status}" if child.status < 0
+                   else f"exit status {child.status}")
+            return {"status": CRASH, "message": f"{how}{': ' if printed else ''}{printed}"}
+
+
+if __name__ == "__main__":
+    load_numba_alone()
+    Host()

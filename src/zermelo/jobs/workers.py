@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from zermelo.jobs.hire import Hired
+from zermelo.jobs.hire import Hired, environment
 from zermelo.jobs.job import Job
-from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import DONE
 
@@ -21,7 +20,7 @@ OTHERS_SECONDS = 0.5
 
 @dataclass
 class JobProgress:
-    """How far a run is, over all of its jobs, those done before included."""
+    """The progress of a run, over all of its jobs, those done before included."""
 
     what: str
     total: int
@@ -39,10 +38,8 @@ Sort = tuple[Any, ...]
 
 
 class Pace:
-    """How long jobs of each sort take, and so how long those that are left will.
-
-    It is asked after every job, so it counts instead of going through the jobs.
-    """
+    """The mean duration of the jobs of each sort, and the time that the jobs left will take; by
+    counting, since it is asked after every job."""
 
     def __init__(self) -> None:
         self.spent: dict[Sort, float] = defaultdict(float)
@@ -50,21 +47,22 @@ class Pace:
         self.left: Counter[Sort] = Counter()
 
     def expect(self, jobs: Iterable[Job]) -> None:
-        """These are left."""
+        """Set the jobs that are left."""
         self.left = Counter(_sort(job) for job in jobs)
 
     def strike(self, job: Job) -> None:
-        """It is left no longer."""
+        """Remove a job from those that are left."""
         self.left[_sort(job)] -= 1
 
     def note(self, job: Job, seconds: float) -> None:
-        """It took so long."""
+        """Record a job's duration."""
         sort = _sort(job)
         self.spent[sort] += seconds
         self.ran[sort] += 1
 
     def seconds_left(self) -> float | None:
-        """Of one worker; a sort that has not run yet takes as long as all do on average."""
+        """Return the seconds that one worker needs for the jobs left; a sort that has not run yet
+        takes as long as all do on average."""
         if not self.ran:
             return None
         mean = sum(self.spent.values()) / self.ran.total()
@@ -89,7 +87,7 @@ class Workers:
         self.again: deque[Job] = deque()  # lost with their workers
 
     def run(self, what: str, jobs: dict[str, Job]) -> None:
-        """All of ``jobs`` that have no row yet."""
+        """Do all of ``jobs`` that have no row yet."""
         state = JobProgress(what, len(jobs))
         pending = dict(jobs)
         self.pace.expect(pending.values())
@@ -110,7 +108,7 @@ class Workers:
             self._tell(state, waiting=idle)
 
     def _hand_out(self, queue: deque[Job], pending: dict[str, Job]) -> list[Job]:
-        """Give an order to everybody who is free; the jobs that other runs are at."""
+        """Assign jobs to idle workers; return those claimed by other runs."""
         refused: list[Job] = []
         for worker in self.crew.capacity():
             job = self._next(queue, pending, refused)
@@ -121,7 +119,7 @@ class Workers:
         return refused
 
     def _next(self, queue: deque[Job], pending: dict[str, Job], refused: list[Job]) -> Job | None:
-        """The next job for this run, which claims it."""
+        """Claim the next job for this run, and return it."""
         if self.again:
             return self.again.popleft()
         while queue:
@@ -133,7 +131,7 @@ class Workers:
         return None
 
     def _finished(self, seconds: float) -> Iterator[tuple[Job, dict[str, Any]]]:
-        """The jobs that have ended, with their rows."""
+        """Yield the jobs that have ended, with their rows."""
         for done in self.crew.finished(seconds):
             job = self.flying.pop(done.worker)
             row = self.orders.row(job, done)
@@ -143,7 +141,7 @@ class Workers:
                 yield job, row
 
     def _catch_up(self, state: JobProgress, pending: dict[str, Job]) -> None:
-        """Take note of what is done already, here or by other runs."""
+        """Count the jobs that are done already, here or by other runs."""
         for digest, row in self.store.rows(pending).items():
             self.pace.strike(pending.pop(digest))
             _add(state, row)
@@ -171,7 +169,7 @@ class Workers:
 
 
 def _sort(job: Job) -> Sort:
-    """Jobs that take about the same time."""
+    """Return what jobs have in common that take about the same time."""
     return (job.kind, job.game, job.search, str(job.options), job.nodes, job.time)
 
 

@@ -40,7 +40,6 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import BadOption, ZermeloError, counted, file_name, listed, one_line, quoted
-from zermelo.jobs.host import limited_memory
 from zermelo.jobs.job import PROVE
 from zermelo.jobs.store import COLUMNS, FROM_JOB, Row, Store
 from zermelo.jobs.store import PACKED as IN_DETAILS
@@ -49,6 +48,7 @@ from zermelo.lab.experiment import Experiment, experiment
 from zermelo.lab.plan import Plan, Settings, plan_of, settings_of_runs, settings_to_report
 from zermelo.lab.results import Results
 from zermelo.storage.whole_files import Folder, replacing
+from zermelo.workers.fork_server import limited_memory
 
 
 @dataclass

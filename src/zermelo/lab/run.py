@@ -6,9 +6,8 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from zermelo.jobs.hire import hire
+from zermelo.jobs.hire import environment, hire
 from zermelo.jobs.job import PROVE, Job
-from zermelo.jobs.machine import environment
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import ProgressCallback, Workers

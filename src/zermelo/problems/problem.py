@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from zermelo.core.interrupts import Interrupts
 from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.problems.best_first import Cheapest, Everything, Frontier, MostProving
 from zermelo.problems.depth_first import Thresholds, rule_of
@@ -32,6 +31,7 @@ from zermelo.search.depth_first.df_pn import DFPN
 from zermelo.search.depth_first.weak_df_pn import K_KNOWING, K_PLAIN, WeakDFPN
 from zermelo.search.registry import search_class
 from zermelo.solving.result import Limits
+from zermelo.workers.signals import Interrupts
 
 KINDS: tuple[type[Search], ...] = (PN, DeepPN, DFPN, WeakDFPN, DeepDFPN)
 BATCHES = (PN, DeepPN)

@@ -1,16 +1,13 @@
-"""Processes that check the records of a claim: this one alone, or several that share its arrays."""
+"""The processes that check the records of a claim: this one, or several that share its arrays."""
 
 from __future__ import annotations
 
-import os
-import signal
+import pickle
 import sys
-import threading
+from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing import get_all_start_methods, get_context, parent_process
+from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,7 +20,10 @@ from zermelo.proof.header import Claim
 from zermelo.proof.read import RecordTable
 from zermelo.proof.rules.base import RulesOf
 from zermelo.storage.whole_files import Folder
-from zermelo.workers.processes import starting_safely
+from zermelo.workers.crew import WAIT_SECONDS, Finished, LocalCrew, Program
+from zermelo.workers.messages import Cancelled, never, serve
+from zermelo.workers.processes import can_fork
+from zermelo.workers.signals import interrupts_deferred
 
 BATCH = 2_000
 Step = tuple[int, int]  # records checked, positions
@@ -39,10 +39,10 @@ class Alone:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """End the check."""
+        """Do nothing: there is nothing to put away."""
 
     def check(self, begin: int, end: int) -> Iterator[Step]:
-        """Check a stretch of the table's order, a batch at a time."""
+        """Check a stretch of the table's order; yield after each batch."""
         for a, b in _batches(begin, end):
             before = self.checker.positions
             self.checker.batch(np.asarray(self.checker.table.order[a:b]))
@@ -67,54 +67,63 @@ class Several(Alone):
             self.directory.close()
             raise self._unshared(error) from None
         checker.table.layers = layers
-        with starting_safely():
-            self.pool = ProcessPoolExecutor(
-                self.workers, get_context(start_method()), _begin,
-                (type(checker), checker.rules, checker.claim, checker.search,
-                 checker.budget.shared(self.workers), place),
-            )
+        setup = (type(checker), checker.rules, checker.claim, checker.search,
+                 checker.budget.shared(self.workers), place)
+        with interrupts_deferred():  # no process is half started
+            self.crew = LocalCrew(_program(setup), self.workers)
         return self
 
     def _unshared(self, error: OSError) -> BadOption:
-        """Return the error for records that can't be written, or read by another process."""
+        """Return what to raise if the records can't be written, or read by another process."""
         return BadOption(f"--workers: can't share the records through "
                          f"{file_name(self.directory.path.parent)}: "
                          f"{one_line(error.strerror or error)}; TMPDIR names another directory.")
 
     def __exit__(self, *problem: object) -> None:
         """End the processes, in the midst of their work if the check ended so; remove the files."""
-        if problem[0] is not None:
-            for process in list((self.pool._processes or {}).values()):
-                process.kill()
-        self.pool.shutdown(cancel_futures=True)
+        self.crew.close()
         self.directory.close()
 
     def check(self, begin: int, end: int) -> Iterator[Step]:
-        """Check a stretch of the table's order; one of a single batch is not sent."""
+        """Check a stretch of the table's order by all processes; yield after each batch, in their
+        order. A stretch of one batch is not worth sending."""
         if end - begin <= BATCH:
             yield from super().check(begin, end)
             return
-        waiting = [(b - a, self._submit(a, b)) for a, b in _batches(begin, end)]
-        for records, future in waiting:
-            try:
-                positions, searched, known = future.result()
-            except BrokenProcessPool:
-                raise BadCertificate("a process of the check was killed; the check may need "
-                                     "more memory, or fewer workers.") from None
-            except OSError as error:
-                raise self._unshared(error) from None
+        batches = _batches(begin, end)
+        waiting, busy = deque(batches), dict[int, Step]()
+        found: dict[Step, Finished] = {}
+        for batch in batches:
+            while batch not in found:
+                for worker in self.crew.capacity():
+                    if waiting:
+                        busy[worker] = waiting.popleft()
+                        self.crew.submit(worker, pickle.dumps(busy[worker]), inf)
+                for done in self.crew.finished(WAIT_SECONDS):
+                    found[busy.pop(done.worker)] = done
+            positions, searched, known = self._answer(found.pop(batch))
             self.checker.searched += searched
             self.checker.lengths_known &= known
-            yield records, positions
+            yield batch[1] - batch[0], positions
 
-    def _submit(self, begin: int, end: int) -> Future[tuple[Any, ...]]:
-        """Send a batch, which may start a process."""
-        with _interrupts_held(), starting_safely():
-            return self.pool.submit(_batch, begin, end)
+    def _answer(self, done: Finished) -> tuple[int, int, bool]:
+        """Return what a process found in a batch, or raise the exception that the batch raised."""
+        try:
+            if done.answer is None:
+                raise ChildProcessError(done.why)
+            found: tuple[int, int, bool] | Exception = pickle.loads(done.answer)
+            if isinstance(found, Exception):
+                raise found
+            return found
+        except ChildProcessError:
+            raise BadCertificate("a process of the check was killed; the check may need "
+                                 "more memory, or fewer workers.") from None
+        except OSError as error:
+            raise self._unshared(error) from None
 
 
 def workers_for(checker: Checker, workers: int) -> Alone:
-    """Return several processes if there is work for them and the rules can be sent."""
+    """Return as many processes as there is work for and as the rules can be sent to."""
     inherited = start_method() == "fork"  # a user's functions can't be sent, but are inherited
     if workers == 1 or len(checker.table.order) <= BATCH or not (
             inherited or checker.rules.can_be_sent):
@@ -123,58 +132,46 @@ def workers_for(checker: Checker, workers: int) -> Alone:
 
 
 def start_method() -> str:
-    """Return the way to start processes: a fork where that is safe."""
-    return "fork" if "fork" in get_all_start_methods() and sys.platform != "darwin" else "spawn"
+    """Return how processes are started: by a fork where that is safe."""
+    return "fork" if can_fork() and sys.platform != "darwin" else "spawn"
 
 
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Delay Ctrl-C, so that no process is half started or reports an interrupt."""
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield
-        return
-    noted: list[Any] = []
-    signal.signal(signal.SIGINT, lambda *which: noted.append(which))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if noted:
-        before(*noted[0])
+def _program(setup: tuple[Any, ...]) -> Program:
+    """Return the program of a process; its limits of time and memory are those of its budget."""
+    if start_method() == "fork":
+        return Program(partial(serve, lambda first: Batches(*setup)), b"begin", own_work=False)
+    return Program((sys.executable, "-m", "zermelo.proof.workers"), pickle.dumps(setup),
+                   own_work=False)
 
 
-def _batches(begin: int, end: int) -> list[tuple[int, int]]:
+def _batches(begin: int, end: int) -> list[Step]:
     return [(at, min(at + BATCH, end)) for at in range(begin, end, BATCH)]
 
 
-_checker: Checker | OSError  # or why there is none
+class Batches:
+    """A process that checks batches of records."""
+
+    def __init__(self, kind: type[Checker], rules: RulesOf, claim: Claim, search: int,
+                 budget: Budget, place: Path) -> None:
+        self.make, self.place = partial(kind, rules, claim), place
+        self.limits, self.checker = (search, budget), None  # type: tuple[Any, Checker | None]
+
+    def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
+        """Check a batch; return the numbers of positions and searches, and False if a length is
+        not known; or the exception that it raises."""
+        try:
+            return pickle.dumps(self._check(*pickle.loads(order)))
+        except Exception as error:
+            return pickle.dumps(error)
+
+    def _check(self, begin: int, end: int) -> tuple[int, int, bool]:
+        if self.checker is None:
+            self.checker = self.make(RecordTable.shared(self.place), *self.limits)
+        checker = self.checker
+        before = checker.positions, checker.searched
+        checker.batch(np.asarray(checker.table.order[begin:end]))
+        return (checker.positions - before[0], checker.searched - before[1], checker.lengths_known)
 
 
-def _begin(kind: type[Checker], rules: RulesOf, claim: Claim, search: int, budget: Budget,
-           place: Path) -> None:
-    """Begin a new process. Ctrl-C is for the first process, which then ends this one."""
-    global _checker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with_the_first, daemon=True).start()
-    try:
-        _checker = kind(rules, claim, RecordTable.shared(place), search, budget)
-    except OSError as error:
-        _checker = error
-
-
-def _end_with_the_first() -> None:
-    """Wait for the end of the first process, which may be killed, and end this one."""
-    first = parent_process()
-    assert first is not None
-    first.join()
-    os._exit(1)
-
-
-def _batch(begin: int, end: int) -> tuple[Any, ...]:
-    if isinstance(_checker, OSError):
-        raise _checker
-    before = _checker.positions, _checker.searched
-    _checker.batch(np.asarray(_checker.table.order[begin:end]))
-    return (_checker.positions - before[0], _checker.searched - before[1], _checker.lengths_known)
+if __name__ == "__main__":
+    serve(lambda first: Batches(*pickle.loads(first)))

@@ -1,1 +1,1 @@
-"""Crews: workers that answer orders, in this process, in others of this machine, on a cluster."""
+"""Processes beside the main one: start, limits, messages, signals, end; here and on a cluster."""

@@ -1,4 +1,4 @@
-"""How processes are started and tied together. Apart from the rest: saying so loads nothing.
+"""Processes of ours: a safe environment, start, end with the parent, end of the whole group.
 
 A process of ours imports nothing from the directory in which the user works, where a file called
 ``json.py`` may lie: Python puts it first on ``sys.path`` with ``-m`` and ``-c``, and an empty entry
@@ -11,13 +11,19 @@ import contextlib
 import ctypes
 import os
 import signal
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, NoReturn
+
+from zermelo.workers.signals import reset
 
 PACKAGE = Path(__file__).parents[2]  # the directory from which ``zermelo`` is imported
 HOOKS = ("PYTHONSTARTUP", "PYTHONINSPECT")  # code that Python runs beside the program
 PR_SET_PDEATHSIG = 1
+FAILED, OUT_OF_MEMORY = 1, 2  # exit statuses of a forked process
+Started = subprocess.Popen[bytes]
 
 
 def safe_environment() -> dict[str, str]:
@@ -60,15 +66,90 @@ def starting_safely() -> Iterator[None]:
                 os.environ[name] = before[name]
 
 
+def can_fork() -> bool:
+    """Return True if processes can be copies of this one."""
+    return hasattr(os, "fork")
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def start(command: tuple[str, ...], **streams: Any) -> Started:
+    """Start a program in a session of its own, which Ctrl-C at a terminal does not reach."""
+    return subprocess.Popen(list(command), start_new_session=True, env=safe_environment(),
+                            **streams)
+
+
+def fork(work: Callable[[], None], output: int = 2) -> int:
+    """Do ``work`` in a copy of this process; return its number.
+
+    The copy has a process group of its own, no input, and prints to the descriptor ``output``. It
+    ends with its parent, and runs nothing that the parent has registered for its own end.
+    """
+    child = os.fork()
+    if child == 0:
+        _work_and_leave(work, output)
+    _own_group(child)
+    return child
+
+
+def _work_and_leave(work: Callable[[], None], output: int) -> NoReturn:
+    status = FAILED
+    try:
+        _own_group(0)
+        die_with_parent()
+        signal.set_wakeup_fd(-1)
+        reset(signal.SIGCHLD, signal.SIGTERM)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        work()
+        status = 0
+    except MemoryError:
+        status = OUT_OF_MEMORY
+    finally:
+        os._exit(status)
+
+
+class Forked:
+    """A copy of this process that does ``work`` with two descriptors, one for what comes in and one
+    for what goes out; used as ``Started`` is."""
+
+    def __init__(self, work: Callable[[int, int], None]) -> None:
+        orders, ours = os.pipe()
+        answers, theirs = os.pipe()
+        self.stdin, self.stdout = os.fdopen(ours, "wb"), os.fdopen(answers, "rb", 0)
+
+        def begin() -> None:
+            os.close(ours)
+            os.close(answers)
+            work(orders, theirs)
+
+        self.pid = fork(begin)
+        self.returncode: int | None = None
+        os.close(orders)
+        os.close(theirs)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the status with which it ends; its output has closed, so it does at once."""
+        if self.returncode is None:
+            self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self.returncode
+
+
 def die_with_parent() -> None:
-    """On Linux a child can ask to be killed when its parent is; elsewhere its alarm ends it."""
+    """Have this process killed when its parent ends; on Linux only."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def own_group(process: int) -> None:
-    """Let a child be the first of a process group, so that what it starts can be killed with it;
-    parent and child both say so, whoever comes first."""
+def _own_group(process: int) -> None:
+    """Make a child the first of a process group, so that what it starts can be killed with it;
+    parent and child both do, since either may run first."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.setpgid(process, process)
 
@@ -77,3 +158,23 @@ def kill_group(leader: int) -> None:
     """Kill a process and all that it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
+
+
+def end(process: Started, seconds: float) -> None:
+    """Wait for the end of a process that was asked to end, and kill it after ``seconds``."""
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def how_it_ended(status: int) -> str:
+    """Return in words how a forked process ended, by its exit status or minus its signal."""
+    if status == OUT_OF_MEMORY:
+        return "the process ran out of memory."
+    if status < 0:
+        name = signal.Signals(-status).name
+        perhaps = "; perhaps the machine ran out of memory" if name == "SIGKILL" else ""
+        return f"the process was killed ({name}{perhaps})."
+    return f"the process ended (exit status {status})."

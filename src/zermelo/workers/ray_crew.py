@@ -11,18 +11,17 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from zermelo.compiler.start import load_numba_alone
 from zermelo.errors import BadOption, one_line, quoted
 from zermelo.storage.whole_files import Folder
-from zermelo.workers.crew import TOO_LONG, Answering, Finished, Make
+from zermelo.workers.crew import TOO_LONG, Finished, Make
+from zermelo.workers.messages import Answering
 from zermelo.workers.processes import starting_safely
+from zermelo.workers.signals import unchanged
 
 LOCAL = "local"
 STORE_BYTES = 100 << 20
@@ -38,7 +37,7 @@ def load_ray() -> Any:
     """Ray, loaded when it is asked for and not before."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
-        with _signals_kept():
+        with unchanged(signal.SIGTERM):  # which Ray sets
             import ray
     except ImportError:
         raise BadOption(MISSING) from None
@@ -77,7 +76,7 @@ def _connect(ray: Any, address: str | None, processors: int) -> None:
     that of this process first on their ``sys.path``."""
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
-        with _signals_kept(), starting_safely(), Folder("zermelo-ray") as empty:
+        with unchanged(signal.SIGTERM), starting_safely(), Folder("zermelo-ray") as empty:
             quiet["runtime_env"] = {"working_dir": str(empty)}
             if address in (None, LOCAL):
                 ray.init(num_cpus=processors, include_dashboard=False,
@@ -95,20 +94,6 @@ def told(error: Exception) -> str:
     cause = getattr(error, "cause", None)
     text = str(error if cause is None else f"{type(cause).__name__}: {cause}").strip()
     return text.splitlines()[-1] if "creation task" in text else text
-
-
-@contextlib.contextmanager
-def _signals_kept() -> Iterator[None]:
-    """Ray sets what SIGTERM does, which is for the command to say."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        yield
-    finally:
-        if before is not None:  # None: somebody's who is not Python
-            signal.signal(signal.SIGTERM, before)
 
 
 class RayCrew(ABC):
@@ -202,7 +187,6 @@ class Actor:
     """What runs on a node: a worker, which is asked one thing at a time, and told to stop."""
 
     def __init__(self, make: Make) -> None:
-        load_numba_alone()
         self.stop = False
         self.worker = make()
 

@@ -14,8 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from zermelo.errors import BadOption, check_whole, counted, listed
-from zermelo.jobs.hire import hire
-from zermelo.jobs.machine import environment
+from zermelo.jobs.hire import environment, hire
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import JobProgress, ProgressCallback, Workers

@@ -16,7 +16,6 @@ import numpy as np
 
 from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
-from zermelo.core.interrupts import Interrupts
 from zermelo.core.position import Position
 from zermelo.core.rules import Rules
 from zermelo.errors import BadOption, counted, quoted
@@ -24,6 +23,7 @@ from zermelo.search.base import Task
 from zermelo.search.best_first.plan import Function, Plan, Planned
 from zermelo.search.best_first.run import Run
 from zermelo.search.reasons import NEVER, NODES, SLICE, UNKNOWN
+from zermelo.workers.signals import Interrupts
 
 TRIES = 8  # for a leaf of a batch, before it is taken as full
 

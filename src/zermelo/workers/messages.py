@@ -14,15 +14,13 @@ import json
 import os
 import queue
 import signal
-import sys
 import threading
 from collections.abc import Callable
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, Protocol
 
-from zermelo.compiler.start import load_numba_alone
 from zermelo.errors import BadOption, ZermeloError, counted, one_line
-from zermelo.workers.crew import Answering
 from zermelo.workers.processes import die_with_parent
+from zermelo.workers.signals import ignore
 
 LENGTH = 8
 LARGEST = 1 << 28  # bytes of a message
@@ -31,12 +29,27 @@ READY = json.dumps({"ready": True}).encode()
 CANCEL = b""  # what is sent to a worker whose answer is not wanted any more
 
 
+Cancelled = Callable[[], bool]
+
+
+def never() -> bool:
+    """Return False: nobody cancels."""
+    return False
+
+
+class Answering(Protocol):
+    """A worker, wherever it runs: it is given orders and answers them."""
+
+    def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
+        """Return the answer to an order, early if it is ``cancelled``."""
+
+
 class BadMessage(ValueError):
     """A message that is too long, too deep, or not an object of JSON."""
 
 
 def parsed(data: bytes) -> dict[str, Any]:
-    """The object of JSON in a message; BadMessage for anything else."""
+    """Return the object of JSON in a message; BadMessage for anything else."""
     try:
         message = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -54,7 +67,7 @@ def parsed(data: bytes) -> dict[str, Any]:
 
 
 def frame(data: bytes) -> bytes:
-    """``data`` as it is sent."""
+    """Return ``data`` as it is sent."""
     return len(data).to_bytes(LENGTH, "big") + data
 
 
@@ -65,7 +78,8 @@ def send(stream: IO[bytes], data: bytes) -> None:
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:
-    """The next message; None when the stream has closed, or what follows can't be a message."""
+    """Return the next message; None when the stream has closed, or what follows can't be a
+    message."""
     head = _read(stream, LENGTH)
     size = int.from_bytes(head, "big")
     if len(head) < LENGTH or size > LARGEST:
@@ -75,11 +89,24 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
 
 
 def _read(stream: IO[bytes], size: int) -> bytes:
-    """So many bytes, in as many parts as they come; fewer when the stream has closed."""
+    """Return ``size`` bytes, in as many parts as they come; fewer when the stream has closed."""
     data = b""
     while len(data) < size and (part := stream.read(size - len(data))):
         data += part
     return data
+
+
+def plain(value: Any) -> Any:
+    """Return ``value`` as JSON: infinite numbers as texts."""
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, float):
+        if value != value:
+            return None
+        return value if abs(value) != float("inf") else "inf" if value > 0 else "-inf"
+    return value.item() if hasattr(value, "item") else value
 
 
 class Frames:
@@ -89,7 +116,7 @@ class Frames:
         self.rest = bytearray()
 
     def add(self, part: bytes) -> list[bytes]:
-        """The messages that are complete by now; BadMessage once one would be too long."""
+        """Return the messages that are complete by now; BadMessage once one would be too long."""
         self.rest += part
         found = []
         while len(self.rest) >= LENGTH:
@@ -105,24 +132,24 @@ class Frames:
 
 
 def refusal(error: object) -> bytes:
-    """What a process says first that can't begin."""
+    """Return the first message of a process that can't begin."""
     return json.dumps({"refused": one_line(error)}).encode()
 
 
 def is_ready(first: bytes) -> bool:
-    """Whether a process has said that it is ready; False if it has said what none says. BadOption
-    if it can't begin."""
+    """Return True if the first message of a process is that it is ready; BadOption if it is that it
+    can't begin."""
     try:
-        said = parsed(first)
+        message = parsed(first)
     except BadMessage:
         return False
-    if "refused" in said:
-        raise BadOption(f"a worker can't begin: {said['refused']}.")
-    return "ready" in said
+    if "refused" in message:
+        raise BadOption(f"a worker can't begin: {message['refused']}.")
+    return "ready" in message
 
 
 def answers_only() -> BinaryIO:
-    """Standard output, for answers alone: what a game prints must not get between them."""
+    """Return standard output for answers alone: what a game prints must not get between them."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return answers
@@ -146,21 +173,22 @@ class Inbox:
         os._exit(0)
 
     def next(self) -> bytes:
-        """The next order, as soon as there is one."""
+        """Wait for the next order."""
         return self.waiting.get()
 
 
-def serve(make: Callable[[bytes], Answering]) -> None:
-    """Be the worker that ``make`` makes of the first message, until there are no more orders."""
+def serve(make: Callable[[bytes], Answering], orders: int = 0, answers: int | None = None) -> None:
+    """Be the worker that ``make`` makes of the first message, until there are no more orders; they
+    and the answers go over descriptors, by default standard input and output."""
     die_with_parent()
-    load_numba_alone()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who gives the orders
-    answers, inbox = answers_only(), Inbox(sys.stdin.buffer)
+    ignore(signal.SIGINT)  # Ctrl-C is for the process that gives the orders
+    out = answers_only() if answers is None else os.fdopen(answers, "wb")
+    inbox = Inbox(os.fdopen(orders, "rb"))
     try:
         worker = make(inbox.next())
-    except ZermeloError as error:  # who gives the orders says it to its user
-        send(answers, refusal(error))
+    except ZermeloError as error:  # the master reports it to its user
+        send(out, refusal(error))
         os._exit(1)  # the inbox can't be closed while it is listened to
-    send(answers, READY)
+    send(out, READY)
     while True:
-        send(answers, worker.answer(inbox.next(), inbox.stop.is_set))
+        send(out, worker.answer(inbox.next(), inbox.stop.is_set))

@@ -10,7 +10,7 @@ from typing import Any
 from zermelo.core.board_view import board_view
 from zermelo.core.game import Game
 from zermelo.errors import BadCertificate, file_name
-from zermelo.explorer.places import Games, Json, follow, texts_of
+from zermelo.explorer.position_ref import Games, Json, follow, texts_of
 from zermelo.games.registry import game_class
 from zermelo.proof.budget import Exceeded
 from zermelo.proof.header import Header, Refused

@@ -1,4 +1,5 @@
-"""What a session is ordered to do: read from the API's JSON, checked, and said as a command."""
+"""Requests for sessions: read from the API's JSON, checked, and written as a command; and what a
+query worker answers about searches."""
 
 from __future__ import annotations
 
@@ -9,12 +10,13 @@ from typing import Any
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole, quoted
-from zermelo.explorer.limits import read_limits
-from zermelo.explorer.places import Games, Json, fields_of, text_of
+from zermelo.explorer.position_ref import Games, Json, fields_of, text_of
+from zermelo.explorer.sessions import read_limits
 from zermelo.game_records.annotate import Annotating
 from zermelo.game_records.record import read_record
 from zermelo.search.base import Search, Zones
-from zermelo.search.registry import DEFAULT_SEARCH, default_search, search_class
+from zermelo.search.registry import DEFAULT_SEARCH, SEARCHES, default_search, search_class
+from zermelo.solving.replay import replay
 from zermelo.solving.session import Session
 
 SOLVE, VALUES, ANNOTATE, PROGRESS, VERIFY = "solve", "values", "annotate", "progress", "verify"
@@ -223,3 +225,37 @@ def limit_words(order: Json) -> list[str]:
     limits = fields_of(order.get("limits"), "limits")
     return [word for name in ("nodes", "time", "memory") if limits.get(name) is not None
             for word in (f"--{name}", f"{limits[name]}")]
+
+
+def searches(known: Games, message: Json) -> list[Json]:
+    """All searches with their options."""
+    usual: dict[str, list[str]] = {}
+    for name in known.names():
+        usual.setdefault(default_search(known.get(name)), []).append(name)
+    return [{"id": id, "title": kind.title, "paper": kind.paper, "goals": list(kind.goals),
+             "threaded": kind.threaded, "narrows": kind.narrows,
+             "options": [{"name": item.name, "default": item.default,
+                          "help": item.metadata.get("help", ""), "low": item.metadata.get("low"),
+                          "high": item.metadata.get("high"),
+                          "choices": list(item.metadata.get("choices") or ())}
+                         for item in fields(kind)],
+             "replay": kind.replays, "tree": kind.keeps,
+             "default_for": usual.get(id, [])} for id, kind in SEARCHES.items()]
+
+
+def check(known: Games, message: Json) -> Json:
+    """Whether a session can be as it is ordered; the command that does the same."""
+    return check_order(known, message["order"])
+
+
+def replayed(known: Games, message: Json) -> Json:
+    """A search from its beginning, step by step."""
+    position = known.position(message.get("place"))
+    given = {name: message[name] for name in ("steps", "goal", "seed") if
+             message.get(name) is not None}
+    search = read_search({"search": "pn", **message}, position.game)
+    film = replay(position, search, plain=bool(message.get("plain")), **given)
+    return {**film.to_dict(), "place": known.place(position)}
+
+
+QUESTIONS = {"searches": searches, "check": check, "replay": replayed}

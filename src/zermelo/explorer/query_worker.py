@@ -1,29 +1,39 @@
-"""What a desk does: it answers questions about positions, one after the other."""
+"""The host of the explorer, which its server starts, and the query workers among its children.
+
+``python -m zermelo.explorer.query_worker NUMBER`` loads the library once; its children are copies
+of it. The first message that a child gets makes it a query worker, which answers questions about
+positions one after the other, or a session. The first one is made as soon as the games are loaded,
+so that the start page need not wait for the compiler.
+"""
 
 from __future__ import annotations
 
+import socket
+import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from zermelo.compiler.start import listener
+from zermelo.compiler.jit import load_compiler
+from zermelo.compiler.start import listener, load_numba_alone
 from zermelo.core.board_view import board_view, edit, picture_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import ONGOING, Parameter
 from zermelo.errors import ZermeloError, one_line
-from zermelo.explorer.places import Games, Json, text_of, texts_of
+from zermelo.explorer.position_ref import Games, Json, text_of, texts_of
 from zermelo.games.famous import famous
 from zermelo.games.recognise import Recognised, recognise
-from zermelo.games.registry import aliases_of, game_class
-from zermelo.jobs.live import Channel, Message, plain
-from zermelo.search.registry import default_search
+from zermelo.games.registry import aliases_of, game_class, game_names
+from zermelo.search.registry import SEARCHES, default_search
+from zermelo.workers.fork_server import Channel, Message, serve_channels
+from zermelo.workers.messages import plain
 
 Answer = Callable[[Games, Json], Any]
 
 
-def be_a_desk(channel: Channel, games: Games) -> None:
+def be_a_query_worker(channel: Channel, games: Games) -> None:
     """Answer until the process ends."""
     listener.tell = lambda begins: channel.send({"compiling": begins})
     while True:
@@ -135,5 +145,39 @@ QUESTIONS: dict[str, Answer] = {
     "games": games, "famous": famous_ones, "board": board, "edit": edited, "recognise": recognised,
 }
 # These take more loading than a first look at the games.
-ELSEWHERE = {"searches": "order_work", "check": "order_work", "replay": "order_work",
-             "certificate": "proof_work", "node": "proof_work"}
+ELSEWHERE = {"searches": "session_request", "check": "session_request", "replay": "session_request",
+             "certificate": "certificates", "node": "certificates"}
+
+
+SESSIONS = "zermelo.explorer.session_kinds"
+LATER = (SESSIONS, "zermelo.explorer.session_request", "zermelo.explorer.certificates")
+
+
+def work(channel: Channel) -> None:
+    """What a child does."""
+    order = channel.next()
+    games = Games(order["own_game"])
+    if order["be"] == "query worker":
+        be_a_query_worker(channel, games)
+    else:
+        import_module(SESSIONS).be_a_session(channel, games, order)
+
+
+def load_games() -> None:
+    """Load what the first child needs."""
+    for name in game_names():
+        game_class(name)
+
+
+def load_the_rest() -> None:
+    """Load what all other children would have to load: sessions, compiler and searches."""
+    for name in LATER:
+        import_module(name)
+    load_compiler()
+    list(SEARCHES.values())
+
+
+if __name__ == "__main__":
+    load_numba_alone()
+    load_games()
+    serve_channels(socket.socket(fileno=int(sys.argv[1])), work, load_the_rest)

@@ -1,27 +1,150 @@
-"""The kinds of sessions, each as it works in its process."""
+"""The process of a session: it works, reports its progress, and answers in between; and the kinds
+of sessions."""
 
 from __future__ import annotations
 
 import os
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from zermelo.explorer.orders import annotating_of, path_of, progress_of, session_of
-from zermelo.explorer.places import Games, Json, texts_of
-from zermelo.explorer.proof_work import own_rules
+from zermelo.compiler.start import listener
+from zermelo.errors import BadOption, ZermeloError, one_line, quoted
+from zermelo.explorer.certificates import own_rules
+from zermelo.explorer.position_ref import Games, Json, texts_of
+from zermelo.explorer.session_request import annotating_of, path_of, progress_of, session_of
+from zermelo.explorer.sessions import read_limits
 from zermelo.game_records.annotate import Note
 from zermelo.game_records.progress import Step, progress
+from zermelo.jobs.work import SPARE_BYTES
 from zermelo.proof.run import verify
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Progress
 from zermelo.solving.session import SLICE_SECONDS
 from zermelo.solving.trees import branch
 from zermelo.solving.values import MoveWorth, Values
+from zermelo.workers.fork_server import Channel, Message, data_of_process, limit_memory
+from zermelo.workers.messages import plain
 
-if TYPE_CHECKING:
-    from zermelo.explorer.session_work import Talk
+NICE = 5  # boards and pages come first
+
+
+def be_a_session(channel: Channel, games: Games, order: Json) -> None:
+    """Work, and answer until the process ends."""
+    os.nice(NICE)
+    talk = Talk(channel)
+    channel.at_once = talk.receive
+    talk.work(lambda: _start(talk, games, order["order"], data_of_process()))
+    while True:
+        talk.reply(channel.next())
+
+
+def _start(talk: Talk, games: Games, order: Json, data: int) -> None:
+    """Begin with an order, in a process that had this much ``data``."""
+    def go(limits: Limits) -> None:
+        limit_memory(limits.memory_bytes + SPARE_BYTES, data)
+        talk.stopping = False
+        talk.event("state", state="running")
+        work.run(limits)
+
+    limits = read_limits(order["limits"])
+    limit_memory(limits.memory_bytes + SPARE_BYTES, data)
+    work = KINDS[order["kind"]](talk, games, order)
+    talk.answers.update(work.answers)
+    talk.go = go
+    go(limits)
+
+
+class Talk:
+    """What the server and the work say to each other."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.stopping = False
+        self.working = False
+        self.held: list[Message] = []  # what is answered when the work rests
+        self.answers: dict[str, Callable[[Json], Any]] = {}
+        self.go: Callable[[Limits], None] | None = None
+        self.spoke = time.monotonic()
+        listener.tell = self._compiling
+
+    def _compiling(self, begins: bool) -> None:
+        if self.working:
+            self.event("state", state="compiling" if begins else "running")
+
+    def event(self, kind: str, **fields: Any) -> None:
+        """Tell the server that something has happened."""
+        self.spoke = time.monotonic()
+        self.channel.send({"event": kind, **plain(fields)})
+
+    def receive(self, message: Message) -> None:
+        """What can't wait for the end of a slice; called in another thread."""
+        if message.get("ask") == "stop":
+            self.stopping = True
+
+    def between(self) -> None:
+        """Answer what was asked meanwhile. Raises KeyboardInterrupt where the work is to stop."""
+        for message in self.channel.pending():
+            self.reply(message)
+        if time.monotonic() - self.spoke > 10:
+            self.event("alive")
+        if self.stopping:
+            raise KeyboardInterrupt
+
+    def reply(self, message: Message) -> None:
+        """Answer one message."""
+        ask, go = message.get("ask"), self.go
+        if self.working and ask in ("stop", "go"):
+            self.held.append(message)
+        elif ask == "stop":
+            self.stopping = False
+            self.answer(message, True)
+        elif ask == "go" and go is not None:
+            self.answer(message, True)
+            self.work(lambda: go(read_limits(message.get("limits"))))
+        else:
+            self._answer_question(message)
+
+    def _answer_question(self, message: Message) -> None:
+        try:
+            known = self.answers.get(message["ask"])
+            if known is None:
+                raise BadOption(f"this session has no answer to {quoted(message['ask'])}.")
+            self.answer(message, known(message))
+        except (ZermeloError, RuntimeError) as error:
+            self.channel.send({"id": message["id"], "refused": str(error)})
+        except Exception as error:
+            traceback.print_exc()
+            said = one_line(f"this failed: {type(error).__name__}: {error}")
+            self.channel.send({"id": message["id"], "refused": f"{said}."})
+
+    def answer(self, message: Message, value: Any) -> None:
+        """Answer one message with ``value``."""
+        self.channel.send({"id": message["id"], "answer": plain(value)})
+
+    def work(self, something: Callable[[], None]) -> None:
+        """Do something that can be stopped; however it ends, the server is told."""
+        self.working = True
+        try:
+            something()
+        except KeyboardInterrupt:
+            self.event("state", state="stopped", stopped="interrupted")
+        except MemoryError:
+            self.event("state", state="failed", error="The process ran out of memory.")
+        except ZermeloError as error:
+            self.event("state", state="failed", error=str(error))
+        except Exception as error:
+            traceback.print_exc()
+            said = one_line(f"The work failed: {type(error).__name__}: {error}")
+            self.event("state", state="failed", error=f"{said}.")
+        finally:
+            self.working = False
+        held, self.held = self.held, []
+        for message in held:
+            self.reply(message)
+
 
 Answers = dict[str, Callable[[Json], Any]]
 SHORT_SLICE_SECONDS, QUIET_SECONDS = 0.01, 5.0
@@ -205,4 +328,3 @@ KINDS: dict[str, Callable[[Talk, Games, Json], Work]] = {
 def step_of_note(note: Note) -> Json:
     """A position of a record that is being annotated."""
     return note.to_dict()
-
