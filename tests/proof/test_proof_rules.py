@@ -26,6 +26,7 @@ GAMES = [
     ("hex", {"size": 4}, 20), ("hex", {}, 2),
     ("k-in-a-row", {}, 30), ("k-in-a-row", {"columns": 6, "rows": 5, "line": 4, "stones": 2}, 6),
     ("k-in-a-row", {"columns": 9, "rows": 9, "line": 5, "overline": "no-win"}, 1),
+    ("k-in-a-row", {"columns": 8, "rows": 8, "line": 4}, 2),
     ("lines-of-action", {}, 2), ("lines-of-action", {"size": 5}, 8),
     ("lines-of-action", {"size": 6, "simultaneous": "mover", "no_move": "loses"}, 4),
     ("xiangqi", {}, 2), ("xiangqi", {"protected": "black"}, 1),
@@ -75,6 +76,9 @@ def test_agrees_with_the_game_and_its_twin(case):
             there = twin.from_position(position)
             assert rules.end(state) == ENDS[position.outcome] == ENDS[twin.outcome(there)]
             assert reader.read(position.text) == state
+            if game.name != "p-game":  # whose parameters are not in the state
+                assert reader.read(rules.text(state)) == state
+                assert rules.diagram(state).replace(" ", "").count("\n") > 1
             if position.outcome is not None or len(position.played) == FOLLOWED.get(game.name):
                 break
             assert rules.mover(state) == position.mover
@@ -246,6 +250,77 @@ def test_memory_of_images():
         assert NAIVE[name](dict(zermelo.game(name).values), False).table_bytes == 0
 
 
+def test_trees_are_as_large_as_the_game_has_them():
+    for branching in (*range(2, 12), 1024):
+        for depth in range(1, 63):
+            parameters = {**zermelo.game("p-game").values, "branching": branching, "depth": depth}
+            try:
+                zermelo.game("p-game", **parameters)
+            except zermelo.ZermeloError:
+                with pytest.raises(Refused):
+                    NAIVE["p-game"](parameters, False)
+            else:
+                assert NAIVE["p-game"](parameters, False)
+
+
+def test_positions_of_a_tree_are_named_by_their_moves():
+    rules = rules_for(header_of(zermelo.game("p-game", branching=3)), "naive", None)
+    state = (0, 0, 0)
+    assert rules.text(state) == rules.diagram(state) == "path="
+    for move in (2, 0, 1):
+        state = rules.play(state, move)
+    assert rules.text(state) == rules.diagram(state) == "path=2.0.1"
+    assert rules.move_name(state, 2) == "2"
+    data = (0).to_bytes(8, "little") + bytes(8) + (1).to_bytes(4, "little")
+    assert rules.record(data, 0) == ((0, 0, 0), 1)
+
+
+def test_pairs_join_in_any_order():
+    """And as trying each cell of each pair says."""
+    rules, rng = NAIVE["hex"]({"size": 4}, False), random.Random(2)
+    joined = 0
+    for _ in range(2000):
+        cells = rng.sample(range(16), rng.randrange(5, 13))
+        count = rng.randrange(1, len(cells) // 2)
+        pairs = [word(*cells[2 * i : 2 * i + 2]) for i in range(count)]
+        stones, player = word(*cells[2 * count :]), rng.randrange(2)
+        found = rules.held(player, stones, pairs)
+        assert found == rules.held(player, stones, pairs[::-1])
+        joined += found
+        if found:
+            choices = [[1 << i for i in range(16) if pair >> i & 1] for pair in pairs]
+            assert all(rules.joined(stones | sum(chosen), player)
+                       for chosen in itertools.product(*choices))
+    assert joined > 50
+
+
+def test_turns_of_several_stones():
+    game = zermelo.game("k-in-a-row", columns=4, rows=4, line=4, stones=2, first=3)
+    rules = rules_for(header_of(game), "naive", None)
+    with pytest.raises(Refused, match="3 stones left in a turn"):
+        rules.read("..../..../..../.... O3")
+    crossed = "OOOO/O..X/O..X/O..X X2"  # the last stone was that in the corner
+    assert rules.end(rules.read(crossed)) == SECOND
+    assert rules.text(rules.read(crossed)) == crossed
+    root = rules.read("X.../..../..../.... X2")
+    assert rules.checked(*root[:3]) == root
+    assert rules.checked(word(1), word(0, 1, 2), 1) == (word(1), word(0, 1, 2), 1, 2)
+    assert rules.checked(word(1), word(0, 1, 2, 3), 1)[3] == 1
+    with pytest.raises(Refused, match="after that many stones"):
+        rules.checked(0, 0, 0)
+
+
+def test_a_lead_of_one_disc():
+    rules = rules_for(header_of(zermelo.game("othello", size=4)), "naive", None)
+    for board, end in (("XXXXXXXXOOOOOOO-", FIRST), ("OOOOOOOOXXXXXXX-", SECOND),
+                       ("XXXXXXXOOOOOOO--", DRAWN)):
+        squares = sorted(rules.order)
+        x, o = (sum(1 << i for i, mark in zip(squares, board, strict=True) if mark == side)
+                for side in "XO")
+        rules.places = lambda own, other, one: 0
+        assert rules.end((x, x | o, 0)) == rules.end((o, x | o, 1)) == end
+
+
 def test_a_record_of_a_tree_names_a_node_of_its_depth():
     rules = rules_for(header_of(zermelo.game("p-game")), "naive", None)
     for node, depth in ((3, 1), (0, 1), (1, -1), (2**63, 62)):
@@ -289,7 +364,8 @@ def test_xiangqi_is_shown_in_its_dialect():
 def test_parameters_are_those_of_the_game(name):
     """Two parameters at a time, at their limits and just beyond."""
     game = zermelo.game(name)
-    edges = {given: each.choices or (each.low - 1, each.low, each.low + 1, each.high, each.high + 1)
+    edges = {given: (*each.choices, 5, 10, "no") if each.choices else
+             (each.low - 1, each.low, each.low + 1, each.high, each.high + 1)
              for given, each in game.parameters.items()}
     for one, other in itertools.combinations_with_replacement(edges, 2):
         for values in itertools.product((*edges[one], 4), (*edges[other], 4)):
