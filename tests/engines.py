@@ -9,8 +9,7 @@ import threading
 import time
 
 import zermelo
-from zermelo.engine import ENGINES, engine_class
-from zermelo.engine.lines import Lines, Output
+from zermelo.engine import ENGINES, Lines, Output, engine_class
 from zermelo.engine.thinking import Budget, Settings
 
 WAIT = 120.0  # seconds: a search may have to be compiled

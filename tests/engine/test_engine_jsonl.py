@@ -10,8 +10,8 @@ import pytest
 from engines import WAIT, Said
 
 import zermelo
+from zermelo.engine import LONGEST, TooLong
 from zermelo.engine.jsonl import serve
-from zermelo.engine.lines import LONGEST, TooLong
 from zermelo.solving.result import Limits
 
 SMALL = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3}}

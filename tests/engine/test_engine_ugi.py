@@ -7,7 +7,7 @@ import pytest
 from engines import Talk, made, transcript
 
 import zermelo
-from zermelo.engine.lines import LONGEST, Lines, Output, TooLong
+from zermelo.engine import LONGEST, Lines, Output, TooLong
 from zermelo.engine.thinking import LARGEST, Budget, Settings, Thinking, share_of_clock, whole
 
 SMALL = {"game": "connect-four", "columns": 5, "rows": 4, "line": 3}

@@ -7,8 +7,8 @@ from andor import random_graph
 from naive.most_proving import first_leaf
 
 import zermelo
-from zermelo.problems.best_first import Descent
 from zermelo.problems.numbers import Least, ProofNumbers
+from zermelo.problems.searches import Descent
 
 
 def long_graph(rng, size=60):

@@ -7,8 +7,7 @@ import pytest
 
 import zermelo
 from zermelo import Value
-from zermelo.game_records.annotate import Note
-from zermelo.game_records.views import worth
+from zermelo.game_records.annotate import Note, worth
 
 AWKWARD = {"root": ("or", ["<b>a</b>", "x & y"]), "<b>a</b>": ("and", ["<script>"]),
            "<script>": "win", "x & y": "loss"}

@@ -34,7 +34,16 @@ from zermelo.cli.options import (
 )
 from zermelo.cli.solve import best_guess
 from zermelo.cli.terminal import check_file, private_output, source, terminable, write_file
-from zermelo.engine import ENGINES, JSONL, NAMES, check_protocol, engine_class, game_of
+from zermelo.engine import (
+    ENGINES,
+    JSONL,
+    NAMES,
+    Lines,
+    Output,
+    check_protocol,
+    engine_class,
+    game_of,
+)
 from zermelo.errors import BadOption, ZermeloError, check_whole, counted, file_name, quoted
 from zermelo.solving.result import Limits
 
@@ -344,8 +353,6 @@ def engine(
         return
     if certificates is not None:
         raise BadOption("--certificates is for jsonl: no other protocol has certificates.")
-    from zermelo.engine.lines import Lines, Output
-
     name, output = game_of(protocol, game), Output(private_output())
     from zermelo.engine.thinking import Budget, Settings
     from zermelo.games.registry import game as game_by_name

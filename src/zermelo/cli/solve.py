@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from zermelo.cluster.session import ClusterProgress
     from zermelo.core.game import Game
     from zermelo.core.position import Position
-    from zermelo.engine.lines import Line
+    from zermelo.engine import Line
     from zermelo.playing import Guess
     from zermelo.proof.write import Written
     from zermelo.search.base import Search
@@ -572,7 +572,7 @@ def solve_all(game: Game, file: str, to_move: str | None,
 def _solved(game: Game, line: Line, to_move: str | None, begin: Callable[[Position], Session],
             limits: Limits) -> dict[str, Any]:
     """Return the answer for one line, as ``solve --json`` gives it."""
-    from zermelo.engine.lines import TooLong
+    from zermelo.engine import TooLong
     from zermelo.playing import guess
 
     if not isinstance(line, str):
@@ -585,7 +585,7 @@ def _solved(game: Game, line: Line, to_move: str | None, begin: Callable[[Positi
 
 def _lines(file: str) -> Iterator[tuple[int, Line]]:
     """Yield the lines with a position and their numbers; those of standard input as they come."""
-    from zermelo.engine.lines import Lines
+    from zermelo.engine import Lines
 
     lines: Iterator[Line] = (iter(Lines(source()).next, None) if file == "-"
                              else iter(file_text(file).splitlines()))

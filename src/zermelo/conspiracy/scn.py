@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from zermelo.compiler.tally import tally
-from zermelo.conspiracy.deepening import Deepening, Depth, options_of
+from zermelo.conspiracy.driver import Deepening, Depth, options_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position, check_position
 from zermelo.core.rules import MOST_POINTS

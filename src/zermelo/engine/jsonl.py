@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from zermelo.engine.lines import Line, Output, Source, TooLong, read_lines
+from zermelo.engine import Line, Output, Source, TooLong, read_lines
 from zermelo.errors import BadOption, ZermeloError, did_you_mean, file_name, one_line, quoted
 from zermelo.explorer.processes import MODULE, Host, QueryWorkers, Refused
 from zermelo.explorer.sessions import (

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.engine.lines import Line, Lines, Output, TooLong
+from zermelo.engine import Line, Lines, Output, TooLong
 from zermelo.engine.thinking import Answer, Budget, Settings, Thinking, whole
 from zermelo.errors import BadOption, ZermeloError, one_line, quoted
 

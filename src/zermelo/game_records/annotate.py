@@ -18,16 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import counted
 from zermelo.game_records.record import read_record
-from zermelo.game_records.views import annotation_html
 from zermelo.search.base import Run, Search
 from zermelo.search.reasons import LOST, STOPPED, UNKNOWN, WON
-from zermelo.solving.analysis import Allowance, check_asked
+from zermelo.solving.analysis import Allowance, check_asked, html_table, html_text
 from zermelo.solving.answer import Subgoal, needs_the_rules_alone
 from zermelo.solving.result import Limits, Progress, Value
 from zermelo.solving.session import Session
@@ -317,6 +317,21 @@ def lasting(length: int | None) -> str:
     return "" if length is None else f" in {length} {'ply' if length == 1 else 'plies'}"
 
 
+OTHER = {Value.WIN: Value.LOSS, Value.DRAW: Value.DRAW, Value.LOSS: Value.WIN}
+BOUNDS = {(Value.DRAW, Value.WIN): "not-loss", (Value.LOSS, Value.DRAW): str(Value.NOT_WIN)}
+
+
+def worth(note: Note, player: int) -> str:
+    """Return what a position is worth to a player, as far as that is known."""
+    mine = note.position.mover == player
+    if note.value in OTHER:
+        value = note.value if mine else OTHER[note.value]
+        return str(value) if note.proved else f"{value} (not proved)"
+    low, high = (note.at_least, note.at_most) if mine else (
+        OTHER[note.at_most], OTHER[note.at_least])
+    return BOUNDS.get((low, high), str(Value.UNKNOWN))
+
+
 @dataclass(frozen=True)
 class Annotation:
     """A game record with the value of each of its positions, and its turns."""
@@ -331,7 +346,19 @@ class Annotation:
     seed: int = 0
     goal: str = "value"
 
-    _repr_html_ = annotation_html
+    def _repr_html_(self) -> str:
+        """Return the last position, each move with what it made of the value, and the turns."""
+        turns, rows = {turn.ply for turn in self.turns}, []
+        for before, after in pairwise(self.positions):
+            mover, number = before.position.mover, before.ply + 1
+            better = " ".join([*before.best, *(f"{move}?" for move in before.unsettled)])
+            rows.append([str(number), before.position.to_move, before.move or "",
+                         worth(before, mover), worth(after, mover), better,
+                         "turning point" if number in turns else ""])
+        header = ["move", "player", "played", "value before", "value after", "better", ""]
+        marked = {i for i, row in enumerate(rows) if row[-1]}
+        table = html_table(header, rows, marked) if rows else ""
+        return f"{self.positions[-1].position.svg()}{table}{html_text([str(self)])}"
 
     @property
     def proved(self) -> bool:

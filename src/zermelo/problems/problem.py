@@ -8,8 +8,6 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from zermelo.errors import BadOption, check_whole, quoted
-from zermelo.problems.best_first import Cheapest, Everything, Frontier, MostProving
-from zermelo.problems.depth_first import Thresholds, rule_of
 from zermelo.problems.graph import (
     Estimate,
     Expand,
@@ -23,6 +21,14 @@ from zermelo.problems.graph import (
     read_expansions,
 )
 from zermelo.problems.result import ProblemProgress, ProblemResult, numbers_shown, part_of
+from zermelo.problems.searches import (
+    Cheapest,
+    Everything,
+    Frontier,
+    MostProving,
+    Thresholds,
+    rule_of,
+)
 from zermelo.search.base import Search
 from zermelo.search.best_first.deep_pn import DeepPN
 from zermelo.search.best_first.pn import PN
