@@ -11,7 +11,7 @@ from zermelo.proof import check as checking
 from zermelo.proof.budget import Budget
 from zermelo.proof.check import POSITION_BYTES, Checker, Fails, state_bytes
 from zermelo.proof.header import DRAWN, FIRST
-from zermelo.proof.read import Table
+from zermelo.proof.read import RecordTable
 from zermelo.proof.rules.base import RulesOf
 
 # The other side moves from a to e, by c or by d.
@@ -77,8 +77,8 @@ def checked(nodes, records="r", claim=None):
     names = sorted(records.replace(" ", ""))
     rows = np.array([[ord(name), 0] for name in names], np.uint8).reshape(-1, 2)
     keys = np.ascontiguousarray(rows[:, :1]).view("S1").ravel()
-    table = Table(rows, keys, np.empty(0, np.int64), np.zeros(len(keys), np.int32),
-                  np.arange(len(keys)))
+    table = RecordTable(rows, keys, np.empty(0, np.int64), np.zeros(len(keys), np.int32),
+                        np.arange(len(keys)))
     checker = Checker(Tiny(nodes), claim or Claim(0), table, 0, Counting())
     for layer in records.split():
         checker.batch(np.array([names.index(name) for name in layer], np.int64))
