@@ -3,7 +3,7 @@
     phi = delta = E^(D - depth)   of an unsolved leaf with depth < D, else 1
 
 E = 1 or D <= 1 is df-pn, E = 0 plain depth-first search. Since a leaf's numbers depend on the depth
-at which it was made, the table tells depths apart.
+at which it was made, the table keeps depths apart.
 
 The published grid reaches 20^15, where whole numbers of 26 bits would all be the same. So where a
 leaf counts more than SMALL, the numbers are float64: exact up to 2^53, beyond that to 16 digits, in
@@ -71,7 +71,7 @@ class DeepDFPN(ProofNumbers):
 
     @property
     def large(self) -> bool:
-        """Whether its numbers have to be float64."""
+        """Return True if its numbers have to be float64."""
         return self._digits > log10(SMALL)
 
     def plan(self, rules: Rules) -> Plan:

@@ -14,11 +14,11 @@ and at AND nodes the same with pn and dn exchanged. epsilon = 0 is Nagai's df-pn
 pn_2 + 1; the 1 + epsilon rule (Pawlewicz & Lew 2006) stays longer with a child and returns to it
 less often.
 
-Both kinds of node are one to the code below, under Nagai's names: ``phi`` is the number by which
-the mover of the node compares its children, pn at OR and dn at AND nodes, and ``delta`` the number
-that adds up. They are the child's numbers as the *node's* mover sees them, whoever moves in the
-child: players need not alternate. (Where they do, Nagai's phi(c), as the child's mover sees it, is
-the delta here.)
+``thresholds_of`` below makes the thresholds, ``backup_of`` the node's numbers. Both kinds of node
+are one to them, under Nagai's names: ``phi`` is the number by which the mover of the node compares
+its children, pn at OR and dn at AND nodes, and ``delta`` the number that adds up. They are the
+child's numbers as the *node's* mover sees them, no matter who moves in the child: players need not
+alternate. (Where they do, Nagai's phi(c), as the child's mover sees it, is the delta here.)
 """
 
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ ZONES_HELP = ("leave out replies on which a proof does not depend, if the game s
 
 
 def wants_zones(zones: str, rules: Rules) -> bool:
-    """Whether a search with this option has zones in a game."""
+    """Return True if a search with this option has zones in a game."""
     return rules.dependence is not None and (
         zones == ON or (zones == AUTO and rules.dependence.rival is None))
 
@@ -99,7 +99,7 @@ def thresholds_of(share: Function, inf: float = INF, cap: float = INF - 1,
     """Return ``thresholds`` for proof numbers: those of the child that is searched next.
 
     ``share(o, th_delta, others, unsolved)`` is the part of the node's delta threshold that is left
-    to the best child, th_delta - others in df-pn. ``inf`` is no threshold at all.
+    to the best child, th_delta - others in df-pn. ``inf`` stands for no threshold.
     """
     whole = np.int64 if inf == INF else np.float64
 
@@ -130,7 +130,7 @@ def sum_total(o, delta_sum, delta_max, unsolved):
 
 
 def sum_share(o, th_delta, others, unsolved):
-    """What the sum leaves: the other children's deltas are taken off."""
+    """The part of a threshold that the sum leaves: less the other children's deltas."""
     return th_delta - others
 
 
@@ -165,7 +165,7 @@ def df_pn_plan(leaf: Function = unit_leaf, total: Function = sum_total,
 
 @dataclass(frozen=True)
 class ProofNumbers(DepthFirst):
-    """What all depth-first proof-number searches share."""
+    """A depth-first search by proof numbers, shown as pn and dn."""
 
     def show(self, pn: Any, dn: Any) -> dict[str, Any]:
         """The proof and the disproof number."""

@@ -13,7 +13,7 @@ least one expansion, so that leaving early costs time only. In a tree, and with 
 nothing, df-PPN expands the leaves of PPN in PPN's order.
 
 ``epsilon`` relaxes the side of p_2, as 1 + epsilon does for df-pn: fewer returns, another order.
-Once the table has lost entries, a child must use twice as many visits each time it is chosen anew,
+Once the table has lost entries, a child must use twice as many visits each time it is chosen again,
 or forgetting could send the search round in circles.
 """
 
@@ -33,7 +33,7 @@ EARLY = 1e-14  # relative
 
 
 def leaf_of(rules: Rules) -> Function:
-    """``leaf`` for probabilities: the attacker's share of playouts, as in PPN."""
+    """Return ``leaf`` for probabilities: the attacker's share of playouts, as in PPN."""
     playout_wins = playout_wins_of(rules)
 
     def leaf(g, o, stack, s, attacker_moves, depth):
@@ -101,7 +101,7 @@ def reached(o, frame, p, q):
 
 
 def virtual(child, lo, hi, attacker_moves):
-    """As if the child had just got out of its interval on the side of p_2."""
+    """The numbers of a child as if it had just left its interval on the side of p_2."""
     p = max(min(lo, child.pn), TINY) if attacker_moves else min(max(hi, child.pn), 1.0)
     return p, max(1.0 - p, TINY)
 

@@ -2,7 +2,7 @@
 
 The node at the end of the path chooses a child and searches it with thresholds of its own; when the
 child's numbers leave these, or it is solved, the result goes to the table and to the parent's copy.
-A node keeps its children's numbers for the whole visit: whatever the table loses meanwhile, the
+A node keeps its children's numbers for the whole visit: whatever the table loses until then, the
 least of them rises from visit to visit, so the loop ends however small the table is.
 
 Proof status starts at finished games (see ``expand``) and follows the AND/OR rules; no number can
@@ -74,7 +74,8 @@ def verdict(children, first, count, attacker_moves):
 
 
 def weigh_of(plan: Plan) -> Function:
-    """``weigh(o, children, first, count, attacker_moves) -> (status, pn, dn, best)`` of a node."""
+    """Return ``weigh(o, children, first, count, attacker_moves) -> (status, pn, dn, best)``, what
+    a node's children come to."""
     backup, (top_pn, top_dn) = plan.backup, plan.top
 
     def weigh(o, children, first, count, attacker_moves):
@@ -88,7 +89,7 @@ def weigh_of(plan: Plan) -> Function:
 
 
 def run_of(rules: Rules, plan: Plan) -> Function:
-    """``run(g, o, stack, table, budget) -> reason``: at most ``budget`` further visits.
+    """Return ``run(g, o, stack, table, budget) -> reason``: at most ``budget`` further visits.
 
     At ``control.depth`` BEGIN the search of ``stack.states[0]`` begins.
     """
@@ -100,8 +101,8 @@ def run_of(rules: Rules, plan: Plan) -> Function:
     keep = KEEPS[plan.kind]
     address, path_address = address_of(rules, plan), path_address_of(rules)
     expand = expand_of(rules, plan)
-    zones, zoning = plan.zones, zoning_of(rules, plan)
-    seen, sweep, zone_of, learn, empty_in = zoning
+    zones = plan.zones
+    judge, sweep, zone_of, learn, empty_in = zoning_of(rules, plan)
     top_pn, top_dn = plan.top
     stubborn = plan.stubborn or cyclic  # round a cycle numbers only climb
     late, adjust, room = plan.late, plan.adjust, plan.room
@@ -134,7 +135,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
         frames[0].th_pn, frames[0].th_dn = top_pn, top_dn
 
     def least_visits(child, control):
-        """How many visits ``child`` makes before it may be left."""
+        """The least number of visits that ``child`` makes before it may be left."""
         if not stubborn or (child.known == 0 and child.tries == 0):
             return 1
         if control.evicted + control.lost == 0:
@@ -175,7 +176,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
         return new
 
     def refreshed(stack, table, k, attacker_moves):
-        """Learn what the table has got to know about child ``k`` meanwhile; True if anything.
+        """Read news about child ``k`` from the table; True if there are any.
 
         Only a status, or a larger number of those that are compared: what falls back could go
         round in circles where the table forgets.
@@ -200,10 +201,10 @@ def run_of(rules: Rules, plan: Plan) -> Function:
         return False
 
     def foreseen(g, stack, k):
-        """Whether child ``k`` is solved by what has been learned since it was made."""
+        """Solve child ``k`` by what has been learned since it was made; True if that does it."""
         control, s = stack.control[0], stack.states[stack.control[0].depth + 1]
         play(g, stack.states[control.depth], stack.children[k].move, s)
-        verdict, zone, _ = seen(g, stack, s)
+        verdict, zone, _ = judge(g, stack, s)
         if verdict != 0:
             attacker_wins = (verdict > 0) == (mover(g, s) == control.attacker)
             child = stack.children[k]
@@ -244,7 +245,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
         return reached(o, frame, pn, dn)
 
     def pause(stack, end):
-        """Why to come back now, before the next visit; GO if there is no reason to."""
+        """The reason to come back now, before the next visit; GO for none."""
         control = stack.control[0]
         if control.visits >= control.limit:
             return NODES

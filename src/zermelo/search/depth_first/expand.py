@@ -70,10 +70,10 @@ ENDED = (1 << DRAW + 1) - (1 << FIRST_WINS)  # the outcomes of games that are ov
 
 
 def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
-    """``expand(g, o, stack, table, depth) -> count``: the children of the node at ``depth``.
+    """Return ``expand(g, o, stack, table, depth) -> count``: the children of the node at ``depth``.
 
     A child that decides the node is left alone: the node then has no other, unless it is to be
-    seen ``whole``. OVERFULL: more moves than the game said; CROWDED: no room left in
+    seen ``whole``. OVERFULL: more moves than ``max_moves``; CROWDED: no room left in
     ``stack.children``. The table is read only.
     """
     if plan.zones:
@@ -117,7 +117,7 @@ def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
         return 1
 
     def consult(stack, table, depth, k):
-        """What the table says about child ``k``; in a cyclic game also about this path to it."""
+        """Read the table about child ``k``; in a cyclic game also about this path to it."""
         children, generation = stack.children, stack.control[0].generation
         at = bucket_of(len(table), children[k].hash)
         found, status, pn, dn = look(table, at, children[k].check, generation, stack.readings)
@@ -215,17 +215,17 @@ NEXT, COUNT, DECISIVE = 0, 1, 2  # columns of `quick_places`
 
 
 def quick_plies(rules: Rules, plies: int) -> int:
-    """How many plies to go are few enough, where the option says ``plies``."""
+    """Return the most plies to go for a quick search, where the option is ``plies``."""
     return plies + MORE_PLIES if plies > 0 and has_endgame(rules) else plies
 
 
 def has_endgame(rules: Rules) -> bool:
-    """Whether the game's own search can stand in; it tries all moves, not just candidates."""
+    """Return True if the game has a search of its own, which tries all moves."""
     return rules.endgame is not None and rules.candidates is None
 
 
 def endgame_quick_of(rules: Rules) -> Function:
-    """``quick`` by the game's own search."""
+    """Return ``quick`` by the game's own search."""
     endgame = rules.endgame
 
     def quick(g, stack, s):
@@ -238,7 +238,7 @@ def endgame_quick_of(rules: Rules) -> Function:
 
 
 def quick_of(rules: Rules) -> Function:
-    """``quick(g, stack, s) -> status``: plain depth-first search to the end of the game.
+    """Return ``quick(g, stack, s) -> status``: plain depth-first search to the end of the game.
 
     Pre-condition: an acyclic game, ``s`` not settled by ``ending``. UNKNOWN if the game turns out
     to last longer than ``stack.quick_states``.

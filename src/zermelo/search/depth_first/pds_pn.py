@@ -78,12 +78,12 @@ def second_limit(o, control):
 
 
 def entered_of(rules: Rules, plan: Plan, expand: Function) -> Function:
-    """``entered``: the second level."""
+    """Return ``entered``, which runs the second level."""
     return second_level_of(rules, plan, expand, verdict, second_limit)
 
 
 def room_of(rules: Rules) -> Function:
-    """``room``: for the tree of the second level, whose last expansion may go beyond the limit."""
+    """Return ``room`` for the tree of the second level, whose last expansion may exceed the limit."""
     most_moves = rules.max_moves
 
     def room(o, control):
@@ -121,8 +121,8 @@ MOST_LEVELS = 3  # of the path that the first level may still need
 
 def second_level_of(rules: Rules, plan: Plan, expand: Function, verdict: Function,
                     limit: Function) -> Function:
-    """``entered(g, o, stack, table, depth, new)``: search below a new node, except the root, until
-    it is solved or the tree has ``limit(o, control)`` nodes."""
+    """Return ``entered(g, o, stack, table, depth, new)``: search below a new node, except the root,
+    until it is solved or the tree has ``limit(o, control)`` nodes."""
     play, mover, cyclic, key_of = rules.play, rules.mover, rules.cyclic, rules.key
     anywhere, backup = 0 if rules.repeat is not None else PATH_FREE, plan.backup
 
@@ -139,7 +139,7 @@ def second_level_of(rules: Rules, plan: Plan, expand: Function, verdict: Functio
             stack.keys[at + 1] = word(key_of(g, stack.states[at + 1]))
 
     def leaves(children, first, count):
-        """None of these children has children yet."""
+        """Mark these children as leaves of the second level."""
         for k in range(first, first + count):
             children[k].below = 0
 

@@ -117,7 +117,7 @@ class Stack(NamedTuple):
 
 
 class Backup(NamedTuple):
-    """What a node's unsolved children come to.
+    """The numbers that a node gets from its unsolved children.
 
     pn, dn    the numbers of the node
     best      the child to search
@@ -136,12 +136,12 @@ class Backup(NamedTuple):
 
 
 def losing(pn, dn, attacker_moves):  # type: ignore[no-untyped-def]
-    """``losing`` by proof numbers: the mover's failure is nearer to a proof than its success."""
+    """Return True if the mover's failure is nearer to a proof than its success (``losing``)."""
     return dn < pn if attacker_moves else pn < dn
 
 
 def nothing_more_of(rules: Rules, plan: Plan, expand: Function) -> Function:
-    """``entered`` of a search that has nothing more to do."""
+    """Return ``entered`` of a search that has nothing more to do."""
 
     def nothing_more(g, o, stack, table, depth, new):  # type: ignore[no-untyped-def]
         pass
@@ -150,11 +150,11 @@ def nothing_more_of(rules: Rules, plan: Plan, expand: Function) -> Function:
 
 
 def as_they_are(o, frame, control, depth, pn, dn):  # type: ignore[no-untyped-def]
-    """``adjust`` of a search whose thresholds stay."""
+    """Leave thresholds as they are (``adjust``)."""
 
 
 def no_room(o, control):  # type: ignore[no-untyped-def]
-    """``room`` of a search that makes no more children."""
+    """Ask for no room for further children (``room``)."""
     return 0
 
 
@@ -178,14 +178,14 @@ class Plan:
                  Then all children have to be searched, and threads share them out; else one may be
                  enough, and they go to the best one together
     top          the thresholds of the root
-    by_depth     a leaf's numbers depend on its depth, so that the table must tell depths apart
+    by_depth     a leaf's numbers depend on its depth, so that the table must keep depths apart
     quick        positions with at most this many plies to go, or what ``quick_plies`` makes of it,
                  are settled by plain depth-first search; None: that takes no part in the search
     fold         symmetric positions share an entry down to this depth; None likewise
     zones        proofs have zones, and replies outside them are left out (see ``zones``)
     counts_moves a leaf's numbers are 1 and how many moves there are to try
     stubborn     a visit to a node seen before searches at least one of its children, and, once the
-                 table has lost entries, twice as much each time it is chosen anew. In games with
+                 table has lost entries, twice as much each time it is chosen again. In games with
                  cycles all searches are
     late         they are stubborn only once the table has lost entries: the search itself sees to
                  it that it does not go round in circles before
@@ -226,7 +226,7 @@ class Plan:
 
     @property
     def kind(self) -> str:
-        """How the entries of the table are laid out."""
+        """The layout of the table's entries."""
         return ZONED if self.zones else WIDE if self.number == "f8" else NARROW
 
 
@@ -257,7 +257,7 @@ class Stacks:
         self.free: list[Stack] = []
 
     def take(self) -> Stack:
-        """One as new, of the first length; what it is about is to be written to its ``control``."""
+        """Return a cleared stack of the first length, whose ``control`` is to be set."""
         try:
             stack = self.free.pop()
         except IndexError:
@@ -271,7 +271,7 @@ class Stacks:
         return stack
 
     def give_back(self, stack: Stack) -> None:
-        """Keep a stack that nobody uses any more, unless it has grown or remembers something."""
+        """Keep a stack that is not used any more, unless it has grown or remembers something."""
         whole = (len(stack.frames) == first_path(self.rules, FIRST_PATH)
                  and len(stack.children) == self._first_children
                  and not isinstance(stack.frames, np.recarray))  # made for plain Python
@@ -292,7 +292,7 @@ class Stacks:
         return self._first_children * kind.itemsize
 
     def make(self, path_length: int) -> Stack:
-        """A new one."""
+        """Return a new stack."""
         rules, number = self.rules, self.plan.number
         states = states_array(rules, path_length)
         child_states = states_array(rules, rules.max_moves)
@@ -322,8 +322,8 @@ class Stacks:
         )
 
     def longer(self, stack: Stack, length: int) -> Stack:
-        """One with twice the room for children, and for a path of ``length``; what is in
-        ``stack`` is in it too."""
+        """Return a copy of ``stack`` with twice the room for children, and for a path of
+        ``length``."""
         def more(array: Any, copy: Any) -> Any:
             copy[: len(array)] = array
             return copy

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from zermelo.search.depth_first.run import Run
 
 
-def place_of(seen, hash):
-    """Where ``hash`` is in the set, or the free place where it belongs."""
+def place_in(seen, hash):
+    """The place of ``hash`` in the set, or the free place where it belongs."""
     mask = len(seen) - 1
     at = np.int64(mix(hash) & word(mask))
     while seen[at] != ZERO and seen[at] != hash:
@@ -49,13 +49,13 @@ def place_of(seen, hash):
 
 
 def is_known(seen, hash):
-    """Whether ``hash`` is in the set."""
-    return seen[place_of(seen, hash)] == hash
+    """Return True if ``hash`` is in the set."""
+    return seen[place_in(seen, hash)] == hash
 
 
 def remember(seen, hash):
     """Put ``hash`` into the set."""
-    seen[place_of(seen, hash)] = hash
+    seen[place_in(seen, hash)] = hash
 
 
 def move_over(old, new):
@@ -65,15 +65,15 @@ def move_over(old, new):
             remember(new, old[i])
 
 
-NONE = -(1 << 40)  # no move, as in ``strategy``
+NONE = -(1 << 40)  # no move
 NEXT, COUNT, MINE = 0, 1, 2  # columns of `quick_places`
 MOST_WORK = 1 << 17  # for one answer: positions times the most moves of any
 PLY_BITS, PLY_MASK = 8, word(255)
 REMEMBERED = 3  # plies from which on it pays to remember
 
 
-def soon_of(rules: Rules) -> Function:
-    """``soon(g, stack, strategy, s) -> move``: one with which the prover wins soon, or NONE.
+def short_wins_of(rules: Rules) -> Function:
+    """Return ``short_win(g, stack, strategy, s) -> move``, which leads to a short win, or NONE.
 
     The replies tried are those that count (``forced``): the move wins in any case, and where it is
     not followed by a win within as many plies, the other side has played worse. Pre-condition: an
@@ -83,7 +83,7 @@ def soon_of(rules: Rules) -> Function:
     legal, most_looks = legal_of(rules), max(MOST_WORK // rules.max_moves, 1)
 
     def place(stack, strategy, level):
-        """Where the state at ``level`` belongs in ``strategy.short``, and its hash."""
+        """The place of the state at ``level`` in ``strategy.short``, and its hash."""
         width = len(stack.folded_words)
         stack.folded[0] = stack.quick_states[level]
         hash = state_hash(stack.folded_words, 0, width)
@@ -160,7 +160,7 @@ def soon_of(rules: Rules) -> Function:
             else:
                 answer = -1
 
-    def soon(g, stack, strategy, s):
+    def short_win(g, stack, strategy, s):
         control, n_levels = strategy.control[0], len(stack.quick_states)
         if control.credit <= 0:
             return NONE
@@ -180,7 +180,7 @@ def soon_of(rules: Rules) -> Function:
         control.credit -= total
         return NONE
 
-    return outlined(soon)
+    return outlined(short_win)
 
 
 
@@ -202,9 +202,9 @@ class Strategy(NamedTuple):
     control       one record: how many there are of each; ``hint``: the move for the state on top
                   if it had to be searched for, else NONE; ``wanted``: the status to keep up;
                   ``plies``, ``search``: where no more plies are left than that, and no more
-                  positions below, the record says SEARCH; ``credit``: how many positions may still
+                  positions below, the record has SEARCH; ``credit``: how many positions may still
                   be looked at in vain for short wins
-    short         what is known about short wins, see ``soon``
+    short         what is known about short wins, see ``short_wins_of``
     """
 
     todo: Array
@@ -218,7 +218,7 @@ class Strategy(NamedTuple):
 
 
 def size_of(rules: Rules) -> Function:
-    """``size(g, stack, s, most)``: how many positions are below ``s``, or more than ``most``."""
+    """Return ``size(g, stack, s, most)``: the positions below ``s``, or more than ``most``."""
     moves, play, outcome = rules.moves, rules.play, rules.outcome
 
     def size(g, stack, s, most):
@@ -245,7 +245,7 @@ def size_of(rules: Rules) -> Function:
 
 
 def extract_of(rules: Rules, plan: Plan) -> Function:
-    """``extract(g, stack, table, strategy) -> reason``: go on until something is missing.
+    """Return ``extract(g, stack, table, strategy) -> reason``: go on until something is missing.
 
     DONE; NEED: the state on top must be searched; FLUSH: the records must be fetched; ROOM, CROWD:
     ``todo`` or ``seen`` must grow; BROKEN: a finished game that is not as claimed.
@@ -261,7 +261,7 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
     bounded = rules.remaining is not None and not cyclic
     hurried = plan.quick is not None and bounded
     remaining = rules.remaining if bounded else rules.outcome
-    quick, size, soon = quick_of(rules), size_of(rules), soon_of(rules)
+    quick, size, short_win = quick_of(rules), size_of(rules), short_wins_of(rules)
     finishes = rules.finish is not None and not cyclic
     hastens = rules.finish is None and not cyclic  # else the game says how to get on
     finish = rules.finish if finishes else rules.outcome
@@ -285,7 +285,7 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
         return UNKNOWN, 0
 
     def hash_of(g, stack, s, depth):
-        """What ``s`` is remembered by; with a horizon its depth belongs to it."""
+        """The hash by which ``s`` is remembered; with a horizon its depth belongs to it."""
         stack.folded[0] = s
         if folds:
             canonical(g, s, stack.folded[0])
@@ -295,8 +295,8 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
         return hash if hash != ZERO else ONE
 
     def unanswered(g, stack, strategy, t, depth):
-        """How many positions the prover can come to after one more move from ``t`` that have no
-        record yet."""
+        """The number of positions without a record that the prover can come to after one more
+        move from ``t``."""
         replies, control = stack.quick_moves[0], strategy.control[0]
         if mover(g, t) == control.prover:
             return 0 if is_known(strategy.seen, hash_of(g, stack, t, depth)) else 1
@@ -371,7 +371,7 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
         return True
 
     def short(g, stack, strategy, s):
-        """Whether the checker may settle ``s`` itself."""
+        """Return True if the checker may settle ``s`` itself."""
         control = strategy.control[0]
         if not bounded or remaining(g, s) > control.plies:
             return False
@@ -394,7 +394,7 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
             if move == NO_MOVE:
                 move = NONE
         if move == NONE and hastens and control.wanted == WON and stack.control[0].horizon == NEVER:
-            move = soon(g, stack, strategy, s)
+            move = short_win(g, stack, strategy, s)
         if move == NONE:
             move = choose(g, stack, table, strategy, s, depth)
         if move == NONE:
@@ -535,7 +535,7 @@ LONGEST = (1 << 26) - 1
 
 
 def copy_proof_of(rules: Rules, plan: Plan, linked: bool) -> Any:
-    """``copy(g, nodes, lengths, waiting, stack, table)``: all proved nodes into the table.
+    """Return ``copy(g, nodes, lengths, waiting, stack, table)``: all proved nodes into the table.
 
     ``waiting`` has room for one node per ply: the tree is walked through depth first.
     """

@@ -63,7 +63,7 @@ SMALL_TABLE = 1 << 20
 
 
 def may_have_zones(task: Task) -> bool:
-    """Return True if zones can answer the question: who wins, not how soon or by how much."""
+    """Return True if zones can answer the question: who wins, not when or by how much."""
     return (task.rules.dependence is not None and not task.plain and not task.candidates
             and task.horizon is None and task.threshold == 1)
 
@@ -164,7 +164,7 @@ class Run:
                 self.parts.stacks.give_back(stack)
 
     def aim(self, stack: Stack, state: Any, origin: int = 0) -> None:
-        """Let ``stack`` begin anew, at ``state``, ``origin`` plies below the root."""
+        """Let ``stack`` begin at ``state``, ``origin`` plies below the root."""
         control = stack.control[0]
         generation, readings = self.table.begin(self.task.attacker, self.task.threshold)
         stack.readings[:], stack.states[0] = readings, state
@@ -325,7 +325,7 @@ class Run:
 
     @property
     def proof_length(self) -> int:
-        """How many plies the proof lasts, as far as the table knows it."""
+        """The plies that the proof lasts, as far as the table knows it."""
         stack = self._solver
         frame, children = stack.frames[0], stack.children[: stack.frames[0]["count"]]
         lengths = [int(child["length"]) for child in children if child["status"] == self.status]
@@ -408,11 +408,11 @@ class Run:
 
     @property
     def lossless(self) -> bool:
-        """Whether the table can't have lost anything."""
+        """Return True if the table can't have lost anything."""
         return self.table.lossless
 
     def status_of(self, state: Any, visits: int) -> int:
-        """The status of any state of an ongoing game, if so many visits show it."""
+        """The status of any state of an ongoing game, if ``visits`` show it."""
         stack = self.stacks[0]
         self.aim(stack, state)
         control = stack.control[0]

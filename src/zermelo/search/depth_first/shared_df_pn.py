@@ -70,7 +70,7 @@ def backup(o, children, first, count, attacker_moves):
 
 
 def entered_of(rules: Rules, plan: Plan, expand: Function) -> Function:
-    """``entered``: recall which children meet, and follow the one to be searched back."""
+    """Return ``entered``: recall which children meet, and follow the one to be searched back."""
 
     def recall(stack, depth, new):
         """The node's note, and its children's marks."""
@@ -101,7 +101,7 @@ def entered_of(rules: Rules, plan: Plan, expand: Function) -> Function:
                 mark(stack, level, k)
 
     def level_of(stack, depth, check):
-        """Where on the path a position is, or -1."""
+        """The level of the path at which a position is, or -1."""
         for level in range(depth, -1, -1):
             if stack.frames[level].check == check:
                 return level

@@ -7,10 +7,10 @@ lowest bit,
     status 2 | pn 26 | dn 26 | work 6 | generation 4
 
 A wide entry keeps its two numbers in words of their own. A zoned entry is as large and has a zone:
-of a solved position, the squares that its proof depends on, or 0 if these are not known. Status
-says solved or not; the numbers never do. A solved entry keeps in the place of pn how many plies its
-proof lasts, or, where it holds on one path only, its anchor (see ``driver``). ``work`` is the
-logarithm of the visits that went into it: where a bucket is full the entry with the least work
+of a solved position, the squares that its proof depends on, or 0 if these are not known. Only the
+status shows what is solved; the numbers never do. A solved entry keeps in the place of pn how many
+plies its proof lasts, or, where it holds on one path only, its anchor (see ``driver``). ``work`` is
+the logarithm of the visits that went into it: where a bucket is full the entry with the least work
 goes, entries of past runs first.
 ``generation`` is the number of the run's question: a new question does not clear the table, it
 finds nothing in it but what ``readings`` translates, proved facts of earlier questions that answer
@@ -79,7 +79,7 @@ def read(data, generation, readings):
 
 def look_of(words: int) -> Function:
     """Return ``look(table, bucket, check, generation, readings) -> (found, status, pn, dn)`` of the
-    entry with this check, of so many words, as the present question reads it.
+    entry of ``words`` words with this check, as the present question reads it.
 
     Each word is read once: another thread may overwrite the entry.
     """
@@ -212,7 +212,7 @@ KEEPS = {NARROW: keep_narrow, WIDE: keep_wide, ZONED: keep_zoned}
 
 @lru_cache(256)
 def _readings(asked: tuple[Question, ...], question: Question, drawless: bool) -> Array:
-    """How a question reads each status of each of those that were asked."""
+    """The meaning for a question of each status of each of those that were asked."""
     readings = np.zeros((GENERATIONS, 4), np.uint8)
     for generation, earlier in enumerate(asked):
         swapped = drawless and earlier[0] != question[0] and earlier[1] == question[1] == 1
@@ -223,7 +223,7 @@ def _readings(asked: tuple[Question, ...], question: Question, drawless: bool) -
 
 
 def reading(earlier: Question, question: Question, status: int) -> int:
-    """What a status of one question says about another.
+    """Return the status that a status of one question means for another.
 
     A question (player, threshold) asks whether the player gets at least the threshold, scores being
     whole numbers, and the other player's score the negative: a win is a score of at least 1.
@@ -242,12 +242,12 @@ DEPTH_SALT, LEFT_SALT = word(0xD1B54A32D192ED03), word(0x8CB92BA72F3D8DD7)
 
 
 def as_it_is(g, s, t):
-    """``canonical`` of a game that has none; never called."""
+    """Stand in for ``canonical`` in a game that has none; never called."""
     return 0
 
 
 def address_of(rules: Rules, plan: Plan) -> Function:
-    """``address(g, stack, words, at, s, depth) -> (hash, check, key)`` of a state for the table.
+    """Return ``address(g, stack, words, at, s, depth) -> (hash, check, key)`` of a state.
 
     ``s`` is state number ``at`` of ``words``.
     """
@@ -283,7 +283,7 @@ def address_of(rules: Rules, plan: Plan) -> Function:
 
 
 def path_address_of(rules: Rules) -> Function:
-    """``path_address(path_hash) -> (hash, check)`` of a status that holds on one path only."""
+    """Return ``path_address(path_hash) -> (hash, check)`` of a status that holds on one path."""
 
     def path_address(path_hash):
         return address_hashed(path_hash, path_hash)
@@ -292,19 +292,19 @@ def path_address_of(rules: Rules) -> Function:
 
 
 def place_of(notes, width, check):
-    """Where the record of ``check`` belongs."""
+    """The place where the record of ``check`` belongs."""
     records = word(len(notes) // width)
     return np.int64(mix(check) % records) * width
 
 
 def noted(notes, width, check):
-    """Where the record of ``check`` is, or -1."""
+    """The place of the record of ``check``, or -1."""
     at = place_of(notes, width, check)
     return at if notes[at] == check else -1
 
 
 def note(notes, width, check):
-    """A record for ``check``, empty if there was none; where it is."""
+    """Make a record for ``check``, empty if there was none, and return its place."""
     at = place_of(notes, width, check)
     if notes[at] != check:
         notes[at] = check

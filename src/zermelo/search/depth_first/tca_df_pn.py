@@ -34,7 +34,7 @@ FIELDS = (("own_pn", "i8"), ("own_dn", "i8"), ("held", "i8"))
 
 
 def entered_of(rules: Rules, plan: Plan, expand: Function) -> Function:
-    """``entered``: hold the node if it has an old child, or if the one above it is held.
+    """Return ``entered``: hold the node if it has an old child, or if the one above it is held.
 
     A node is held while ``held`` is the number of expansions; the next one lets it go.
     """

@@ -43,7 +43,7 @@ def unsolved_total(o, delta_sum, delta_max, unsolved):
 
 
 def unsolved_share(o, th_delta, others, unsolved):
-    """What ``unsolved_total`` leaves to a child."""
+    """The part of a threshold that ``unsolved_total`` leaves to a child."""
     return th_delta - (unsolved - 1)
 
 
@@ -53,7 +53,7 @@ def fraction_total(o, delta_sum, delta_max, unsolved):
 
 
 def fraction_share(o, th_delta, others, unsolved):
-    """What ``fraction_total`` leaves to a child."""
+    """The part of a threshold that ``fraction_total`` leaves to a child."""
     return th_delta - others // o.k
 
 
@@ -63,7 +63,7 @@ def max_total(o, delta_sum, delta_max, unsolved):
 
 
 def max_share(o, th_delta, others, unsolved):
-    """What ``max_total`` leaves to a child: all of it."""
+    """The part of a threshold that ``max_total`` leaves to a child: all of it."""
     return th_delta
 
 
@@ -97,7 +97,7 @@ class WeakDFPN(ProofNumbers):
     zones: str = option(AUTO, ZONES_HELP, choices=ZONES)
 
     def data(self, rules: Rules, plain: bool) -> Any:
-        """Return the options; the divisor suits what tells leaves apart."""
+        """Return the options; the divisor suits what is known about leaves."""
         knows = not plain and (rules.estimate is not None or rules.forced is not None)
         foresees = not plain and rules.foreseen is not None
         k = self.k or (K_FORESEEING if foresees else K_KNOWING if knows else K_PLAIN)

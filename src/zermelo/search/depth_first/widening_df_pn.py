@@ -1,6 +1,6 @@
 """df-pn with dynamic widening (Yoshizoe 2008), the FDFPN of the Hex solvers (Henderson 2010).
 
-A sum over all children says more about how many moves there are than about how hard a proof is:
+A sum over all children shows more about how many moves there are than about how hard a proof is:
 where there are many, most never matter. Dynamic widening lets only the best
 
     j = base + ceil(factor x live),    at least 2 of 2 or more,
@@ -12,7 +12,7 @@ of a node's ``live`` unsolved children count. At an OR node
 and at an AND node the same with pn and dn exchanged. The best are those with the least number by
 which the mover compares, phi in ``df_pn``; or, as in the Hex solvers, the first of the game's order
 of moves, and then no other is searched. Where a child is refuted the next one moves up, so nothing
-is left out in the end: the window only says what counts at present.
+is left out in the end: the window holds what counts at present.
 
 Thresholds are those of df-pn, with the sum over the children that count.
 """
@@ -36,7 +36,7 @@ def window(o, live):
 
 
 def live_of(children, first, count):
-    """How many children are unsolved."""
+    """The number of unsolved children."""
     live = 0
     for k in range(first, first + count):
         if children[k].status == UNKNOWN:
@@ -74,11 +74,11 @@ def at_least(children, first, count, attacker_moves, j):
 
 
 def backup_of(bound_of: Function) -> Function:
-    """``backup`` over the j best children. ``bound_of`` gives the phi up to which a child is among
-    them; of those that have just this phi the first ones are, as many as there is room for."""
+    """Return ``backup`` over the j best children. ``bound_of`` gives the phi up to which a child is
+    among them; of those that have just this phi the first ones are, as many as fit."""
 
     def room_at(children, first, count, attacker_moves, j, bound):
-        """How many of the j places are left for children with phi = ``bound``."""
+        """The number of the j places that are left for children with phi = ``bound``."""
         room = j
         for k in range(first, first + count):
             if children[k].status == UNKNOWN:

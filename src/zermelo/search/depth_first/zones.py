@@ -35,16 +35,20 @@ from zermelo.search.depth_first.table import address_of, look_zoned, zone_at
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 OVERFULL, CROWDED = -1, -2
+EVERYTHING = ~ZERO
+WAITS, BEGINS = 0, 1  # kinds of patterns: the other side moves first, or the winner does
+STONES, ZONE = 0, 1  # of a pattern: the winner's stones in the zone, and the zone
+SIZE_WEIGHT = 4  # one move more that needs no answer is worth so many squares
 
 
 def zone_expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
-    """``expand(g, o, stack, table, depth) -> count``, as in ``expand``."""
+    """Return ``expand(g, o, stack, table, depth) -> count`` for games with zones."""
     play, mover, outcome, most_moves = rules.play, rules.mover, rules.outcome, rules.max_moves
     dependence = rules.dependence
     assert dependence is not None
     square, ending_zone = dependence.move, dependence.ending
     moves = dependence.moves or rules.moves
-    ending, address, seen = ending_of(rules), address_of(rules, plan), seen_of(rules)
+    ending, address, judge = ending_of(rules), address_of(rules, plan), judge_of(rules)
     leaf, counts_moves, empty_in = plan.leaf, plan.counts_moves, empty_in_of(rules)
 
     def solve(stack, k, status, zone, length):
@@ -71,15 +75,15 @@ def zone_expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
                 zone = zone_at(table, at, child.check)
                 solve(stack, k, status, zone if zone != ZERO else EVERYTHING, np.int64(pn))
 
-    def by_sight(g, o, stack, k, t, depth):
-        """What is seen of child ``k``, or its first numbers."""
+    def by_judgement(g, o, stack, k, t, depth):
+        """Solve child ``k`` by patterns and sight, or give it its first numbers."""
         attacker_moves = mover(g, t) == stack.control[0].attacker
-        verdict, zone, must = seen(g, stack, t)
+        verdict, zone, helpful = judge(g, stack, t)
         if verdict != 0:
             solve(stack, k, WON if (verdict > 0) == attacker_moves else LOST, zone,
                   empty_in(g, t, zone))
         elif counts_moves:
-            delta = max(popcount(must), 1)
+            delta = max(popcount(helpful), 1)
             pn, dn = (1, delta) if attacker_moves else (delta, 1)
             stack.children[k].pn, stack.children[k].dn = pn, dn
         else:
@@ -101,11 +105,11 @@ def zone_expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
         solve(stack, first, refuted, zone & ~square(g, move), empty_in(g, s, zone))
         return 1
 
-    def worth_trying(g, stack, n, must):
-        """Keep the moves on ``must``."""
+    def worth_trying(g, stack, n, helpful):
+        """Keep the moves on ``helpful``."""
         count = 0
         for i in range(n):
-            if square(g, stack.moves[i]) & must != ZERO:
+            if square(g, stack.moves[i]) & helpful != ZERO:
                 stack.moves[count] = stack.moves[i]
                 count += 1
         return count
@@ -121,12 +125,12 @@ def zone_expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
             return OVERFULL
         frame.zone = ZERO
         decisive = WON if frame.mover == control.attacker else LOST
-        verdict, zone, must = seen(g, stack, s)
+        verdict, zone, helpful = judge(g, stack, s)
         if verdict < 0 and n > 0:
             return lost(g, stack, s, first, frame, WON + LOST - decisive, zone)
         if verdict == 0:
             frame.zone = zone
-            n = worth_trying(g, stack, n, must)
+            n = worth_trying(g, stack, n, helpful)
         for i in range(n):
             k = first + i
             play(g, s, stack.moves[i], stack.child_states[i])
@@ -146,7 +150,7 @@ def zone_expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
             if children[k].status == UNKNOWN:
                 by_table(g, stack, table, k)
                 if children[k].status == UNKNOWN and children[k].known == 0:
-                    by_sight(g, o, stack, k, stack.child_states[i], depth)
+                    by_judgement(g, o, stack, k, stack.child_states[i], depth)
                 if children[k].status == decisive and not whole:
                     return alone(stack, first, k)
         return n
@@ -155,77 +159,72 @@ def zone_expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
 
 
 class Zoning(NamedTuple):
-    """The functions below, for one game."""
+    """The functions that the driver calls, for one game."""
 
-    seen: Function
+    judge: Function
     sweep: Function
     zone: Function
     learn: Function
     empty_in: Function
 
 
-EVERYTHING = ~ZERO
-WAITS, BEGINS = 0, 1  # kinds of patterns: the other side moves first, or the winner does
-STONES, ZONE = 0, 1  # of a pattern: the winner's stones in the zone, and the zone
-SIZE_WEIGHT = 4  # one move more that needs no answer is worth so many squares
-
-
 def zone_rule(rules: Rules) -> bool:
-    """Whether both players' wins have zones; else those of the attacker only."""
+    """Return True if both players' wins have zones, else only those of the attacker have."""
     return rules.dependence is not None and rules.dependence.rival is None
 
 
-def seen_of(rules: Rules) -> Function:
-    """``seen(g, stack, s) -> (verdict, zone, must)``: what patterns and the game's ``sight`` say.
+def judge_of(rules: Rules) -> Function:
+    """Return ``judge(g, stack, s) -> (verdict, zone, helpful)``, by patterns and ``sight``.
 
-    1: the mover wins, with this zone; -1: the other side does; 0: unknown. Then a move helps on
-    the squares ``must`` only, and ``zone`` is what that depends on. Where only one square is left,
-    it is played and the next position looked at.
+    The verdict is 1 if the mover wins, with this zone; -1 if the other side does; 0 if neither is
+    known. Then only moves on the squares ``helpful`` can help, and ``zone`` is what that depends
+    on. Where one square is left it is played, and the next position judged.
     """
-    play, outcome, glance, dependence = (
-        rules.play, rules.outcome, glance_of(rules), rules.dependence)
+    play, outcome, dependence = rules.play, rules.outcome, rules.dependence
     assert dependence is not None
+    judge_one = judge_one_of(rules)
     moves, square = dependence.moves or rules.moves, dependence.move
 
-    def follow(g, stack, level, must):
+    def follow(g, stack, level, helpful):
         """Play the only move that helps."""
         n = moves(g, stack.quick_states[level], stack.quick_moves[0])
         for i in range(n):
-            if square(g, stack.quick_moves[0, i]) == must:
+            if square(g, stack.quick_moves[0, i]) == helpful:
                 play(g, stack.quick_states[level], stack.quick_moves[0, i],
                      stack.quick_states[level + 1])
 
-    def seen(g, stack, s):
-        first = glance(g, stack, s)
-        verdict, zone, must = first
+    def judge(g, stack, s):
+        first = judge_one(g, stack, s)
+        verdict, zone, helpful = first
         level, last = 0, len(stack.forced) - 1
-        while verdict == 0 and must & (must - ONE) == ZERO and level < last:
+        while verdict == 0 and helpful & (helpful - ONE) == ZERO and level < last:
             if level == 0:
                 stack.quick_states[0] = s
-            stack.forced[level, ZONE], stack.forced[level, STONES] = zone, must
-            follow(g, stack, level, must)
+            stack.forced[level, ZONE], stack.forced[level, STONES] = zone, helpful
+            follow(g, stack, level, helpful)
             level += 1
             if outcome(g, stack.quick_states[level]) != ONGOING:
                 return first
-            verdict, zone, must = glance(g, stack, stack.quick_states[level])
+            verdict, zone, helpful = judge_one(g, stack, stack.quick_states[level])
         if verdict == 0:
             return first
         while level > 0:
             level -= 1
             zone |= stack.forced[level, ZONE] if verdict > 0 else stack.forced[level, STONES]
             verdict = -verdict
-        return verdict, zone, must
+        return verdict, zone, helpful
 
-    return seen
+    return judge
 
 
-def glance_of(rules: Rules) -> Function:
-    """``glance(g, stack, s)``: as ``seen``, of one position."""
+def judge_one_of(rules: Rules) -> Function:
+    """Return ``judge_one(g, stack, s)``, which judges a position without playing on."""
     dependence, mover = rules.dependence, rules.mover
     assert dependence is not None
-    stones, both, sees = dependence.stones, dependence.rival is None, dependence.sight is not None
+    stones, two_sided = dependence.stones, dependence.rival is None
     full = word((1 << dependence.squares) - 1)
-    sight = dependence.sight if sees else rules.outcome
+    has_sight = dependence.sight is not None
+    sight = dependence.sight if has_sight else rules.outcome
 
     def matched(stack, kind, winner, own, other):
         """The zone of a pattern of ``winner`` that holds, or 0."""
@@ -235,57 +234,57 @@ def glance_of(rules: Rules) -> Function:
                 return known[i, ZONE]
         return ZERO
 
-    def after_threats(stack, n, must):
-        """(must, zone) after the first ``n`` threats: those first that leave the least."""
+    def after_threats(stack, n, helpful):
+        """(helpful, zone) after the first ``n`` threats: those first that leave the least."""
         zone = ZERO
-        while must != ZERO:
-            best, least = -1, popcount(must)
+        while helpful != ZERO:
+            best, least = -1, popcount(helpful)
             for i in range(n):
-                left = popcount(must & stack.threats[i])
+                left = popcount(helpful & stack.threats[i])
                 if left < least:
                     best, least = i, left
             if best < 0:
                 break
-            must &= stack.threats[best]
+            helpful &= stack.threats[best]
             zone |= stack.threats[best]
-        return must, zone
+        return helpful, zone
 
-    def after_patterns(stack, side, own, other, must, zone):
-        """The same after patterns of the other side with which it would win if it moved."""
+    def after_patterns(stack, side, own, other, helpful, zone):
+        """(helpful, zone) after patterns with which the other side would win if it moved."""
         known = stack.patterns[BEGINS, 1 - side]
         for i in range(min(stack.learned[BEGINS, 1 - side], len(known))):
-            if (must & ~known[i, ZONE] != ZERO and known[i, STONES] & ~other == ZERO
+            if (helpful & ~known[i, ZONE] != ZERO and known[i, STONES] & ~other == ZERO
                     and known[i, ZONE] & own == ZERO):
-                must &= known[i, ZONE]
+                helpful &= known[i, ZONE]
                 zone |= known[i, ZONE]
-        return must, zone
+        return helpful, zone
 
-    def glance(g, stack, s):
+    def judge_one(g, stack, s):
         side = mover(g, s)
         own, other = stones(g, s, side), stones(g, s, 1 - side)
-        must, zone = full & ~(own | other), ZERO
-        if both:
+        helpful, zone = full & ~(own | other), ZERO
+        if two_sided:
             found = matched(stack, WAITS, 1 - side, other, own)
             if found != ZERO:
                 return -1, found, ZERO
             found = matched(stack, BEGINS, side, own, other)
             if found != ZERO:
                 return 1, found, ZERO
-        if sees:
+        if has_sight:
             verdict, found, n = sight(g, s, stack.threats)
             if verdict != 0:
                 return verdict, found, ZERO
-            must, zone = after_threats(stack, n, must)
-        if both:
-            must, zone = after_patterns(stack, side, own, other, must, zone)
-        return (-1 if must == ZERO else 0), zone, must
+            helpful, zone = after_threats(stack, n, helpful)
+        if two_sided:
+            helpful, zone = after_patterns(stack, side, own, other, helpful, zone)
+        return (-1 if helpful == ZERO else 0), zone, helpful
 
-    return glance
+    return judge_one
 
 
 def empty_in_of(rules: Rules) -> Function:
-    """``empty_in(g, s, zone)``: how many squares of a zone are empty, and so how many plies a win
-    that is seen takes at most."""
+    """Return ``empty_in(g, s, zone)``: the number of empty squares in a zone, which is the most
+    plies that a win by it takes."""
     dependence = rules.dependence
     assert dependence is not None
     stones = dependence.stones
@@ -297,16 +296,17 @@ def empty_in_of(rules: Rules) -> Function:
 
 
 def sweep_of(rules: Rules) -> Function:
-    """``sweep(g, stack, depth)``: the moves that another one's refutation refutes too."""
+    """Return ``sweep(g, stack, depth)``, which refutes the moves that another one's refutation
+    refutes too."""
     dependence = rules.dependence
     assert dependence is not None
-    square, both = dependence.move, dependence.rival is None
+    square, two_sided = dependence.move, dependence.rival is None
     rival = rules.outcome if dependence.rival is None else dependence.rival
 
     def in_the_way(g, stack, depth, j):
         """The squares where a move may spoil what refutes child ``j``."""
         zone = stack.children[j].zone
-        if both:
+        if two_sided:
             return zone
         side, plies = stack.frames[depth].mover, np.int64(stack.children[j].length) + 1
         return zone | rival(g, stack.states[depth], side, plies)
@@ -314,7 +314,7 @@ def sweep_of(rules: Rules) -> Function:
     def sweep(g, stack, depth):
         children, frame = stack.children, stack.frames[depth]
         attacker_moves = frame.mover == stack.control[0].attacker
-        if attacker_moves and not both:
+        if attacker_moves and not two_sided:
             return
         refuted = LOST if attacker_moves else WON
         end = frame.first + frame.count
@@ -331,11 +331,9 @@ def sweep_of(rules: Rules) -> Function:
 
 
 def zone_of(rules: Rules) -> Function:
-    """``zone(g, stack, depth, status)`` of the node at ``depth``, which is solved.
-
-    EVERYTHING where there is none.
-    """
-    dependence, both = rules.dependence, zone_rule(rules)
+    """Return ``zone(g, stack, depth, status)`` of the solved node at ``depth``; EVERYTHING where
+    there is none."""
+    dependence, two_sided = rules.dependence, zone_rule(rules)
     assert dependence is not None
     square = dependence.move
 
@@ -346,7 +344,7 @@ def zone_of(rules: Rules) -> Function:
         for k in range(frame.first, frame.first + frame.count):
             if children[k].status == status:
                 zone = children[k].zone | square(g, children[k].move)
-                rank = popcount(zone) + (0 if both else np.int64(children[k].length) << 8)
+                rank = popcount(zone) + (0 if two_sided else np.int64(children[k].length) << 8)
                 if rank < least:
                     best, least = zone, rank
         return best
@@ -377,23 +375,23 @@ def zone_of(rules: Rules) -> Function:
 
     def zone(g, stack, depth, status):
         frame = stack.frames[depth]
-        if status == LOST and not both:
+        if status == LOST and not two_sided:
             return EVERYTHING
         if (status == WON) == (frame.mover == stack.control[0].attacker):
             return of_winner(g, stack, depth, status)
-        return of_few(g, stack, frame) if both else of_all(stack, frame)
+        return of_few(g, stack, frame) if two_sided else of_all(stack, frame)
 
     return zone
 
 
 def learn_of(rules: Rules) -> Function:
-    """``learn(g, stack, depth, status, zone)``: keep the zone of a solved node as a pattern."""
-    dependence, both = rules.dependence, zone_rule(rules)
+    """Return ``learn(g, stack, depth, status, zone)``: keep the zone of a solved node."""
+    dependence, two_sided = rules.dependence, zone_rule(rules)
     assert dependence is not None
     stones = dependence.stones
 
     def learn(g, stack, depth, status, zone):
-        if not both or zone == EVERYTHING:
+        if not two_sided or zone == EVERYTHING:
             return
         attacker, s = stack.control[0].attacker, stack.states[depth]
         winner = attacker if status == WON else 1 - attacker
@@ -407,8 +405,8 @@ def learn_of(rules: Rules) -> Function:
 
 
 def zoning_of(rules: Rules, plan: Plan) -> Zoning:
-    """All of this; where the plan has no zones, functions that are never called."""
+    """Return the functions for a game; where the plan has no zones, they are never called."""
     if not plan.zones:
         return Zoning(*[rules.outcome] * 5)
-    return Zoning(seen_of(rules), sweep_of(rules), zone_of(rules), learn_of(rules),
+    return Zoning(judge_of(rules), sweep_of(rules), zone_of(rules), learn_of(rules),
                   empty_in_of(rules))

@@ -72,7 +72,7 @@ def stones_of(x, level):
 
 
 def attacks(x, level):
-    """Whether the attacker moves at ``level``."""
+    """Return True if the attacker moves at ``level``."""
     return (level % 2 == 0) == (x.control[0].mover == x.control[0].attacker)
 
 
@@ -130,7 +130,7 @@ def remember(x, level, win, none, turn):
 
 
 def enter_attacker(x, level):
-    """What to do at a position of the attacker: the phase that follows."""
+    """Work out a position of the attacker; return the phase that follows."""
     c, frame, control = x.counts, x.frames[level], x.control[0]
     side, m = control.attacker, stones_of(x, level)
     line = completed(c, side, m)
@@ -170,7 +170,7 @@ def enter_attacker(x, level):
 
 
 def enter_defender(x, level):
-    """What to do at a position of the defender."""
+    """Work out a position of the defender; return the phase that follows."""
     c, h, frame, control = x.counts, x.stops, x.frames[level], x.control[0]
     side, m = control.attacker, stones_of(x, level)
     if level == 0:  # below, the attacker's turn has seen to it that there are m threats
@@ -346,7 +346,7 @@ def keep(table, first, second, win, none, turn):
 
 
 def value_of(table, at):
-    """What losing an entry would cost, roughly: wins and deep searches are kept."""
+    """The worth of an entry, roughly: wins and deep searches are kept."""
     none = none_known(table, at)
     return 2 * win_known(table, at) + (none if none != FOREVER else 3)
 

@@ -143,7 +143,7 @@ def _all_replies(tree: WinTree, cover: Any, position: Position, owners: Array,
 
 
 def cover_of(rules: Rules) -> Any:
-    """``cover``: answer all last stones of a defender's turn that leave a threat."""
+    """Return ``cover``: answer all last stones of a defender's turn that leave a threat."""
     play, outcome = rules.play, rules.outcome
 
     def cover(g, states, squares, begin, before, taken, lines,  # type: ignore[no-untyped-def]

@@ -36,7 +36,7 @@ class LineCounts(NamedTuple):
     stones, barred        (2 sides, lines): stones in the line; stones on its guards
     lists, places, sizes  (2 sides, LIVE or RICH, lines): the lines of that kind; where a line
                           stands in the list, or NOWHERE; how many there are
-    hash                  two words that tell positions apart
+    hash                  two words that identify the position
     """
 
     sets: Array
@@ -129,7 +129,7 @@ def relist(c, side, line):
 
 
 def change(c, square, side, by):
-    """``by`` = 1 puts a stone of ``side`` on an empty square, -1 takes it away."""
+    """Put a stone of ``side`` on an empty square (``by`` = 1), or take it away (-1)."""
     c.owner[square] = side if by > 0 else EMPTY
     c.hash[0] ^= c.zobrist[0, side, square]
     c.hash[1] ^= c.zobrist[1, side, square]
@@ -148,7 +148,7 @@ def change(c, square, side, by):
 
 
 def put(c, square, side):
-    """A stone of ``side`` on an empty square."""
+    """Put a stone of ``side`` on an empty square."""
     change(c, square, side, 1)
 
 
@@ -210,12 +210,12 @@ def first_open(h, n, taken):
 
 
 def begin_stops(h):
-    """Let ``next_stop`` begin anew."""
+    """Let ``next_stop`` begin with the first way."""
     h.line[0], h.next[0] = 0, 0
 
 
 def tried(h, level, square):
-    """Whether an earlier stone has had its turn with ``square`` already: sets come once only."""
+    """Return True if an earlier stone has been tried on ``square``: sets come once only."""
     for above in range(level):
         for j in range(h.next[above] - 1):
             if h.squares[h.line[above], j] == square:
@@ -227,7 +227,7 @@ def next_stop(h, n, most, level):
     """The next way to stop ``n`` >= 1 threats with at most ``most`` >= 1 stones, in ``h.chosen``.
 
     ``level``: 0 at first, then one less than the number of stones of the last way. The number of
-    stones, or 0 when there is no further way.
+    stones, or 0 after the last way.
     """
     while level >= 0:
         line = h.line[level]
@@ -260,7 +260,7 @@ def stones_to_stop(h, n, most):
 
 
 def threats(c, h, side, most):
-    """How many stones the other side needs against ``side``; ``most`` + 1 for more than that."""
+    """The stones that the other side needs against ``side``; ``most`` + 1 for more than that."""
     return stones_to_stop(h, collect(c, h, side), most)
 
 

@@ -54,7 +54,7 @@ class ThreatSearch:
 
     @property
     def control(self) -> Any:
-        """Where the search stands."""
+        """The record of the search's state."""
         return self.arrays.control[0]
 
     @property
@@ -97,12 +97,12 @@ class ThreatSearch:
         return [[int(square) for square in row if square != FULL] for row in out[:n]]
 
     def threats(self, owners: Array, side: int, most: int) -> int:
-        """How many stones stop the threats of ``side``; ``most`` + 1 for more than that."""
+        """The stones that stop the threats of ``side``; ``most`` + 1 for more than that."""
         call("set_up", self.arrays.counts, owners)
         return int(call("threats", self.arrays.counts, self.arrays.stops, side, most))
 
     def set_full(self) -> None:
-        """Say when the table wants to grow."""
+        """Set the number of entries at which the table grows."""
         entries = len(self.arrays.table)
         self.control["full"] = entries // 2 if entries < self.most_entries else NEVER
 
@@ -113,7 +113,7 @@ class ThreatSearch:
         self.set_full()
 
     def more_turns(self) -> None:
-        """Room for twice as many."""
+        """Make room for twice as many turns."""
         old = self.arrays.turns
         room = 2 * len(old.words)
         words, scores, made = np.zeros(room, np.uint64), np.zeros(room, np.int32), np.zeros(

@@ -70,7 +70,7 @@ def turns_for(squares: int, joint: int, anywhere: bool, room: int) -> Turns:
 
 
 def open_to(c, side, line):
-    """Whether ``side`` can still complete ``line``."""
+    """Return True if ``side`` can still complete ``line``."""
     return c.stones[1 - side, line] == 0 and c.barred[side, line] == 0
 
 
@@ -104,7 +104,7 @@ def collect_line(c, h, n, line, stones, m, i):
 
 
 def collect_after(c, h, side, stones, m):
-    """As ``collect``, as if ``side`` had ``m`` further stones."""
+    """Note the live lines that ``side`` would have with ``m`` further stones; their number."""
     n, lacking = 0, c.sets.shape[1] - c.per_turn[0] - m
     for i in range(m):
         for at in range(c.through_at[stones[i]], c.through_at[stones[i] + 1]):
@@ -115,7 +115,7 @@ def collect_after(c, h, side, stones, m):
 
 
 def collect_with(c, h, side, stones, m):
-    """The same where ``side`` has live lines already."""
+    """Do what ``collect_after`` does for a side that has live lines already."""
     n = collect_after(c, h, side, stones, m)
     for at in range(c.sizes[side, LIVE]):
         line, fresh = c.lists[side, LIVE, at], True
@@ -128,7 +128,7 @@ def collect_with(c, h, side, stones, m):
 
 
 def stops_all(c, side, stones, m):
-    """Whether the stones stop every threat of ``side``."""
+    """Return True if the stones stop every threat of ``side``."""
     for at in range(c.sizes[side, LIVE]):
         line, met = c.lists[side, LIVE, at], False
         for j in range(c.sets.shape[1]):
@@ -205,12 +205,12 @@ def try_turn(c, h, w, side, m, need, used):
 
 
 def decided(c, w, begin, used):
-    """Whether the last turn kept, from number ``begin`` on, can't be stopped."""
+    """Return True if the last turn kept, from number ``begin`` on, can't be stopped."""
     return used > begin and w.made[used - 1] > c.per_turn[0]
 
 
 def single(w, square):
-    """How many threats a stone makes by itself."""
+    """The threats that a stone makes by itself."""
     return w.alone[square] if w.hot_at[square] == w.node[0] else 0
 
 

@@ -48,7 +48,7 @@ class VCDT(Search):
                        "lines that two turns complete, or anywhere", choices=("lines", "anywhere"))
 
     def check_game(self, game: Game) -> None:
-        """Only games that are won by completing lines have such threats."""
+        """Refuse games that are not won by completing lines."""
         self.lines_of(game)
 
     def lines_of(self, game: Game) -> Lines:
@@ -69,7 +69,7 @@ class VCDT(Search):
 
 class Run:
     """A search for a win by threats; ``status`` is UNKNOWN or WON for the attacker, and LOST only
-    where the game is over: that there is no win by threats says nothing about other wins."""
+    where the game is over: without a win by threats there may be other wins."""
 
     arrived = False  # no conclusion short of a proof
     leans_to_win = False
@@ -127,12 +127,12 @@ class Run:
 
     @property
     def proof_length(self) -> int:
-        """Not kept."""
+        """0: it is not kept."""
         return 0
 
     @property
     def counters(self) -> dict[str, Any]:
-        """What is counted beside nodes and iterations: nothing."""
+        """The counters beside nodes and iterations: none."""
         return {}
 
     @property

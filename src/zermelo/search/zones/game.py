@@ -89,7 +89,7 @@ class TurnGame(Game):
         return found
 
     def take_failure(self) -> BaseException | None:
-        """What a call from compiled code could not raise, once."""
+        """Return, once, the error that a call from compiled code could not raise."""
         failed, self.failed = self.failed, None
         return failed
 
@@ -141,7 +141,7 @@ MOVES, KEY, PLAYOUTS = range(3)
 
 
 class Calls(NamedTuple):
-    """How the rules ask: ``address`` of the function; ``numbers`` and ``key`` to and from it;
+    """The rules' way to ask: ``address`` of the function; ``numbers`` and ``key`` to and from it;
     ``list`` for moves. ``keys``: of the first nodes; ``ends``: the outcomes of the two last ones,
     and who attacks."""
 
@@ -174,7 +174,7 @@ def play(g, s, move, t):  # type: ignore[no-untyped-def]
 
 
 def mover(g, s):  # type: ignore[no-untyped-def]
-    """Who moves."""
+    """The player who moves."""
     return np.int64(s.turn)
 
 
@@ -196,7 +196,7 @@ def playouts(g, s, rng, n, won, scratch):  # type: ignore[no-untyped-def]
 
 
 def playout(g, s, rng, scratch):  # type: ignore[no-untyped-def]
-    """One of them."""
+    """Play one game of random stones."""
     for won in range(1, DRAW):
         counter = rng[0]
         if playouts(g, s, rng, 1, won, scratch) > 0:  # type: ignore[no-untyped-call]

@@ -48,7 +48,7 @@ class Win(NamedTuple):
 
 
 class Replies(NamedTuple):
-    """What the defender can try: ``open`` are the turns that nothing answers, None if too much is.
+    """The defender's turns: ``open`` are those that nothing answers, None if they are too many.
 
     zone     Z; ``seconds``: Z' for each square of it, None for the whole board
     far      pairs of stones outside Z that had to be looked at
@@ -98,7 +98,7 @@ class ZoneGenerator:
         return Win(int(threat_search.control["turns"]), tuple(threat_search.turn()))
 
     def _clear_counts(self) -> None:
-        """Begin anew: the order of the lists depends on what was looked at before."""
+        """Empty the board: the order of the lists depends on what was looked at before."""
         for name in CHANGING:
             getattr(self.threat_search.arrays.counts, name)[:] = getattr(self.blank, name)
 
@@ -171,8 +171,8 @@ class ZoneGenerator:
         return [tuple(int(a) for a in pairs[at] if a >= 0) for at in order]
 
     def replies(self, owners: Array, left: int) -> Replies:
-        """What the defender, with ``left`` (1 or 2) stones to put, can try; on a board with fewer
-        empty squares the turn is as short as that."""
+        """Find the turns that the defender, with ``left`` (1 or 2) stones to put, can try; on a
+        board with fewer empty squares the turn is as short as that."""
         empty = owners == EMPTY
         left = min(left, int(empty.sum()))
         if left > min(self.lines.stones, MOST_IN_TURN) or len(

@@ -30,7 +30,7 @@ class Node:
     key              two hash words of its stones
     parent, turn     the first way it was found; the root has no parent
     mover, left      who moves, and the stones of that turn
-    turns, children  the turns to try and the nodes they lead to; None while nobody asked
+    turns, children  the turns to try and the nodes they lead to; None until they are asked for
     cost             visits of threat searches that these took
     replies          at the defender's nodes: the zones
     """
@@ -48,7 +48,7 @@ class Node:
 
 
 class Graph:
-    """The nodes of one attacker's search; ``meter`` is told about every node that is entered.
+    """The nodes of one attacker's search; ``meter`` is called for every node that is entered.
 
     A node's ``key`` is two hash words of its stones; ``keys`` has the first of them, by number, for
     compiled code to read. Nodes beyond its end have to be asked for.

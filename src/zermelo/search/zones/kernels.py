@@ -65,7 +65,7 @@ def zone_for(lines: Lines, depth: int) -> Zone:
 
 @outlined
 def place(c, square, side, by):
-    """``by`` = 1 puts a stone, -1 lifts it; called, not inlined: that is done in many places."""
+    """Put a stone (``by`` = 1) or lift it (-1); called from many places, so not inlined."""
     change(c, square, side, by)
 
 
@@ -84,7 +84,7 @@ def mark_line(z, c, line):
 
 
 def mark_turn(z, c, side, spare):
-    """What a turn of ``side``, just played, adds to the zone: threats, and lines of the defender.
+    """Add to the zone what a turn of ``side``, just played, needs: threats, and defender's lines.
 
     ``spare``: the further stones that the defender may have.
     """
@@ -151,12 +151,12 @@ OWN, OTHER, THREAT = 6, 4, 600
 
 
 def worth(stones):
-    """What an open line with this number of stones counts."""
+    """The worth of an open line with this number of stones."""
     return stones * stones * stones
 
 
 def gain_in(c, side, line, more):
-    """What ``more`` stones in a line add to it, or take from the other side."""
+    """The worth that ``more`` stones add to a line, or take from the other side."""
     own, other, gain = np.int64(c.stones[side, line]), np.int64(c.stones[1 - side, line]), 0
     if open_to(c, side, line):
         gain += OWN * (worth(own + more) - worth(own))
@@ -192,7 +192,7 @@ def find_best(c, side, scores, best):
 
 
 def in_line(c, line, square):
-    """Whether a line has this square."""
+    """Return True if a line has this square."""
     found = False
     for j in range(c.sets.shape[1]):
         found |= c.sets[line, j] == square
@@ -200,7 +200,7 @@ def in_line(c, line, square):
 
 
 def gain_of(c, side, stones, m):
-    """What a turn adds to own lines and takes from the other's."""
+    """The worth that a turn adds to own lines and takes from the other's."""
     total = 0
     for which in range(m):
         a, b = stones[which], stones[1 - which] if m == 2 else -1

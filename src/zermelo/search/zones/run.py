@@ -84,32 +84,32 @@ class Run:
 
     @property
     def arrived(self) -> bool:
-        """Whether the search has come to a conclusion."""
+        """Return True if the search has come to a conclusion."""
         return self.inner.arrived and self.inner.status != LOST
 
     @property
     def leans_to_win(self) -> bool:
-        """Which conclusion."""
+        """Return True if the conclusion is that the attacker wins."""
         return self.inner.leans_to_win
 
     @property
     def nodes(self) -> int:
-        """Those of the search and the visits of the threat searches, as the thesis counts."""
+        """Nodes of the search and visits of the threat searches, as the thesis counts."""
         return self.inner.nodes + self.threat_visits
 
     @property
     def iterations(self) -> int:
-        """Those of the search alone."""
+        """Expansions of the search alone."""
         return self.inner.iterations
 
     @property
     def proof_length(self) -> int:
-        """Not kept."""
+        """0: it is not kept."""
         return 0
 
     @property
     def counters(self) -> dict[str, Any]:
-        """Those of the search, and the visits of the threat searches."""
+        """The counters of the search, and the visits of the threat searches."""
         return {**self.inner.counters, "threat_visits": self.threat_visits}
 
     @property
@@ -119,7 +119,7 @@ class Run:
 
     @property
     def fill(self) -> float | None:
-        """That of the search."""
+        """The part of the search's memory that is in use."""
         return self.inner.fill
 
     def numbers(self) -> dict[str, Any]:
