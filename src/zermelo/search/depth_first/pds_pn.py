@@ -83,7 +83,7 @@ def entered_of(rules: Rules, plan: Plan, expand: Function) -> Function:
 
 
 def room_of(rules: Rules) -> Function:
-    """Return ``room`` for the tree of the second level, whose last expansion may exceed the limit."""
+    """Return ``room`` for the second level's tree, whose last expansion may exceed the limit."""
     most_moves = rules.max_moves
 
     def room(o, control):

@@ -14,7 +14,7 @@ import numpy as np
 from zermelo.core.rules import EMPTY
 from zermelo.search.common.saved import Saved, Saving, in_range
 from zermelo.search.reasons import UNKNOWN, WON
-from zermelo.search.threats.driver import ENTER, LEAVE_LOST
+from zermelo.search.threats.driver import ENTER, LEAVE_LOST, set_up
 from zermelo.search.threats.line_counts import CHANGING, FULL, NOWHERE, line_counts_of
 from zermelo.search.threats.threat_search import ThreatSearch, call
 from zermelo.search.threats.turns import MOST_STONES
@@ -85,7 +85,7 @@ def _restore_counts(run: Run, frames: Any, saved: Saved) -> None:
         saved.require(len(set(stones)) == len(stones) and np.all(owners[stones] == EMPTY))
         owners[stones], side = side, 1 - side
     fresh = line_counts_of(search.lines)
-    call("set_up", fresh, owners)
+    call(set_up, fresh, owners)
     saved.fields(counts, CHANGING)
     for name in ("owner", "stones", "barred", "sizes", "hash"):
         saved.require(np.array_equal(getattr(counts, name), getattr(fresh, name)))

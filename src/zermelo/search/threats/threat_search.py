@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -19,16 +20,13 @@ FIRST_TURNS = 1 << 12
 
 
 @cache
-def compiled(name: str, on: bool) -> Any:
-    """One of the entry points; the same for all games."""
-    known: dict[str, Any] = {"aim": aim, "run": run, "set_up": set_up, "move_over": move_over,
-                             "list_stops": list_stops, "threats": threats}
-    return kernel(known[name])
+def _compiled(function: Callable[..., Any], on: bool) -> Any:
+    return kernel(function)
 
 
-def call(name: str, *arguments: Any) -> Any:
-    """Call an entry point."""
-    return compiled(name, jit_enabled())(*arguments)
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call an entry point, compiled once for all games."""
+    return _compiled(function, jit_enabled())(*arguments)
 
 
 class ThreatSearch:
@@ -70,13 +68,13 @@ class ThreatSearch:
 
     def aim(self, owners: Array, mover: int, left: int, most: int) -> None:
         """Begin at a position: wins within 1, 2, ... ``most`` turns."""
-        call("aim", self.arrays, owners, self.attacker, mover, left, most)
+        call(aim, self.arrays, owners, self.attacker, mover, left, most)
         self.set_full()
 
     def go(self, budget: int) -> int:
         """Search for about ``budget`` nodes; why it came back."""
         while True:
-            reason = int(call("run", self.arrays, budget))
+            reason = int(call(run, self.arrays, budget))
             if reason == DEEPER:
                 self.more_turns()
             elif reason == GROW:
@@ -91,15 +89,15 @@ class ThreatSearch:
 
     def stops(self, owners: Array, left: int) -> list[list[int]]:
         """All ways to stop the attacker's threats with ``left`` stones."""
-        call("set_up", self.arrays.counts, owners)
+        call(set_up, self.arrays.counts, owners)
         out = self.arrays.turns.moves
-        n = call("list_stops", self.arrays.counts, self.arrays.stops, self.attacker, left, out)
+        n = call(list_stops, self.arrays.counts, self.arrays.stops, self.attacker, left, out)
         return [[int(square) for square in row if square != FULL] for row in out[:n]]
 
     def threats(self, owners: Array, side: int, most: int) -> int:
         """The stones that stop the threats of ``side``; ``most`` + 1 for more than that."""
-        call("set_up", self.arrays.counts, owners)
-        return int(call("threats", self.arrays.counts, self.arrays.stops, side, most))
+        call(set_up, self.arrays.counts, owners)
+        return int(call(threats, self.arrays.counts, self.arrays.stops, side, most))
 
     def set_full(self) -> None:
         """Set the number of entries at which the table grows."""
@@ -108,7 +106,7 @@ class ThreatSearch:
 
     def _larger_table(self) -> None:
         table = np.zeros((4 * len(self.arrays.table), 4), np.uint64)
-        call("move_over", self.arrays.table, table)
+        call(move_over, self.arrays.table, table)
         self.arrays = self.arrays._replace(table=table)
         self.set_full()
 

@@ -10,18 +10,16 @@ All answers depend on the position alone: the table of the threat search is wipe
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.search.base import MOST_STONES as MOST_IN_TURN
 from zermelo.search.base import Zones
 from zermelo.search.reasons import WON
-from zermelo.search.threats.driver import find_entry, win_known
+from zermelo.search.threats.driver import find_entry, set_up, win_known
 from zermelo.search.threats.line_counts import CHANGING, FULL, line_counts_of
 from zermelo.search.threats.threat_search import ThreatSearch, call
 from zermelo.search.threats.turns import MOST_STONES
@@ -32,12 +30,6 @@ Turn = tuple[int, ...]
 MOST_REPLIES = 2_000
 TRIES = 5  # null moves, for each candidate that is wanted
 ENDLESS = 1 << 40
-
-
-@cache
-def _compiled(name: str, on: bool) -> Any:
-    known: dict[str, Any] = {"mark": mark, "rank": rank}
-    return kernel(known[name])
 
 
 class Win(NamedTuple):
@@ -111,11 +103,10 @@ class ZoneGenerator:
             return space.near.copy(), space.far.copy()
         visits = int(self.threat_search.control["nodes"])
         for _ in range(1 + self.zones.effort):
-            call("set_up", arrays.counts, owners)
+            call(set_up, arrays.counts, owners)
             space.words[0] = self._word(win.turn)
-            mark_zone = _compiled("mark", jit_enabled())
-            done = mark_zone(arrays.counts, arrays.stops, arrays.table, space, self.attacker,
-                             win.turns, spare)
+            done = call(mark, arrays.counts, arrays.stops, arrays.table, space, self.attacker,
+                        win.turns, spare)
             if done != MISSED:
                 break
             missed = arrays.counts.owner.copy()
@@ -165,8 +156,7 @@ class ZoneGenerator:
         if self.threat_search.threats(owners, 1 - side, left) > left:
             return []
         stones, scores, best, pairs, values = self.rank_space
-        rank_turns = _compiled("rank", jit_enabled())
-        n = rank_turns(arrays.counts, arrays.stops, stones, side, left, scores, best, pairs, values)
+        n = call(rank, arrays.counts, arrays.stops, stones, side, left, scores, best, pairs, values)
         order = np.argsort(-values[:n], kind="stable")[: TRIES * self.zones.width]
         return [tuple(int(a) for a in pairs[at] if a >= 0) for at in order]
 
