@@ -1,9 +1,18 @@
 """UCI and UCCI: Xiangqi with ranks 1 to 10, and 0 to 9."""
 
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import chess
+import chess.engine
 import pytest
 from engines import Talk, transcript
 
 import zermelo
+from zermelo.engine.thinking import ends
 
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
 WON = "5k3/R8/9/9/9/p8/9/9/9/1R2K4 w"  # Red mates with the second rook
@@ -110,3 +119,167 @@ def test_ucci_stops():
     talk.tell("probe", "stop")
     talk.until("bestmove")
     assert talk.end() == ["bye"]
+
+
+# Who moves, and where the moves lead. The first player wins at p by either move, unless the game is
+# over because q has come up for the third time; at m, too, but the way back to p is played there.
+WAYS = {
+    "q": (1, {"back": "m", "on": "won"}),
+    "m": (0, {"wait": "n", "win": "won"}),
+    "n": (1, {"on": "p"}),
+    "p": (0, {"again": "q", "better": "r"}),
+    "r": (1, {"x": "s", "y": "s"}),
+    "s": (0, {"win": "won"}),
+    # the second player loses at u by every move, but can go back to t
+    "t": (0, {"go": "u", "win": "won"}),
+    "u": (1, {"hold": "v", "return": "t"}),
+    "v": (0, {"x": "w"}),
+    "w": (1, {"y": "won"}),
+    "won": (0, {}),
+}
+ROUND = "back wait on again"
+
+
+class Round(zermelo.PlainGame):
+    """A game that can go round; ``parse`` takes the name of a place."""
+
+    start = staticmethod(lambda: "q")
+    parse = staticmethod(lambda text: {place: place for place in WAYS}[text])
+    format = staticmethod(str)
+    moves = staticmethod(lambda place: list(WAYS[place][1]))
+    play = staticmethod(lambda place, move: WAYS[place][1][move])
+    mover = staticmethod(lambda place: WAYS[place][0])
+    outcome = staticmethod(lambda place: "first" if place == "won" else None)
+
+
+def best(position, go="go nodes 2000"):
+    return transcript("ugi", f"position {position}\n{go}\n", game=Round)[-1].split()[:2]
+
+
+def test_a_win_is_not_given_away_by_repetition():
+    once, twice = "back wait on", f"{ROUND} back wait on"
+    assert ends(zermelo.game(Round).start().play(*once.split())) == {}
+    assert ends(zermelo.game(Round).start().play(*twice.split())) == {"again": 0}
+    assert best("fen p") == ["bestmove", "again"]  # the shorter win, where nothing came before
+    assert best(f"startpos moves {twice}") == ["bestmove", "better"]
+    assert best(f"startpos moves {twice}", "go movetime 300") == ["bestmove", "better"]
+    only = "go nodes 2000 searchmoves again"
+    assert best(f"startpos moves {twice}", only) == ["bestmove", "again"]
+
+
+def test_stopped_it_keeps_to_that():
+    talk = Talk("ugi", game=Round)
+    talk.tell(f"position startpos moves {ROUND} back wait on", "isready")
+    talk.until("readyok")
+    talk.tell("go infinite", "stop")
+    assert talk.until("bestmove")[-1].startswith("bestmove better")
+    talk.end()
+
+
+def test_a_player_who_loses_takes_a_draw():
+    assert best("fen t moves go") == ["bestmove", "hold"]
+    lines = transcript("ugi", "position fen t moves go return go\ngo nodes 2000\n", game=Round)
+    assert lines[-1] == "bestmove return"
+    assert not any("proved" in line for line in lines)
+
+
+CHASE = "3k5/9/9/9/9/9/9/9/4K4/R8 w"
+CHECKS = "a0a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9"  # Red gives check, Black has no other way
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("repetition", "worth"), [("draw", 0), ("perpetual-check-loses", -1)])
+def test_perpetual_check(repetition, worth):
+    """Red has a rook more; what the third check would be worth depends on the rule."""
+    game = zermelo.game("xiangqi", repetition=repetition)
+    assert ends(game.parse(CHASE).play(*CHECKS.split())) == {"a8a9": worth}
+    lines = transcript("ucci", f"position fen {CHASE} - - 0 1 moves {CHECKS}\n"
+                               "banmoves\ngo nodes 3000\n", repetition=repetition)
+    assert lines[-2].startswith("bestmove ")
+    assert lines[-2].split()[1] != "a8a9"
+
+
+@pytest.mark.long
+def test_a_move_that_wins_by_the_rule_is_played():
+    """Black has been in check at all times: to go on is to win."""
+    moves = CHECKS.removesuffix(" d8d9")
+    game = zermelo.game("xiangqi", repetition="perpetual-check-loses")
+    position = game.parse(CHASE).play(*moves.split())
+    assert ends(position) == {"d8d9": 1}
+    lines = transcript("ucci", f"position fen {CHASE} - - 0 1 moves {moves}\ngo nodes 500\n",
+                       repetition="perpetual-check-loses")
+    assert lines[-2] == "bestmove d8d9"
+
+
+PATHS = f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games"
+NEEDED = ("xboard", "uci2wb", "Xvfb")
+
+
+@pytest.fixture
+def display(tmp_path):
+    """A screen that nobody sees."""
+    missing = [name for name in NEEDED if not shutil.which(name, path=PATHS)]
+    if missing:
+        reason = f"{' and '.join(missing)} can't be found on this machine"
+        if os.environ.get("ZERMELO_CLIENT_TESTS") == "required":
+            pytest.fail(f"tests with other programs are required, but {reason}")
+        pytest.skip(f"no tests with other programs: {reason}")
+    reader, writer = os.pipe()
+    process = subprocess.Popen(
+        [shutil.which("Xvfb", path=PATHS), "-displayfd", str(writer), "-screen", "0",
+         "640x480x24", "-nolisten", "tcp"], pass_fds=[writer], stderr=subprocess.DEVNULL)
+    os.close(writer)
+    with open(reader) as answer:
+        number = answer.readline().strip()
+    assert number
+    yield f":{number}"
+    process.terminate()
+    process.wait(30)
+
+
+def script(folder, protocol):
+    """The engine as a file that can be run: uci2wb takes no arguments for it."""
+    path = folder / protocol
+    path.write_text(f"#!/bin/sh\nexec {sys.executable} -m zermelo engine --protocol {protocol}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_xboard_plays_a_game(display, tmp_path):
+    """UCCI with the red pieces, UCI with the black ones, both behind uci2wb."""
+    record, log = tmp_path / "game.pgn", tmp_path / "log.txt"
+    uci2wb = shutil.which("uci2wb", path=PATHS)
+    done = subprocess.run([
+        shutil.which("xboard", path=PATHS), "-variant", "xiangqi", "-fcp",
+        f"{uci2wb} -x {script(tmp_path, 'ucci')}", "-scp", f"{uci2wb} -c {script(tmp_path, 'uci')}",
+        "-mode", "twoMachines", "-matchGames", "1", "-searchDepth", "1", "-tc", "20", "-xexit",
+        "-saveGameFile", str(record), "-noGUI", "-soundProgram", "true", "-popupExitMessage",
+        "false", "-popupMoveErrors", "false", "-adjudicateDrawMoves", "40", "-testClaims", "true",
+        "-debugMode", "true", "-nameOfDebugFile", str(log)],
+        env={**os.environ, "DISPLAY": display, "HOME": str(tmp_path), "PATH": PATHS},
+        capture_output=True, text=True, timeout=400)
+    said, played = log.read_text(errors="replace"), record.read_text()
+    assert done.returncode == 0, done.stderr
+    assert f'[White "Zermelo {zermelo.__version__}' in played
+    assert re.search(r'\[Result "(1-0|0-1|1/2-1/2)"\]', played), played
+    for trouble in ("llegal move", "tellusererror", "died", "info string error", "forfeit"):
+        assert trouble not in said + played
+    moves = re.findall(r"<(first|second)\s*: move ([a-i]\d[a-i]\d)", said)
+    assert {side for side, _ in moves} == {"first", "second"}
+    position = zermelo.game("xiangqi").start()
+    for _, move in moves:
+        position = position.play(move)  # all of them legal, with ranks 0 to 9
+    assert len(moves) >= 10
+
+
+def test_python_chess_shakes_hands():
+    """It knows no Xiangqi, so that this is how far it goes."""
+    command = [sys.executable, "-m", "zermelo", "engine", "--protocol", "uci"]
+    with chess.engine.SimpleEngine.popen_uci(command, timeout=60) as engine:
+        assert engine.id["name"] == f"Zermelo {zermelo.__version__}"
+        assert engine.options["Hash"].type == "spin"
+        assert engine.options["UCI_Variant"].var == ["xiangqi"]
+        engine.configure({"Hash": 64, "Repetition": "draw"})
+        engine.ping()
+        with pytest.raises(chess.engine.EngineError, match="UCI_Variant"):
+            engine.play(chess.Board(), chess.engine.Limit(nodes=10))

@@ -1,6 +1,7 @@
-"""Intervals and verdicts: against numbers reckoned by hand or published elsewhere."""
+"""Statistics of the lab: intervals, verdicts, hindsight, separation, against counts by hand."""
 
 import random
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,15 @@ import pytest
 from zermelo.lab import claims
 from zermelo.lab.claims import all_hold, concludes_more, judged, none_false
 from zermelo.lab.experiment import PaperClaim
+from zermelo.lab.hindsight import (
+    Family,
+    better_unseen,
+    climbed,
+    each_position,
+    hindsight,
+    measured,
+    unseen,
+)
 from zermelo.lab.report.figures import bins
 from zermelo.lab.statistics import (
     UNDECIDED,
@@ -26,6 +36,15 @@ from zermelo.lab.statistics import (
     share,
     sign_test,
 )
+from zermelo.lab.watching import (
+    best_cut,
+    difference_of_areas,
+    error_of_three,
+    matched_area,
+    overlap,
+    roc_area,
+)
+from zermelo_papers.connect6_deep_df_pn import DEEP, EPSILON
 
 
 def test_a_share_has_wilsons_interval():
@@ -173,3 +192,200 @@ def test_bins_of_a_calibration():
     assert [(one.low, one.high) for one in found] == [(0.0, 0.001), (0.9, 0.99)]
     assert found[1].p == pytest.approx(0.95)
     assert (found[1].won.value, found[1].won.many) == (75, 4)
+
+
+BASE = "df-pn"
+GRID = Family("grid", "grid ", BASE)
+OTHER = Family("other", "other ", BASE, holds_base=False)
+
+
+def entry(id, arm, nodes, seesaw=0, proved=True, **labels):
+    """What the lab has of one result."""
+    return SimpleNamespace(
+        row={"nodes": nodes, "proved": proved, "counters": {"seesaw": seesaw}},
+        cell=SimpleNamespace(id=id, arm=arm, job=SimpleNamespace(nodes=1_000)),
+        arm=SimpleNamespace(labels=labels))
+
+
+def rows(**numbers):
+    """Entries of positions a, b, ...: for each arm, a list of nodes."""
+    return [entry(id, arm.replace("_", " ").replace("dfpn", BASE), nodes, seesaw=nodes // 10)
+            for arm, values in numbers.items()
+            for id, nodes in zip("abcdefgh", values, strict=False)]
+
+
+def test_the_best_for_each_position():
+    found = rows(dfpn=[100, 200], grid_1=[50, 400], grid_2=[80, 300])
+    assert hindsight(GRID, "nodes")(found) == 125  # 50, and df-pn itself
+    assert hindsight(GRID, "nodes", percent=True)(found) == pytest.approx(100 - 250 / 3)
+    assert hindsight(GRID, "seesaw", percent=True)(found) == pytest.approx(100 - 2500 / 30)
+    assert hindsight(GRID, "nodes")([]) is None
+
+
+def test_a_family_need_not_hold_the_base():
+    found = rows(dfpn=[100, 200], other_1=[50, 400], other_2=[80, 300])
+    assert hindsight(OTHER, "nodes")(found) == 175  # 50 and 300: worse than df-pn on b
+    assert hindsight(OTHER, "nodes", percent=True)(found) == pytest.approx(100 - 350 / 3)
+    assert DEEP.holds_base  # E = 1 is df-pn, and is on the published grid
+    assert not EPSILON.holds_base  # from 0.05 on; position 7 of table 3.2 is worse than df-pn
+
+
+def test_unsolved_and_missing_results():
+    found = [entry("a", BASE, 900), entry("a", "grid 1", 1_000, proved=False), entry("b", BASE, 5)]
+    assert measured(found, "nodes", [BASE, "grid 1"]) == {"a": {BASE: 900.0, "grid 1": 2_000.0}}
+
+
+def test_halves_are_drawn_and_each_is_counted_with_the_choice_of_the_other():
+    # Positions go through two grades by turns; each grade has an arm that is bad on the other.
+    easy, hard = [10, 1000], [1000, 10]
+    found = rows(dfpn=[100] * 8, grid_1=easy * 4, grid_2=hard * 4)
+    assert unseen(GRID, "nodes")(found) < 900  # every other one: 1000, always the wrong arm
+    one_arm = rows(dfpn=[100] * 4, grid_1=[50] * 4)
+    assert unseen(GRID, "nodes")(one_arm) == 50
+    assert unseen(GRID, "nodes", percent=True)(one_arm) == 50.0
+    assert unseen(GRID, "nodes", interval=True)(one_arm) == "50 to 50"
+    assert unseen(GRID, "nodes")(one_arm[:1]) is None
+    both = one_arm + rows(other_1=[25] * 4)
+    assert better_unseen(both, GRID, OTHER) == (200.0, 200.0, 200.0)
+    assert better_unseen([], GRID, OTHER) is None
+
+
+def test_a_row_for_each_position():
+    found = [entry("a", BASE, 100, 7), entry("a", "grid E=2 D=2", 50, 3, E=2, D=2),
+             entry("a", "other 1", 1_000, 9, proved=False)]
+    results = SimpleNamespace(select=lambda: found)
+    made = each_position("x", [GRID, OTHER], note="y")(results)
+    assert made.header == ["position", BASE, "grid", "other", "climbed"]
+    assert made.rows == [["a", "100 / 7", "50 / 3 (E=2 D=2)", "(no) / 9 (1)", "50 (1 point)"]]
+
+
+def climbing(values):
+    """Entries of one position on a grid of E and D."""
+    return [entry("a", f"grid E={e} D={d}", nodes, E=e, D=d) for (e, d), nodes in values.items()]
+
+
+def test_climbing_counts_what_it_costs():
+    found = climbing({(2, 2): 100, (4, 2): 60, (2, 4): 80, (4, 4): 70, (8, 2): 90, (8, 4): 20,
+                      (2, 8): 10, (4, 8): 10, (8, 8): 15})
+    # From 100 to (4, 2). Both steps from there are given up at 60, but behind the first is a 20;
+    # (8, 8) is next and the end. That (2, 8) is best of all is not found.
+    assert climbed(GRID, "nodes")(found) == 15
+    assert climbed(GRID, "above")(found) == pytest.approx(50)
+    assert climbed(GRID, "tried")(found) == 7
+    assert climbed(GRID, "spent")(found) == 100 + 60 + 80 + 60 + 60 + 20 + 15
+    assert climbed(GRID, "nodes")([]) is None
+
+
+def by_pairs(worse, better):
+    """The area by its definition."""
+    pairs = [1.0 if b > a else 0.5 if b == a else 0.0 for a, b in product(worse, better)]
+    return sum(pairs) / len(pairs)
+
+
+def drawn(chance, most):
+    return [chance.randrange(most) for _ in range(chance.randrange(1, 12))]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_area_counts_pairs(seed):
+    chance = random.Random(seed)
+    worse, better = drawn(chance, 9), drawn(chance, 9)
+    assert roc_area(worse, better) == pytest.approx(by_pairs(worse, better))
+    assert roc_area(better, worse) == pytest.approx(1 - by_pairs(worse, better))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_matched_pairs_are_those_with_near_companions(seed):
+    chance = random.Random(seed)
+    worse, better = ([(x, chance.randrange(6)) for x in drawn(chance, 9)] for _ in range(2))
+    near = [(a, b) for (a, m), (b, n) in product(worse, better) if abs(m - n) <= 1]
+    area, pairs = matched_area(worse, better, 1)
+    assert pairs == len(near)
+    if near:
+        right = sum(1.0 if b > a else 0.5 if b == a else 0.0 for a, b in near)
+        assert area == pytest.approx(right / len(near))
+    everything, all_pairs = matched_area(worse, better, 100)
+    numbers = [x for x, _ in worse], [x for x, _ in better]
+    assert all_pairs == len(worse) * len(better)
+    assert everything == pytest.approx(roc_area(*numbers))
+
+
+def test_matched_pairs_may_be_none():
+    assert matched_area([(1.0, 0.0)], [(2.0, 9.0)], 2) == (None, 0)
+
+
+def test_overlap_is_where_both_kinds_lie():
+    assert overlap([1, 2, 3], [4, 5]) == 0
+    assert overlap([1, 2, 4], [3, 5, 6]) == pytest.approx(2 / 6)
+    assert overlap([1, 9], [1, 9]) == 1
+
+
+def test_nothing_to_compare_has_no_number():
+    assert roc_area([], [1.0]) is None
+    assert overlap([1.0], []) is None
+    assert error_of_three([1.0], [2.0, 3.0], [4.0, 5.0]) is None
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_other_threshold_has_fewer_errors(seed):
+    chance = random.Random(seed)
+    worse, better = drawn(chance, 9), drawn(chance, 9)
+
+    def error(cut):
+        return (sum(x >= cut for x in worse) / len(worse)
+                + sum(x < cut for x in better) / len(better))
+
+    least = min(error(cut / 2) for cut in range(-2, 22))
+    # Above all numbers nothing is called better: half wrong, as below all of them.
+    assert error(best_cut(worse, better)) == pytest.approx(least)
+
+
+def test_thresholds_are_tested_on_the_other_half():
+    """Every second number is where the chosen thresholds do not put it."""
+    assert error_of_three([0, 0, 1, 1], [5, 5, 6, 6], [9, 9, 8, 8]) == 0
+    assert error_of_three([0, 9, 0, 9], [5, 5, 5, 5], [9, 0, 9, 0]) == pytest.approx(2 / 3)
+    assert error_of_three([0, 5], [5, 0], [9, 9]) == pytest.approx(2 / 3)
+
+
+def test_a_gap_moves_no_position_to_the_other_half():
+    """Without the gap's place the 9 of the lost would choose the thresholds, not be tested."""
+    lost, drawn, won = [0, 9, None, 9, 0, 9], [5, 5, 5, 5], [9, 9, 9, 9]
+    assert error_of_three(lost, drawn, won) == pytest.approx(1 / 3)
+    assert error_of_three([0, None, 0], drawn, won) is None
+    assert error_of_three([None, 0, None, 1], drawn, won) is None
+
+
+def test_bounds_of_a_difference_of_areas():
+    """By one number all is clear, by the other nothing; the order within a kind does not matter."""
+    worse, better = list(range(20)), list(range(20, 40))
+    clear, blind = (worse, better), ([1] * 20, [1] * 20)
+    assert difference_of_areas(clear, blind) == (0.5, 0.5)
+    assert difference_of_areas(blind, clear) == (-0.5, -0.5)
+    assert difference_of_areas(clear, clear) == (0, 0)
+
+
+def test_bounds_of_a_difference_are_about_the_same_positions():
+    """Two numbers that differ in a pair of positions: drawn anew, the difference is never below 0,
+    and it is 0 where one of the two is not drawn."""
+    worse, better = [0.0] * 10, [1.0] * 10
+    low, high = difference_of_areas((worse, better), ([2.0, *worse[1:]], better))
+    assert low == 0 < 0.1 < high <= 0.4
+    assert difference_of_areas((worse, better), ([2.0, *worse[1:]], better)) == (low, high)
+    assert difference_of_areas((worse, better), ([2.0] * 10, better))[0] == 1
+
+
+def test_bounds_hold_in_nineteen_of_twenty_samples():
+    """The true difference of two areas, known by a large sample, is mostly within the bounds."""
+    chance, inside = random.Random(5), 0
+
+    def sample(n):
+        hidden = [[chance.gauss(mean, 1) for _ in range(n)] for mean in (0, 1)]
+        return [tuple([x + chance.gauss(0, noise) for x in kind] for kind in hidden)
+                for noise in (0.5, 2)]
+
+    one, other = sample(4_000)
+    true = roc_area(*one) - roc_area(*other)
+    for _ in range(20):
+        low, high = difference_of_areas(*sample(30))
+        inside += low <= true <= high
+    assert inside >= 17

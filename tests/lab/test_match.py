@@ -1,26 +1,42 @@
-"""Matches: openings, games by the rules, both colours, the same again, nothing lost."""
+"""Matches: openings, games by the rules, both colours, points and bounds; what is refused."""
 
+import math
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
-from command import call, loads
+from command import call, loads, no_room
 
 import zermelo
+from zermelo import BadOption
+from zermelo.cli.play import score_lines
 from zermelo.core.explicit_graph import Graph
 from zermelo.game_records.record import records
 from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Table, each
+from zermelo.lab.columns import beats
 from zermelo.lab.plan import plan_of
 from zermelo.lab.report.report import write_report
 from zermelo.lab.report.tables import all_tables
 from zermelo.lab.results import Results
 from zermelo.lab.run import run
-from zermelo.matches import imbalance, noisy, random_openings, seed_of_round
+from zermelo.lab.statistics import UNDECIDED
+from zermelo.matches import (
+    elo,
+    imbalance,
+    interval,
+    noisy,
+    random_openings,
+    score_of,
+    seed_of_round,
+    student,
+)
 from zermelo.playing import Referee, play_game, seed_of
 from zermelo.solving.result import Limits
 
@@ -327,3 +343,217 @@ def test_what_a_job_depends_on():
     assert "against" not in jobs[0]._facts()
     assert start.text == jobs[1].position
     assert type(jobs[1]).from_json(jobs[1].to_json()) == jobs[1]
+
+
+# Student's t, 97.5 %: from any table of it.
+TABLE = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 10: 2.228, 30: 2.042, 49: 2.010,
+         99: 1.984, 10_000: 1.960}
+
+
+@pytest.mark.parametrize(("freedom", "quantile"), TABLE.items())
+def test_students_t(freedom, quantile):
+    assert student(freedom) == pytest.approx(quantile, abs=0.001)
+
+
+@pytest.mark.parametrize(("share", "points"), [(0.5, 0), (0.75, 190.8), (0.25, -190.8),
+                                              (0.64, 99.95), (1, math.inf), (0, -math.inf)])
+def test_elo(share, points):
+    assert elo(share) == pytest.approx(points, abs=0.05)
+
+
+def test_games_are_counted_and_openings_are_the_unit():
+    split = score_of([["win", "loss"]] * 3 + [["win", "win"]])
+    assert (split.won, split.drawn, split.lost, split.units) == (5, 0, 3, 4)
+    assert (split.points, split.games, split.share) == (5, 8, 0.625)
+    # By hand: the means are 0.5, 0.5, 0.5, 1; their standard deviation is 0.25.
+    wide = student(3) * 0.25 / 2
+    assert (split.low, split.high) == pytest.approx((0.625 - wide, min(1, 0.625 + wide)))
+    # The same games, paired otherwise, say less.
+    apart = score_of([["win", "win"]] * 2 + [["loss", "loss"], ["win", "loss"]])
+    assert (apart.won, apart.lost) == (split.won, split.lost)
+    assert apart.high - apart.low > split.high - split.low
+    assert score_of([]) is None
+    assert score_of([["draw"]]).points == 0.5
+
+
+@pytest.mark.parametrize(("units", "words"), [(1, "2 games from 1 opening"),
+                                              (3, "6 games from 3 openings")])
+def test_one_opening_is_one(units, words):
+    played = SimpleNamespace(score=score_of([["win", "loss"]] * units), b="pn")
+    assert score_lines(played)[0].endswith(words)
+
+
+def test_to_dict_is_json():
+    told = score_of([["win", "win"]] * 4).to_dict()
+    assert (told["elo"], told["elo_interval"][1]) == ("inf", "inf")
+    assert told["interval"][0] == pytest.approx(0.5101, abs=1e-3)  # Wilson, 4 of 4
+
+
+def test_equal_means_say_little_of_the_spread():
+    low, high = interval([(1.0, 2)] * 20)
+    assert 0.25 < low < 0.31
+    assert high == pytest.approx(1 - low)
+    assert interval([(1.0, 1)])[0] < 0.25
+    assert interval([(0.0, 1)])[1] > 0.75
+
+
+def test_openings_with_unequal_numbers_of_games():
+    """The share is that of the points; by hand: 5.5 of 12, a mean of three games an opening, and
+    points less share * games of -2/6, 1/12, 1/6 and 1/12."""
+    two = ["win", "loss"]
+    score = score_of([["win", "loss", "draw", "loss"], two, two + two, two])
+    assert score.share == pytest.approx(5.5 / 12)
+    wide = student(3) * math.sqrt((4 + 1 / 4 + 1 + 1 / 4) / 36 / 3 / 3**2 / 4)
+    assert (score.low, score.high) == pytest.approx((5.5 / 12 - wide, 5.5 / 12 + wide))
+
+
+def test_the_bounds_hold_in_nineteen_of_twenty_matches():
+    """Openings that favour one side or the other, and a search that is a little better."""
+    chance, held, expected = random.Random(5), 0, 0.55
+    for _ in range(1_000):
+        units = []
+        for _ in range(50):
+            lean = chance.choice([-0.3, 0, 0.3])
+            units.append(["win" if chance.random() < expected + sign * lean else "loss"
+                          for sign in (1, -1)])
+        score = score_of(units)
+        held += score.low <= expected <= score.high
+    assert 0.92 <= held / 1_000 <= 0.98
+
+
+@pytest.mark.parametrize(("openings", "values", "verdict"), [
+    (20, ["win", "win"], True),
+    (20, ["loss", "draw"], False),
+    (20, ["win", "loss"], UNDECIDED),
+    (19, ["win", "win"], UNDECIDED),  # too few to say
+])
+def test_a_verdict_takes_twenty_openings(openings, values, verdict):
+    entries = [SimpleNamespace(cell=SimpleNamespace(set="s", id=str(at)),
+                               row={"played": {}, "value": value})
+               for at in range(openings) for value in values]
+    results = SimpleNamespace(select=lambda name: entries, finished=lambda name: True)
+    found, told = beats("A")(results)
+    assert found == verdict
+    assert told.endswith(f"{openings} openings")
+    results.finished = lambda name: False
+    assert beats("A")(results) == (None, "")
+
+
+FOUR = zermelo.game("tic-tac-toe", columns=4)
+OVER = "a1 b1 a2 b2 a3"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [({"game": "tic-tac-toe"}, "'tic-tac-toe' is not a game; zermelo.game"),
+     ({"nodes": None}, "a match needs a budget for each move"),
+     ({"games": 3}, "games='3' is not valid: it is a whole number of at least 1, and even"),
+     ({"games": 0, "b": None}, "games='0' is not valid"),
+     ({"longest": 0}, "longest='0' is not a whole number of at least 1."),
+     ({"workers": 0}, "workers='0' is not a whole number of at least 1."),
+     ({"seed": -1}, "seed='-1' is not a whole number from 0 to 9,223,372,036,854,775,807."),
+     ({"seed": 1 << 63}, "is not a whole number from 0 to"),
+     ({"a": zermelo.PVS(probabilities="none.json")}, "'none.json' can't be read"),
+     ({"noise": 5}, "noise='5': pn has no such option; searches that have it: "),
+     ({"openings": []}, "a match needs at least one opening."),
+     ({"openings": ["a1"]}, "the opening 'a1' is not a position of tic-tac-toe."),
+     ({"openings": [TTT.parse(OVER)]}, "is a finished game."),
+     ({"openings": [FOUR.start()]}, "is a position of <tic-tac-toe columns=4"),
+     ({"openings": [TTT.parse("a1 b1")], "longest": 2}, "longest=2: the opening"),
+     ({"openings": [TTT.parse(text) for text in ("b2", "a1", "c3")]},
+      "openings 2 and 3 are the same position, or mirror images"),
+     ({"plies": -1}, "plies='-1' is not a whole number of at least 0."),
+     ({"plies": 9}, "found no unfinished position after 9 random moves in 100 tries"),
+     ({"balance": 0}, "balance='0' is not a whole number of at least 1."),
+     ({"memory": "1e15"}, "each job may use"),
+     ({"backend": "cloud"}, "there is no backend 'cloud'")],
+)
+def test_refused(changes, sentence):
+    given = {"game": TTT, "a": "pn", "b": "pp", "games": 2, "nodes": 10, "memory": "4MB",
+             "backend": "in-process", **changes}
+    with pytest.raises(BadOption) as refused:
+        zermelo.match(given.pop("game"), given.pop("a"), given.pop("b"), **given)
+    assert sentence in str(refused.value)
+
+
+def test_openings_that_are_none():
+    with pytest.raises(BadOption, match="openings='0' is not a whole number"):
+        random_openings(TTT, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [(["--nodes", "10", "--out", "/no/such/file"], "can't write the file '/no/such/file'"),
+     (["--nodes", "10", "--out", "."], "can't write the file '.'"),
+     (["--nodes", "10", "--openings", "FILE", "--plies", "3"], "--plies and --balance are for"),
+     ([], "a match needs a budget for each move"),
+     (["-n", "x", "--nodes", "9"], "-n 'x' is not a whole number."),
+     (["--a", "pvx"], "there is no search 'pvx'")],
+)
+def test_the_command_refuses(words, sentence, tmp_path):
+    (tmp_path / "openings.txt").write_text("a1\n")
+    words = [str(tmp_path / "openings.txt") if word == "FILE" else word for word in words]
+    done = call("match", "tic-tac-toe", "--b", "pn", *words)
+    assert done.status == 2
+    assert sentence in done.err
+
+
+def test_interrupted_in_a_game(monkeypatch):
+    """In one process Ctrl-C reaches the search itself, whose partial answer is no move."""
+    import zermelo.playing as play
+
+    whole = play.choose
+
+    def interrupted(*words, **options):
+        choice = whole(*words, **options)
+        return replace(choice, result=replace(choice.result, stopped="interrupted"))
+
+    monkeypatch.setattr(play, "choose", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        play.play_game(TTT.start(), (zermelo.PN(),) * 2, zermelo.Limits(nodes=9, memory="4MB"))
+    played = zermelo.match(TTT, "pn", "pp", games=2, nodes=10, memory="4MB", plies=2,
+                           backend="in-process")
+    assert (played.interrupted, played.games) == (True, [])
+
+
+def test_interrupted_while_openings_are_looked_at(monkeypatch):
+    import zermelo.matches as openings
+
+    result = zermelo.solve(TTT.parse("a1 b2 c3"), nodes=9, memory="4MB")
+    monkeypatch.setattr(openings, "solve", lambda *_, **__: replace(result, stopped="interrupted"))
+    with pytest.raises(KeyboardInterrupt):
+        zermelo.match(TTT, "pn", "pp", games=2, nodes=10, memory="4MB", backend="in-process")
+
+
+def test_games_that_can_not_be_written_are_kept(tmp_path, monkeypatch):
+    words = ("match", "tic-tac-toe", "--a", "pn", "-n", "1", "--nodes", "9", "--memory", "4MB",
+             "--workers", "1", "-q")
+    no_room(monkeypatch)
+    done = call(*words, "--out", str(tmp_path / "games.sgf"))
+    assert done.status == 3
+    assert "1 of 1 game played, 1 of them now" in done.out
+    assert "wrote" not in done.out
+    assert "No space left on device; the games are kept in the store" in done.err
+    assert not list(tmp_path.glob("*games*"))
+    assert "1 of 1 game played, 0 of them now" in call(*words).out
+
+
+def test_a_game_that_failed_is_played_again(monkeypatch, tmp_path):
+    from zermelo.jobs import work
+
+    whole = work.as_row
+    monkeypatch.setattr(work, "as_row", lambda *_: 1 / 0)
+    words = {"games": 1, "nodes": 9, "memory": "4MB", "plies": 2, "backend": "in-process",
+             "store": tmp_path / "again.sqlite"}
+    failed = zermelo.match(TTT, "pn", **words)
+    assert (len(failed.failed), failed.ran, failed.games) == (1, 0, [])
+    monkeypatch.setattr(work, "as_row", whole)
+    again = zermelo.match(TTT, "pn", **words)
+    assert (again.failed, again.ran, len(again.games)) == ([], 1, 1)
+
+
+def test_a_match_that_is_not_refused():
+    done = call("match", "tic-tac-toe", "--a", "pn", "-n", "1", "--nodes", "9", "--memory", "4MB",
+                "--workers", "1", "-q")
+    assert done.status == 0
+    assert "1 of 1 game played" in done.out

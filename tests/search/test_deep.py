@@ -1,16 +1,20 @@
-"""DeepPN's two formulas, and Deep df-pn where its leaves count more than 26 bits hold."""
+"""Deep searches: DeepPN's formulas, the order of leaves, and visits in a user's copy of a game."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
+from paper_positions import CONNECT_FOUR
 
 import zermelo
-from zermelo import DeepDFPN, DeepPN
+from zermelo import DFPN, DFPPN, PPN, DeepDFPN, DeepPN, WeakDFPN
+from zermelo.search.base import Task
 from zermelo.search.best_first import deep_pn
 from zermelo.search.depth_first import deep_df_pn
 from zermelo.search.depth_first.deep_df_pn import BOUNDLESS, CAP, LARGEST, SMALL, next_above
 from zermelo.search.depth_first.df_pn import backup_of, sum_total
 from zermelo.search.depth_first.plan import child_dtype, frame_dtype
-from zermelo.search.reasons import UNKNOWN, WON
+from zermelo.search.reasons import SLICE, SOLVED, UNKNOWN, WON
 
 BOARD = {"columns": 4, "rows": 3, "line": 3, "stones": 2, "first": 1}  # compiled by others too
 
@@ -110,3 +114,129 @@ def test_leaves_that_float64_could_not_add_up_are_refused():
     with pytest.raises(zermelo.BadOption, match=r"E=10 with D=152 makes leaves of 10\^151, a "
                        r"number of 152 digits; E\^\(D - 1\) may be at most 1e\+150"):
         DeepDFPN(10, 152)
+
+
+MEMORY = 1 << 27
+
+
+def expanded_by_ppn(question):
+    """The states expanded, in order; the tree's children are made one family after the other."""
+    nodes, states = question.tree.nodes, {0: question.position}
+    inner = sorted((int(nodes[n]["first"]), n) for n in range(question.size) if nodes[n]["count"])
+    found = []
+    for first, n in inner:
+        position = states.pop(n)
+        found.append(position.text)
+        for c in range(first, first + int(nodes[n]["count"])):
+            if nodes[c]["count"]:
+                states[c] = position.play_code(int(nodes[c]["move"]))
+    return found
+
+
+def expanded_by_df(question, most):
+    """The same of a depth-first search: after each visit, the node that was entered."""
+    (stack,), game, found = question.stacks, question.position.game, []
+    reason = SLICE
+    while reason == SLICE and len(found) < most:
+        before = question.iterations
+        reason = question.advance(1)
+        if question.iterations > before:
+            entered = question.nodes - 1
+            (depth,) = np.nonzero(stack.frames["entered"][: len(stack.states)] == entered)[0][:1]
+            state = np.asarray(stack.states[depth : depth + 1]).view(np.ndarray)
+            found.append(zermelo.Position(game, state.copy()).text)
+    return found, reason
+
+
+# playouts, theta: few playouts and a tiny theta drive p towards 0 and 1
+@pytest.mark.long
+@pytest.mark.parametrize(("playouts", "theta"), [(60, 0.01), (5, 0.01), (1, 1e-12), (2, 0.4)])
+def test_df_ppn_expands_what_ppn_expands_in_the_same_order(playouts, theta):
+    total = 0
+    for branching, depth, seeds in ((2, 12, 12), (3, 7, 12), (8, 4, 12), (5, 5, 8), (40, 2, 4)):
+        for seed in range(seeds):
+            game = zermelo.game("p-game", branching=branching, depth=depth, seed=seed)
+            task = Task(game.start(), seed % 2, MEMORY, seed=seed, plain=True)
+            best_first = PPN(theta=theta, playouts=playouts).start(task)
+            best_first.advance(2_000)
+            expected = expanded_by_ppn(best_first)
+            depth_first = DFPPN(theta=theta, playouts=playouts).start(task)
+            found, reason = expanded_by_df(depth_first, len(expected))
+            assert found == expected
+            solved = best_first.status != UNKNOWN
+            assert solved == (reason == SOLVED)
+            assert depth_first.status == best_first.status
+            assert depth_first.counters["exact"]
+            total += len(found)
+    assert total > 3_000
+
+
+def test_the_root_of_df_ppn_has_the_numbers_of_ppn():
+    """Whenever the search is back at the root."""
+    compared = 0
+    for seed in range(20):
+        game = zermelo.game("p-game", branching=3, depth=8, seed=seed)
+        task = Task(game.start(), 0, MEMORY, seed=1, plain=True)
+        best_first, depth_first = PPN(playouts=10).start(task), DFPPN(playouts=10).start(task)
+        while depth_first.advance(1) == SLICE:
+            if depth_first.stacks[0].control[0]["depth"] == 0:
+                best_first.advance(depth_first.iterations - best_first.iterations)
+                assert depth_first.numbers() == best_first.numbers()
+                compared += 1
+    assert compared > 300
+
+
+@pytest.mark.long
+def test_deep_df_pn_that_is_flat_visits_what_df_pn_visits():
+    game = zermelo.game("connect-four", columns=5, rows=4, line=3)
+    differs = set()
+    for text in ("start", "3", "31", "2345"):
+        for epsilon in (0, 0.25):
+            counts = {
+                (result.nodes, result.iterations, result.value, tuple(result.line))
+                for search in (DFPN(epsilon), DeepDFPN(1, 12, epsilon=epsilon),
+                               DeepDFPN(7, 1, epsilon=epsilon), DeepDFPN(0, 0, epsilon=epsilon))
+                for result in [zermelo.solve(game.parse(text), search, plain=True)]
+            }
+            assert len(counts) == 1
+            deep = zermelo.solve(game.parse(text), DeepDFPN(3, 5, epsilon=epsilon), plain=True)
+            assert deep.value in {value for _, _, value, _ in counts}
+            differs.add(deep.nodes != min(counts)[0])
+    assert True in differs
+
+
+COPY = Path(__file__).parents[2] / "examples" / "connect_four_copy.py"
+SEARCHES = [DFPN(epsilon=0), DeepDFPN(3, 4), WeakDFPN(quick=0), WeakDFPN(quick=3, k=2),
+            DFPPN(playouts=3)]
+
+
+def both(text):
+    """The position in the built-in game and in the copy."""
+    position = zermelo.game("connect-four").parse(text)
+    fields = {name: position.state[0][name] for name in position.state.dtype.names}
+    return position, zermelo.game(f"{COPY}:ConnectFour").position(**fields)
+
+
+def figures(position, search, **options):
+    result = zermelo.solve(position, search, seed=2, **options)
+    return result.value, result.counters, result.root, result.line
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("search", SEARCHES, ids=[f"{s.id} {s.options}" for s in SEARCHES])
+def test_the_copy_is_searched_alike(monkeypatch, search):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    for plain in (True, False):
+        for text in ("start", CONNECT_FOUR[8], CONNECT_FOUR[11]):
+            built_in, copy = both(text)
+            found = figures(built_in, search, plain=plain, nodes=40, goal="win")
+            assert found == figures(copy, search, plain=plain, nodes=40, goal="win")
+
+
+def test_the_default_search_compiled_solves_it_alike():
+    for id in (161, 0, 2):
+        built_in, copy = both(CONNECT_FOUR[id])
+        found = figures(built_in, None)
+        assert found == figures(copy, None)
+        assert found[0] == "win" if id != 2 else found[0] != "win"
+        assert found[1]["visits"] > 30
