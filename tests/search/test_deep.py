@@ -9,7 +9,7 @@ from paper_positions import CONNECT_FOUR
 import zermelo
 from zermelo import DFPN, DFPPN, PPN, DeepDFPN, DeepPN, WeakDFPN
 from zermelo.search.base import Task
-from zermelo.search.best_first import deep_pn
+from zermelo.search.best_first import pn
 from zermelo.search.depth_first import deep_df_pn
 from zermelo.search.depth_first.deep_df_pn import BOUNDLESS, CAP, LARGEST, SMALL, next_above
 from zermelo.search.depth_first.df_pn import backup_of, sum_total
@@ -35,13 +35,13 @@ def test_the_formulas_are_those_of_the_thesis_and_of_the_paper():
     nodes = np.zeros(4, [("first", "i4"), ("count", "i4"), ("status", "u1"), ("pn", "i8"),
                          ("dn", "i8"), ("deep", "f8")]).view(np.recarray)
     nodes[0].first, nodes[0].count = 1, 3
-    for child, (pn, deep) in enumerate(((1, 0.5), (4, 0.1), (9, 0.05)), 1):
-        nodes[child].pn, nodes[child].deep = pn, deep
+    for child, numbers in enumerate(((1, 0.5), (4, 0.1), (9, 0.05)), 1):
+        nodes[child].pn, nodes[child].deep = numbers
     nodes[3].status = WON
     # R = 0.5: 1/2 + 1/2 and 4/5 + 1/10, against 0 + 1/2 and 3/4 + 1/10, all halved
     for formula, chosen in (("2019", 2), ("2015", 1)):
         options = DeepPN(R=0.5, formula=formula).data()
-        assert deep_pn.select(options, nodes, 0, True) == chosen
+        assert pn.select_deep(options, nodes, 0, True) == chosen
     assert UNKNOWN == 0
 
 

@@ -10,8 +10,8 @@ from paper_positions import CONNECT_FOUR
 import zermelo
 from zermelo.search.base import Task
 from zermelo.search.best_first import pn, ppn
-from zermelo.search.best_first import run as runs
-from zermelo.search.best_first.pool import node_pool
+from zermelo.search.best_first import search as runs
+from zermelo.search.best_first.plan import node_pool
 from zermelo.search.reasons import MEMORY, NODES, SLICE
 from zermelo.solving import result
 

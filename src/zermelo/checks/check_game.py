@@ -57,7 +57,7 @@ from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.core.watched import State, Watched, Wrong, hint
 from zermelo.errors import ZermeloError, counted, quoted
-from zermelo.search.best_first.pool import MOST_CHILDREN
+from zermelo.search.best_first.plan import MOST_CHILDREN
 
 ARGUMENTS = {
     "moves": ("g", "s", "out"), "play": ("g", "s", "move", "t"), "mover": ("g", "s"),

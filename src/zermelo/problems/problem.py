@@ -30,8 +30,7 @@ from zermelo.problems.searches import (
     rule_of,
 )
 from zermelo.search.base import Search
-from zermelo.search.best_first.deep_pn import DeepPN
-from zermelo.search.best_first.pn import PN
+from zermelo.search.best_first.pn import PN, DeepPN
 from zermelo.search.depth_first.deep_df_pn import DeepDFPN
 from zermelo.search.depth_first.df_pn import DFPN
 from zermelo.search.depth_first.weak_df_pn import K_KNOWING, K_PLAIN, WeakDFPN

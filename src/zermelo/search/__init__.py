@@ -14,9 +14,9 @@ from typing import Any
 
 HOMES = {
     "pn": "best_first.pn:PN",
-    "pn2": "best_first.pn2:PN2",
-    "deep-pn": "best_first.deep_pn:DeepPN",
-    "mcpn": "best_first.mcpn:MCPN",
+    "pn2": "best_first.pn:PN2",
+    "deep-pn": "best_first.pn:DeepPN",
+    "mcpn": "best_first.ppn:MCPN",
     "ppn": "best_first.ppn:PPN",
     "pp": "best_first.ppn:PP",
     "mcts": "best_first.mcts:MCTS",
@@ -24,8 +24,8 @@ HOMES = {
     "cns": "best_first.cns:CNS",
     "ews": "best_first.ews:EWS",
     "mopns": "best_first.mopns:MOPNS",
-    "pn-mcts": "best_first.pn_mcts:PNMCTS",
-    "gpn-mcts": "best_first.gpn_mcts:GPNMCTS",
+    "pn-mcts": "best_first.mcts:PNMCTS",
+    "gpn-mcts": "best_first.mcts:GPNMCTS",
     "df-pn": "depth_first.df_pn:DFPN",
     "deep-df-pn": "depth_first.deep_df_pn:DeepDFPN",
     "weak-df-pn": "depth_first.weak_df_pn:WeakDFPN",

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,32 +29,25 @@ from zermelo.errors import BadOption, quoted
 from zermelo.kernel.bits import bare
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.base import Task, option
-from zermelo.search.best_first.plan import Plan, Planned
-from zermelo.search.best_first.run import Run
-from zermelo.search.best_first.search import BestFirst
+from zermelo.search.best_first.plan import Plan
+from zermelo.search.best_first.search import BestFirst, Run
 from zermelo.search.reasons import UNKNOWN, WON
 
 WIN_POINTS = 2 * MOST_POINTS  # a win, as a value; no estimate comes near
 ZERO, ONE, INF = np.float32(0), np.float32(1), np.float32(np.inf)
-
-
-class Options(NamedTuple):
-    """What the compiled parts read; ``work`` has a place for each bin."""
-
-    thresholds: np.ndarray[Any, Any]
-    work: np.ndarray[Any, Any]
-    conspirators: int
-    by_value: bool
-    far: bool
+WALKS, PLIES = 64, 8
+MOST_BINS = 64
+AIMS, TIES = ("far", "near"), ("value", "left")
+FAR = BY_VALUE = 0  # their places
 
 
 def no_points(g, s):
-    """``evaluate`` of a game that has none."""
+    """Return 0, as ``evaluate`` of a game that has none."""
     return 0
 
 
 def bin_of(thresholds, points):
-    """The bin of a value that is neither a win nor a loss: 1 to len(thresholds) + 1."""
+    """Return the bin of a value that is neither a win nor a loss: 1 to len(thresholds) + 1."""
     at = 1
     for i in range(len(thresholds)):
         at += points >= thresholds[i]
@@ -62,7 +55,8 @@ def bin_of(thresholds, points):
 
 
 def put(nodes, n, points, at, others):
-    """A node without children: 0 for its own bin, ``others`` for all others."""
+    """Write the numbers of a node without children: 0 for its own bin, ``others`` for all
+    others."""
     node = nodes[n]
     node.points = points
     node.at = at
@@ -73,7 +67,7 @@ def put(nodes, n, points, at, others):
 
 
 def settle(o, nodes, n):
-    """A finished game that one side has won."""
+    """Write the numbers of a finished game that one side has won."""
     if nodes[n].status == WON:
         put(nodes, n, WIN_POINTS, len(o.thresholds) + 2, INF)
     else:
@@ -81,12 +75,12 @@ def settle(o, nodes, n):
 
 
 def drawn(o, nodes, n):
-    """A finished game without a winner: 0 points, for good."""
+    """Write the numbers of a finished game without a winner: 0 points, for good."""
     put(nodes, n, 0, bin_of(o.thresholds, 0), INF)
 
 
 def best_child(nodes, n, attacker_moves):
-    """The leftmost child with the minimax value of ``n``."""
+    """Return the leftmost child with the minimax value of ``n``."""
     first = nodes[n].first
     best = first
     for c in range(first + 1, first + nodes[n].count):
@@ -98,7 +92,7 @@ def best_child(nodes, n, attacker_moves):
 
 
 def gather(work, nodes, n, m, attacker_moves):
-    """Minima and sums over the children of ``n``, whose value is in bin ``m``, into ``work``.
+    """Write minima and sums over the children of ``n``, whose value is in bin ``m``, into ``work``.
 
     A child of MAX lies at m or below, of MIN at m or above.
     """
@@ -123,7 +117,7 @@ def gather(work, nodes, n, m, attacker_moves):
 
 
 def backup(o, nodes, n, leaf, attacker_moves):
-    """The minimax value and the conspiracy numbers; unchanged ones end the backup."""
+    """Write the minimax value and the conspiracy numbers; unchanged ones end the backup."""
     if nodes[n].count == 0:  # no move: lost for its mover, as the driver has found
         settle(o, nodes, n)
         return True
@@ -142,7 +136,8 @@ def backup(o, nodes, n, leaf, attacker_moves):
 
 
 def aim(o, nodes):
-    """A bin that the fewest conspirators can bring the root to, the farthest or the nearest one.
+    """Return a bin that the fewest conspirators can bring the root to, the farthest or the nearest
+    one.
 
     The numbers grow with the distance from the root's own bin: the fewest are those of a neighbour.
     Of two bins that are equally far it is the higher one.
@@ -153,16 +148,17 @@ def aim(o, nodes):
     down = numbers[m - 1] if m > 0 else INF
     least = min(up, down)
     high = m
-    while high + 1 < bins and numbers[high + 1] == least and (o.far or high == m):
+    while high + 1 < bins and numbers[high + 1] == least and (o.aim == FAR or high == m):
         high += 1
     low = m
-    while low > 0 and numbers[low - 1] == least and (o.far or low == m):
+    while low > 0 and numbers[low - 1] == least and (o.aim == FAR or low == m):
         low -= 1
     return high if high - m >= m - low else low
 
 
 def select(o, nodes, n, attacker_moves):
-    """A child in the smallest conspiracy: the one that needs fewest, or any that has to change.
+    """Return a child in the smallest conspiracy: the one that needs fewest, or any that has to
+    change.
 
     Of equal ones the one that looks best to its mover, or the leftmost.
     """
@@ -177,7 +173,7 @@ def select(o, nodes, n, attacker_moves):
             number = ZERO if (nodes[c].at < v if up else nodes[c].at > v) else INF
         if number < least:
             best, least = c, number
-        elif o.by_value and best >= 0 and number == least:
+        elif o.tie == BY_VALUE and best >= 0 and number == least:
             more = nodes[c].points > nodes[best].points
             less = nodes[c].points < nodes[best].points
             if more if attacker_moves else less:
@@ -186,7 +182,8 @@ def select(o, nodes, n, attacker_moves):
 
 
 def choose(o, nodes, n, attacker_moves):
-    """The child with the best value; of equals the one hardest to bring down, then the leftmost."""
+    """Return the child with the best value; of equals the one hardest to bring down, then the
+    leftmost."""
     best, hardest = best_child(nodes, n, attacker_moves), -ONE
     points, chosen = nodes[best].points, best
     for c in range(nodes[n].first, nodes[n].first + nodes[n].count):
@@ -200,42 +197,15 @@ def choose(o, nodes, n, attacker_moves):
 
 
 def arrived(o, nodes):
-    """Every other value of the root needs as many conspirators as asked for."""
+    """Return True if every other value of the root needs as many conspirators as asked for."""
     if o.conspirators == 0:
         return False
     return nodes[0].cn[aim(o, nodes)] >= o.conspirators
 
 
-WALKS, PLIES = 64, 8
-MOST_BINS = 64
-
-
-class Binned(Planned, Protocol):
-    """The options that say what the bins are and how they are used."""
-
-    @property
-    def bins(self) -> int:
-        """Bins for estimates."""
-
-    @property
-    def thresholds(self) -> str:
-        """Where they begin, if that is given."""
-
-    @property
-    def conspirators(self) -> int:
-        """How many every other value needs for a conclusion; 0: none is enough."""
-
-    @property
-    def aim(self) -> str:
-        """Which of the values that need fewest conspirators to look into."""
-
-    @property
-    def tie(self) -> str:
-        """Which of equal children to follow."""
-
 
 def read_thresholds(text: str) -> list[int] | None:
-    """The whole numbers of an option; None if they are none, or do not rise."""
+    """Return the whole numbers of an option; None if there are none, or they do not rise."""
     try:
         found = [int(word) for word in text.split("/")]
     except ValueError:
@@ -280,12 +250,13 @@ def survey_of(rules: Rules) -> Any:
 
 
 def whole(number: float) -> int | str:
-    """A conspiracy number for people and JSON."""
+    """Return a conspiracy number for people and JSON."""
     return "inf" if number == INF else int(number)
 
 
 def spread(samples: Any, bins: int) -> list[int]:
-    """The points that part ``samples`` into ``bins`` of about the same size; all different."""
+    """Return the points that part ``samples`` into ``bins`` of about the same size; all
+    different."""
     found: list[int] = []
     ordered = sorted(int(x) for x in samples) or [0]
     for i in range(1, bins):
@@ -297,37 +268,13 @@ def spread(samples: Any, bins: int) -> list[int]:
 class ConspiracyRun(Run):
     """Numbers and points are those of the player to move at the root, whoever is the attacker."""
 
-    search: Binned
-    options: Options
-
-    def __init__(self, search: Binned, task: Task) -> None:
+    def __init__(self, search: CNS, task: Task) -> None:
         super().__init__(search, task)
         earlier = task.after
         self.earlier = earlier if isinstance(earlier, ConspiracyRun) else None
 
-    def _options(self, task: Task) -> tuple[Any, ...]:
-        """The bins, from the options or from a look at what is near."""
-        search, rules = self.search, task.rules
-        points = read_thresholds(search.thresholds)
-        if points is None:
-            points = self._survey(task) if rules.evaluate is not None else []
-        return Options(np.array(points, np.int64), np.zeros(len(points) + 3, np.float32),
-                       search.conspirators, search.tie == "value", search.aim == "far")
-
-    def _survey(self, task: Task) -> list[int]:
-        position, rules, bins = task.position, task.rules, self.search.bins
-        samples = np.zeros(WALKS * PLIES, np.int64)
-        found = 0
-        if position.outcome is None and bins > 1:
-            states = states_array(rules, 3)
-            states[0] = position.state[0]
-            found = kernel(survey_of(rules))(rules.data, states, moves_array(rules),
-                                             np.zeros(1, np.uint64), samples)
-        sign = 1 if position.mover == task.attacker else -1
-        return spread(sign * samples[:found], bins)
-
     def _node_numbers(self) -> list[Any]:
-        """The minimax value, its bin, and a conspiracy number for every bin."""
+        """Return the fields: the minimax value, its bin, and a conspiracy number for every bin."""
         return [("points", "i4"), ("at", "i4"), ("cn", "f4", (len(self.options.work),))]
 
     @property
@@ -335,15 +282,16 @@ class ConspiracyRun(Run):
         return 1 if self.position.mover == self.attacker else -1
 
     def thresholds(self) -> list[int]:
-        """Where the bins of estimates begin, for the attacker; the first has no beginning."""
+        """Return the points at which bins of estimates begin, for the attacker; the first has
+        none."""
         return [int(points) for points in self.options.thresholds]
 
     def conspirators(self, n: int = 0) -> list[int | str]:
-        """The conspiracy numbers of a node for the attacker: a loss, each bin, a win."""
+        """Return the conspiracy numbers of a node for the attacker: a loss, each bin, a win."""
         return [whole(number) for number in self.tree.nodes[n]["cn"]]
 
     def numbers(self, n: int = 0) -> dict[str, Any]:
-        """The value, how many conspirators take it a bin up or down, and to a win or a loss.
+        """Return the value, how many conspirators take it a bin up or down, and to a win or a loss.
 
         A ``value`` is a fact; an ``estimate`` is in points.
         """
@@ -363,13 +311,14 @@ class ConspiracyRun(Run):
         return said | dict(named)
 
     def chosen(self) -> int | None:
-        """The root's move that would be played now, by the larger tree of two runs."""
+        """Return the root's move that would be played now, by the larger tree of two runs."""
         if self.status == UNKNOWN and self.earlier is not None and self.earlier.size > self.size:
             return self.earlier.chosen()
         return super().chosen()
 
     def _chosen_child(self) -> int | None:
-        """The best one by value, also where all are proved alike: some draws are not losses."""
+        """Return the best one by value, also where all are proved alike: some draws are not
+        losses."""
         statuses = {int(self.tree.nodes[c]["status"]) for c in self.children()}
         if not statuses or (self.status != UNKNOWN and statuses != {self.status}):
             return super()._chosen_child()
@@ -395,13 +344,13 @@ class CNS(BestFirst):
     thresholds: str = option("", "instead of bins: the points at which bins begin, such as "
                              "-200/0/200", kw_only=True)
     aim: str = option("far", "which of the values that need fewest conspirators to look into: the "
-                      "farthest from the root's, or the nearest", choices=("far", "near"),
+                      "farthest from the root's, or the nearest", choices=AIMS,
                       kw_only=True)
     tie: str = option("value", "which of equal children to follow: the one that looks best to its "
-                      "mover, or the leftmost", choices=("value", "left"), kw_only=True)
+                      "mover, or the leftmost", choices=TIES, kw_only=True)
 
     def check(self) -> None:
-        """Thresholds are rising numbers; one conspirator is needed from the start."""
+        """Raise BadOption unless thresholds rise and conspirators are not 1."""
         if self.thresholds and read_thresholds(self.thresholds) is None:
             raise BadOption(f"cns: thresholds={quoted(self.thresholds)} is not valid; it is up to "
                             f"{MOST_BINS - 1} whole numbers that rise, such as -200/0/200, none "
@@ -411,7 +360,7 @@ class CNS(BestFirst):
                             "from the start; it is 0, or a whole number from 2.")
 
     def plan(self, rules: Rules) -> Plan:
-        """Conspiracy numbers with the game's own evaluation, or 0 where it has none."""
+        """Return a plan with the game's own evaluation, or 0 where it has none."""
         points_of = rules.evaluate or no_points
 
         def evaluate(g, o, tree, n, s, depth):
@@ -424,7 +373,31 @@ class CNS(BestFirst):
         return Plan(select, evaluate, settle, backup, arrived, choose=choose, drawn=drawn,
                     shuffle=self.shuffle)
 
+    def task_data(self, task: Task) -> Any:
+        """Return the options, the points at which bins begin, and a place for each bin to work in.
+
+        The points are those of the options or come from a look at what is near.
+        """
+        points = read_thresholds(self.thresholds)
+        if points is None:
+            points = self._survey(task) if task.rules.evaluate is not None else []
+        return self.packed(thresholds=np.array(points, np.int64),
+                           work=np.zeros(len(points) + 3, np.float32))
+
+    def _survey(self, task: Task) -> list[int]:
+        """Return points that part evaluations near the position into bins, for the attacker."""
+        position, rules = task.position, task.rules
+        samples = np.zeros(WALKS * PLIES, np.int64)
+        count = 0
+        if position.outcome is None and self.bins > 1:
+            states = states_array(rules, 3)
+            states[0] = position.state[0]
+            count = kernel(survey_of(rules))(rules.data, states, moves_array(rules),
+                                             np.zeros(1, np.uint64), samples)
+        sign = 1 if position.mover == task.attacker else -1
+        return spread(sign * samples[:count], self.bins)
+
     def start(self, task: Task) -> ConspiracyRun:
-        """A new run, one that knows its bins."""
+        """Begin a run, one that knows its bins."""
         self.check_task(task)
         return ConspiracyRun(self, task)

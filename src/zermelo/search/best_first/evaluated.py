@@ -10,7 +10,7 @@ are backed up. A batch of 1 expands the same leaves as the compiled search does.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,55 +20,37 @@ from zermelo.core.position import Position
 from zermelo.core.rules import Rules
 from zermelo.errors import BadOption, counted, quoted
 from zermelo.search.base import Task
-from zermelo.search.best_first.plan import Function, Plan, Planned
-from zermelo.search.best_first.run import Run
+from zermelo.search.best_first.plan import Function, Plan
+from zermelo.search.best_first.search import BestFirst, Run
 from zermelo.search.reasons import NEVER, NODES, SLICE, UNKNOWN
 from zermelo.workers.signals import Interrupts
 
 TRIES = 8  # for a leaf of a batch, before it is taken as full
 
 
-class Options(NamedTuple):
-    """What the compiled parts read: the precision, and where the states of new nodes are put, that
-    of node ``first[0]`` foremost."""
-
-    pr: float
-    states: Any
-    first: Any
-
-
-class Valued(Planned, Protocol):
+@dataclass(frozen=True)
+class Valued(BestFirst):
     """A search whose leaves can be valued from outside."""
 
+    takes_values: ClassVar[bool] = True
+
     def unvalued(self) -> Function:
-        """``unvalued(nodes, n)``: the numbers of a node until it is valued."""
+        """Return ``unvalued(nodes, n)``, which writes the numbers of a node until it is valued."""
+        raise NotImplementedError
 
     def of_chance(self, p: float, q: float) -> dict[str, float]:
-        """A leaf's numbers."""
+        """Return the numbers of a leaf that is won with chance p and not won with chance q."""
+        raise NotImplementedError
 
     def virtual(self, numbers: dict[str, float], visits: int,
                 attacker_moves: bool) -> dict[str, float]:
-        """Those of a node below which leaves wait."""
+        """Return the numbers of a node below which leaves wait."""
+        raise NotImplementedError
 
-
-@dataclass(frozen=True)
-class HandsOut:
-    """A search that leaves the valuing to others: its plan notes the new positions instead."""
-
-    search: Valued
-
-    def plan(self, rules: Rules) -> Plan:
-        """The parts of the search, but for ``evaluate``."""
-        unvalued = self.search.unvalued()
-
-        def evaluate(g, o, tree, n, s, depth):
-            o.states[n - o.first[0]] = s
-            unvalued(tree.nodes, n)
-
-        return replace(self.search.plan(rules), evaluate=evaluate)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.search, name)
+    def start(self, task: Task) -> Run:
+        """Begin a run, with leaves valued by playouts or from outside."""
+        self.check_task(task)
+        return Run(self, task) if task.evaluate_many is None else EvaluatedRun(self, task)
 
 
 class Waiting(NamedTuple):
@@ -82,24 +64,35 @@ class Waiting(NamedTuple):
 class EvaluatedRun(Run):
     """A run whose leaves ``task.evaluate_many`` values."""
 
-    options: Options
+    search: Valued
 
     def __init__(self, search: Valued, task: Task) -> None:
         assert task.evaluate_many is not None
-        self.valued, self.batch = search, task.batch
+        self.batch = task.batch
         self.evaluate_many = task.evaluate_many
         self.interrupts = Interrupts()
         self.waiting: list[Waiting] = []
-        self._backup = kernel(search.plan(task.rules).backup)
-        super().__init__(HandsOut(search), task)
+        super().__init__(search, task)
+        self._backup = kernel(self.plan.backup)
 
-    def _options(self, task: Task) -> Options:
-        pr = getattr(self.valued, "pr", None) or 0.0
-        return Options(pr, states_array(self.rules, self.rules.max_moves + 1),
-                       np.zeros(1, np.int64))
+    def _plan(self, rules: Rules) -> Plan:
+        """Return the plan of the search, which notes new positions instead of valuing them."""
+        unvalued = self.search.unvalued()
+
+        def evaluate(g, o, tree, n, s, depth):
+            o.states[n - o.first[0]] = s
+            unvalued(tree.nodes, n)
+
+        return replace(self.search.plan(rules), evaluate=evaluate)
+
+    def _options(self, task: Task) -> Any:
+        """Return the options, and where the states of new nodes are put, that of node ``first[0]``
+        foremost."""
+        return self.search.packed(states=states_array(self.rules, self.rules.max_moves + 1),
+                                  first=np.zeros(1, np.int64))
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
-        """Whole batches, until ``budget`` expansions are made; why it came back."""
+        """Expand whole batches until ``budget`` expansions are made; return the reason to stop."""
         control = self.tree.control[0]
         control["limit"] = control["pause"] = NEVER
         with self.interrupts.held():
@@ -162,14 +155,14 @@ class EvaluatedRun(Run):
         return True
 
     def _select(self, n: int, visits: dict[int, int]) -> int:
-        """The child that the search would follow, with virtual numbers where leaves wait."""
+        """Return the child that the search would follow, with virtual numbers where leaves wait."""
         nodes = self.tree.nodes
         attacker_moves = int(nodes[n]["mover"]) == self.attacker
         changed = [c for c in self.children(n) if c in visits and nodes[c]["status"] == UNKNOWN]
         names = [name for name, _ in self._node_numbers()]
         real = [{name: float(nodes[c][name]) for name in names} for c in changed]
         for c, numbers in zip(changed, real, strict=True):
-            self._put(c, self.valued.virtual(numbers, visits[c], attacker_moves))
+            self._put(c, self.search.virtual(numbers, visits[c], attacker_moves))
         chosen = int(self.parts.select(self.options, nodes, n, attacker_moves))
         for c, numbers in zip(changed, real, strict=True):
             self._put(c, numbers)
@@ -180,7 +173,7 @@ class EvaluatedRun(Run):
             self.tree.nodes[n][name] = number
 
     def _path_to_parent(self, first: int) -> list[int]:
-        """The path to the node whose children begin at ``first``; it stays in place."""
+        """Return the path to the node whose children begin at ``first``; it stays in place."""
         path, nodes = [], self.tree.nodes
         for n in self.tree.path:
             path.append(int(n))
@@ -189,7 +182,7 @@ class EvaluatedRun(Run):
         return path
 
     def _note(self, path: list[int]) -> None:
-        """The nodes that were just made wait for a value."""
+        """Let the nodes that were just made wait for a value."""
         first = int(self.options.first[0])
         states = np.zeros(self.size - first, self.rules.dtype)
         states[:] = self.options.states[: len(states)]
@@ -206,12 +199,12 @@ class EvaluatedRun(Run):
                     places.append(n)
                     positions.append(Position(game, one.states[i: i + 1].copy()))
         if positions:
-            said = self.interrupts.call(self.evaluate_many, positions)
-            for n, (win, loss) in zip(places, read_chances(said, len(positions)), strict=True):
+            answer = self.interrupts.call(self.evaluate_many, positions)
+            for n, (win, loss) in zip(places, read_chances(answer, len(positions)), strict=True):
                 mine = int(nodes[n]["mover"]) == self.attacker
                 p = win if mine else loss
                 q = (1.0 - p) if win + loss != 1.0 else (loss if mine else win)
-                self._put(n, self.valued.of_chance(p, q))
+                self._put(n, self.search.of_chance(p, q))
         for one in self.waiting:
             for n in reversed(one.path):
                 attacker_moves = int(nodes[n]["mover"]) == self.attacker
@@ -219,10 +212,10 @@ class EvaluatedRun(Run):
         self.waiting = []
 
 
-def read_chances(said: Any, count: int) -> list[tuple[float, float]]:
-    """What ``evaluate_many`` said: for each position (wins, loses), or BadOption."""
+def read_chances(answer: Any, count: int) -> list[tuple[float, float]]:
+    """Return the answer of ``evaluate_many``: for each position (wins, loses), or BadOption."""
     try:
-        chances = np.asarray(said, np.float64)
+        chances = np.asarray(answer, np.float64)
     except (TypeError, ValueError):
         chances = np.full(0, np.nan)
     if chances.shape == (count,):
@@ -230,7 +223,8 @@ def read_chances(said: Any, count: int) -> list[tuple[float, float]]:
     in_range = chances.shape == (count, 2) and bool(
         np.all((chances >= 0) & (chances <= 1)) and np.all(chances.sum(axis=1) <= 1 + 1e-6))
     if not in_range:
-        raise BadOption(f"evaluate_many returned {quoted(said)} for {counted(count, 'position')}; "
-                        "it is a number from 0 to 1 for each, the chance that the player to move "
-                        "wins, or two: that it wins, and that it loses.")
+        raise BadOption(f"evaluate_many returned {quoted(answer)} for "
+                        f"{counted(count, 'position')}; it is a number from 0 to 1 for each, the "
+                        "chance that the player to move wins, or two: that it wins, and that it "
+                        "loses.")
     return [(float(win), float(loss)) for win, loss in chances]

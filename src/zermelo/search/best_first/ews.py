@@ -22,28 +22,20 @@ The unsolved children of a node hang together in the order of (3): ``best`` is t
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Rules
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.base import option
-from zermelo.search.best_first.plan import Function, Plan
-from zermelo.search.best_first.pool import NOBODY
+from zermelo.search.best_first.plan import NOBODY, Function, Plan
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.reasons import UNKNOWN, WON
 
 
-class Options(NamedTuple):
-    """What the compiled parts read."""
-
-    rates: bool
-    playouts: int
-
-
 def good_chance(o, nodes, c, attacker_moves):
-    """1 - WR(c): the chance that child ``c`` is what its parent's mover wants."""
+    """Return 1 - WR(c): the chance that child ``c`` is what its parent's mover wants."""
     if not o.rates:
         return 1.0
     rate = nodes[c].wins / nodes[c].visits
@@ -51,7 +43,7 @@ def good_chance(o, nodes, c, attacker_moves):
 
 
 def cost(o, nodes, c, attacker_moves):
-    """Rule (3): the work on child ``c`` for each success that it promises."""
+    """Return, for rule (3), the work on child ``c`` for each success that it promises."""
     work = nodes[c].ew_win if attacker_moves else nodes[c].ew_loss
     return work / good_chance(o, nodes, c, attacker_moves)
 
@@ -74,8 +66,8 @@ def insert(o, nodes, n, c, attacker_moves):
 
 
 def reorder(o, nodes, n, leaf, attacker_moves):
-    """The order of ``n``'s unsolved children: a new one if ``leaf`` is among them, else the old one
-    with the child that was followed in its new place."""
+    """Order ``n``'s unsolved children: a new order if ``leaf`` is among them, else the old
+    one with the child that was followed in its new place."""
     first, count = nodes[n].first, nodes[n].count
     if first <= leaf < first + count:
         nodes[n].best = NOBODY
@@ -90,7 +82,8 @@ def reorder(o, nodes, n, leaf, attacker_moves):
 
 
 def count_games(o, nodes, n):
-    """All games below ``n``: its own and those of its children, without their first 1 in 2."""
+    """Count all games below ``n``: its own and those of its children, without their first 1 in
+    2."""
     first = nodes[n].first
     wins, visits = 1 + np.int64(nodes[n].own), 2 + o.playouts
     for c in range(first, first + nodes[n].count):
@@ -101,21 +94,21 @@ def count_games(o, nodes, n):
 
 
 def no_work(nodes, n):
-    """Solved: nothing is left to do, and the other result is out of reach."""
+    """Write that a solved node leaves nothing to do, and that the other result is out of reach."""
     won = nodes[n].status == WON
     nodes[n].ew_win = 0.0 if won else np.inf
     nodes[n].ew_loss = np.inf if won else 0.0
 
 
 def settle(o, nodes, n):
-    """A finished game: no random games are played from it."""
+    """Write the numbers of a finished game: no random games are played from it."""
     nodes[n].wins, nodes[n].visits, nodes[n].own = 1, 2, 0
     nodes[n].best, nodes[n].after = NOBODY, NOBODY
     no_work(nodes, n)
 
 
 def select(o, nodes, n, attacker_moves):
-    """The first child of the order."""
+    """Return the first child of the order."""
     return nodes[n].best
 
 
@@ -183,7 +176,7 @@ class EWS(BestFirst):
     rates: bool = option(True, "weigh work by the chance that it succeeds")
 
     def plan(self, rules: Rules) -> Plan:
-        """The order by work and chance, with random games as evaluation."""
+        """Return a plan of the order by work and chance, with random games as evaluation."""
         playout, stream = counted_playout_of(rules), rules.stream or rules.key
 
         def evaluate(g, o, tree, n, s, depth):
@@ -200,12 +193,8 @@ class EWS(BestFirst):
 
         return Plan(select, evaluate, settle, backup, shuffle=self.shuffle)
 
-    def data(self) -> tuple[Any, ...]:
-        """All options are data."""
-        return Options(self.rates, self.playouts)
-
     def show(self, node: Any) -> dict[str, Any]:
-        """The attacker's chance, and the work to prove that it wins and that it does not."""
+        """Return the attacker's chance, and the work to prove that it wins and that it does not."""
         status = int(node["status"])
         rate = int(node["wins"]) / int(node["visits"])
         if status != UNKNOWN:
@@ -214,5 +203,5 @@ class EWS(BestFirst):
 
 
 def work(number: float) -> float | str:
-    """Expected work for people and JSON."""
+    """Return expected work for people and JSON."""
     return "inf" if number == np.inf else float(number)

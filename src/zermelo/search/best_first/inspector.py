@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.search.base import Change, Numbers, Opened, Path, Seen, Step
-from zermelo.search.best_first.pool import NOBODY
+from zermelo.search.best_first.plan import NOBODY
 from zermelo.search.reasons import SLICE, UNKNOWN, WON
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
-    from zermelo.search.best_first.run import Run
+    from zermelo.search.best_first.search import Run
 
 MOST_TRIES, MOST_DOUBLES = 40, 4
 
@@ -218,12 +218,6 @@ class Walk:
 
     def __init__(self, run: Run) -> None:
         self.run, self.node = run, 0
-
-    @property
-    def prover(self) -> int:
-        """Who has something to show: the attacker if it wins, else the other."""
-        won = self.run.status == WON
-        return self.run.attacker if won else 1 - self.run.attacker
 
     def best(self) -> int | None:
         """The move to play: shortest for the prover, longest for the other; None at the end."""

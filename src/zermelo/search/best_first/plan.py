@@ -1,18 +1,32 @@
-"""What a best-first search plugs into the driver, and the arrays that the driver works on."""
+"""The parts that a best-first search plugs into the driver, and its tree in flat arrays.
+
+Every search extends one node record, which has two layouts. *Contiguous*: the children of a node
+are created together, at ``first`` .. ``first + count - 1``. *Linked*: children are created one at a
+time; ``first`` is the leftmost, ``next`` leads on, ``made`` of ``count`` exist. In both, a child
+has a larger index than its parent, and index 0 is the root.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.jit import jit_enabled
 from zermelo.core.board import Scratch
-from zermelo.core.rules import Rules
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
+
+NOBODY = 0  # as `first` or `next`: no such node (the root is nobody's child)
+MOST_CHILDREN = 65_535
+MOST_NODES = 2_147_483_647
+
+HEADER = [("first", "i4"), ("move", "i4"), ("count", "u2"), ("status", "u1"), ("mover", "u1")]
+LINKS = [("next", "i4"), ("made", "u2"), ("pad", "u2")]
 
 CONTROL = np.dtype(
     [("depth", "i8"), ("root_at", "i8"), ("used", "i8"), ("nodes", "i8"), ("iterations", "i8"),
@@ -50,7 +64,7 @@ class Tree(NamedTuple):
 
 
 def never_arrived(o, nodes):
-    """For searches that stop at a proof only."""
+    """Return False, as ``arrived`` of searches that stop at a proof only."""
     return False
 
 
@@ -92,29 +106,73 @@ class Plan:
     nested_limit: Function | None = None
 
 
-class Planned(Protocol):
-    """A search as its runs know it."""
+def node_dtype(numbers: list[Any], linked: bool) -> np.dtype[Any]:
+    """Return the record of a node: the common header, the links if any, then the search's
+    numbers."""
+    return np.dtype(HEADER + (LINKS if linked else []) + numbers)
 
-    def nested_nodes(self, size: int) -> int:
-        """The most nodes of a nested search while the tree has up to ``size`` nodes."""
 
-    def plan(self, rules: Rules) -> Plan:
-        """The parts of the search for a game."""
+def node_pool(dtype: np.dtype[Any], wanted: int) -> Array:
+    """Return room for ``wanted`` nodes, or for as many as the system grants; touched only when
+    used.
 
-    def data(self) -> tuple[Any, ...]:
-        """The options that the compiled parts read, as a NamedTuple."""
+    All zero, for a search leaves some bytes of a record alone, and two runs are compared, and
+    checkpoints written, with all bytes of it.
+    """
+    while True:
+        try:
+            nodes = np.zeros(wanted, dtype)
+            return nodes if jit_enabled() else nodes.view(np.recarray)
+        except MemoryError:
+            wanted //= 2
 
-    def node_numbers(self) -> list[tuple[str, str]]:
-        """The fields that the search adds to a node."""
 
-    def show(self, node: Any) -> dict[str, Any]:
-        """A node's numbers for people and JSON."""
+def status_of(nodes, n):
+    """Return what is proved of a node."""
+    return nodes[n].status
 
-    def within_precision(self, root: Any) -> bool:
-        """Whether an unsolved root may be called concluded."""
 
-    def leans_to_win(self, root: Any) -> bool:
-        """What a root within the precision says."""
+def verdict_of(proved: Function, linked: bool) -> Function:
+    """``verdict(nodes, n, attacker_moves)``: WON, LOST or UNKNOWN, what the children of ``n`` say
+    about it; ``proved(nodes, c)`` is what is proved of a child, and missing ones are unknown."""
 
-    def again(self) -> Planned | None:
-        """A search for the parts of a proof that this one threw away; None if it keeps all."""
+    def verdict(nodes, n, attacker_moves):
+        decisive = WON if attacker_moves else LOST
+        verdict = WON + LOST - decisive
+        c, end = nodes[n].first, nodes[n].first + nodes[n].count
+        if linked and nodes[n].made < nodes[n].count:
+            verdict = UNKNOWN
+        while c != (NOBODY if linked else end):
+            status = proved(nodes, c)
+            if status == decisive:
+                return decisive
+            if status == UNKNOWN:
+                verdict = UNKNOWN
+            c = nodes[c].next if linked else c + 1
+        return verdict
+
+    return verdict
+
+
+def lengths_of(linked: bool) -> Function:
+    """``measure(nodes, size, attacker, lengths)``: the plies that each proved node lasts: the
+    prover shortens the proof, the other lengthens it.
+
+    ``lengths`` is int32 and of length ``size``; unproved nodes get 0.
+    """
+
+    def measure(nodes, size, attacker, lengths):
+        for n in range(size - 1, -1, -1):
+            lengths[n] = 0
+            if nodes[n].status != UNKNOWN and nodes[n].count > 0:
+                shorten = (nodes[n].mover == attacker) == (nodes[n].status == WON)
+                c, end, best = nodes[n].first, nodes[n].first + nodes[n].count, -1
+                while c != (NOBODY if linked else end):
+                    if nodes[c].status == nodes[n].status:
+                        longer = lengths[c] > best
+                        if best < 0 or longer != shorten:
+                            best = lengths[c]
+                    c = nodes[c].next if linked else c + 1
+                lengths[n] = best + 1
+
+    return measure

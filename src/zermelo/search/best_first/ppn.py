@@ -1,5 +1,6 @@
-"""Probability-based proof-number search (Song 2019, chapter 5; Primanita et al. 2020, 3.1-3.2).
+"""Searches with chances: PPN, product propagation, and Monte-Carlo proof-number search.
 
+*PPN*, probability-based proof-number search (Song 2019, chapter 5; Primanita et al. 2020, 3.1-3.2):
 p is the chance that a node will be proved, with the children as independent events:
 
     OR:  p = 1 - (1 - p_1) ... (1 - p_k)        AND:  p = p_1 ... p_k
@@ -11,20 +12,26 @@ pr of 0 or 1: that is a conclusion at a precision, not a proof.
 p and q = 1 - p are stored apart and computed without subtraction, so that a p of 1 - 1e-40 and one
 of 1 - 1e-50 still differ; children are compared by p, then by q.
 
-Product propagation (Slagle and Bursky 1968; Saffidine and Cazenave 2013) has the same rules with
+*Product propagation* (Slagle and Bursky 1968; Saffidine and Cazenave 2013) has the same rules with
 every unsolved leaf at p = 1/2, and no playouts.
+
+*MCPN*, Monte-Carlo proof-number search (Saito et al. 2006; Song 2019, section 2.3.2): PN-search
+whose leaves start from playouts: with win rate R of the attacker, pn = 1 - R and dn = R, kept away
+from 0 and 1 by theta. Sums and minima as in PN.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
+
+import numpy as np
 
 from zermelo.core.rules import Rules
-from zermelo.search.base import Task, option
-from zermelo.search.best_first.evaluated import EvaluatedRun
+from zermelo.search.base import option
+from zermelo.search.best_first.evaluated import Valued
 from zermelo.search.best_first.plan import Function, Plan
-from zermelo.search.best_first.run import Run
+from zermelo.search.best_first.pn import changed_numbers, numbers_of
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.common.rules import away_from_0_and_1, chance_away, playout_wins_of
 from zermelo.search.reasons import UNKNOWN, WON
@@ -32,22 +39,14 @@ from zermelo.search.reasons import UNKNOWN, WON
 TINY = 1e-300
 
 
-class Options(NamedTuple):
-    """What the compiled parts read; pr = 0 stands for none."""
-
-    theta: float
-    pr: float
-    playouts: int
-
-
 def settle(o, nodes, n):
-    """Proved: p = 1. Disproved: p = 0. Exactly."""
+    """Write p = 1 for a proved node, p = 0 for a disproved one, exactly."""
     nodes[n].p = 1.0 if nodes[n].status == WON else 0.0
     nodes[n].q = 0.0 if nodes[n].status == WON else 1.0
 
 
 def select(o, nodes, n, attacker_moves):
-    """The leftmost unsolved child with largest p (OR) or smallest p (AND)."""
+    """Return the leftmost unsolved child with largest p (OR) or smallest p (AND)."""
     first = nodes[n].first
     best, p, q = -1, 0.0, 0.0
     for c in range(first, first + nodes[n].count):
@@ -60,7 +59,8 @@ def select(o, nodes, n, attacker_moves):
 
 
 def backup(o, nodes, n, leaf, attacker_moves):
-    """The rules for independent events, p and q each by sums and products of positive numbers."""
+    """Apply the rules for independent events, p and q each by sums and products of positive
+    numbers."""
     if nodes[n].status != UNKNOWN:
         settle(o, nodes, n)
         return True
@@ -83,43 +83,42 @@ def backup(o, nodes, n, leaf, attacker_moves):
 
 
 def arrived(o, nodes):
-    """The root's p is within pr of 0 or of 1."""
+    """Return True if the root's p is within pr of 0 or of 1."""
     return nodes[0].p <= o.pr or nodes[0].q <= o.pr
 
 
 def even(nodes, n):
-    """As likely to be won as not."""
+    """Write that a node is as likely to be won as not."""
     nodes[n].p = 0.5
     nodes[n].q = 0.5
 
 
 @dataclass(frozen=True)
 class Probabilities(BestFirst):
-    """What PPN and PP share: the numbers and how they are shown."""
+    """The numbers that PPN and PP share, and how they are shown."""
 
     numbers: ClassVar[list[tuple[str, str]]] = [("p", "f8"), ("q", "f8")]
     follows: ClassVar[str] = "the largest p where {me} moves and the smallest where {you} does"
 
     def show(self, node: Any) -> dict[str, Any]:
-        """The node's probability, and its distance from 1 where p alone would hide it."""
+        """Return the node's probability, and its distance from 1 where p alone would hide it."""
         return {"p": float(node["p"]), "q": float(node["q"])}
 
 
 @dataclass(frozen=True)
-class PPN(Probabilities):
+class PPN(Valued, Probabilities):
     """Probability-based proof-number search."""
 
     id: ClassVar[str] = "ppn"
     title: ClassVar[str] = "probability-based proof-number search"
     paper: ClassVar[str] = "Song 2019, 5.2; Primanita et al. 2020"
-    takes_values: ClassVar[bool] = True
 
     theta: float = option(0.01, "distance of an unsolved leaf from 0 and 1", low=1e-12, high=0.5)
     pr: float | None = option(None, "stop when p is this close to 0 or 1", low=1e-300, high=0.5)
     playouts: int = option(60, "random games per leaf", low=1, high=1_000_000)
 
     def plan(self, rules: Rules) -> Plan:
-        """The probability rules with playouts as evaluation."""
+        """Return a plan of the probability rules with playouts as evaluation."""
         playout_wins: Function = playout_wins_of(rules)
 
         def evaluate(g, o, tree, n, s, depth):
@@ -130,28 +129,17 @@ class PPN(Probabilities):
 
         return Plan(select, evaluate, settle, backup, arrived, shuffle=self.shuffle)
 
-    def data(self) -> tuple[Any, ...]:
-        """All options are data: a sweep over theta and pr compiles once."""
-        return Options(self.theta, self.pr or 0.0, self.playouts)
-
-    def start(self, task: Task) -> Run:
-        """A new run, with leaves valued by playouts or from outside."""
-        if task.evaluate_many is None:
-            return super().start(task)
-        self.check_task(task)
-        return EvaluatedRun(self, task)
-
     def unvalued(self) -> Function:
-        """As likely as not."""
+        """Return the function that writes 1/2."""
         return even
 
     def of_chance(self, p: float, q: float) -> dict[str, float]:
-        """As after playouts: theta instead of 0, 1 - theta instead of 1."""
+        """Return a leaf's p and q as after playouts: theta instead of 0, 1 - theta instead of 1."""
         return {"p": chance_away(p, q, self.theta), "q": chance_away(q, p, self.theta)}
 
     def virtual(self, numbers: dict[str, float], visits: int,
                 attacker_moves: bool) -> dict[str, float]:
-        """Less likely to be what the mover wants."""
+        """Return chances that make a node less likely to be what the mover wants."""
         p, q = numbers["p"], numbers["q"]
         if attacker_moves:
             p = p / (1 + visits)
@@ -160,16 +148,16 @@ class PPN(Probabilities):
         return {"p": 1.0 - q, "q": q}
 
     def within_precision(self, root: Any) -> bool:
-        """As the compiled test ``arrived``."""
+        """Return what the compiled test ``arrived`` does."""
         return self.pr is not None and bool(root["p"] <= self.pr or root["q"] <= self.pr)
 
     def leans_to_win(self, root: Any) -> bool:
-        """p is nearer to 1 than to 0."""
+        """Return True if p is nearer to 1 than to 0."""
         return bool(root["p"] > root["q"])
 
 
 def evaluate(g, o, tree, n, s, depth):
-    """A leaf is as likely to be won as not."""
+    """Write that a leaf is as likely to be won as not."""
     even(tree.nodes, n)
 
 
@@ -182,5 +170,76 @@ class PP(Probabilities):
     paper: ClassVar[str] = "Saffidine and Cazenave 2013"
 
     def plan(self, rules: Rules) -> Plan:
-        """The probability rules with a constant evaluation."""
+        """Return a plan of the probability rules with a constant evaluation."""
         return Plan(select, evaluate, settle, backup, shuffle=self.shuffle)
+
+
+settle_numbers, minimum_and_sum = numbers_of(np.float64, np.inf, float(np.finfo(np.float64).max))
+
+
+def select_least(o, nodes, n, attacker_moves):
+    """Return the leftmost child with least pn (OR) or least dn (AND); a solved one has infinity
+    there."""
+    _, _, best = minimum_and_sum(nodes, n, attacker_moves)
+    return best
+
+
+def backup_sums(o, nodes, n, leaf, attacker_moves):
+    """Write minimum and sum, as in PN."""
+    if nodes[n].status != UNKNOWN:
+        settle_numbers(o, nodes, n)
+        return True
+    pn, dn, _ = minimum_and_sum(nodes, n, attacker_moves)
+    return changed_numbers(nodes, n, pn, dn)
+
+
+def even_numbers(nodes, n):
+    """Write that a node is as likely to be won as not."""
+    nodes[n].pn = 0.5
+    nodes[n].dn = 0.5
+
+
+@dataclass(frozen=True)
+class MCPN(Valued):
+    """Proof-number search with playouts at the leaves."""
+
+    id: ClassVar[str] = "mcpn"
+    title: ClassVar[str] = "Monte-Carlo proof-number search"
+    paper: ClassVar[str] = "Song 2019, 2.3.2"
+    numbers: ClassVar[list[tuple[str, str]]] = [("pn", "f8"), ("dn", "f8")]
+    follows: ClassVar[str] = "the least pn where {me} moves and the least dn where {you} does"
+
+    theta: float = option(0.01, "distance of an unsolved leaf from 0 and 1", low=1e-12, high=0.5)
+    playouts: int = option(60, "random games per leaf", low=1, high=1_000_000)
+
+    def plan(self, rules: Rules) -> Plan:
+        """Return a plan of PN on real numbers with playouts as evaluation."""
+        playout_wins = playout_wins_of(rules)
+
+        def evaluate(g, o, tree, n, s, depth):
+            wins = playout_wins(g, tree, s, o.playouts)
+            losses = o.playouts - wins
+            tree.nodes[n].pn = away_from_0_and_1(losses, wins, o)
+            tree.nodes[n].dn = away_from_0_and_1(wins, losses, o)
+
+        return Plan(select_least, evaluate, settle_numbers, backup_sums, shuffle=self.shuffle)
+
+    def unvalued(self) -> Function:
+        """Return the function that writes 1/2."""
+        return even_numbers
+
+    def of_chance(self, p: float, q: float) -> dict[str, float]:
+        """Return a leaf's numbers as after playouts: theta instead of 0, 1 - theta instead of 1."""
+        return {"pn": chance_away(q, p, self.theta), "dn": chance_away(p, q, self.theta)}
+
+    def virtual(self, numbers: dict[str, float], visits: int,
+                attacker_moves: bool) -> dict[str, float]:
+        """Return numbers with more work for the mover."""
+        pn, dn = numbers["pn"], numbers["dn"]
+        return {"pn": pn * (1 + visits), "dn": dn} if attacker_moves else (
+            {"pn": pn, "dn": dn * (1 + visits)})
+
+    def show(self, node: Any) -> dict[str, Any]:
+        """Return the node's numbers."""
+        pn, dn = float(node["pn"]), float(node["dn"])
+        return {"pn": "inf" if pn == np.inf else pn, "dn": "inf" if dn == np.inf else dn}

@@ -1,16 +1,55 @@
-"""BestFirst: what all searches of this wing have in common."""
+"""The best-first searches: what all of them have in common, and their runs seen from Python.
+
+In a checkpoint a run keeps its tree and where the search stands, and the tree of a nested search
+that is under way.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar
 
+import numpy as np
+
+from zermelo.compiler.compile_errors import rules_that_compile
+from zermelo.compiler.jit import jit_enabled, kernel
+from zermelo.core.board import moves_array, scratch_for, states_array
+from zermelo.core.position import Position
 from zermelo.core.rules import Rules
-from zermelo.errors import BadOption
-from zermelo.search.base import Search, Task, option
-from zermelo.search.best_first.inspector import TreeRecorder
-from zermelo.search.best_first.plan import Plan, Planned
-from zermelo.search.best_first.run import Run
+from zermelo.errors import BadGame, BadOption
+from zermelo.search.base import Opened, Proof, ProvedTree, Search, Task, option
+from zermelo.search.best_first.driver import run_of
+from zermelo.search.best_first.inspector import TreeRecorder, Walk, open_node
+from zermelo.search.best_first.plan import (
+    CONTROL,
+    MOST_CHILDREN,
+    MOST_NODES,
+    NOBODY,
+    Array,
+    Plan,
+    Tree,
+    lengths_of,
+    node_dtype,
+    node_pool,
+)
+from zermelo.search.common.rules import first_path, kept, may_lengthen
+from zermelo.search.common.saved import Saved, Saving, in_range
+from zermelo.search.reasons import (
+    DEEPER,
+    LOST,
+    NEVER,
+    TOO_MANY,
+    UNKNOWN,
+    too_long,
+    too_many_moves,
+)
+
+FIRST_PATH = 4_096
+ASKED = ("attacker", "seed", "plain")  # what a run is told when it begins
 
 
 @dataclass(frozen=True)
@@ -25,51 +64,436 @@ class BestFirst(Search):
     shuffle: bool = option(False, "try moves in a random order drawn from the seed", kw_only=True)
 
     def plan(self, rules: Rules) -> Plan:
-        """The parts of this search for a game."""
+        """Return the parts of this search for a game."""
         raise NotImplementedError
 
-    def data(self) -> tuple[Any, ...]:
-        """The options that the compiled parts read, as a NamedTuple."""
-        return ()
+    def data(self) -> Any:
+        """Return the options that the compiled parts read, as a NamedTuple."""
+        return self.packed()
+
+    def task_data(self, task: Task) -> Any:
+        """Return what the compiled parts read for a question."""
+        return self.data()
 
     def node_numbers(self) -> list[tuple[str, str]]:
-        """The fields that this search adds to a node."""
+        """Return the fields that this search adds to a node."""
         return self.numbers
 
     def nested_nodes(self, size: int) -> int:
-        """The most nodes of a nested search while the tree has up to ``size`` nodes (PN2)."""
+        """Return the most nodes of a nested search while the tree has up to ``size`` nodes
+        (PN2)."""
         return 0
 
     def show(self, node: Any) -> dict[str, Any]:
-        """A node's numbers for people and JSON."""
+        """Return a node's numbers for people and JSON."""
         raise NotImplementedError
 
     def within_precision(self, root: Any) -> bool:
-        """Whether an unsolved root may be called concluded; never, for a search without pr."""
+        """Return True if an unsolved root may be called concluded; never, for a search without
+        pr."""
         return False
 
     def leans_to_win(self, root: Any) -> bool:
-        """What a root within the precision says."""
+        """Return True if a root within the precision is nearer to a win than to none."""
         return False
 
     def recorder(self, run: Run) -> TreeRecorder:
-        """One that follows the tree as it grows."""
+        """Return a recorder that follows the tree as it grows."""
         return TreeRecorder(run)
 
-    def again(self) -> Planned | None:
-        """A search for the parts of a proof that this one threw away; None if it keeps all."""
+    def again(self) -> BestFirst | None:
+        """Return a search for the parts of a proof that this one threw away; None if it keeps
+        all."""
         return None
 
     def start(self, task: Task) -> Run:
-        """A new run."""
+        """Begin a run."""
         self.check_task(task)
         return Run(self, task)
 
     def check_task(self, task: Task) -> None:
-        """Raise BadOption for what no search of this wing can be asked."""
+        """Raise BadOption for what no search of this family can be asked."""
         if task.threads > 1:
             raise BadOption(f"{self.id} runs in one thread; threads={task.threads} needs a "
                             "depth-first search, such as df-pn.")
         if task.threshold != 1 or task.horizon is not None:
             raise BadOption(f"{self.id} asks who wins; the goals score and shortest need a "
                             "depth-first search, such as df-pn.")
+
+
+class Parts:
+    """The plan and the kernels that the runs of a search on a game share."""
+
+    def __init__(self, rules: Rules, plan: Plan) -> None:
+        self.rules, self.plan = rules, plan
+
+    @cached_property
+    def run(self) -> Any:
+        """The kernel."""
+        return kernel(run_of(self.rules, self.plan))
+
+    @cached_property
+    def select(self) -> Any:
+        """The plan's ``select``, to be called from Python."""
+        return kernel(self.plan.select)
+
+
+class Run:
+    """A tree that grows by ``advance``; ``status`` is UNKNOWN, WON or LOST for the attacker."""
+
+    proof_length = 0  # not kept
+
+    def __init__(self, search: BestFirst, task: Task) -> None:
+        position, attacker = task.position, task.attacker
+        self.search, self.position, self.attacker = search, position, attacker
+        self.candidates, self.plain = task.candidates, task.plain
+        self.parts = kept(position.game, (type(self), search, task.candidates),
+                          lambda: Parts(task.rules, self._plan(task.rules)))
+        rules = self.rules = self.parts.rules
+        self.plan = self.parts.plan
+        if rules.max_moves > MOST_CHILDREN:
+            raise BadGame(f"{position.game.name}: max_moves={rules.max_moves} is beyond the "
+                          f"{MOST_CHILDREN} that a node can hold.")
+        self.options = self._options(task)
+        self.dtype = node_dtype(self._node_numbers(), self.plan.linked)
+        self.path_length = first_path(rules, FIRST_PATH)
+        self.asked = self._capacity(task.memory)  # the system may have granted less
+        self.tree = self._tree(self.asked)
+        nested = self.plan.nested is not None
+        self.inner: Any = self._tree(self._nested_capacity(self.asked)) if nested else ()
+        control = self.tree.control[0]
+        control["attacker"], control["seed"] = attacker, np.uint64(task.seed & (2**64 - 1))
+        control["plain"] = task.plain
+        self.tree.states[0] = position.state[0]
+        self.advance(0)
+        if position.outcome is not None and self.status == UNKNOWN:  # over for want of moves
+            self.advance(1)
+            self.tree.control[0]["iterations"] = 0
+
+    def _plan(self, rules: Rules) -> Plan:
+        """Return the parts of the search."""
+        return self.search.plan(rules)
+
+    def _options(self, task: Task) -> Any:
+        """Return what the compiled parts read as ``o``."""
+        return self.search.task_data(task)
+
+    def _node_numbers(self) -> list[Any]:
+        """Return the fields that the search adds to a node."""
+        return self.search.node_numbers()
+
+    def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
+        """At most ``budget`` expansions; why the loop came back (see ``driver``)."""
+        control = self.tree.control[0]
+        control["limit"], control["pause"] = node_limit, pause
+        return self._expand(budget)
+
+    def _expand(self, budget: int) -> int:
+        """The loop, with room for as long a path as it needs."""
+        while True:
+            with rules_that_compile(self.position.game.name, self.parts.run):
+                reason = self.parts.run(self.rules.data, self.options, self.tree, self.inner,
+                                        budget)
+            if reason != DEEPER:
+                break
+            self.deepen()
+        if reason == TOO_MANY:
+            raise too_many_moves(self.position.game)
+        return int(reason)
+
+    def charge(self, nodes: int) -> None:
+        """Take ``nodes`` off those that are left to it: work done for it elsewhere."""
+        self.tree.control[0]["limit"] -= nodes
+
+    def grow(self, memory: int) -> None:
+        """Use up to ``memory`` bytes from now on; the tree so far stays as it is."""
+        capacity = self._capacity(memory)
+        if capacity <= self.asked:
+            return
+        self.asked = capacity
+        if self.inner:
+            self.inner = self._wider(self.inner, self._nested_capacity(capacity))
+        self.tree = self._wider(self.tree, capacity)
+
+    @property
+    def status(self) -> int:
+        """UNKNOWN, WON or LOST."""
+        return int(self.tree.nodes[0]["status"])
+
+    @property
+    def size(self) -> int:
+        """How many nodes the pool holds."""
+        return int(self.tree.control[0]["used"])
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were created, as the papers count."""
+        return int(self.tree.control[0]["nodes"])
+
+    @property
+    def iterations(self) -> int:
+        """How many expansions were made."""
+        return int(self.tree.control[0]["iterations"])
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+        return self.size * self.dtype.itemsize + self._overhead()
+
+    def numbers(self, n: int = 0) -> dict[str, Any]:
+        """The numbers of a node, by name."""
+        return self.search.show(self.tree.nodes[n])
+
+    @property
+    def arrived(self) -> bool:
+        """The root is solved, or within the precision asked for."""
+        return self.status != UNKNOWN or self.search.within_precision(self.tree.nodes[0])
+
+    @property
+    def leans_to_win(self) -> bool:
+        """Of a root within the precision: nearer to a win than to not a win."""
+        return self.search.leans_to_win(self.tree.nodes[0])
+
+    def children(self, n: int = 0) -> list[int]:
+        """The children of a node that exist, from left to right."""
+        node = self.tree.nodes[n]
+        first = int(node["first"])
+        if not self.plan.linked:
+            return list(range(first, first + int(node["count"])))
+        found = []
+        while first != NOBODY:
+            found.append(first)
+            first = int(self.tree.nodes[first]["next"])
+        return found
+
+    def moves(self) -> list[tuple[int, int, dict[str, Any]]]:
+        """The root's children: (move, status, numbers)."""
+        nodes = self.tree.nodes
+        return [(int(nodes[c]["move"]), self._sure(int(nodes[c]["status"])), self.numbers(c))
+                for c in self.children()]
+
+    def _sure(self, status: int) -> int:
+        """The status of a child of the root, unless it may rest on a repetition of the root."""
+        by_path = self.rules.cyclic and (self.rules.repeat is not None or status == LOST)
+        return UNKNOWN if by_path and status != self.status else status
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        """What is counted beside nodes and iterations: nothing."""
+        return {}
+
+    @property
+    def path(self) -> list[tuple[int, dict[str, Any]]]:
+        """The moves to the current node, with the numbers of the nodes they lead to."""
+        control = self.tree.control[0]
+        at = self.tree.path[: int(control["root_at"]) + int(control["depth"]) + 1]
+        return [(int(self.tree.nodes[n]["move"]), self.numbers(n)) for n in at[1:]]
+
+    def walk(self) -> Walk:
+        """A walk through the proof found."""
+        return Walk(self)
+
+    def proof(self) -> Proof:
+        """The tree."""
+        return Proof(tree=lambda: ProvedTree(self.status, self.own_nodes, self.lengths,
+                                             self.plan.linked))
+
+    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
+        """The node that ``path`` leads to, and ``count`` of its children."""
+        return open_node(self, path, offset, count)
+
+    @property
+    def fill(self) -> float:
+        """Which part of the pool is in use."""
+        return self.size / len(self.tree.nodes)
+
+    def again(self, position: Position, memory: int) -> Run | None:
+        """A run for a part of the proof that this one threw away; None where it keeps all."""
+        search = self.search.again()
+        if search is None:
+            return None
+        return Run(search, Task(position, self.attacker, max(memory, 2 * self.inner.nodes.nbytes),
+                                plain=self.plain, candidates=self.candidates))
+
+    def chosen(self) -> int | None:
+        """The root's move that would be played now; None while there is none."""
+        child = self._chosen_child()
+        return None if child is None else int(self.tree.nodes[child]["move"])
+
+    def _chosen_child(self) -> int | None:
+        open_children = [c for c in self.children() if self.tree.nodes[c]["status"] == UNKNOWN]
+        if not open_children and self.status == UNKNOWN:
+            return None
+        attacker_moves = int(self.tree.nodes[0]["mover"]) == self.attacker
+        if self.status != UNKNOWN:
+            same = [c for c in self.children() if self.tree.nodes[c]["status"] == self.status]
+            return same[0] if same else None
+        choose = self.plan.choose or self.plan.select
+        return int(kernel(choose)(self.options, self.tree.nodes, 0, attacker_moves))
+
+    @property
+    def own_nodes(self) -> Array:
+        """The nodes, laid out as the run's kernel has them."""
+        return self.tree.nodes
+
+    @cached_property
+    def lengths(self) -> np.ndarray[Any, Any]:
+        """How many plies each proved node lasts in the proof found (final trees only)."""
+        return self._measure()
+
+    def _measure(self) -> Array:
+        lengths = np.zeros(self.size, np.int32)
+        measure = kernel(lengths_of(self.plan.linked))
+        measure(self.tree.nodes, self.size, self.attacker, lengths)
+        return lengths
+
+    def _tree(self, capacity: int) -> Tree:
+        rules = self.rules
+        states = states_array(rules, self.path_length)
+        child = states_array(rules, 1)
+        control = np.zeros(1, CONTROL)
+        control = control if jit_enabled() else control.view(np.recarray)
+        return Tree(
+            nodes=node_pool(self.dtype, capacity), path=np.zeros(len(states), np.int32),
+            states=states, raw=states.view(np.uint8), keys=np.zeros(len(states), np.uint64),
+            child=child, child_raw=child.view(np.uint8), moves=moves_array(rules),
+            scratch=scratch_for(rules), control=control,
+        )
+
+    def _overhead(self) -> int:
+        """The bytes that are there whatever the number of nodes: paths, and PN2's second pool."""
+        return self._paths() + (int(self.inner.nodes.nbytes) if self.inner else 0)
+
+    def _paths(self) -> int:
+        trees = 1 if self.plan.nested is None else 2
+        return trees * self.path_length * (self.rules.dtype.itemsize + 12)
+
+    def _capacity(self, memory: int) -> int:
+        """How many nodes of the tree fit into ``memory``, beside those of a nested search."""
+        room = min((memory - self._paths()) // self.dtype.itemsize, MOST_NODES)
+        if self.plan.nested is not None and room > 0:
+            least = max(0, room - self._nested_capacity(room))  # it needs no more for a smaller one
+            room = least - 1 + bisect_right(
+                range(least, room), room, key=lambda size: size + self._nested_capacity(size))
+        return max(1, room)
+
+    def _nested_capacity(self, size: int) -> int:
+        """How many nodes a nested search may need while the tree has up to ``size``."""
+        return self.search.nested_nodes(size) + self.rules.max_moves + 2
+
+    def _wider(self, tree: Tree, capacity: int) -> Tree:
+        """The tree with room for ``capacity`` nodes, or as it is if the system grants no more."""
+        nodes, used = node_pool(self.dtype, capacity), int(tree.control[0]["used"])
+        if len(nodes) <= len(tree.nodes):
+            return tree
+        nodes[:used] = tree.nodes[:used]
+        return tree._replace(nodes=nodes)
+
+    def deepen(self) -> None:
+        """Make room for a longer path; games that are not cyclic must keep to max_length."""
+        if not may_lengthen(self.rules, self.path_length):
+            raise too_long(self.position.game)
+        self.path_length *= 2
+        inner = self._longer(self.inner) if self.inner else ()
+        self.tree, self.inner = self._longer(self.tree), inner
+
+    def _longer(self, tree: Tree) -> Tree:
+        used = len(tree.path)
+        states = states_array(self.rules, self.path_length)
+        path, keys = np.zeros(len(states), np.int32), np.zeros(len(states), np.uint64)
+        states[:used], path[:used], keys[:used] = tree.states, tree.path, tree.keys
+        return tree._replace(states=states, raw=states.view(np.uint8), path=path, keys=keys)
+
+    def save(self, saving: Saving) -> None:
+        """Keep the tree, and that of a nested search that is under way."""
+        _save_tree(self.tree, saving)
+        if self.tree.control[0]["under_way"]:
+            _save_tree(self.inner, saving.part("inner"))
+
+    def restore(self, saved: Saved) -> None:
+        """Let a run that has just begun go on from a checkpoint."""
+        path = self._restore_tree("tree", saved, [self.position])
+        if self.tree.control[0]["under_way"]:
+            saved.require(self.inner)
+            self._restore_tree("inner", saved.part("inner"), path)
+
+    def _restore_tree(self, which: str, saved: Saved, before: list[Position]) -> list[Position]:
+        """Restore a tree whose root is the last position of a path; return the path with its
+        own."""
+        tree: Tree = getattr(self, which)
+        nodes = saved.array("nodes", self.dtype)
+        at = saved.record("control", tree.control, ASKED if which == "tree" else ())
+        saved.require(at["used"] == len(nodes) > 0)
+        check_nodes(nodes, self.plan.linked, saved)
+        path = path_in(nodes, self.plan.linked, saved)
+        root = len(before) - 1 if self.rules.cyclic else 0
+        saved.require(at["root_at"] == root and at["depth"] == len(path) - 1
+                      and at["under_way"] in (0, 1) and at["settled"] in (0, 1)
+                      and all(at[name] >= 0 for name in ("nodes", "iterations", "work")))
+        positions = saved.play(before[-1], [int(nodes[n]["move"]) for n in path[1:]])
+        while root + len(path) + 2 > self.path_length:
+            self.deepen()
+        tree = getattr(self, which)
+        if len(tree.nodes) < len(nodes):
+            tree = tree._replace(nodes=node_pool(self.dtype, len(nodes)))
+            saved.require(len(tree.nodes) == len(nodes))
+            setattr(self, which, tree)
+        tree.nodes[: len(nodes)], tree.control[0] = nodes, at
+        tree.path[root : root + len(path)] = path
+        saved.stand_on(tree, before[:root] + positions)
+        return before[:-1] + positions
+
+
+def _save_tree(tree: Tree, saving: Saving) -> None:
+    control = tree.control[0]
+    root = int(control["root_at"])
+    saving.array("nodes", tree.nodes[: int(control["used"])])
+    saving.array("path", tree.path[root : root + int(control["depth"]) + 1])
+    saving.array("control", tree.control)
+
+
+def path_in(nodes: Any, linked: bool, saved: Saved) -> list[int]:
+    """Return the nodes from the root to the current one, each a child of the one before."""
+    path = [int(n) for n in saved.array("path", np.int32)]
+    saved.require(path[:1] == [0] and in_range(np.array(path), 0, len(nodes) - 1))
+    for parent, child in pairwise(path):
+        first, count = int(nodes[parent]["first"]), int(nodes[parent]["count"])
+        if linked:
+            while first not in (child, NOBODY):
+                first = int(nodes[first]["next"])
+            saved.require(first == child)
+        else:
+            saved.require(first <= child < first + count)
+    return path
+
+
+def check_nodes(nodes: Any, linked: bool, saved: Saved) -> None:
+    """Check that children come after their parents and are all there, so that no walk leaves the
+    tree or goes in circles."""
+    size, own = len(nodes), np.arange(len(nodes))
+    count, first = nodes["count"].astype(np.int64), nodes["first"].astype(np.int64)
+    saved.require(in_range(nodes["status"], 0, LOST) and in_range(nodes["mover"], 0, 1))
+    if linked:
+        made, follows = nodes["made"].astype(np.int64), nodes["next"].astype(np.int64)
+        saved.require(np.all(made <= count) and np.all((made > 0) == (first > 0)))
+        saved.require(np.all((follows == 0) | ((follows > own) & (follows < size))))
+        saved.require(np.all((first == 0) | ((first > own) & (first < size))))
+    else:
+        has = count > 0
+        saved.require(np.all((first > own)[has]) and np.all((first + count <= size)[has]))
+    names = nodes.dtype.names or ()
+    if "other" in names:  # the other player's question
+        saved.require(in_range(nodes["other"], 0, LOST))
+    if "best" in names:  # the child to follow
+        has = (count > 0) & (nodes["status"] == UNKNOWN)
+        best = nodes["best"].astype(np.int64)
+        saved.require(np.all(((best >= first) & (best < first + count))[has]))
+    if "after" in names:  # the order of unsolved children: none comes twice, the first never
+        unsolved = nodes["status"] == UNKNOWN
+        after = nodes["after"].astype(np.int64)[unsolved]
+        after = after[after != NOBODY]
+        firsts = nodes["best"][unsolved & (count > 0)]
+        saved.require(in_range(after, 1, size - 1) and len(np.unique(after)) == len(after)
+                      and not np.any(np.isin(firsts, after)))
+    if "cn" in names:  # which conspiracy number is that of the value
+        saved.require(in_range(nodes["at"], 0, nodes.dtype["cn"].shape[0] - 1))
