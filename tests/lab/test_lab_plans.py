@@ -119,11 +119,12 @@ def test_the_code_of_a_game_and_a_search_is_part_of_the_digest(tmp_path):
     hex, othello = zermelo.game("hex"), zermelo.game("othello")
     assert code_digest(hex, pn) == code_digest(hex, uct) != code_digest(hex, dfpn)
     assert code_digest(hex, pn) != code_digest(othello, pn)
-    borrowed = set().union(*map(code._imported, (code.PACKAGE / "search/minimax").glob("*.py")))
+    borrowed = set().union(*(code._reached(path, code._named_in)
+                             for path in (code.PACKAGE / "search/minimax").glob("*.py")))
     assert {"search/common/table.py", "search/common/rules.py"} <= {
         path.relative_to(code.PACKAGE).as_posix() for path in borrowed}
     assert not any(path.name == "registry.py" for path in borrowed)
-    rules = code._imported(code.PACKAGE / "games/lines_of_action/rules.py")
+    rules = code._reached(code.PACKAGE / "games/lines_of_action/rules.py", code._named_in)
     assert code.PACKAGE / "games/othello/game.py" in rules
     texts = ['"""One."""\nx = 1\n', '"""Two."""\nx = 1  # why\n', "x = 2\n"]
     for number, source in enumerate(texts):

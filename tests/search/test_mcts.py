@@ -79,7 +79,7 @@ def test_the_largest_bound_is_followed(term):
         values = {c: (2 * int(tree[c]["wins"]) / (2 * int(tree[c]["visits"])) - 1)
                   * (1 if mine else -1) for c in below if tree[c]["status"] == UNKNOWN}
         most, bound = best_of(tree, n, below, values, numbers, term)
-        assert bound(run.parts.select(run.options, run.tree.nodes, n, mine)) == pytest.approx(most)
+        assert bound(run.select(run.options, run.tree.nodes, n, mine)) == pytest.approx(most)
         checked += 1
     assert checked > 50
 
@@ -126,7 +126,7 @@ def test_children_that_can_not_matter_are_left_out(term):
         values = {c: (int(tree[c]["wins"]) - int(tree[c]["losses"])) / int(tree[c]["visits"])
                   * (1 if mine else -1) for c in follow}
         most, bound = best_of(tree, n, below, values, numbers, term)
-        chosen = run.parts.select(run.options, run.tree.nodes, n, mine)
+        chosen = run.select(run.options, run.tree.nodes, n, mine)
         assert chosen in follow
         assert bound(chosen) == pytest.approx(most)
     assert left_out > 0 or term == "rank"  # which settles few draws in a tree of this size
@@ -205,7 +205,7 @@ def test_equations_1_to_3_hold_in_every_node(search):
         won, lost = ("ew_win", "ew_loss") if mine else ("ew_loss", "ew_win")
         assert float(tree[n][lost]) == pytest.approx(sum(known[c][1] for c in open_ones))
         assert float(tree[n][won]) == pytest.approx(ew_win([known[c] for c in order]))
-        assert known[run.parts.select(run.options, run.tree.nodes, n, mine)] == known[order[0]]
+        assert known[run.select(run.options, run.tree.nodes, n, mine)] == known[order[0]]
         checked += 1
         if 2 <= len(order) <= 5:  # appendix A: no other order promises less
             best = min(ew_win(other) for other in permutations(known.values()))
@@ -247,7 +247,7 @@ def test_without_rates_the_least_work_is_followed():
             name = "ew_win" if mine else "ew_loss"
             works = [float(tree[c][name]) for c in children(tree, n)]
             assert float(tree[n][name]) == min(works)
-            followed = run.parts.select(run.options, run.tree.nodes, n, mine)
+            followed = run.select(run.options, run.tree.nodes, n, mine)
             assert float(tree[followed][name]) == min(works)
 
 

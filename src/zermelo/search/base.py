@@ -1,4 +1,4 @@
-"""What searches are asked, what they promise, and the options they have.
+"""Searches and their options, the tasks they are given, and their runs.
 
 A ``Search`` is a frozen record of options under the papers' names, with checked values. It starts
 runs: a ``Run`` answers one task and can be advanced bit by bit. Once it has found a proof, a
@@ -28,7 +28,7 @@ Numbers = dict[str, Any]
 def option(default: Any, help: str, low: float | None = None, high: float | None = None,
            choices: tuple[str, ...] = (), kw_only: bool = False,
            file_unless: tuple[str, ...] = ()) -> Any:
-    """A field of a search with its default and what is valid; None as default allows None.
+    """Return a field of a search with its default and what is valid; None as default allows None.
     ``file_unless``: a value that is not one of these is the path of a file."""
     facts = {"help": help, "low": low, "high": high, "choices": choices,
              "file_unless": file_unless}
@@ -84,8 +84,8 @@ class Seen:
     numbers     by name; those of the search, not proved
     children    how many moves the search tries there: 0 at the end of a game or at a leaf, None
                 where that is not known before the node is opened
-    held        False where the run has no such node, or its table has lost it: then ``numbers``
-                are none, or those with which a new node begins
+    held        False where the run does not have the node, or its table has lost it: then
+                ``numbers`` is empty, or has those with which a new node begins
     best        the search would go there from its parent; or it is the move of a proof
     thresholds  those with which it is being searched (depth first)
     """
@@ -125,7 +125,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one step of a search did: an expansion, or, depth first, a visit.
+    """One step of a search and its effects: an expansion, or, depth first, a visit.
 
     path        the moves to the node that was expanded or entered
     created     its children that were not there before
@@ -155,17 +155,19 @@ class Recorder(Protocol):
         """Make one step by ``search``, the run's own ``advance``."""
 
     def record(self) -> Step | None:
-        """What the last step did; None while it is not complete."""
+        """Return the effects of the last step; None while it is not complete."""
 
     def standing(self) -> list[tuple[Path, Seen]]:
-        """The nodes beside the root that were there before the first step, with their paths."""
+        """Return the nodes beside the root that were there before the first step, with their
+        paths."""
 
 
 class Walk(Protocol):
     """A place in a proof that was found. It begins at the root of the run."""
 
     def best(self) -> int | None:
-        """The move to play: shortest for the prover, longest for the other; None at the end."""
+        """Return the move to play: shortest for the prover, longest for the other; None at the
+        end."""
 
     def follow(self, move: int, position: Position) -> bool:
         """Go on after ``move``, which leads to ``position``; False if the proof ends there."""
@@ -207,14 +209,14 @@ Batches = Iterator[tuple[Any, Any, Any]]
 
 @dataclass(frozen=True)
 class Proof:
-    """What an answered run has proved, in the forms that it can give; None for the others.
+    """The proof of an answered run, in the forms that it can give; None for the others.
 
     records   ``records(search, progress)``: batches of states in which the prover
               moves, its moves, and ranks that fall along every line. They answer all replies, but
-              where a move says that ``search`` positions settle it
+              where ``search`` positions settle a move
     load      load or compile what ``records`` needs
     folded    the states of the records are the game's to fold by its symmetries
-    move      ``move(state, plies)``: the prover's move in a state so many plies below the root
+    move      ``move(state, plies)``: the prover's move in a state that many plies below the root
     by_zones  the proof trusts the game's zones instead of answering all replies
     threats   a win by threats
     tree      a proved tree, which a table can take over
@@ -238,7 +240,7 @@ class Run(Protocol):
 
     @property
     def position(self) -> Position:
-        """Where the search begins."""
+        """The position at which the search begins."""
 
     @property
     def attacker(self) -> int:
@@ -250,11 +252,11 @@ class Run(Protocol):
 
     @property
     def arrived(self) -> bool:
-        """Whether there is a conclusion: a proof, or within the precision asked for."""
+        """True if there is a conclusion: a proof, or within the precision asked for."""
 
     @property
     def leans_to_win(self) -> bool:
-        """Of a conclusion short of a proof: whether it says that the attacker wins."""
+        """True if a conclusion short of a proof is that the attacker wins."""
 
     @property
     def nodes(self) -> int:
@@ -270,24 +272,24 @@ class Run(Protocol):
 
     @property
     def proof_length(self) -> int:
-        """How many plies the proof found lasts; 0 where the search does not keep that."""
+        """The plies that the proof found lasts; 0 where the search does not keep that."""
 
     @property
     def fill(self) -> float | None:
-        """Which part of the memory that its tree or table may take is in use."""
+        """The part of the memory allowed to its tree or table that is in use."""
 
     @property
     def counters(self) -> Numbers:
-        """What is counted beside nodes and iterations."""
+        """The counts beside nodes and iterations."""
 
     @property
     def path(self) -> list[tuple[int, Numbers]]:
         """The moves being searched, with the numbers of the nodes they lead to."""
 
     def advance(self, budget: int, node_limit: int = ..., pause: int = ...) -> int:
-        """At most ``budget`` steps; why the search came back (see ``reasons``).
+        """Make at most ``budget`` steps; return the reason to stop (see ``reasons``).
 
-        It also comes back once it has ``node_limit`` nodes or ``pause`` iterations.
+        The search also stops once it has ``node_limit`` nodes or ``pause`` iterations.
         """
 
     def grow(self, memory: int) -> None:
@@ -306,7 +308,7 @@ class Run(Protocol):
         """A walk through the proof found."""
 
     def proof(self) -> Proof:
-        """What is proved, for certificates and for other searches."""
+        """Return what is proved, for certificates and for other searches."""
 
     def save(self, saving: Saving) -> None:
         """Keep in a checkpoint what ``restore`` needs; to be called while the run rests."""
@@ -326,10 +328,10 @@ class TableRun(Run, Protocol):
 
     @property
     def lossless(self) -> bool:
-        """Whether the table can't have lost anything."""
+        """True if the table can't have lost anything."""
 
     def status_of(self, state: Any, visits: int) -> int:
-        """The status of any state of an ongoing game, if so many visits show it."""
+        """Return the status of any state of an ongoing game, if ``visits`` visits show it."""
 
 
 @dataclass(frozen=True)
@@ -341,7 +343,7 @@ class OptionSet:
     paper: ClassVar[str]
 
     def __new__(cls, /, *values: Any, **given: Any) -> Self:
-        """Refuse options that there are not; ``__init__`` takes the others."""
+        """Refuse unknown options; ``__init__`` takes the others."""
         known = [item.name for item in fields(cls)]
         for name in given:
             if name not in known:
@@ -370,7 +372,7 @@ class OptionSet:
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     def _checked(self, item: Field[Any], value: Any) -> Any:
-        """``value`` of an option, converted from text where needed."""
+        """Return the value of an option, converted from text where needed."""
         kind = type(item.default) if item.default is not None else float
         valid = _valid(item, kind)
         if item.default is None and (value is None or str(value).lower() == "none"):
@@ -422,7 +424,8 @@ class Search(OptionSet):
         """Raise BadOption where a file that the search reads for ``game`` can't be used."""
 
     def recorder(self, run: Any) -> Recorder | None:
-        """One that follows a run of this search from its beginning; None where it can't be."""
+        """Return a recorder of a run of this search from its beginning; None if it can't be
+        followed."""
         return None
 
     def start(self, task: Task) -> Run:
@@ -491,7 +494,7 @@ class Zones(OptionSet):
 
 
 def _convert(value: Any, kind: type) -> Any:
-    """``value`` as a ``kind``, or None."""
+    """Return ``value`` as a ``kind``, or None."""
     if kind is bool:
         return value if isinstance(value, bool) else TRUE.get(str(value).lower())
     if kind is str:
@@ -508,7 +511,7 @@ def _convert(value: Any, kind: type) -> Any:
 
 
 def _valid(item: Field[Any], kind: type) -> str:
-    """What an option may be, in words."""
+    """Return the valid values of an option, in words."""
     if item.metadata.get("choices"):
         return "one of " + ", ".join(item.metadata["choices"])
     words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}[kind]

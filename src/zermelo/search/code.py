@@ -1,4 +1,4 @@
-"""Which code made a result: a digest of the sources that a job's answer depends on.
+"""The digest of the sources that the answer of a job depends on.
 
 A version number alone would let results of two states of a working copy pass for one. Comments and
 docstrings do not count: editing prose makes no result stale.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import sys
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -21,14 +22,14 @@ COMMON = ("core/*.py", "compiler/*.py", "kernel/*.py", "search/*.py", "search/co
           "solving/answer.py", "solving/session.py")
 PLAYING = ("playing.py",)
 NARROW = ("search/threats/*.py", "search/zones/*.py")
-ROOMS = ("search", "games")  # in which imports are followed
+FOLLOWED = ("search", "games")  # in which imports are followed
 DIGITS = 12
 
 
 def code_digest(game: Game, *searches: OptionSet, narrow: bool = False) -> str:
-    """The digest of the game and its data, and of the files beside it that one of somebody's own
-    imports; the searches' wings and files, the kernels and ``solve``; of two searches, which play
-    each other, also of what plays; of a search that is kept to candidates also of the zones; and
+    """Return the digest of the game and its data, and of the files beside it that one of a user's
+    own imports; the searches' families and files, the kernels and ``solve``; of two searches, which
+    play each other, also of playing; of a search that is kept to candidates also of the zones; and
     the ``sources`` that a search names."""
     files = {Path(file) for search in searches
              if (file := str(getattr(search, "probabilities", ""))) and Path(file).is_file()}
@@ -46,61 +47,54 @@ def _of_classes(kinds: tuple[type, ...], further: tuple[str, ...], given: frozen
             continue
         path = Path(source)
         files.add(path)
-        files.update(*map(_imported, _wing(path)))
-        files.update(_wing(path))
+        for file in _family(path):
+            files |= {file, *_reached(file, _named_in)}
         if not path.is_relative_to(PACKAGE):
-            files.update(_neighbours(path))
+            files |= _reached(path, _beside)
         if path.is_relative_to(PACKAGE / "games"):
             name = path.parent.name.replace("_", "-")
             files.update((PACKAGE / "games" / "data").glob(f"{name}-*.json"))
     return _combined(frozenset(files))
 
 
-def _wing(path: Path) -> list[Path]:
-    """The files whose imports count: all of a search's wing or of a game's folder; or the file of
-    somebody's own."""
-    if any(path.is_relative_to(PACKAGE / room) for room in ROOMS):
+def _family(path: Path) -> list[Path]:
+    """Return the files whose imports count: all of a search's family or of a game's folder; or the
+    file of a user's own."""
+    if any(path.is_relative_to(PACKAGE / package) for package in FOLLOWED):
         return sorted(path.parent.glob("*.py"))
     return [path]
 
 
-def _neighbours(path: Path) -> set[Path]:
-    """The files beside somebody's own that it imports, and what those import."""
-    found: set[Path] = set()
+def _reached(path: Path, step: Callable[[Path], Iterable[Path]]) -> set[Path]:
+    """Return the files that steps from ``path`` lead to."""
+    reached: set[Path] = set()
     waiting = [path]
     while waiting:
-        file = waiting.pop()
-        following = set(beside(file, file.read_text("utf-8", "replace"))) - found
-        found |= following
+        following = set(step(waiting.pop())) - reached
+        reached |= following
         waiting += following
-    return found
+    return reached
 
 
-def _imported(path: Path) -> set[Path]:
-    """The files of other searches and games that ``path`` imports, and what those import; but not
-    the registries, which import all."""
-    found: set[Path] = set()
-    waiting = [path]
-    while waiting:
-        for file in _named_in(waiting.pop()) - found:
-            found.add(file)
-            waiting.append(file)
-    return found
+def _beside(path: Path) -> Iterable[Path]:
+    """Return the files beside a user's own that it imports."""
+    return beside(path, path.read_text("utf-8", "replace"))
 
 
 @cache
 def _named_in(path: Path) -> frozenset[Path]:
-    """The files of other searches and games that ``path`` itself imports."""
-    found = set()
+    """Return the files of other searches and games that ``path`` itself imports, but not the
+    registries, which import all."""
+    named = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if not isinstance(node, ast.ImportFrom) or node.module is None:
             continue
-        room, *rest = node.module.removeprefix("zermelo.").split(".")
-        file = PACKAGE.joinpath(room, *rest).with_suffix(".py")
-        if (node.module.startswith("zermelo.") and room in ROOMS and file.is_file()
+        package, *rest = node.module.removeprefix("zermelo.").split(".")
+        file = PACKAGE.joinpath(package, *rest).with_suffix(".py")
+        if (node.module.startswith("zermelo.") and package in FOLLOWED and file.is_file()
                 and file.name != "registry.py"):
-            found.add(file)
-    return frozenset(found)
+            named.add(file)
+    return frozenset(named)
 
 
 @cache
@@ -115,7 +109,7 @@ def _file_digest(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     try:
         tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):  # a neighbour of somebody's own file, which is never loaded
+    except (SyntaxError, ValueError):  # beside a user's own file, and never loaded
         return hashlib.sha256(path.read_bytes()).hexdigest()
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

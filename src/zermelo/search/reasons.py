@@ -1,4 +1,4 @@
-"""What a search reports: what is proved, why its loop came back, and what is wrong with the game.
+"""The reports of a search: a status, the reason to stop, and faults of the game.
 
 A status is set by logic alone, never by numbers: nothing yet, yes, or no.
 """
@@ -30,6 +30,6 @@ def too_many_moves(game: Game) -> BadGame:
 
 
 def too_long(game: Game) -> BadGame:
-    """Return the error that DEEPER stands for in a game that says how long it can last."""
+    """Return the error that DEEPER stands for in a game with a max_length."""
     return BadGame(f"{game.name}: a game lasts longer than max_length={game.rules.max_length}; "
                    "run 'zermelo check-game' for details.")

@@ -266,7 +266,8 @@ def spread(samples: Any, bins: int) -> list[int]:
 
 
 class ConspiracyRun(Run):
-    """Numbers and points are those of the player to move at the root, whoever is the attacker."""
+    """Numbers and points are those of the player to move at the root, either player may be the
+    attacker."""
 
     def __init__(self, search: CNS, task: Task) -> None:
         super().__init__(search, task)

@@ -97,11 +97,11 @@ def legal_of(rules: Rules, plan: Plan) -> Function:
 def expand_of(rules: Rules, plan: Plan) -> Function:
     """``expand(g, o, tree)``: children for the current node, or, in an empty tree, the root.
 
-    Returns the last node made, or the current node itself where there is no move: such a position
-    is lost for its mover, as the driver's verdict over no children finds. A game that has more
-    moves than it said gets OVERFULL, and no node.
+    Returns the last node made, or, without a move, the current node itself: its position is lost
+    for its mover, as the driver's verdict over no children finds. A game with more moves than
+    max_moves gets OVERFULL, and no node.
     """
-    play, key, most_moves = rules.play, rules.key, rules.max_moves
+    play, key, most_moves, linked = rules.play, rules.key, rules.max_moves, plan.linked
     legal, create, ahead = legal_of(rules, plan), create_of(rules, plan), ahead_of(rules)
 
     def start(g, tree):
@@ -114,57 +114,6 @@ def expand_of(rules: Rules, plan: Plan) -> Function:
         control.depth, control.nodes, control.iterations = 0, 0, 0
         control.work, control.under_way = 0, 0
 
-    def expand_all(g, o, tree):
-        nodes, control = tree.nodes, tree.control[0]
-        begun, at = control.used > 0, control.root_at + control.depth
-        n, depth = 1, 0
-        if begun:
-            ahead(g, tree.states[at], 0, False)
-            n, depth = legal(g, tree, tree.states[at]), control.depth + 1
-            if n > most_moves:
-                return OVERFULL
-        else:
-            start(g, tree)
-        first, settled = control.used, n == 0
-        for i in range(n):
-            if begun:
-                play(g, tree.states[at], tree.moves[i], tree.child[0])
-            create(g, o, tree, first + i, tree.moves[i], depth)
-            settled |= nodes[first + i].status != UNKNOWN
-        control.settled = settled
-        control.used += n
-        control.nodes += n
-        leaf = tree.path[at]
-        if begun:
-            nodes[leaf].first = first
-            nodes[leaf].count = n
-        return first + n - 1 if n > 0 else leaf
-
-    def expand_one(g, o, tree):
-        nodes, control = tree.nodes, tree.control[0]
-        begun, at = control.used > 0, control.root_at + control.depth
-        leaf, c, n, made = 0, control.used, 1, 0
-        if begun:
-            leaf = tree.path[at]
-            n, made = legal(g, tree, tree.states[at]), nodes[leaf].made
-            if n > most_moves:
-                return OVERFULL
-        else:
-            start(g, tree)
-        control.settled = n == 0
-        if n == 0:
-            return leaf
-        if begun:
-            play(g, tree.states[at], tree.moves[made], tree.child[0])
-        create(g, o, tree, c, tree.moves[made], control.depth + 1 if begun else 0)
-        control.settled = nodes[c].status != UNKNOWN
-        control.used += 1
-        control.nodes += 1
-        if begun:
-            append(nodes, leaf, c, made)
-            nodes[leaf].count = n
-        return c
-
     def append(nodes, leaf, c, made):
         """Make ``c`` the rightmost child of ``leaf``."""
         if made == 0:
@@ -176,7 +125,40 @@ def expand_of(rules: Rules, plan: Plan) -> Function:
             nodes[last].next = c
         nodes[leaf].made = made + 1
 
-    return expand_one if plan.linked else expand_all
+    def expand(g, o, tree):
+        nodes, control = tree.nodes, tree.control[0]
+        begun, at = control.used > 0, control.root_at + control.depth
+        leaf, n, made, depth = 0, 1, 0, 0
+        if begun:
+            leaf, depth = tree.path[at], control.depth + 1
+            if linked:
+                made = nodes[leaf].made
+            else:
+                ahead(g, tree.states[at], 0, False)
+            n = legal(g, tree, tree.states[at])
+            if n > most_moves:
+                return OVERFULL
+        else:
+            start(g, tree)
+        first, settled = control.used, n == 0
+        new = min(n, 1) if linked else n
+        for i in range(new):
+            if begun:
+                play(g, tree.states[at], tree.moves[made + i], tree.child[0])
+            create(g, o, tree, first + i, tree.moves[made + i], depth)
+            settled |= nodes[first + i].status != UNKNOWN
+        control.settled = settled
+        control.used += new
+        control.nodes += new
+        if begun:
+            if not linked:
+                nodes[leaf].first = first
+            elif new > 0:
+                append(nodes, leaf, first, made)
+            nodes[leaf].count = n
+        return first + new - 1 if new > 0 else leaf
+
+    return expand
 
 
 def run_of(rules: Rules, plan: Plan) -> Function:

@@ -163,7 +163,7 @@ class EvaluatedRun(Run):
         real = [{name: float(nodes[c][name]) for name in names} for c in changed]
         for c, numbers in zip(changed, real, strict=True):
             self._put(c, self.search.virtual(numbers, visits[c], attacker_moves))
-        chosen = int(self.parts.select(self.options, nodes, n, attacker_moves))
+        chosen = int(self.select(self.options, nodes, n, attacker_moves))
         for c, numbers in zip(changed, real, strict=True):
             self._put(c, numbers)
         return chosen

@@ -1,4 +1,4 @@
-"""Inspecting a best-first run: its tree, each expansion, and the proof that was found.
+"""The inspector of best-first runs: the tree, each expansion, and the proof that was found.
 
 Looking writes nothing to the tree, so that a search can be looked at between two slices. To record
 a run, the kernel runs as it always does, up to the next expansion. What it did is read off the
@@ -46,7 +46,7 @@ def seen(run: Run, n: int, best: bool) -> Seen:
 
 
 def size(run: Run, n: int) -> int:
-    """How many children of a node there are."""
+    """Return the number of children of a node that exist."""
     return int(run.tree.nodes[n]["made" if run.plan.linked else "count"])
 
 
@@ -80,19 +80,19 @@ def follow(run: Run, trail: Sequence[int], path: Sequence[int]) -> list[int] | N
 
 
 def followed(run: Run, n: int) -> int | None:
-    """The child that the search would follow; in a proof the move to play."""
+    """Return the child that the search would follow; in a proof the move to play."""
     record = run.tree.nodes[n]
     mine = int(record["mover"]) == run.attacker
     if int(record["status"]) != UNKNOWN:
         return _proving(run, n, mine)
     if size(run, n) < int(record["count"]) or int(record["count"]) == 0:
         return None  # a child has to be made first
-    child = int(run.parts.select(run.options, run.tree.nodes, n, mine))
+    child = int(run.select(run.options, run.tree.nodes, n, mine))
     return child if child > NOBODY else None
 
 
 def _proving(run: Run, n: int, mine: bool) -> int | None:
-    """The child that a proof goes on with: the shortest way for the prover, else the longest."""
+    """Return the child that a proof goes on with: shortest for the prover, else longest."""
     nodes, status = run.tree.nodes, int(run.tree.nodes[n]["status"])
     same = [c for c in run.children(n) if int(nodes[c]["status"]) == status]
     shorten = mine == (status == WON)
@@ -139,7 +139,7 @@ NESTED_SLICE = 1 << 20  # expansions of a nested search
 
 
 class TreeRecorder:
-    """What the last expansion did."""
+    """A recorder of each expansion."""
 
     def __init__(self, run: Run) -> None:
         self.run, self.iterations, self.used = run, run.iterations, 0
@@ -164,7 +164,7 @@ class TreeRecorder:
         return found
 
     def record(self) -> Step | None:
-        """What the last expansion did."""
+        """Return the effects of the last expansion."""
         run = self.run
         if run.iterations == self.iterations:
             return None
@@ -185,7 +185,7 @@ class TreeRecorder:
         return [int(n) for n in path[:end]]
 
     def _clear_path(self) -> None:
-        """Nodes below the current one are left over from earlier paths; nobody reads them."""
+        """Clear the nodes below the current one, which are left over from earlier paths."""
         tree = self.run.tree
         tree.path[int(tree.control[0]["depth"]) + 1 :] = 0
 
@@ -203,7 +203,7 @@ class TreeRecorder:
         return int(self.run.tree.nodes[n]["status"]), self.run.numbers(n)
 
     def _take_over(self) -> None:
-        """The nodes that are new."""
+        """Take note of new nodes."""
         for n in range(self.used, self.run.size):
             self.known[n] = self._now(n)
         self.used = self.run.size
@@ -220,16 +220,10 @@ class Walk:
         self.run, self.node = run, 0
 
     def best(self) -> int | None:
-        """The move to play: shortest for the prover, longest for the other; None at the end."""
-        run = self.run
-        nodes, lengths = run.tree.nodes, run.lengths
-        status = int(nodes[self.node]["status"])
-        same = [c for c in run.children(self.node) if nodes[c]["status"] == status]
-        if not same:
-            return None
-        shorten = (int(nodes[self.node]["mover"]) == run.attacker) == (status == WON)
-        pick = min if shorten else max
-        return self._move(pick(same, key=lambda c: int(lengths[c])))
+        """Return the move to play: shortest for the prover, else longest; None at the end."""
+        mine = int(self.run.tree.nodes[self.node]["mover"]) == self.run.attacker
+        child = _proving(self.run, self.node, mine)
+        return None if child is None else self._move(child)
 
     def _move(self, child: int) -> int:
         return int(self.run.tree.nodes[child]["move"])

@@ -113,7 +113,7 @@ def node_dtype(numbers: list[Any], linked: bool) -> np.dtype[Any]:
 
 
 def node_pool(dtype: np.dtype[Any], wanted: int) -> Array:
-    """Return room for ``wanted`` nodes, or for as many as the system grants; touched only when
+    """Return space for ``wanted`` nodes, or for as many as the system grants; touched only when
     used.
 
     All zero, for a search leaves some bytes of a record alone, and two runs are compared, and

@@ -121,23 +121,6 @@ class BestFirst(Search):
                             "depth-first search, such as df-pn.")
 
 
-class Parts:
-    """The plan and the kernels that the runs of a search on a game share."""
-
-    def __init__(self, rules: Rules, plan: Plan) -> None:
-        self.rules, self.plan = rules, plan
-
-    @cached_property
-    def run(self) -> Any:
-        """The kernel."""
-        return kernel(run_of(self.rules, self.plan))
-
-    @cached_property
-    def select(self) -> Any:
-        """The plan's ``select``, to be called from Python."""
-        return kernel(self.plan.select)
-
-
 class Run:
     """A tree that grows by ``advance``; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
@@ -147,10 +130,9 @@ class Run:
         position, attacker = task.position, task.attacker
         self.search, self.position, self.attacker = search, position, attacker
         self.candidates, self.plain = task.candidates, task.plain
-        self.parts = kept(position.game, (type(self), search, task.candidates),
-                          lambda: Parts(task.rules, self._plan(task.rules)))
-        rules = self.rules = self.parts.rules
-        self.plan = self.parts.plan
+        self.rules, self.plan, self._run = kept(
+            position.game, (type(self), search, task.candidates), lambda: self._parts(task.rules))
+        rules = self.rules
         if rules.max_moves > MOST_CHILDREN:
             raise BadGame(f"{position.game.name}: max_moves={rules.max_moves} is beyond the "
                           f"{MOST_CHILDREN} that a node can hold.")
@@ -170,9 +152,19 @@ class Run:
             self.advance(1)
             self.tree.control[0]["iterations"] = 0
 
+    def _parts(self, rules: Rules) -> tuple[Rules, Plan, Any]:
+        """Return what the runs of a search on a game share: rules, plan and kernel."""
+        plan = self._plan(rules)
+        return rules, plan, kernel(run_of(rules, plan))
+
     def _plan(self, rules: Rules) -> Plan:
         """Return the parts of the search."""
         return self.search.plan(rules)
+
+    @cached_property
+    def select(self) -> Any:
+        """The plan's ``select``, to be called from Python."""
+        return kernel(self.plan.select)
 
     def _options(self, task: Task) -> Any:
         """Return what the compiled parts read as ``o``."""
@@ -183,17 +175,16 @@ class Run:
         return self.search.node_numbers()
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
-        """At most ``budget`` expansions; why the loop came back (see ``driver``)."""
+        """Make at most ``budget`` expansions; return the reason to stop (see ``reasons``)."""
         control = self.tree.control[0]
         control["limit"], control["pause"] = node_limit, pause
         return self._expand(budget)
 
     def _expand(self, budget: int) -> int:
-        """The loop, with room for as long a path as it needs."""
+        """Run the loop, and lengthen the path where it needs that."""
         while True:
-            with rules_that_compile(self.position.game.name, self.parts.run):
-                reason = self.parts.run(self.rules.data, self.options, self.tree, self.inner,
-                                        budget)
+            with rules_that_compile(self.position.game.name, self._run):
+                reason = self._run(self.rules.data, self.options, self.tree, self.inner, budget)
             if reason != DEEPER:
                 break
             self.deepen()
@@ -222,17 +213,17 @@ class Run:
 
     @property
     def size(self) -> int:
-        """How many nodes the pool holds."""
+        """The number of nodes in the pool."""
         return int(self.tree.control[0]["used"])
 
     @property
     def nodes(self) -> int:
-        """How many nodes were created, as the papers count."""
+        """The number of nodes created, as the papers count."""
         return int(self.tree.control[0]["nodes"])
 
     @property
     def iterations(self) -> int:
-        """How many expansions were made."""
+        """The number of expansions made."""
         return int(self.tree.control[0]["iterations"])
 
     @property
@@ -251,7 +242,7 @@ class Run:
 
     @property
     def leans_to_win(self) -> bool:
-        """Of a root within the precision: nearer to a win than to not a win."""
+        """True if a root within the precision is nearer to a win than to none."""
         return self.search.leans_to_win(self.tree.nodes[0])
 
     def children(self, n: int = 0) -> list[int]:
@@ -279,7 +270,7 @@ class Run:
 
     @property
     def counters(self) -> dict[str, Any]:
-        """What is counted beside nodes and iterations: nothing."""
+        """The counts beside nodes and iterations, of which this family keeps none."""
         return {}
 
     @property
@@ -304,7 +295,7 @@ class Run:
 
     @property
     def fill(self) -> float:
-        """Which part of the pool is in use."""
+        """The part of the pool that is in use."""
         return self.size / len(self.tree.nodes)
 
     def again(self, position: Position, memory: int) -> Run | None:
@@ -338,7 +329,7 @@ class Run:
 
     @cached_property
     def lengths(self) -> np.ndarray[Any, Any]:
-        """How many plies each proved node lasts in the proof found (final trees only)."""
+        """The plies that each proved node lasts in the proof found (final trees only)."""
         return self._measure()
 
     def _measure(self) -> Array:
@@ -369,7 +360,8 @@ class Run:
         return trees * self.path_length * (self.rules.dtype.itemsize + 12)
 
     def _capacity(self, memory: int) -> int:
-        """How many nodes of the tree fit into ``memory``, beside those of a nested search."""
+        """Return the nodes of the tree that fit into ``memory``, beside those of a nested
+        search."""
         room = min((memory - self._paths()) // self.dtype.itemsize, MOST_NODES)
         if self.plan.nested is not None and room > 0:
             least = max(0, room - self._nested_capacity(room))  # it needs no more for a smaller one
@@ -378,11 +370,12 @@ class Run:
         return max(1, room)
 
     def _nested_capacity(self, size: int) -> int:
-        """How many nodes a nested search may need while the tree has up to ``size``."""
+        """Return the nodes that a nested search may need while the tree has up to ``size``."""
         return self.search.nested_nodes(size) + self.rules.max_moves + 2
 
     def _wider(self, tree: Tree, capacity: int) -> Tree:
-        """The tree with room for ``capacity`` nodes, or as it is if the system grants no more."""
+        """Return the tree with space for ``capacity`` nodes, or as it is if the system grants no
+        more."""
         nodes, used = node_pool(self.dtype, capacity), int(tree.control[0]["used"])
         if len(nodes) <= len(tree.nodes):
             return tree
@@ -390,7 +383,7 @@ class Run:
         return tree._replace(nodes=nodes)
 
     def deepen(self) -> None:
-        """Make room for a longer path; games that are not cyclic must keep to max_length."""
+        """Make space for a longer path; games that are not cyclic must keep to max_length."""
         if not may_lengthen(self.rules, self.path_length):
             raise too_long(self.position.game)
         self.path_length *= 2

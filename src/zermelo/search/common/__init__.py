@@ -1,1 +1,1 @@
-"""What several wings of the searches share."""
+"""The parts that several families of searches share."""

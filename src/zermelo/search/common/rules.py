@@ -58,7 +58,7 @@ Function = Callable[..., Any]
 def ending_of(rules: Rules) -> Function:
     """``ending(g, control, s)``: WON or LOST for a finished or settled position, else UNKNOWN.
 
-    What a game foresees says nothing about how soon a win comes, nor about points.
+    A win that a game foresees may be far away, and have any number of points.
     """
     outcome, scored = rules.outcome, rules.score is not None
     score = rules.score if scored else rules.outcome
@@ -176,14 +176,14 @@ def first_path(rules: Rules, usual: int) -> int:
 
 
 def may_lengthen(rules: Rules, places: int) -> bool:
-    """Whether a path of so many places may grow: in a cyclic game always."""
+    """Return True if a path of ``places`` may grow: in a cyclic game always."""
     return rules.cyclic or places < rules.max_length + SLACK
 
 
 def playout_wins_of(rules: Rules) -> Function:
     """``playout_wins(g, tree, s, n)``: how many of ``n`` playouts the attacker wins.
 
-    ``tree`` is whatever a wing works on: it has ``control`` and ``scratch``.
+    ``tree``: the arrays of a family, which have ``control`` and ``scratch``.
     """
     playouts, stream = playouts_of(rules), rules.stream or rules.key
 
@@ -196,7 +196,7 @@ def playout_wins_of(rules: Rules) -> Function:
 
 
 def away_from_0_and_1(hits, misses, o):
-    """The share of hits; theta instead of 0, and 1 - theta instead of 1."""
+    """Return the share of hits; theta instead of 0, and 1 - theta instead of 1."""
     if hits == 0:
         return o.theta
     if misses == 0:
@@ -205,5 +205,5 @@ def away_from_0_and_1(hits, misses, o):
 
 
 def chance_away(p: float, q: float, theta: float) -> float:
-    """The same for a chance p, with q beside it that it is not so."""
+    """Return the chance p, with q beside it that it fails, kept away from 0 and 1 by theta."""
     return theta if p == 0 else 1.0 - theta if q == 0 else p

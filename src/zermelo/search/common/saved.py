@@ -1,7 +1,7 @@
 """The parts of a checkpoint that runs write and read: facts, arrays and tables, under names.
 
 ``Saving`` collects them. ``Saved`` hands them out and checks them: what compiled code uses as an
-index has to be in range, whoever made the file.
+index has to be in range, in a forged file too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Buckets of a transposition table: where a position belongs, and how the table grows.
 
-A bucket is one cache line of 64 bytes; a wing decides how an entry is laid out in it. The upper
+A bucket is one cache line of 64 bytes; a family decides how an entry is laid out in it. The upper
 half of the position's hash picks the bucket; the entry keeps 64 further bits, ``check``: all of the
 hash where the game's keys are exact (it stands for one key only), else 48 bits of a second hash
 over all bytes of the state and 16 bits of the first, so that a poor ``key`` costs time and never an
@@ -116,23 +116,24 @@ class Table:
 
     @property
     def bytes(self) -> int:
-        """How large it is."""
+        """The size in bytes."""
         return int(self.words.nbytes)
 
     @property
     def fill(self) -> float:
-        """Which part of it, as large as it may become, is in use; from a sample of buckets."""
+        """The part of the table, as large as it may become, that is in use; from a sample of
+        buckets."""
         last = self.words[self.entry_words - 1 : SAMPLED_WORDS : self.entry_words]
         return float(np.count_nonzero(last)) / len(last) * self.bytes / max(self.most, self.bytes)
 
     @property
     def lossless(self) -> bool:
-        """Whether no entry can have been lost: every bucket has an empty slot, its last."""
+        """True if no entry can have been lost: every bucket has an empty slot, its last."""
         return not self.words[BUCKET_WORDS - 1 :: BUCKET_WORDS].any()
 
     @property
     def patience(self) -> int:
-        """How many live entries may be lost before it is time to grow; NEVER at full size."""
+        """The live entries that may be lost before it is time to grow; NEVER at full size."""
         if self.bytes >= self._buckets(self.most) * BUCKET_BYTES:
             return NEVER
         return max(self.bytes // 128, 1)

@@ -264,7 +264,7 @@ def loop_of(enter: Function, more: Function, receive: Function, leave: Function,
     """``run(g, o, stack, table, budget) -> reason``: at most ``budget`` further nodes.
 
     enter    ``enter(g, o, stack, table, ply)``: SETTLED with a report to the parent, EXPANDED with
-             moves to try, or OVERFULL, more moves than the game said
+             moves to try, or OVERFULL, more moves than max_moves
     more     ``more(g, o, stack, ply)``: begin with the next move of the node at ``ply``; False if
              there is no need to
     receive  ``receive(o, stack, ply)``: take the report of the child of the node at ``ply``; True

@@ -71,13 +71,13 @@ class Stack(NamedTuple):
              table, ``move_`` those about the move being searched; ``anchor``: the uppermost ply of
              the path that a claim depends on, by a repetition; ``closed``: no evaluation below
     states   the states of the path, ``keys`` their keys, ``words`` the states as words
-    lists    the moves of each node of the path, ``kinds`` their categories, ``orders`` how soon
+    lists    the moves of each node of the path, ``kinds`` their categories, ``orders`` when
              to try them, -1 once tried
     killers  two moves a ply that refuted another line; ``history`` how often a move did
-    root     the moves of the root: what the last search of each said. ``lo`` and ``hi`` hold
+    root     the moves of the root: the report of the last search of each. ``lo`` and ``hi`` hold
              everywhere, ``here_lo`` and ``here_hi`` may rest on a repetition of the root
     stop     one element: not 0 makes the loop come back
-    control  one record. ``score`` .. ``closed``: what the node just left says to its parent;
+    control  one record. ``score`` .. ``closed``: the report of the node just left to its parent;
              ``first``: the root's move to try first; ``strict``: no cut by estimates; ``within``:
              the plies within which a win or loss in the table must come, or NEVER; ``plain``:
              not 0 if nothing but the rules counts

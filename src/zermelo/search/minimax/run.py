@@ -86,7 +86,7 @@ class Engine:
         self.aim(task.position.state[0], task.position.mover)
 
     def aim(self, state: Any, mover: int, within: int | None = None) -> None:
-        """Begin anew at ``state``, with what the table knows."""
+        """Begin again at ``state``, with what the table knows."""
         self.lo, self.hi, self.value, self.depth, self.best = LOSS, WIN, 0, 0, NOBODY
         self.stack.states[0] = state
         self.stack.frames[0]["mover"] = mover
@@ -105,7 +105,8 @@ class Engine:
         frame["depth"], frame["alpha"], frame["beta"], frame["tried"] = depth, -INF, INF, 0
 
     def advance(self, budget: int, node_limit: int, pause: int, lo: int, hi: int) -> int:
-        """At most ``budget`` nodes, or until the root is at least ``lo`` or at most ``hi``."""
+        """Enter at most ``budget`` nodes, or until the root is at least ``lo`` or at most
+        ``hi``."""
         control, end = self.stack.control[0], self.nodes + budget
         control["limit"], control["pause"] = node_limit, pause
         while not (self.lo >= lo or self.hi <= hi):
@@ -228,7 +229,7 @@ class Engine:
         return max(memory - self._overhead(), min(memory, SMALL_TABLE))
 
     def lengthen(self) -> None:
-        """Room for a longer path; games that are not cyclic must keep to max_length."""
+        """Make space for a longer path; games that are not cyclic must keep to max_length."""
         if not may_lengthen(self.rules, len(self.stack.frames)):
             raise too_long(self.game)
         old, self.path_length = self.stack, 2 * self.path_length
@@ -309,7 +310,7 @@ class Run:
         self.nodes, self.iterations = 0, 0
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
-        """At most ``budget`` nodes; why the loop came back (see ``reasons``)."""
+        """Enter at most ``budget`` nodes; return the reason to stop (see ``reasons``)."""
         if self.finished != UNKNOWN:
             return SOLVED
         engine = self.engine
@@ -334,7 +335,7 @@ class Run:
         return self._status(self.engine.lo, self.engine.hi)
 
     def _status(self, lo: int, hi: int) -> int:
-        """What bounds of the value for the root's mover say about the attacker."""
+        """Return the status for the attacker by bounds of the value for the root's mover."""
         if not self.mine:
             lo, hi = -hi, -lo
         if lo == WIN:
@@ -355,7 +356,7 @@ class Run:
         return 0 if self.shared else self.engine.bytes
 
     def numbers(self) -> dict[str, Any]:
-        """What the last iteration that ended says to the player to move, and its depth.
+        """Return the value for the player to move by the last iteration that ended, and its depth.
 
         A ``value`` is a fact; what depends on the depth is called an ``estimate``.
         """
@@ -414,7 +415,7 @@ class Run:
 
     @property
     def fill(self) -> float:
-        """Which part of the table, as large as it may become, is in use."""
+        """The part of the table, as large as it may become, that is in use."""
         return self.engine.table.fill
 
     def beside(self) -> Engine:

@@ -61,7 +61,7 @@ def hi_in(data):
 
 
 def closed_in(data):
-    """Whether no evaluation went into it."""
+    """Return 1 if no evaluation went into the score, else 0."""
     return np.int64((data >> AT_CLOSED) & ONE)
 
 
