@@ -27,19 +27,20 @@ MOST_TRIES, MOST_DOUBLES = 40, 4
 
 
 def open_node(run: Run, path: Sequence[int], offset: int, count: int) -> Opened:
-    """The node at the end of ``path``, some of its children, and other ways to its position."""
+    """Return the node at the end of ``path``, some of its children, and other ways to its
+    position."""
     trail = follow(run, [0], path)
     if trail is None:
         return Opened(Seen(path[-1], UNKNOWN, {}, held=False), [], 0)
     n = trail[-1]
     best = len(trail) == 1 or followed(run, trail[-2]) == n
     next_best = followed(run, n)
-    children = [seen(run, c, c == next_best) for c in some_children(run, n, offset, count)]
+    children = [seen(run, c, c == next_best) for c in run.children(n)[offset : offset + count]]
     return Opened(seen(run, n, best), children, size(run, n), tuple(doubles(run, path, trail)))
 
 
 def seen(run: Run, n: int, best: bool) -> Seen:
-    """Node ``n`` as it stands."""
+    """Return node ``n`` as it stands."""
     record = run.tree.nodes[n]
     move = int(record["move"]) if n > 0 else None
     return Seen(move, int(record["status"]), run.numbers(n), size(run, n), best=best)
@@ -50,26 +51,15 @@ def size(run: Run, n: int) -> int:
     return int(run.tree.nodes[n]["made" if run.plan.linked else "count"])
 
 
-def some_children(run: Run, n: int, offset: int, count: int) -> Sequence[int]:
-    """The children of a node from number ``offset`` on."""
-    if run.plan.linked:
-        return run.children(n)[offset : offset + count]
-    first, all = int(run.tree.nodes[n]["first"]), size(run, n)
-    return range(first + min(offset, all), first + min(offset + count, all))
-
-
 def child_by(run: Run, n: int, move: int) -> int | None:
-    """The child that ``move`` leads to, if it is there."""
+    """Return the child that ``move`` leads to, if it exists."""
     nodes = run.tree.nodes
-    if run.plan.linked:
-        return next((c for c in run.children(n) if int(nodes[c]["move"]) == move), None)
-    first = int(nodes[n]["first"])
-    found = np.flatnonzero(nodes["move"][first : first + size(run, n)] == move)
-    return first + int(found[0]) if len(found) else None
+    return next((c for c in run.children(n) if int(nodes[c]["move"]) == move), None)
 
 
 def follow(run: Run, trail: Sequence[int], path: Sequence[int]) -> list[int] | None:
-    """The nodes of ``trail`` and those that ``path`` leads on to; None where the tree ends."""
+    """Return the nodes of ``trail`` and those that ``path`` leads on to; None where the tree
+    ends."""
     found = list(trail)
     for move in path:
         child = child_by(run, found[-1], move)
@@ -104,8 +94,8 @@ def _proving(run: Run, n: int, mine: bool) -> int | None:
 
 
 def doubles(run: Run, path: Sequence[int], trail: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Other paths of the tree to the same position: the last move and an earlier one of the same
-    player exchanged. That finds most, and takes no search."""
+    """Yield other paths of the tree to the same position: the last move and an earlier one of the
+    same player exchanged. That finds most, and takes no search."""
     board, here, found = run.position.game.board, None, 0
     for tries, (at, other) in enumerate(_exchanged(run, path, trail)):
         if tries == MOST_TRIES or found == MOST_DOUBLES:
@@ -148,11 +138,11 @@ class TreeRecorder:
         self._clear_path()
 
     def advance(self, search: Callable[..., int]) -> int:
-        """One expansion; a nested search may need several calls."""
+        """Make one expansion; a nested search may need several calls."""
         return search(NESTED_SLICE, pause=self.run.iterations + 1)
 
     def standing(self) -> list[tuple[Path, Seen]]:
-        """The tree of an earlier question, where the run goes on with it."""
+        """Return the tree of an earlier question, where the run goes on with it."""
         run, found = self.run, list[tuple[Path, Seen]]()
         todo: list[tuple[Path, int]] = [((), 0)] if self.used > 1 else []
         while todo:
@@ -179,7 +169,7 @@ class TreeRecorder:
         return Step(path, created, changed, size(run, nodes[-1]), numbers, status)
 
     def _nodes(self) -> list[int]:
-        """The nodes from the root to the one that was expanded."""
+        """Return the nodes from the root to the one that was expanded."""
         path: np.ndarray[Any, Any] = self.run.tree.path
         end = int(np.flatnonzero(path[1:] == 0)[0]) + 1
         return [int(n) for n in path[:end]]
@@ -223,21 +213,18 @@ class Walk:
         """Return the move to play: shortest for the prover, else longest; None at the end."""
         mine = int(self.run.tree.nodes[self.node]["mover"]) == self.run.attacker
         child = _proving(self.run, self.node, mine)
-        return None if child is None else self._move(child)
-
-    def _move(self, child: int) -> int:
-        return int(self.run.tree.nodes[child]["move"])
+        return None if child is None else int(self.run.tree.nodes[child]["move"])
 
     def follow(self, move: int, position: Position) -> bool:
         """Go on after ``move``, which leads to ``position``; False if the proof ends there."""
-        for child in self.run.children(self.node):
-            if self._move(child) == move:
-                self.node = child
-                return self._children_or_again(position)
-        return False
+        child = child_by(self.run, self.node, move)
+        if child is None:
+            return False
+        self.node = child
+        return self._children_or_again(position)
 
     def _children_or_again(self, position: Position) -> bool:
-        """True if the current node has children, if need be after searching it again."""
+        """Return True if the current node has children, if need be after searching it again."""
         run = self.run
         if run.children(self.node) or position.outcome is not None:
             return True

@@ -245,12 +245,12 @@ class Run:
         """True if a root within the precision is nearer to a win than to none."""
         return self.search.leans_to_win(self.tree.nodes[0])
 
-    def children(self, n: int = 0) -> list[int]:
-        """The children of a node that exist, from left to right."""
+    def children(self, n: int = 0) -> Sequence[int]:
+        """Return the children of a node that exist, from left to right."""
         node = self.tree.nodes[n]
         first = int(node["first"])
         if not self.plan.linked:
-            return list(range(first, first + int(node["count"])))
+            return range(first, first + int(node["count"]))
         found = []
         while first != NOBODY:
             found.append(first)

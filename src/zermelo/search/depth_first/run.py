@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from zermelo.compiler.compile_errors import rules_that_compile
@@ -457,11 +456,6 @@ class Run:
         return self.parts.stacks.longer(stack, length)
 
 
-@cache
-def _options_class(names: tuple[str, ...]) -> Any:
-    return namedtuple("Options", names)
-
-
 @dataclass(frozen=True)
 class DepthFirst(Search):
     """A search that keeps one path and a table."""
@@ -480,10 +474,8 @@ class DepthFirst(Search):
         raise NotImplementedError
 
     def data(self, rules: Rules, plain: bool) -> Any:
-        """Return the numbers among the options, as a named tuple for the compiled parts."""
-        numbers = {name: value for name, value in self.all_options.items()
-                   if type(value) in (int, float)}
-        return _options_class(tuple(numbers))(**numbers)
+        """Return the options that the compiled parts read, as a NamedTuple."""
+        return self.packed()
 
     def show(self, pn: Any, dn: Any) -> dict[str, Any]:
         """A node's numbers, for people and JSON."""
