@@ -26,7 +26,7 @@ def positions(count):
     return list(random_positions(CONNECT_FOUR, count, 24, 40, seed=7))
 
 
-@pytest.mark.long_cases("options1", "options3")
+@pytest.mark.quick_cases("options0", "options2")
 @pytest.mark.parametrize("options", [{}, {"goal": "win"}, {"plain": True}, {"player": 0},
                                      {"search": "df-pn", "workers": 1}])
 def test_values_alone_are_those_of_solve(options):

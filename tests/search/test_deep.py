@@ -57,6 +57,7 @@ def test_both_formulas_find_the_value_each_in_its_own_way():
         assert pn.nodes == plain
 
 
+@pytest.mark.long
 def test_large_numbers_are_the_whole_ones_where_those_suffice():
     assert not DeepDFPN(4, 6).large
     assert visits(Large(4, 6)) == visits(DeepDFPN(4, 6)) == ("win", 1239, 298)
@@ -171,6 +172,7 @@ def test_df_ppn_expands_what_ppn_expands_in_the_same_order(playouts, theta):
     assert total > 3_000
 
 
+@pytest.mark.long
 def test_the_root_of_df_ppn_has_the_numbers_of_ppn():
     """Whenever the search is back at the root."""
     compared = 0
@@ -233,6 +235,7 @@ def test_the_copy_is_searched_alike(monkeypatch, search):
             assert found == figures(copy, search, plain=plain, nodes=40, goal="win")
 
 
+@pytest.mark.long
 def test_the_default_search_compiled_solves_it_alike():
     for id in (161, 0, 2):
         built_in, copy = both(CONNECT_FOUR[id])

@@ -44,7 +44,7 @@ def check_board(board, search):
     return values
 
 
-@pytest.mark.long_cases("3x3-weak-df-pn", "4x4, mover-pn", "5x5-*")
+@pytest.mark.quick_cases("3x3-df-pn", "4x4, mover-weak-df-pn")
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.id)
 @pytest.mark.parametrize("name", BOARDS)
 def test_agrees_with_retrograde_analysis(name, search):

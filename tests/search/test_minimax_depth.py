@@ -59,7 +59,8 @@ def values_by_depth(search, position, deepest, **options):
 
 
 # What the tests of values compile.
-CASES = [(PVS, FOUR, 4, 6), (AlphaBeta, TWO_STONES, 4, 4), (AlphaBeta, LOA, 2, 3),
+CASES = [(PVS, FOUR, 4, 6), (AlphaBeta, TWO_STONES, 4, 4),
+         pytest.param(AlphaBeta, LOA, 2, 3, marks=pytest.mark.long),
          pytest.param(PVS, OTHELLO, 4, 6, marks=pytest.mark.full)]
 
 

@@ -113,6 +113,7 @@ def test_many_wins_by_zones(board, stones, least):
     assert check_by_brute_force(board, 2_000, 3, *stones) >= least
 
 
+@pytest.mark.long
 def test_a_proof_holds_against_every_reply(tmp_path):
     position = TEN.parse(QUIET)
     assert zermelo.solve(position, "vcdt", goal="win").stopped == "candidates"
