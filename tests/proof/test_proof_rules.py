@@ -76,6 +76,8 @@ def test_agrees_with_the_game_and_its_twin(case):
             there = twin.from_position(position)
             assert rules.end(state) == ENDS[position.outcome] == ENDS[twin.outcome(there)]
             assert reader.read(position.text) == state
+            if game.name == "connect-four" and position.outcome is None:
+                assert [at for at in range(-3, 70) if rules.legal(state, at)] == rules.moves(state)
             if game.name != "p-game":  # whose parameters are not in the state
                 assert reader.read(rules.text(state)) == state
                 assert rules.diagram(state).replace(" ", "").count("\n") > 1
@@ -186,7 +188,9 @@ BAD_TEXTS = {
                 "3k5" + "/9" * 8 + "/3RK4 w", "4k4" + "/9" * 8 + "/4K4 b",
                 "3k5/9/4K4" + "/9" * 7 + " w", "3k5" + "/9" * 8 + "/1A2K4 w",
                 "B2k5" + "/9" * 8 + "/4K4 w", "3k5/ppp6/9/pppp5" + "/9" * 5 + "/4K4 w",
-                "3k5/RRR6" + "/9" * 7 + "/4K4 w"],
+                *(f"3k5/{row}{'/9' * 5}{rest} w" for row, rest in (
+                    ("RRR6", "/9/9/4K4"), ("NNN6", "/9/9/4K4"), ("CCC6", "/9/9/4K4"),
+                    ("9", "/9/4A4/3AKA3"), ("9", "/4B4/9/2B1K1B2")))],
     "p-game": ["", "start", "b=3,d=20,range=127,seed=0,generator=1",
                "b=2,d=20,range=127,seed=0,generator=1,path=2",
                "b=2,d=20,range=127,seed=0,generator=1,path=0.", "path=" + "9" * 5000,
@@ -250,17 +254,22 @@ def test_memory_of_images():
         assert NAIVE[name](dict(zermelo.game(name).values), False).table_bytes == 0
 
 
-def test_trees_are_as_large_as_the_game_has_them():
-    for branching in (*range(2, 12), 1024):
-        for depth in range(1, 63):
-            parameters = {**zermelo.game("p-game").values, "branching": branching, "depth": depth}
-            try:
-                zermelo.game("p-game", **parameters)
-            except zermelo.ZermeloError:
-                with pytest.raises(Refused):
-                    NAIVE["p-game"](parameters, False)
-            else:
-                assert NAIVE["p-game"](parameters, False)
+SIZES = {"p-game": ("branching", (*range(2, 12), 1024), "depth", range(1, 63)),
+         "connect-four": ("columns", range(1, 17), "rows", range(1, 16))}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_games_are_as_large_as_64_bits_allow(name):
+    one, ones, other, others = SIZES[name]
+    for values in itertools.product(ones, others):
+        parameters = {**zermelo.game(name).values, **dict(zip((one, other), values, strict=True))}
+        try:
+            zermelo.game(name, **parameters)
+        except zermelo.ZermeloError:
+            with pytest.raises(Refused):
+                NAIVE[name](parameters, False)
+        else:
+            assert NAIVE[name](parameters, False)
 
 
 def test_positions_of_a_tree_are_named_by_their_moves():
@@ -271,8 +280,10 @@ def test_positions_of_a_tree_are_named_by_their_moves():
         state = rules.play(state, move)
     assert rules.text(state) == rules.diagram(state) == "path=2.0.1"
     assert rules.move_name(state, 2) == "2"
-    data = (0).to_bytes(8, "little") + bytes(8) + (1).to_bytes(4, "little")
-    assert rules.record(data, 0) == ((0, 0, 0), 1)
+    for node, depth in ((0, 0), (rules.starts[20], 20)):
+        data = b"".join(n.to_bytes(size, "little")
+                        for n, size in ((node, 8), (0, 4), (depth, 4), (1, 4)))
+        assert rules.record(data, 0) == ((node, 0, depth), 1)
 
 
 def test_pairs_join_in_any_order():
@@ -292,6 +303,13 @@ def test_pairs_join_in_any_order():
             assert all(rules.joined(stones | sum(chosen), player)
                        for chosen in itertools.product(*choices))
     assert joined > 50
+
+
+def test_a_board_of_one_square():
+    one = {**zermelo.game("k-in-a-row").values, "columns": 1, "rows": 1, "line": 2}
+    assert zermelo.game("k-in-a-row", **one).start().text == ". X"
+    rules = NAIVE["k-in-a-row"](one, False)
+    assert rules.end(rules.play(rules.read(". X"), 0)) == DRAWN
 
 
 def test_turns_of_several_stones():
