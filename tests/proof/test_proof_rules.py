@@ -305,11 +305,12 @@ def test_pairs_join_in_any_order():
     assert joined > 50
 
 
-def test_a_board_of_one_square():
+def test_a_board_of_one_square_has_no_lines():
     one = {**zermelo.game("k-in-a-row").values, "columns": 1, "rows": 1, "line": 2}
-    assert zermelo.game("k-in-a-row", **one).start().text == ". X"
-    rules = NAIVE["k-in-a-row"](one, False)
-    assert rules.end(rules.play(rules.read(". X"), 0)) == DRAWN
+    with pytest.raises(zermelo.BadOption):
+        zermelo.game("k-in-a-row", **one)
+    with pytest.raises(Refused, match="line"):
+        NAIVE["k-in-a-row"](one, False)
 
 
 def test_turns_of_several_stones():

@@ -37,7 +37,7 @@ class InARowRules(BoardRules):
         only(parameters, "columns", "rows", "line", "stones", "first", "overline")
         self.columns = whole(parameters, "columns", 1, LARGEST)
         self.rows = whole(parameters, "rows", 1, LARGEST)
-        self.line = whole(parameters, "line", 2, max(self.columns, self.rows, 2))
+        self.line = whole(parameters, "line", 2, max(self.columns, self.rows))
         self.per_turn = whole(parameters, "stones", 1, LARGEST)
         self.first = whole(parameters, "first", 1, LARGEST)
         if parameters.get("overline") not in ("wins", "no-win"):
