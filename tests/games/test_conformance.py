@@ -7,7 +7,8 @@ from games_under_test import SUBJECTS
 
 
 @pytest.mark.long_cases(
-    "perft-othello", "play_writes_everything-lines-of-action", "*-hex",
+    "perft-othello", "play_writes_everything-lines-of-action", "*-hex", "*-hex-size9",
+    "*-stones3-first2-overlineno-win",
     "*-k-in-a-row-columns9-rows9-line5-overlineno-win", "*-othello-size6-no_moveloses",
     "*-connect-four-columns8-rows7", "*-connect-four-columns4-rows4", "*-othello-size4",
     "*-k-in-a-row-columns6-rows5-line4-stones2", "*-lines-of-action-size5",

@@ -2,9 +2,7 @@
 
 import random
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
 from functools import cache
-from itertools import combinations
 
 import pytest
 from brute import VALUES, BruteForce
@@ -14,7 +12,6 @@ from naive.hex import NaiveHex
 
 import zermelo
 from zermelo.compiler.jit import jit_enabled
-from zermelo.core.board import Board
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.game_records.record import read_record
@@ -27,7 +24,6 @@ FAST = jit_enabled()
 # Stones are one word up to size 8, two at 9 (7 + 2 rows), three at 11 (5 + 5 + 1), four from 13 on.
 SIZES = (1, 2, 3, 5, 8, 9, 11, 13, 16) if FAST else (1, 3, 9)
 # Chi-square with one degree of freedom exceeded by chance once in a million.
-CRITICAL = 23.93
 
 
 @cache
@@ -391,43 +387,6 @@ def test_keys_tell_positions_apart(size):
     positions |= {build(game, *stones(p), 1 - p.mover) for p in list(positions)}
     assert len({position.key() for position in positions}) == len(positions)
     assert game.rules.exact_key == (size <= 5)
-
-
-@pytest.mark.long_cases("11", "9")
-@pytest.mark.parametrize("size", [3, 5, 8, 9, 11] if FAST else [3, 9])
-def test_playouts_end_like_uniformly_random_moves(size):
-    game = board(size)
-    plain = Board(replace(game.rules, playout=None), "hex")
-    positions = walk(game, 100 + size)
-    n = 20_000 if FAST else 100
-    skewed = build(game, 1, 0, 0)  # a stone more for X, and X to move
-    for position in {positions[0], positions[len(positions) // 2], positions[-1], skewed}:
-        own, generic = game.board.playout(position.state, 1, n), plain.playout(position.state, 2, n)
-        assert sum(own) == n
-        assert own[0] == own[3] == 0
-        assert alike(own[1:3], generic[1:3]), (position.text, own, generic)
-        assert own == game.board.playout(position.state, 1, n)
-
-
-def alike(one: list[int], other: list[int]) -> bool:
-    """Chi-square of two samples of one size."""
-    return sum((a - b) ** 2 / (a + b) for a, b in zip(one, other, strict=True) if a + b) < CRITICAL
-
-
-@pytest.mark.parametrize("size", [5, 9] if FAST else [3])
-def test_playouts_near_the_end_have_the_exact_chances(size):
-    """All ways in which X can take its share of the last eleven cells are equally likely."""
-    game, cells, n = board(size), list(range(size * size)), 40_000 if FAST else 200
-    random.Random(2).shuffle(cells)
-    last = cells[:11]
-    x, o = sum(1 << i for i in cells[11::2]), sum(1 << i for i in cells[12::2])
-    for turn in (0, 1):
-        shares = combinations(last, (len(last) + 1 - turn) // 2)
-        ways = [joined(game, x | sum(1 << i for i in share), 0) for share in shares]
-        expected = n * sum(ways) / len(ways)
-        assert 0 < expected < n
-        won = game.board.playout(build(game, x, o, turn).state, 7, n)[1]
-        assert (won - expected) ** 2 * (1 / expected + 1 / (n - expected)) < CRITICAL
 
 
 @pytest.mark.parametrize(("size", "winning"), [(1, "a1"), (2, "b1 a2"), (3, "c1 a2 b2 c2 a3")])

@@ -2,14 +2,12 @@
 
 import os
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from naive.k_in_a_row import NaiveKInARow
 
 from zermelo.compiler.jit import jit_enabled
-from zermelo.core.board import Board
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.k_in_a_row.game import Connect6, Gomoku, KInARow, TicTacToe
 
@@ -78,22 +76,6 @@ def test_agrees_with_the_twin(parameters):
         for position, state in walk(game, twin, chance):
             assert twin.from_position(position) == state
             assert game.parse(position.text) == position
-
-
-@pytest.mark.long_cases("parameters1-3")
-@pytest.mark.parametrize(("parameters", "depth"), [(SIZES[1], 4), (SIZES[3], 3), (SIZES[4], 2)])
-def test_perft_is_the_twins(parameters, depth):
-    game, twin = family(**parameters)
-
-    def count(state, depth):
-        if depth == 0 or twin.outcome(state):
-            return depth == 0
-        return sum(count(twin.play(state, move), depth - 1) for move in twin.moves(state))
-
-    played = list(walk(game, twin, random.Random(3)))
-    for position, state in (played[0], played[-1 - depth], played[-1]):
-        for d in range((depth if FAST else 2) + 1):
-            assert position.perft(d) == count(state, d)
 
 
 def test_connect6_agrees_with_the_twin():
@@ -342,43 +324,6 @@ def test_members_are_the_family_with_other_defaults():
     }
     assert KInARow().values == TTT.values
     assert SIX.changed == {}
-
-
-@pytest.mark.long_cases(
-    "{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}")
-@pytest.mark.parametrize("parameters", [SIZES[0], SIZES[3], SIZES[4]], ids=str)
-def test_playouts_are_uniform(parameters):
-    game, twin = family(**parameters)
-    generic = Board(replace(game.rules, playout=None), game.name)
-    n = 40_000 if FAST else 100
-    positions = [position for position, _ in walk(game, twin, random.Random(11))]
-    for position in (positions[0], positions[len(positions) // 2], positions[-2], positions[-1]):
-        one = game.board.playout(position.state, 1, n)
-        other = generic.playout(position.state, 2, n)
-        assert one[0] == other[0] == 0
-        assert sum(one) == sum(other) == n
-        # Chi-square of two samples, 2 degrees of freedom: 27.63 is exceeded once in a million.
-        assert sum((a - b) ** 2 / (a + b) for a, b in zip(one, other, strict=True) if a + b) < 27.63
-
-
-@pytest.mark.long_cases(
-    "{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}")
-@pytest.mark.parametrize("parameters", [SIZES[1], SIZES[2], SIZES[4]], ids=str)
-def test_symmetry_maps_moves(parameters):
-    game, twin = family(**parameters)
-    board, used = game.board, set()
-    for seed in range(4 if FAST else 1):
-        for position, _ in list(walk(game, twin, random.Random(seed)))[:-1:3]:
-            state, k = board.canonical(position.state)
-            used.add(k)
-            image = position.canonical()
-            assert image.state.tobytes() == state.tobytes()
-            assert image.canonical() == image
-            assert game.parse(image.text) == image
-            for code in image.codes():
-                original = position.play_code(board.move_image(k, code))
-                assert original.canonical() == image.play_code(code).canonical()
-    assert len(used) > 2 or not FAST
 
 
 def test_all_images_fold_to_one():

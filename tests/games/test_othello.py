@@ -1,7 +1,6 @@
 """Othello: notations, perft, rules against OpenSpiel and the slow twin, and its endgame search."""
 
 import random
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -12,7 +11,6 @@ from naive.othello import NaiveOthello
 
 import zermelo
 from zermelo.compiler.jit import jit_enabled, kernel
-from zermelo.core.board import Board
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.othello.endgame import SPACE
@@ -192,20 +190,6 @@ def test_any_board_against_the_twin(data, size, side, rule):
             assert twin.from_position(position.play(name)) == twin.play(state, name)
 
 
-@pytest.mark.parametrize(("size", "rule"), GAMES)
-def test_random_games_against_the_twin(size, rule):
-    game, twin, chance = GAMES[size, rule], NaiveOthello(size, rule), random.Random(6)
-    for _ in range(240 // size**2 * 4 if jit_enabled() else 2):
-        position, state = game.start(), twin.start()
-        while position.outcome is None:
-            assert position.mover == twin.mover(state)
-            assert position.moves() == twin.moves(state)
-            move = chance.choice(position.moves())
-            position, state = position.play(move), twin.play(state, move)
-            assert position.outcome == twin.outcome(state), position.text
-        assert twin.from_position(position) == state
-
-
 def test_the_end_of_the_game():
     gone = GAME.parse(WIPE_OUT)
     assert (gone.outcome, gone.moves(), "O" in gone.text[:-1]) == ("first", [], False)
@@ -301,25 +285,6 @@ def test_the_turn_is_in_the_key():
     texts = ["X---------------", "O---------------", "-O--------------", "X--------------O"]
     positions = [SMALL.parse(f"{text} {side}") for text in texts for side in "XO"]
     assert len({position.key() for position in positions}) == len(positions)
-
-
-@pytest.mark.parametrize(
-    ("size", "rule"), [(4, "pass"), (6, "loses"), (8, "pass"), (8, "loses")]
-)
-def test_playouts_are_uniform(size, rule):
-    """From the start, the middle and near the end, the fast playout ends like the generic one."""
-    game = GAMES[size, rule]
-    generic = Board(replace(game.rules, playout=None), game.name)
-    chance = random.Random(size)
-    n = 20_000 if jit_enabled() else 50
-    for rest in (size**2 - 4, size**2 // 2, 6):
-        position = game.start()
-        while position.outcome is None and position.text.count("-") > rest:
-            position = position.play_code(chance.choice(position.codes()))
-        fast, slow = game.board.playout(position.state, 5, n), generic.playout(position.state, 6, n)
-        assert sum(fast) == sum(slow) == n
-        # Two samples of one distribution exceed 27.6 once in a million (2 degrees of freedom).
-        assert sum((a - b) ** 2 / (a + b) for a, b in zip(fast, slow, strict=True) if a + b) < 27.6
 
 
 def pn_as_in_the_paper(root: Position) -> tuple[int, int, str]:
