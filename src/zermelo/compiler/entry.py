@@ -126,8 +126,9 @@ class Entry:
                         run = self._compile(arguments, cache, file, began)
         finally:
             tally.seconds += tally.clock() - began
-        self._runs[kinds] = run
-        return run
+        linked: Linked | None = run
+        self._runs[kinds] = linked
+        return linked
 
     def _load(self, cache: Place, file: str, began: float) -> Any:
         """The kernel in a file; None if there is a note that Numba has to call it."""

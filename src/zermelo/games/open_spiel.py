@@ -101,7 +101,7 @@ def state_bytes(state: Any) -> int:
     except (AttributeError, OSError, TypeError):
         return USUAL_BYTES
     count.restype = _Allocated
-    found = []
+    found: list[int] = []
     for _ in range(TRIES):
         before = count()
         kept = [state.clone() for _ in range(SAMPLE)]

@@ -14,6 +14,7 @@ O is to move: no later position is like that, so that the state needs no further
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -389,7 +390,7 @@ def with_swap(rules: Rules, size: int) -> Rules:
                    forced=None if forced is None else forced_later)
 
 
-def _one_word(size: int):
+def _one_word(size: int) -> Any:
     def possible(s):
         return s.turn == 1 and s.o == ZERO and s.x != ZERO and s.x & (s.x - ONE) == ZERO
 
@@ -407,7 +408,7 @@ def _early_one_word():
     return early
 
 
-def _many_words(size: int):
+def _many_words(size: int) -> Any:
     rows = 64 // size
     words = -(-size // rows)
 
@@ -432,7 +433,7 @@ def _many_words(size: int):
     return possible, swapped
 
 
-def _early_many_words(size: int):
+def _early_many_words(size: int) -> Any:
     words = -(-size // (64 // size))
 
     def early(s):
