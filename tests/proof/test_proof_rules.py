@@ -128,6 +128,13 @@ def test_keys_do_not_depend_on_the_image(case):
         position = position.play_code(rng.choice(position.codes()))
 
 
+def test_images_of_large_boards_differ_in_any_word():
+    rules = rules_for(header_of(zermelo.game("hex")), "naive", None)
+    for cell in (0, 55, 110):
+        assert len({rules.key((0, word(one), 1)) for one in (cell, 120 - cell)}) == 1
+        assert len({rules.key((word(60), word(60, one), 1)) for one in (cell, 120 - cell)}) == 1
+
+
 def test_lines_of_exactly_five():
     for row, exactly, longer in LONG_LINES:
         for overline, wins in (("no-win", exactly), ("wins", longer)):
