@@ -232,7 +232,7 @@ def test_pages_that_cant_be_read(tmp_path):
     with Distributed(zermelo.game("hex", size=3).start(), journal=tmp_path / "journal") as solver:
         solver.journal.db.execute("drop table results")
         with pytest.raises(BadOption, match="is damaged: its list of results can't be read"):
-            solver.questions.rebuild()
+            solver.rebuild()
         solver.journal.db.execute("drop table about")
         with pytest.raises(BadOption, match="is damaged: what it is about can't be read"):
             solver.journal.facts()

@@ -35,13 +35,15 @@ SCHEMA = (
 
 
 def _packed(report: bytes) -> bytes:
-    """For ``zlib.decompress``. A small window, which is set up for each report, is much faster."""
+    """Compress a report for ``zlib.decompress``. A small window, which is set up for each report,
+    is much faster."""
     pack = zlib.compressobj(1, zlib.DEFLATED, WINDOW_BITS, MEMORY_LEVEL)
     return pack.compress(report) + pack.flush()
 
 
 def _check_place(path: str | Path) -> None:
-    """Refuse what SQLite would keep nothing in, or fail to open without saying why."""
+    """Refuse a path in which SQLite would keep nothing, or which it can't open for no stated
+    reason."""
     why = "it has to have the name of a file" if str(path) in NO_FILES or "\0" in str(path) else ""
     try:
         place_of(path)
@@ -95,7 +97,7 @@ class Journal:
         return BadOption(f"the journal {file_name(self.path)} can't be used: {why}.")
 
     def count(self) -> None:
-        """Count what is in it: when it is opened, and after an interrupt."""
+        """Count the results, when the journal is opened and after an interrupt."""
         found = self._found("its list of results",
                             "select max(row), sum(visits), sum(seconds) from results")
         self.rows, self.visits, self.seconds = (each or 0 for each in found or (0, 0, 0))
@@ -111,7 +113,7 @@ class Journal:
         self.db.close()
 
     def facts(self) -> dict[str, Any] | None:
-        """What the journal is about; None if it is new."""
+        """Return what the journal is about; None if it is new."""
         try:
             found = self.db.execute("select mark, facts from about").fetchone()
             facts = {} if found is None else json.loads(found[1])
@@ -141,7 +143,7 @@ class Journal:
         return found
 
     def begin(self, facts: dict[str, Any]) -> None:
-        """Say what a new journal is about."""
+        """Write what a new journal is about."""
         self._do([("insert into about values (?, ?)", (MARK, json.dumps(facts)))])
 
     def write(self, subgoal: int, results: list[tuple[tuple[int, ...], int, LeafReport]]) -> None:
@@ -212,7 +214,7 @@ class Journal:
             raise self._damaged("its list of results") from None
 
     def _do(self, orders: list[tuple[str, tuple[Any, ...]]]) -> None:
-        """All or none of it; a full disk, say, is one sentence, and nothing of before is lost."""
+        """Do all of ``orders`` or none; a failure, such as a full disk, loses no earlier result."""
         try:
             self.db.execute("begin immediate")
             for statement, values in orders:

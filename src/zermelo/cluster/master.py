@@ -41,7 +41,7 @@ Late = Callable[[], bool]
 
 
 def never() -> bool:
-    """No limit of time."""
+    """Return False: no limit of time."""
     return False
 
 

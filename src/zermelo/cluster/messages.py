@@ -29,13 +29,13 @@ class Nonsense(Exception):
 
 
 def encode(message: Message, *blobs: bytes) -> bytes:
-    """A message as bytes."""
+    """Return a message as bytes."""
     head = json.dumps({**message, "blobs": [len(blob) for blob in blobs]}).encode()
     return b"".join([len(head).to_bytes(HEAD, "big"), head, *blobs])
 
 
 def decode(data: bytes) -> tuple[Message, list[bytes]]:
-    """The message that ``encode`` made."""
+    """Return the message that ``encode`` made."""
     if len(data) > LARGEST:
         raise Nonsense(f"a message of {len(data):,} bytes; {LARGEST:,} are the most")
     at = HEAD + int.from_bytes(data[:HEAD], "big")
@@ -66,7 +66,7 @@ def unpacked(blob: bytes, most: int) -> bytes:
 
 
 def whole(message: Message, name: str, low: int = 0, high: int = MOST) -> int:
-    """A whole number of a message."""
+    """Return a whole number of a message."""
     number = message.get(name)
     if type(number) is int and low <= number <= high:  # no bool is
         return number
@@ -106,7 +106,8 @@ class LeafReport:
     children: tuple[Child, ...] = ()
 
     def to_dict(self) -> Message:
-        """As plain data; written out, since ``asdict`` takes longer than all else of a job."""
+        """Return the report as plain data; written out, since ``asdict`` takes longer than all else
+        of a job."""
         return {
             "status": self.status, "pn": self.pn, "dn": self.dn, "visits": self.visits,
             "expansions": self.expansions, "length": self.length, "spent": self.spent,
@@ -116,7 +117,7 @@ class LeafReport:
 
     @classmethod
     def read(cls, message: Any) -> LeafReport:
-        """The report in a message; Nonsense where it is none."""
+        """Return the report in a message; Nonsense if it has none."""
         if not isinstance(message, dict):
             raise Nonsense(f"report={quoted(message)}")
         status = whole(message, "status", UNKNOWN, LOST)

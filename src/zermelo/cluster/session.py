@@ -15,7 +15,7 @@ from typing import Any, Self, cast
 from zermelo.cluster.certificate import Assembly, OutOfTime
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.master import WAIT_SECONDS, Budgets, Late, Master, never
-from zermelo.cluster.tree import Node, Rule, Tree, rule_of
+from zermelo.cluster.tree import Node, Tree, rule_of
 from zermelo.cluster.worker import FACTS, LINE, WHICH_CODE, Setup, Worker, other_code, worker_of
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadMove, BadOption, check_whole, counted, file_name, quoted
@@ -47,7 +47,7 @@ class NoLine(Exception):
 
 
 def to_the_leaf(path: tuple[int, ...], attacker: int) -> list[int]:
-    """No line: it ends where the tree does."""
+    """Return no line: it ends where the tree does."""
     return []
 
 
@@ -59,41 +59,23 @@ class TreeRun:
 
     def __init__(self, position: Position, tree: Tree, ask_line: AskLine) -> None:
         self.position, self.tree, self.ask_line = position, tree, ask_line
-        self.attacker = tree.question[0]
+        self.attacker, self.status = tree.question[0], tree.status
+        self.nodes, self.iterations = tree.visits, tree.expansions
+        self.proof_length = tree.root.length
         self.counters = {"visits": tree.visits, "expansions": tree.expansions,
                          "seesaw": tree.visits - tree.expansions,
                          "exact": False}  # several tables know nothing of each other
 
-    @property
-    def status(self) -> int:
-        """Of the root."""
-        return self.tree.status
-
-    @property
-    def nodes(self) -> int:
-        """Visits of all workers."""
-        return self.tree.visits
-
-    @property
-    def iterations(self) -> int:
-        """Expansions of all workers."""
-        return self.tree.expansions
-
-    @property
-    def proof_length(self) -> int:
-        """How many plies the proof lasts."""
-        return self.tree.root.length
-
     def numbers(self) -> Numbers:
-        """The root's."""
+        """Return the root's numbers."""
         return shown(self.tree.root)
 
     def moves(self) -> list[tuple[int, int, Numbers]]:
-        """The root's children."""
+        """Return the root's moves with their statuses and numbers."""
         return [(child.move, child.status, shown(child)) for child in self.tree.root.children or ()]
 
     def chosen(self) -> int | None:
-        """The root's move that would be played now."""
+        """Return the root's move that would be played now."""
         root = self.tree.root
         open_ones = [child for child in root.children or () if child.status == root.status]
         if not open_ones:
@@ -102,16 +84,16 @@ class TreeRun:
         return best.move
 
     def walk(self) -> TreeWalk:
-        """A walk through the proof."""
+        """Return a walk through the proof."""
         return TreeWalk(self)
 
     def proof(self) -> Proof:
-        """None of its own: the master puts one together from those of the workers."""
+        """Return no proof: the master puts one together from those of the workers."""
         return Proof()
 
 
 def shown(node: Node) -> Numbers:
-    """A node's numbers."""
+    """Return a node's numbers."""
     if node.status == UNKNOWN:
         return {"pn": node.pn, "dn": node.dn}
     return {"pn": 0, "dn": "inf"} if node.status == WON else {"pn": "inf", "dn": 0}
@@ -129,11 +111,11 @@ class TreeWalk:
 
     @property
     def prover(self) -> int:
-        """Who has something to show."""
+        """Return the player whose claim is proved."""
         return self.attacker if self.status == WON else 1 - self.attacker
 
     def best(self) -> int | None:
-        """The move to play: a shortest way for the prover, the longest for the other."""
+        """Return the move to play: a shortest way for the prover, the longest for the other."""
         if self.node is not None and self.node.children is not None:
             mine = self.node.attacker_moves == (self.status == WON)
             fitting = [child for child in self.node.children if child.status == self.status]
@@ -144,7 +126,7 @@ class TreeWalk:
         return self.line[0] if self.line else None
 
     def follow(self, move: int, position: Position) -> bool:
-        """Go on after ``move``."""
+        """Go to the position after ``move``; False where the proof is not known further."""
         before, self.at = self.best(), (*self.at, move)
         if self.node is not None and self.node.children is not None:
             self.node = next((c for c in self.node.children if c.move == move), None)
@@ -156,7 +138,7 @@ class TreeWalk:
 
 
 def answer_of(solver: Distributed, ask_line: AskLine = to_the_leaf) -> Answer:
-    """The answer of the trees."""
+    """Return the answer of the trees."""
     position = solver.position
     # To be asked, not to be saved: the journal has all of it.
     runs = cast(list[Run], [TreeRun(position, tree, ask_line) for tree in solver.trees])
@@ -164,14 +146,14 @@ def answer_of(solver: Distributed, ask_line: AskLine = to_the_leaf) -> Answer:
 
 
 def line_of(solver: Distributed, ask_line: AskLine = to_the_leaf) -> list[str]:
-    """A line of the proof; NoLine if no worker has it."""
+    """Return a line of the proof; NoLine if no worker has it."""
     answer = answer_of(solver, ask_line)
     return answer.move_and_line(answer.asked())[1]
 
 
 def result_of(solver: Distributed) -> Result:
-    """The result so far; nothing is searched for it. What workers say is not proved: ``value`` is
-    once a certificate of it was checked, the score never is."""
+    """Return the result so far; nothing is searched for it. What workers report is not proved:
+    ``value`` is once a certificate of it was checked, the score never is."""
     answer = answer_of(solver)
     asked = answer.asked()
     value, known = answer.value(asked)
@@ -193,7 +175,8 @@ def result_of(solver: Distributed) -> Result:
 
 
 def session_of(solver: Distributed, plain: bool) -> Session:
-    """What is known now, as a session that can be asked for a guess; ``plain`` as it was given."""
+    """Return what is known now as a session that can be asked for a guess; ``plain`` as it was
+    given."""
     position = solver.position
     session = Session(position, solver.search, goal=solver.goal, seed=solver.seed, plain=plain)
     session.answer = answer_of(solver)
@@ -209,9 +192,10 @@ MakeCrew = Callable[[Setup, int], Crew]
 
 @dataclass
 class ClusterProgress:
-    """Where a search with workers stands. ``efficiency``: the part of the workers' time that went
-    into searching; ``settled``: how many of the root's moves are, and how many there are; ``lost``:
-    workers that ended, hung, failed or sent nonsense; ``trouble``: the last of them, and why."""
+    """The progress of a search with workers. ``efficiency``: the part of the workers' time that
+    went into searching; ``settled``: how many of the root's moves are, and how many there are;
+    ``lost``: workers that ended, hung, failed or sent nonsense; ``trouble``: the last of them, and
+    why."""
 
     question: str
     flying: int
@@ -260,61 +244,6 @@ def ray_crew(setup: Setup, workers: int, address: str | None = None,
         raise
 
 
-class Questions:
-    """The subgoals of ``goal`` so far, one after the other, and the tree of each."""
-
-    def __init__(self, position: Position, goal: str, rule: Rule, journal: Journal) -> None:
-        self.position, self.goal, self.rule, self.journal = position, goal, rule, journal
-        self.subgoals: list[Subgoal] = []
-        self.trees: list[Tree] = []
-
-    def rebuild(self) -> None:
-        """Make all of them from the journal."""
-        self.trees, self.subgoals = [], []
-        while self.go_on() and self.trees[-1].status != UNKNOWN:
-            pass
-
-    def go_on(self) -> bool:
-        """Ask the next subgoal, unless the last one is still open; False when all is said."""
-        if self.trees and self.trees[-1].status == UNKNOWN:
-            return True
-        following = next_subgoal(self.goal, self.position.mover, self.position.game.rules,
-                                 self.asked())
-        if following is not None:
-            self._ask(following)
-        return following is not None
-
-    def _ask(self, subgoal: Subgoal) -> None:
-        """Begin with a subgoal, with what the journal has about it."""
-        facts = self.trees[-1].facts if self.trees else None
-        number = len(self.trees)
-        tree = Tree(self.rule, (subgoal.player, subgoal.threshold), facts,
-                    self.position.game.rules.cyclic)
-        self.trees.append(tree)
-        self.subgoals.append(subgoal)
-        for path, report in self.journal.read(number):
-            tree.replay(path, report)
-
-    def asked(self) -> list[Subgoal]:
-        """All subgoals with their answers."""
-        return [Subgoal(subgoal.player, subgoal.threshold, None, tree.status)
-                for subgoal, tree in zip(self.subgoals, self.trees, strict=True)]
-
-    def value(self) -> tuple[Value, bool]:
-        """The value for the side to move as far as it is known, and whether it is."""
-        value = value_of(self.asked(), self.position.mover, self.goal)
-        return value, value != Value.UNKNOWN
-
-    def tree_of(self, claim: Claim) -> Tree:
-        """The tree that proves a claim."""
-        wanted = WON if claim.wins else LOST
-        for tree in self.trees:
-            if tree.question == (claim.player, 1) and tree.status == wanted:
-                return tree
-        raise BadOption("a certificate is about win, draw or loss; with workers, ask for "
-                        "goal='value' or 'win' to get one.")
-
-
 class Distributed:
     """A search by several workers; ``run`` again with larger limits goes on where it was.
 
@@ -358,7 +287,8 @@ class Distributed:
         self.start_seconds, self.stopped = 0.0, "interrupted"
         self.certified = False  # is the value that of a checked certificate?
         self.line: list[str] | None = None
-        self.questions = Questions(position, goal, self.rule, self.journal)
+        self.subgoals: list[Subgoal] = []  # so far, one after the other, and the tree of each
+        self.trees: list[Tree] = []
         self._master: Master | None = None
         self._ready = False  # have workers begun?
         self.interrupted = False  # has Ctrl-C ended the last run?
@@ -366,7 +296,7 @@ class Distributed:
         try:
             self._check_journal()
             self.journal.read_time()
-            self.questions.rebuild()
+            self.rebuild()
         except BaseException:  # else it would be locked as long as this process lives
             self.journal.close()
             raise
@@ -427,7 +357,7 @@ class Distributed:
             try:
                 if self._torn:
                     self.journal.count()
-                    self.questions.rebuild()
+                    self.rebuild()
                     self._torn = False
                 self.stopped = self._run(stop, tell, limits.nodes)
                 if self.stopped == "solved":
@@ -455,8 +385,8 @@ class Distributed:
 
     def _run(self, stop: Callable[[], str | None], tell: Callable[[], None],
              nodes: int | None = None) -> str:
-        """Search; why it ended."""
-        while self.questions.go_on():
+        """Search, and return why that ended."""
+        while self._go_on():
             if (over := stop()) is not None:  # no worker has to begin for that
                 return over
             self._await_workers(tell)
@@ -488,19 +418,46 @@ class Distributed:
             with suppress(BadOption):  # on a full disk
                 self.journal.keep_line(self.line)
 
-    @property
-    def trees(self) -> list[Tree]:
-        """The trees of the subgoals so far."""
-        return self.questions.trees
+    def rebuild(self) -> None:
+        """Make all subgoals and trees from the journal."""
+        self.trees, self.subgoals = [], []
+        while self._go_on() and self.trees[-1].status != UNKNOWN:
+            pass
 
-    @property
-    def subgoals(self) -> list[Subgoal]:
-        """The subgoals so far."""
-        return self.questions.subgoals
+    def _go_on(self) -> bool:
+        """Ask the next subgoal, unless the last one is still open; False when all are answered."""
+        if self.trees and self.trees[-1].status == UNKNOWN:
+            return True
+        rules = self.position.game.rules
+        subgoal = next_subgoal(self.goal, self.position.mover, rules, self._asked())
+        if subgoal is None:
+            return False
+        facts = self.trees[-1].facts if self.trees else None
+        tree = Tree(self.rule, (subgoal.player, subgoal.threshold), facts, rules.cyclic)
+        for path, report in self.journal.read(len(self.trees)):
+            tree.replay(path, report)
+        self.trees.append(tree)
+        self.subgoals.append(subgoal)
+        return True
+
+    def _asked(self) -> list[Subgoal]:
+        """Return all subgoals with their answers."""
+        return [Subgoal(subgoal.player, subgoal.threshold, None, tree.status)
+                for subgoal, tree in zip(self.subgoals, self.trees, strict=True)]
 
     def value(self) -> tuple[Value, bool]:
-        """The value for the side to move as far as it is known, and whether it is."""
-        return self.questions.value()
+        """Return the value for the side to move as far as it is known, and True if it is."""
+        value = value_of(self._asked(), self.position.mover, self.goal)
+        return value, value != Value.UNKNOWN
+
+    def _tree_of(self, claim: Claim) -> Tree:
+        """Return the tree that proves a claim."""
+        wanted = WON if claim.wins else LOST
+        for tree in self.trees:
+            if tree.question == (claim.player, 1) and tree.status == wanted:
+                return tree
+        raise BadOption("a certificate is about win, draw or loss; with workers, ask for "
+                        "goal='value' or 'win' to get one.")
 
     @property
     def seconds(self) -> float:
@@ -513,7 +470,7 @@ class Distributed:
         return self.journal.visits
 
     def progress(self) -> ClusterProgress:
-        """Where the search stands."""
+        """Return the progress of the search."""
         tree, work, asked = self.trees[-1], self.master.work, self.subgoals[-1]
         name = self.position.game.players[asked.player]
         root = tree.root
@@ -536,7 +493,7 @@ class Distributed:
         proofs are collected: OutOfTime, and no certificate. Checking it is not counted.
         """
         check_rules(self.position)
-        claims = [(claim, self.questions.tree_of(claim)) for claim in
+        claims = [(claim, self._tree_of(claim)) for claim in
                   claims_for(self.position.mover, *self.value())]
         self._await_workers()
         with self._timed(time) as late:
@@ -546,7 +503,7 @@ class Distributed:
         return written
 
     def ask_line(self, path: tuple[int, ...], attacker: int, late: Late = never) -> list[int]:
-        """The line of a leaf's proof, as a worker has it; NoLine if none answers before it is
+        """Return the line of a leaf's proof that a worker has; NoLine if none answers before it is
         ``late``, or if it can't be played."""
         self._await_workers()
         answer = self.master.ask({"kind": LINE, "path": path, "attacker": attacker}, late)
@@ -580,9 +537,9 @@ def solve_distributed(position: Position, search: Search | str | None = None, *,
                       journal: str | Path | None = None, proof: str | Path | None = None,
                       backend: str = "local", cluster: str | None = None,
                       rounds: bool = False, progress: Tell | None = None) -> Result:
-    """Who wins ``position``? A master and ``workers`` persistent workers find out.
+    """Return the winner of ``position``, found by a master and ``workers`` persistent workers.
 
-    The answer is the workers' word: ``proved`` is False and ``by`` is ``workers`` unless a
+    The answer is the workers' claim: ``proved`` is False and ``by`` is ``workers`` unless a
     certificate was written to the file ``proof``, and checked. ``time`` holds for collecting it,
     too.
     ``threads``: of each worker, on one table; one worker a machine, with as many threads as that
@@ -613,7 +570,7 @@ def solve_distributed(position: Position, search: Search | str | None = None, *,
 
 def resume_journal(path: str | Path, *, game: str | None = None, workers: int = 2,
                    **options: Any) -> Result:
-    """Go on with the search of a journal, with as many workers as there are now; ``options`` as in
+    """Go on with the search of a journal, with ``workers`` and ``options`` as in
     ``solve_distributed``. A game that is not built in has to be given, as FILE.py:Class: no code is
     run that a journal names or holds."""
     position, search, facts = asked_in(path, game)
@@ -623,7 +580,7 @@ def resume_journal(path: str | Path, *, game: str | None = None, workers: int = 
 
 def asked_in(path: str | Path, game: str | None = None
              ) -> tuple[Position, Search, dict[str, Any]]:
-    """What a journal is about: the position, the search, and the facts."""
+    """Return what a journal is about: the position, the search, and the facts."""
     if not Path(path).is_file():
         raise BadOption(f"there is no journal {file_name(path)}.")
     journal = Journal(path)
@@ -647,7 +604,7 @@ def asked_in(path: str | Path, game: str | None = None
 
 
 def _check_facts(path: str | Path, facts: dict[str, Any]) -> None:
-    """Refuse a journal that does not say what it is about, or not as it should."""
+    """Refuse a journal whose facts about itself are missing or of the wrong kind."""
     for name, kind in FACTS.items():
         if name not in facts:
             raise BadOption(f"the journal {file_name(path)} is damaged: it has no {name}.")

@@ -46,7 +46,7 @@ class Rule:
 
 
 def rule_of(search: Search, rules: Rules, plain: bool) -> Rule:
-    """The rule of a search; BadOption if workers can't run it."""
+    """Return the rule of a search; BadOption if workers can't run it."""
     if type(search) is DFPN:
         return Rule(sum_total, sum_share, search.data(rules, plain))
     if type(search) is WeakDFPN:
@@ -87,7 +87,7 @@ class Node:
 
     @property
     def pointless(self) -> bool:
-        """Whether it is solved, or something above it is."""
+        """Return True if it is solved, or something above it is."""
         node: Node | None = self
         while node is not None:
             if node.status != UNKNOWN:
@@ -115,7 +115,7 @@ class Chosen(NamedTuple):
 
 
 class Tree:
-    """Does a player get at least a threshold? ``question`` has both.
+    """The tree that answers if a player gets at least a threshold; ``question`` has both.
 
     ``facts`` is the table of proved positions, which the trees of several questions share.
     """
@@ -132,11 +132,11 @@ class Tree:
 
     @property
     def status(self) -> int:
-        """Of the root."""
+        """The status of the root."""
         return self.root.status
 
     def choose(self, worker: int = NOBODY) -> Chosen | None:
-        """The leaf that ``worker`` should search next; None if all are being searched."""
+        """Return the leaf that ``worker`` should search next; None if all are being searched."""
         node, th_pn, th_dn = self.root, INF, INF
         if not node.free:
             return None
@@ -175,7 +175,7 @@ class Tree:
         return Chosen(node, th_pn, th_dn)
 
     def begin(self, leaf: Node) -> None:
-        """``leaf`` is being searched."""
+        """Note that ``leaf`` is being searched."""
         leaf.flying, leaf.free = 1, 0
         above = leaf.parent
         while above is not None:  # nothing else changes by it
@@ -183,7 +183,7 @@ class Tree:
             above = above.parent
 
     def give_up(self, leaf: Node) -> None:
-        """``leaf`` is not being searched any more, and nothing came of it."""
+        """Note that ``leaf`` is no longer being searched, without a result."""
         if leaf.flying:
             leaf.flying, leaf.free = 0, 1 if leaf.status == UNKNOWN else 0
             self._up(leaf.parent)
@@ -263,7 +263,7 @@ class Tree:
             above: Node | None = leaf
             while above is not None and above.key != given.key:
                 above = above.parent
-            if above is not None:  # whoever repeats a position gets no nearer to a win
+            if above is not None:  # a repetition gets no nearer to a win
                 child.status, child.anchor = LOST, above.depth
         if child.status != UNKNOWN:
             child.free = 0
@@ -279,7 +279,7 @@ class Tree:
         return pointless + self._settle_same(leaf)
 
     def _settle_same(self, solved: Node) -> list[Node]:
-        """The same position elsewhere in the tree is solved too."""
+        """Settle the same position elsewhere in the tree."""
         pointless = []
         for twin in self.same.pop(solved.key, ()):
             if twin is not solved and twin.status == UNKNOWN and not twin.pointless:
@@ -296,7 +296,8 @@ class Tree:
                 self.proved.setdefault(node.key, node)
 
     def _up(self, node: Node | None) -> list[Node]:
-        """Numbers and status of ``node`` and all above it, as far as anything changes."""
+        """Update ``node`` and all above it, as far as numbers or statuses change; return the leaves
+        whose searches have become pointless."""
         pointless: list[Node] = []
         first = node  # its parent may know it by what it was before
         while node is not None and node.status == UNKNOWN:
@@ -345,7 +346,7 @@ class Tree:
         node.pn, node.dn = (least, delta) if attacker else (delta, least)
 
     def _prune(self, node: Node) -> None:
-        """Keep of a solved node what proves it; of the root all, whose moves people ask about."""
+        """Keep of a solved node what proves it; of the root all, for the results of its moves."""
         assert node.children is not None
         decisive = WON if node.attacker_moves else LOST
         if node.parent is None or node.status != decisive:

@@ -46,7 +46,7 @@ WHICH_CODE = ("version", "code")
 
 @dataclass(frozen=True)
 class Setup:
-    """A game of somebody's own is named FILE.py:Class; ``files`` are that file and those beside it
+    """A game of the user's own is named FILE.py:Class; ``files`` are that file and those beside it
     that it imports, for machines that don't have the same. ``code`` is the digest of everything
     that the answer depends on, for a journal; empty where there is none. ``package``: of all
     sources of Zermelo, which every worker has to have. ``memory`` and ``threads``, of each worker,
@@ -72,13 +72,13 @@ class Setup:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the search is about, whoever works on it."""
+        """Return what the search is about, whichever workers do it."""
         return {name: value for name, value in asdict(self).items() if name in FACTS}
 
     @classmethod
     def of(cls, position: Position, search: Search, *, plain: bool, seed: int,
            memory: int, threads: int = 1, kept: bool = False) -> Setup:
-        """For workers that search below ``position``; ``kept``: in a journal."""
+        """Return the setup of workers that search below ``position``; ``kept``: in a journal."""
         check_game(position)
         name = game_name(position.game)
         files = with_neighbours(name.rpartition(":")[0]) if ".py:" in name else {}
@@ -87,15 +87,16 @@ class Setup:
                    plain, seed, memory, __version__, code, files, threads, package_digest())
 
     def make(self) -> tuple[Position, Search]:
-        """The position and the search, for a worker; BadGame if this machine has another version
-        of Zermelo. A game of somebody's own has the files that came with it."""
+        """Return the position and the search, for a worker; BadGame if this machine has another
+        version of Zermelo. A game of the user's own has the files that came with it."""
         if package_digest() != self.package:
             raise BadGame(f"a worker has other code than the master: Zermelo {package_digest()} "
                           f"there, {self.package} here; install the same version everywhere.")
         return self._made()
 
     def here(self) -> tuple[Position, Search, bool]:
-        """The position and the search of a journal, and whether their code is what wrote it."""
+        """Return the position and the search of a journal, and True if their code is what wrote
+        it."""
         position, search = self._made()
         return position, search, code_digest(position.game, search) == self.code
 
@@ -104,7 +105,7 @@ class Setup:
         return position, search_by_id(self.search, **self.options)
 
     def _name(self) -> str:
-        """The game's own file where all of them are the same here, else a copy of it."""
+        """Return the game's own file where all of them are the same here, else a copy of it."""
         if all(same(path, text) for path, text in self.files.items()):
             return self.game
         path, _, kind = self.game.rpartition(":")
@@ -112,7 +113,7 @@ class Setup:
 
 
 def other_code(journal: str | Path | None, version: object, position: Position) -> BadOption:
-    """What to raise where a journal was written by other code."""
+    """Return the error for a journal that was written by other code."""
     return BadOption(f"the journal {file_name(journal)} was written by other code: Zermelo "
                      f"{one_line(version)} there, {__version__} here, or other rules of "
                      f"{position.game.name}; go on with what wrote it.")
@@ -141,7 +142,7 @@ Answer = tuple[Message, list[bytes]]
 
 
 def key_of(position: Position) -> str:
-    """The key of a position in every process; the same for its mirror images."""
+    """Return the key of a position in every process, which its mirror images share."""
     state = position.canonical().state
     return hashlib.blake2b(state.tobytes(), digest_size=KEY_BYTES).hexdigest()
 
@@ -170,7 +171,7 @@ class Worker:
             load_proofs(self.root, run, memory)
 
     def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
-        """The answer to an order, with its number; an exception becomes an answer too."""
+        """Return the answer to an order, with its number; an exception becomes an answer too."""
         message, _ = decode(order)
         try:
             answer, blobs = self._do(message, cancelled)
@@ -196,7 +197,7 @@ class Worker:
         return self._batches(before)
 
     def at(self, path: list[int]) -> Position:
-        """The position that ``path`` leads to."""
+        """Return the position that ``path`` leads to."""
         position = self.root
         for move in path:
             position = position.play_code(move)
@@ -239,7 +240,7 @@ class Worker:
         return (order["attacker"], order["threshold"], *order["path"])
 
     def _run(self, order: Message) -> Run:
-        """A run that goes on where it was, or a new one with the same table."""
+        """Return a run that goes on where it was, or a new one with the same table."""
         place = self._place(order)
         run = self.runs.get(place)
         if run is None:
@@ -256,7 +257,8 @@ class Worker:
         return run
 
     def _solved(self, order: Message) -> Session:
-        """A session that has answered the question of a leaf, from the table if that has it."""
+        """Return a session that has answered the question of a leaf, from the table if that has
+        it."""
         position = self.at(order["path"])
         session = Session(position, self.search, goal="win", seed=self.setup.seed,
                           plain=self.setup.plain, player=order["attacker"])
@@ -267,7 +269,7 @@ class Worker:
         return session
 
     def _line(self, session: Session) -> list[int]:
-        """The codes of a line of the proof."""
+        """Return the codes of a line of the proof."""
         position, codes = session.position, []
         won = session.runs[0].status == WON
         line = session.result(moves=False).line if won else proof_line(session.runs[:1])
@@ -285,7 +287,7 @@ class Worker:
         return proof.records(order["search"])
 
     def _batches(self, began: float) -> Answer:
-        """The next records of the current proof, and whether there are more."""
+        """Return the next records of the current proof, and if there are more."""
         blobs: list[bytes] = []
         more, size = True, 0
         while more and size < MOST_BYTES:
@@ -298,7 +300,7 @@ class Worker:
 
 
 def packed(batch: tuple[Any, ...]) -> list[bytes]:
-    """The arrays of a batch of records, as they are sent."""
+    """Return the arrays of a batch of records as they are sent."""
     return [zlib.compress(np.ascontiguousarray(part).view(np.ndarray).tobytes(), FAST)
             for part in batch]
 

@@ -26,7 +26,7 @@ MOST_FILES, MOST_BYTES = 40, 2_000_000_000
 
 @dataclass(frozen=True)
 class Kept:
-    """A file, under a number of ours; no name that anybody sends is the name of a file."""
+    """A file, under a number of ours; no request names a file."""
 
     id: str
     path: Path
@@ -34,7 +34,7 @@ class Kept:
 
 
 class Files:
-    """All of them, in a folder that is removed with the server."""
+    """All files that are kept, in a folder that is removed with the server."""
 
     def __init__(self) -> None:
         self.folder = Folder("zermelo-explore")
@@ -42,14 +42,14 @@ class Files:
         self.numbers = itertools.count(1)
 
     def new(self, name: str) -> Kept:
-        """A new file, not written yet."""
+        """Return a new file, not written yet."""
         id = str(next(self.numbers))
         kept = self.known[id] = Kept(id, self.folder.path / f"{id}.proof", name)
         self._tidy()
         return kept
 
     async def receive(self, parts: AsyncIterable[bytes]) -> Kept:
-        """A new file with what is sent."""
+        """Write what is sent into a new file."""
         kept = self.new("certificate.proof")
         try:
             with kept.path.open("wb") as file:
@@ -61,7 +61,7 @@ class Files:
         return kept
 
     def get(self, id: str) -> Kept:
-        """The file with this number."""
+        """Return the file with this number."""
         kept = self.known.get(id)
         if kept is None or not kept.path.exists():
             raise Refused(f"there is no certificate {id[:20]!r} here.", 404)
@@ -73,7 +73,7 @@ class Files:
         kept.path.unlink(missing_ok=True)
 
     def _tidy(self) -> None:
-        """Remove the oldest, where there are too many."""
+        """Remove the oldest files if there are too many."""
         while len(self.known) > 1 and (len(self.known) > MOST_FILES or self._size() > MOST_BYTES):
             self.forget(next(iter(self.known.values())))
 
@@ -81,7 +81,7 @@ class Files:
         return sum(kept.path.stat().st_size for kept in self.known.values() if kept.path.exists())
 
     def close(self) -> None:
-        """Remove all."""
+        """Remove all files."""
         self.folder.close()
 
 
@@ -91,8 +91,8 @@ Json = dict[str, Any]
 
 
 async def body_of(request: Request, *fields: str) -> Json:
-    """The object of JSON in a request, which has no other fields than these, where some are
-    given."""
+    """Return the object of JSON in a request; Refused if it has other fields than ``fields``, where
+    some are given."""
     try:
         given = json.loads(await request.body() or b"{}")
     except (ValueError, RecursionError):
@@ -106,13 +106,13 @@ async def body_of(request: Request, *fields: str) -> Json:
 
 
 class Api:
-    """The handlers of all addresses that only ask a worker."""
+    """The handlers of all addresses that only ask a query worker."""
 
     def __init__(self, queries: QueryWorkers, about: Json) -> None:
         self.queries, self.facts = queries, about
 
     def routes(self) -> list[Route]:
-        """The addresses."""
+        """Return the addresses and their handlers."""
         return [
             Route(f"{BASE}/about", self.about, methods=["GET"]),
             *(Route(f"{BASE}/{name}", self._once(name), methods=["GET"])
@@ -125,18 +125,18 @@ class Api:
         ]
 
     async def about(self, request: Request) -> Response:
-        """The version, and what the server allows."""
+        """Return the version, and what the server allows."""
         return JSONResponse({"version": __version__, **self.facts})
 
     def _once(self, ask: str) -> Any:
-        """What never changes."""
+        """Return a handler of a question whose answer never changes."""
         async def handler(request: Request) -> Response:
             return JSONResponse(await self.queries.once(ask))
 
         return handler
 
     def _asking(self, ask: str, *fields: str, seconds: float = ANSWER_SECONDS) -> Route:
-        """What a worker answers."""
+        """Return the route of a question that a query worker answers."""
         async def handler(request: Request) -> Response:
             given = await body_of(request, *fields)
             return JSONResponse(await self.queries.ask(ask, seconds, **given))
@@ -158,7 +158,7 @@ class FileApi:
         self.sent: dict[str, dict[str, object]] = {}
 
     def routes(self) -> list[Route]:
-        """The addresses."""
+        """Return the addresses and their handlers."""
         get, post = ["GET"], ["POST"]
         return [
             Route(f"{BASE}/certificates", self.receive, methods=post),
@@ -184,7 +184,7 @@ class FileApi:
         return JSONResponse(told)
 
     async def certificate(self, request: Request) -> Response:
-        """What was said when a certificate was sent; also of one that was written here."""
+        """Return what is known about a certificate that was sent or written here."""
         kept = self.files.get(request.path_params["id"])
         if kept.id not in self.sent:
             about = await self.queries.ask("certificate", path=str(kept.path))
@@ -192,22 +192,22 @@ class FileApi:
         return JSONResponse(self.sent[kept.id])
 
     async def node(self, request: Request) -> Response:
-        """A position of a certificate: the prover's move, and all replies."""
+        """Return a position of a certificate: the prover's move, and all replies."""
         kept = self.files.get(request.path_params["id"])
         given = await body_of(request, "path", "offset", "count", "claim")
         return JSONResponse(await self.queries.ask("node", path=given.pop("path", None),
                                                  file=str(kept.path), **given))
 
     async def experiments(self, request: Request) -> Response:
-        """All experiments, and how far they are."""
+        """Return all experiments and their progress."""
         return JSONResponse(await self._lab("experiments"))
 
     async def experiment(self, request: Request) -> Response:
-        """One experiment: what was planned, and what came of it."""
+        """Return one experiment: its plan and its results."""
         return JSONResponse(await self._lab("experiment", **self._which(request)))
 
     async def jobs(self, request: Request) -> Response:
-        """Some of the jobs of an experiment."""
+        """Return some of the jobs of an experiment."""
         query = request.query_params
         return JSONResponse(await self._lab(
             "jobs", offset=_whole(query.get("offset"), "offset", 0),
@@ -215,7 +215,7 @@ class FileApi:
             sort=query.get("sort"), filter=query.get("filter"), **self._which(request)))
 
     async def figure(self, request: Request) -> Response:
-        """A figure of an experiment."""
+        """Return a figure of an experiment."""
         picture = await self._lab("figure", file=request.path_params["file"],
                                   **self._which(request))
         return Response(picture, media_type="image/svg+xml", headers={"cache-control": "no-store"})
@@ -248,7 +248,7 @@ class SessionApi:
         self.watchers = 0
 
     def routes(self) -> list[Route]:
-        """The addresses."""
+        """Return the addresses and their handlers."""
         get, post = ["GET"], ["POST"]
         every, one = f"{BASE}/sessions", f"{BASE}/sessions/{{id}}"
         return [
@@ -274,14 +274,14 @@ class SessionApi:
         return JSONResponse({"id": session.id, "command": session.facts["command"]})
 
     async def all_sessions(self, request: Request) -> Response:
-        """All sessions, in short."""
+        """Return all sessions, in short."""
         return JSONResponse([session.summary() for session in self.sessions.known.values()])
 
     def _session(self, request: Request) -> Session:
         return self.sessions.get(request.path_params["id"])
 
     async def session(self, request: Request) -> Response:
-        """One session, whole."""
+        """Return one session, whole."""
         return JSONResponse({**self._session(request).to_dict(), "event": self.events.last})
 
     async def stop(self, request: Request) -> Response:
@@ -302,7 +302,7 @@ class SessionApi:
         return JSONResponse({})
 
     async def tree(self, request: Request) -> Response:
-        """A node of the session's tree, with its children."""
+        """Return a node of the session's tree, with its children."""
         session = self._session(request)
         given = await body_of(request, "path", "offset", "count", "question")
         return JSONResponse(await self.sessions.ask(session, {"ask": "tree", **given}))
@@ -327,7 +327,7 @@ class SessionApi:
         return JSONResponse(session.proof)
 
     async def download(self, request: Request) -> Response:
-        """The certificate, as a file."""
+        """Return the certificate, as a file."""
         session = self._session(request)
         if session.proof is None:
             raise Refused("no certificate of this session has been written.", 404)
@@ -335,7 +335,7 @@ class SessionApi:
         return FileResponse(kept.path, media_type="application/octet-stream", filename=kept.name)
 
     async def watch(self, request: Request) -> Response:
-        """The events of some sessions."""
+        """Return the events of some sessions, as a stream."""
         names = [name for name in request.query_params.get("sessions", "").split(",") if name]
         if len(names) > MOST_WATCHED:
             raise Refused(f"{len(names)} sessions are too many to watch at once; at most "

@@ -1,4 +1,4 @@
-"""What a desk answers about certificates: what they say of themselves, and node by node."""
+"""Certificates, as query workers answer about them: their headers, and node by node."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SENT = "that was sent"  # instead of the name that the file has here
 
 
 def certificate(games: Games, message: Json) -> Json:
-    """What a certificate says about itself; whether it is true is seen when it is checked."""
+    """Return what a certificate claims about itself, unchecked."""
     path = Path(message["path"])
     found = _reading(path, lambda: Certificate(path))
     header = found.header
@@ -35,7 +35,7 @@ def certificate(games: Games, message: Json) -> Json:
 
 
 def node(games: Games, message: Json) -> Json:
-    """A position of a certificate with its board: the prover's move, or all replies."""
+    """Return a position of a certificate with its board: the prover's move, or all replies."""
     path, claim = message["file"], message.get("claim")
     given = {name: message[name] for name in ("offset", "count") if message.get(name) is not None}
 
@@ -56,7 +56,7 @@ def _walk(path: str, claim: int, own: str | None) -> ProofWalk:
 
 
 def own_rules(own: str | None, path: str) -> type[Game] | None:
-    """The user's game, for a certificate that is not about a built-in one."""
+    """Return the user's game, for a certificate that is not about a built-in one."""
     try:
         built_in = Certificate(path).header.built_in
     except Refused:  # the check says why
@@ -65,7 +65,7 @@ def own_rules(own: str | None, path: str) -> type[Game] | None:
 
 
 def _board(games: Games, header: Header, path: list[str]) -> Json | None:
-    """The board, by the game's own rules; None for a game that is not known here."""
+    """Return the board, by the game's own rules; None for a game that is not known here."""
     name = header.game if header.built_in else games.own
     if name is None:
         return None
@@ -74,7 +74,7 @@ def _board(games: Games, header: Header, path: list[str]) -> Json | None:
 
 
 def _reading(path: Path, read: Callable[[], Any]) -> Any:
-    """What ``read`` gives; what is wrong with the file, without the name that it has here."""
+    """Return what ``read`` gives; its errors do not show the name that the file has here."""
     try:
         return read()
     except Refused as error:

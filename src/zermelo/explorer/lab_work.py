@@ -1,4 +1,4 @@
-"""What the lab's desk answers: experiments, how far they are, tables, figures, claims, jobs."""
+"""The lab, as its query worker answers: experiments, progress, tables, figures, claims, jobs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COLUMNS = ("set", "arm", "id", "seed", "status", "value", "proved", "concluded",
 
 
 def experiments(games: Games, message: Json) -> list[Json]:
-    """All experiments, those with results first; without a store none has any."""
+    """Return all experiments, those with results first; without a store none has any."""
     every = [experiment(name) for name in experiment_names()]
     if not store_path(message.get("store")).exists():
         return [_about(one) for one in every]
@@ -79,7 +79,8 @@ def _open(message: Json) -> Store:
 
 
 def _chosen(store: Store, message: Json) -> tuple[Plan, list[Settings]]:
-    """The plan that is meant, among those that have results; as it is written if none has."""
+    """Return the plan that is meant, among those that have results; as it is written if none
+    has."""
     check_packages()
     name, number = message["name"], message["settings"]
     if name not in experiment_names():
@@ -93,7 +94,7 @@ def _chosen(store: Store, message: Json) -> tuple[Plan, list[Settings]]:
 
 
 def one_experiment(games: Games, message: Json) -> Json:
-    """What was planned, and what came of it."""
+    """Return the plan of an experiment and its results."""
     with closing(_open(message)) as store:
         plan, every = _chosen(store, message)
         results = Results(plan, store)
@@ -125,8 +126,8 @@ def _arm(results: Results, name: str) -> Json:
 
 
 def jobs(games: Games, message: Json) -> Json:
-    """Some of the jobs: sorted by a column (``-`` in front: the largest first), and only those
-    that hold all words of the filter."""
+    """Return some of the jobs: sorted by a column (``-`` in front: the largest first), and only
+    those that hold all words of the filter."""
     with closing(_open(message)) as store:
         plan, _ = _chosen(store, message)
         results, claimed = Results(plan, store), store.claimed()
@@ -169,7 +170,7 @@ def _job_row(entry: Entry, claimed: set[str]) -> Json:
 
 
 def command_of_job(job: Job) -> str | None:
-    """The command line that does what a job does; games between searches have none."""
+    """Return the command line that does what a job does; games between searches have none."""
     if job.kind == PLAY:
         return None
     words = ["zermelo", "scn" if job.kind == WATCH else "solve", job.game, job.position]
@@ -186,7 +187,7 @@ def command_of_job(job: Job) -> str | None:
 
 
 def figure(games: Games, message: Json) -> str:
-    """One figure as SVG."""
+    """Return one figure as SVG."""
     with closing(_open(message)) as store:
         plan, _ = _chosen(store, message)
         results = Results(plan, store)

@@ -1,4 +1,4 @@
-"""Places: where we are in a game, as the API says it, and the position that is meant."""
+"""References to positions, as the API has them: game, parameters, position and moves."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ class Games:
         self.made: dict[tuple[Any, ...], Game] = {}
 
     def names(self) -> list[str]:
-        """All of them, the user's own first."""
+        """Return the names of all games, the user's own first."""
         return [*([] if self.own is None else [self.own]), *game_names()]
 
     def check(self, name: Any) -> str:
-        """``name`` if it may be asked for: no request names a file, the command line does."""
+        """Return ``name`` if it may be asked for: no request names a file, the command line
+        does."""
         text_of(name, "game")
         theirs = name.lower().startswith(OPEN_SPIEL) and not OF_OPEN_SPIEL.fullmatch(name)
         if name != self.own and (theirs or ".py" in name or "/" in name):
@@ -42,7 +43,7 @@ class Games:
         return str(name)
 
     def get(self, name: Any, parameters: Any = None) -> Game:
-        """The game; one with the same parameters is the same object, with its machine code."""
+        """Return the game; for the same parameters the same object, with its machine code."""
         self.check(name)
         given = fields_of(parameters, "parameters")
         key = (name, *sorted((key, str(value)) for key, value in given.items()))
@@ -53,7 +54,7 @@ class Games:
         return self.made[key]
 
     def position(self, place: Any) -> Position:
-        """The position of a place."""
+        """Return the position of a place."""
         given = fields_of(place, "place")
         for name in given:
             if name not in ("game", "parameters", "position", "moves"):
@@ -63,12 +64,12 @@ class Games:
         return follow(game.parse(given.get("position", "start")), given.get("moves"))
 
     def name_of(self, game: Game) -> str:
-        """The name under which the API knows a game."""
+        """Return the name under which the API knows a game."""
         own = self.own is not None and type(game) is not _built_in(game.name)
         return self.own if own and self.own is not None else game.name
 
     def place(self, position: Position) -> Json:
-        """The place of a position: where it was set up, and the moves since."""
+        """Return the place of a position: its set-up, and the moves since."""
         return {**place_of(position), "game": self.name_of(position.game)}
 
 
@@ -77,14 +78,14 @@ def _built_in(name: str) -> type[Game] | None:
 
 
 def follow(position: Position, moves: Any) -> Position:
-    """The position after ``moves``, a list of names."""
+    """Return the position after ``moves``, a list of names."""
     for move in texts_of(moves, "moves"):
         position = position.play(move)
     return position
 
 
 def fields_of(given: Any, what: str) -> Json:
-    """``given`` if it is an object of JSON; nothing where there is none."""
+    """Return ``given`` if it is an object of JSON; nothing where there is none."""
     if given is None:
         return {}
     if not isinstance(given, dict):
@@ -93,7 +94,7 @@ def fields_of(given: Any, what: str) -> Json:
 
 
 def text_of(given: Any, what: str) -> str:
-    """``given`` if it is a text."""
+    """Return ``given`` if it is a text."""
     if given is None:
         raise BadOption(f"{what} is missing; it is a text.")
     if not isinstance(given, str):
@@ -102,7 +103,7 @@ def text_of(given: Any, what: str) -> str:
 
 
 def texts_of(given: Any, what: str) -> list[str]:
-    """``given`` if it is a list of texts; nothing where there is none."""
+    """Return ``given`` if it is a list of texts; nothing where there is none."""
     if given is None:
         return []
     if not isinstance(given, list) or not all(isinstance(text, str) for text in given):

@@ -48,7 +48,7 @@ class TooSlow(NoProcess):
 
 
 class Child:
-    """A process that answers messages; what it says unasked goes to ``on_event``."""
+    """A process that answers messages; messages that answer nothing go to ``on_event``."""
 
     def __init__(self, pid: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
                  host: Host) -> None:
@@ -62,7 +62,7 @@ class Child:
         self.task = asyncio.create_task(self._listen())
 
     async def ask(self, message: Message, seconds: float | None = None) -> Any:
-        """The answer to ``message``; a refusal is raised."""
+        """Return the answer to ``message``; a refusal is raised."""
         number = next(self.numbers)
         future: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         self.asked[number] = future
@@ -113,7 +113,7 @@ class Child:
 
 async def answer_of(child: Child, message: Message, seconds: float,
                     compiling: Callable[[], bool]) -> Any:
-    """The answer of a child; the time in which it compiles has a limit of its own."""
+    """Return the answer of a child; the time in which it compiles has a limit of its own."""
     question = asyncio.ensure_future(child.ask(message))
     waited = compiled = 0.0
     try:
@@ -135,7 +135,7 @@ async def answer_of(child: Child, message: Message, seconds: float,
 
 
 class Host:
-    """The process that makes children; started with the first, and anew when it has died."""
+    """The process that makes children; started with the first, and again when it has died."""
 
     def __init__(self, own_game: str | None, begun: Begun | None = None) -> None:
         self.own_game, self.begun = own_game, begun
@@ -149,7 +149,7 @@ class Host:
         self.closed = False
 
     async def child(self, order: Message) -> Child:
-        """A new process; ``order`` says what it is to do."""
+        """Return a new process for ``order``."""
         async with self.lock:
             if self.closed:
                 raise NoProcess("the server is stopping.")
@@ -167,8 +167,8 @@ class Host:
         return child
 
     async def _ordered(self, theirs: socket.socket) -> int:
-        """The number of a new process that answers at ``theirs``; 0 if there is none, and then
-        the host is of no use any more."""
+        """Return the number of a new process that answers at ``theirs``; 0 if there is none, and
+        then the host is killed."""
         assert self.orders is not None
         assert self.process is not None
         with theirs, contextlib.suppress(OSError, TimeoutError):
@@ -208,7 +208,7 @@ class Host:
     def _ended(self, pid: int, status: int) -> None:
         child = self.children.pop(pid, None)
         if child is None:
-            self.early[pid] = status  # told before its child was noted here
+            self.early[pid] = status  # reported before its child was noted here
         elif not child.ended.done():
             child.ended.set_result(status)
 
@@ -236,7 +236,7 @@ class Host:
 
 
 class QueryWorker:
-    """One worker: a process and what it is doing."""
+    """A process that answers questions, one at a time."""
 
     def __init__(self, child: Child) -> None:
         self.child, self.busy, self.compiling = child, False, False
@@ -247,12 +247,12 @@ class QueryWorker:
         self.compiling = bool(message.get("compiling"))
 
     async def ask(self, message: Message, seconds: float) -> Any:
-        """The answer."""
+        """Return the answer to a question."""
         return await answer_of(self.child, message, seconds, lambda: self.compiling)
 
 
 class QueryWorkers:
-    """All workers of one sort: a question goes to one that is free."""
+    """All query workers of one sort: a question goes to one that is free."""
 
     def __init__(self, host: Host, most: int = MOST_QUERY_WORKERS) -> None:
         self.host, self.most = host, most
@@ -262,7 +262,7 @@ class QueryWorkers:
         self.kept: dict[str, asyncio.Future[Any]] = {}
 
     async def ask(self, ask: str, seconds: float = ANSWER_SECONDS, **fields: Any) -> Any:
-        """The answer to a question; a refusal is raised."""
+        """Return the answer to a question; a refusal is raised."""
         if self.waiting >= MOST_WAITING:
             raise Refused("too many questions are waiting; try again in a moment.", 429)
         self.waiting += 1
@@ -286,14 +286,14 @@ class QueryWorkers:
             self.waiting -= 1
 
     async def once(self, ask: str) -> Any:
-        """The answer to a question whose answer never changes."""
+        """Return the answer to a question whose answer never changes."""
         question = self.kept.get(ask)
         if question is None or (question.done() and _failed(question)):
             question = self.kept[ask] = asyncio.ensure_future(self.ask(ask, COMPILE_SECONDS))
-        return await asyncio.shield(question)  # whoever else asks waits for the same answer
+        return await asyncio.shield(question)  # later callers wait for the same answer
 
     async def renew(self) -> None:
-        """Have a new worker in the place of those that there are: the first child of a host has
+        """Replace all workers by a new one: the first child of a host has
         loaded less than those after it. One that is at work leaves when it is done."""
         before = list(self.workers)
         self.workers.append(QueryWorker(await self.host.child({"be": "query worker"})))

@@ -34,7 +34,7 @@ Answer = Callable[[Games, Json], Any]
 
 
 def be_a_query_worker(channel: Channel, games: Games) -> None:
-    """Answer until the process ends."""
+    """Answer questions until the process ends."""
     listener.tell = lambda begins: channel.send({"compiling": begins})
     while True:
         message = channel.next()
@@ -42,7 +42,7 @@ def be_a_query_worker(channel: Channel, games: Games) -> None:
 
 
 def answer(games: Games, message: Message) -> Message:
-    """The answer to one question, or the sentence that refuses it."""
+    """Return the answer to one question, or the sentence that refuses it."""
     try:
         return {"answer": plain(_known(message["ask"])(games, message))}
     except ZermeloError as error:
@@ -63,7 +63,7 @@ def _known(ask: str) -> Answer:
 
 
 def games(known: Games, message: Json) -> list[Json]:
-    """All games with their parameters, and how they look."""
+    """Return all games with their parameters and pictures."""
     return [_game(known, name) for name in known.names()]
 
 
@@ -81,14 +81,14 @@ def _game(known: Games, name: str) -> Json:
 
 
 def _picture(game: Game) -> str:
-    """How a game looks at its start. Nothing is clicked in it, so that no rules need be loaded."""
+    """Return the picture of a game's start. Nothing is clicked in it, so no rules are loaded."""
     start = Position(game, game.start().state)
     start.__dict__["_seen"] = (ONGOING, 0, [])
     return picture_of(start)
 
 
 def _together(kind: type[Game]) -> str:
-    """What parameters that are valid one by one must be together, in words."""
+    """Return the condition in words that parameters have to meet together."""
     if kind.check_parameters is Game.check_parameters:
         return ""
     return (kind.check_parameters.__doc__ or "").strip()
@@ -100,13 +100,13 @@ def _parameter(parameter: Parameter) -> Json:
 
 
 def board(known: Games, message: Json) -> Json:
-    """The board of a place; with a line, its moves in the picture."""
+    """Return the board of a place; with a line, its moves in the picture."""
     position = known.position(message.get("place"))
     return _shown(known, position, texts_of(message.get("line"), "line"))
 
 
 def edited(known: Games, message: Json) -> Json:
-    """The board after a change of one square, of who moves, or of all."""
+    """Return the board after a change of one square, of who moves, or of all."""
     given = {name: text_of(message[name], name) for name in ("square", "mark", "to_move")
              if message.get(name) is not None}
     clear = bool(message.get("clear"))
@@ -118,12 +118,12 @@ def _shown(known: Games, position: Position, line: Sequence[str] = ()) -> Json:
 
 
 def famous_ones(known: Games, message: Json) -> list[Json]:
-    """Positions worth a look."""
+    """Return positions worth a look."""
     return [each.to_dict() for each in famous()]
 
 
 def recognised(known: Games, message: Json) -> Json:
-    """What a text may be, over all games or of one; of the user's own first."""
+    """Return the readings of a text, over all games or of one; of the user's own first."""
     text: Any = message.get("text")
     name = message.get("game")
     if name is not None:
@@ -154,7 +154,7 @@ LATER = (SESSIONS, "zermelo.explorer.session_request", "zermelo.explorer.certifi
 
 
 def work(channel: Channel) -> None:
-    """What a child does."""
+    """Be a query worker or a session, by the first message."""
     order = channel.next()
     games = Games(order["own_game"])
     if order["be"] == "query worker":

@@ -1,4 +1,5 @@
-"""Who may ask what: Host, Origin, token, content type and size are checked before anything else.
+"""Access to the server: Host, Origin, token, content type and size are checked before anything
+else.
 
 A page of another site must not reach this server through the user's browser, neither directly
 (Origin) nor under a name that was made to point here (Host). Other users of this machine must not
@@ -108,7 +109,7 @@ class Guard:
             raise Refused(f"a page of {origin!r} may not use this server.", 403)
 
     def _check_token(self, scope: Scope, headers: dict[str, str]) -> list[Any] | None:
-        """The headers of a redirection that sets the cookie, where the URL has the token."""
+        """Return the headers of a redirection that sets the cookie, where the URL has the token."""
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         given = query.pop("token", [""])[0]
         if same(given, self.token) and scope["method"] == "GET":
@@ -128,18 +129,19 @@ class Guard:
 
 
 def same(given: str, token: str) -> bool:
-    """Whether two tokens are the same; how long it takes does not tell where they differ."""
+    """Return True if two tokens are the same, in a time that does not depend on where they
+    differ."""
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
 
 
 def cookies(text: str, name: str) -> list[str]:
-    """The values of the cookies of this name; those of other programs may look as they like."""
+    """Return the values of the cookies of this name; other programs' may have any form."""
     pairs = (part.strip().partition("=") for part in text.split(";"))
     return [value for found, _, value in pairs if found == name]
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """The headers by name; a second one of the same name is refused where it matters."""
+    """Return the headers by name; a second one of the same name is refused where it matters."""
     found: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
@@ -150,7 +152,7 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 
 def split_host(text: str) -> tuple[str, int]:
-    """Name and port of ``localhost:8421`` or ``[::1]:8421``; port 80 where there is none."""
+    """Return name and port of ``localhost:8421`` or ``[::1]:8421``; port 80 where there is none."""
     name, sign, port = text.rpartition(":")
     if not sign or text.endswith("]"):
         name, port = text, "80"
@@ -161,7 +163,7 @@ def split_host(text: str) -> tuple[str, int]:
 
 
 def is_address(name: str) -> bool:
-    """Whether ``name`` is an address in numbers."""
+    """Return True if ``name`` is an address in numbers."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -170,7 +172,7 @@ def is_address(name: str) -> bool:
 
 
 def check_content(scope: Scope, headers: dict[str, str]) -> int:
-    """Refuse what is no JSON, or too large; how much may come."""
+    """Reject bodies that are too large or not JSON; return the limit."""
     if scope["method"] in ("GET", "HEAD"):
         return 0
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -186,12 +188,12 @@ def check_content(scope: Scope, headers: dict[str, str]) -> int:
 
 
 def too_large(limit: int) -> Refused:
-    """The refusal of a body that is too large."""
+    """Return the refusal of a body that is too large."""
     return Refused(f"a request may have at most {limit >> 20} MB here.", 413)
 
 
 def _limited(receive: Any, limit: int) -> Any:
-    """``receive`` that takes no more than ``limit`` bytes, whatever the headers said."""
+    """Return a ``receive`` that takes no more than ``limit`` bytes, whatever the headers are."""
     taken = 0
 
     async def limited() -> Any:

@@ -33,18 +33,18 @@ KINDS = {
 
 
 class Statics:
-    """Which files there are; nothing else is ever opened."""
+    """The list of files of the pages; nothing else is ever opened."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self.files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")
                       if path.is_file() and path.suffix in KINDS}
 
     async def page(self, request: Request) -> Response:
-        """The shell, which is the same for every page."""
+        """Return the shell, which is the same for every page."""
         return self._file("index.html", request)
 
     async def file(self, request: Request) -> Response:
-        """One of the files."""
+        """Return one of the files."""
         return self._file(request.path_params["path"], request)
 
     def _file(self, name: str, request: Request) -> Response:
@@ -61,7 +61,7 @@ class Statics:
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server is started."""
+    """The settings of a server."""
 
     token: str
     host: str = "127.0.0.1"
@@ -72,7 +72,8 @@ class Settings:
 
 
 def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
-    """The application; its processes end with it. ``begun``: a host that was started before."""
+    """Return the application; its processes end with it. ``begun``: a host that was started
+    before."""
     host, files, statics, events = Host(settings.own_game, begun), Files(), Statics(), Events()
     queries, lab = QueryWorkers(host, most=1), QueryWorkers(host, most=1)
     sessions = Sessions(host, queries, events, settings.limits)
@@ -144,5 +145,5 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 def sentence(words: str, status: int) -> Response:
-    """A refusal."""
+    """Return a refusal."""
     return JSONResponse({"error": words}, status, headers={"cache-control": "no-store"})

@@ -8,7 +8,7 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from zermelo.compiler.start import listener
 from zermelo.errors import BadOption, ZermeloError, one_line, quoted
@@ -16,19 +16,20 @@ from zermelo.explorer.certificates import own_rules
 from zermelo.explorer.position_ref import Games, Json, texts_of
 from zermelo.explorer.session_request import annotating_of, path_of, progress_of, session_of
 from zermelo.explorer.sessions import read_limits
-from zermelo.game_records.annotate import Note
 from zermelo.game_records.progress import Step, progress
 from zermelo.jobs.work import SPARE_BYTES
+from zermelo.proof.check import Report
 from zermelo.proof.run import verify
 from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Progress
 from zermelo.solving.session import SLICE_SECONDS
 from zermelo.solving.trees import branch
-from zermelo.solving.values import MoveWorth, Values
+from zermelo.solving.values import Values
 from zermelo.workers.fork_server import Channel, Message, data_of_process, limit_memory
 from zermelo.workers.messages import plain
 
 NICE = 5  # boards and pages come first
+SHORT_SLICE_SECONDS, QUIET_SECONDS = 0.01, 5.0
 
 
 def be_a_session(channel: Channel, games: Games, order: Json) -> None:
@@ -58,13 +59,13 @@ def _start(talk: Talk, games: Games, order: Json, data: int) -> None:
 
 
 class Talk:
-    """What the server and the work say to each other."""
+    """The messages between the server and the work."""
 
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
         self.stopping = False
         self.working = False
-        self.held: list[Message] = []  # what is answered when the work rests
+        self.waiting: list[Message] = []  # to be answered when the work rests
         self.answers: dict[str, Callable[[Json], Any]] = {}
         self.go: Callable[[Limits], None] | None = None
         self.spoke = time.monotonic()
@@ -75,17 +76,17 @@ class Talk:
             self.event("state", state="compiling" if begins else "running")
 
     def event(self, kind: str, **fields: Any) -> None:
-        """Tell the server that something has happened."""
+        """Send the server an event."""
         self.spoke = time.monotonic()
         self.channel.send({"event": kind, **plain(fields)})
 
     def receive(self, message: Message) -> None:
-        """What can't wait for the end of a slice; called in another thread."""
+        """Note a stop, which can't wait for the end of a slice; called in another thread."""
         if message.get("ask") == "stop":
             self.stopping = True
 
     def between(self) -> None:
-        """Answer what was asked meanwhile. Raises KeyboardInterrupt where the work is to stop."""
+        """Answer the questions that have come. KeyboardInterrupt if the work is to stop."""
         for message in self.channel.pending():
             self.reply(message)
         if time.monotonic() - self.spoke > 10:
@@ -97,7 +98,7 @@ class Talk:
         """Answer one message."""
         ask, go = message.get("ask"), self.go
         if self.working and ask in ("stop", "go"):
-            self.held.append(message)
+            self.waiting.append(message)
         elif ask == "stop":
             self.stopping = False
             self.answer(message, True)
@@ -117,15 +118,15 @@ class Talk:
             self.channel.send({"id": message["id"], "refused": str(error)})
         except Exception as error:
             traceback.print_exc()
-            said = one_line(f"this failed: {type(error).__name__}: {error}")
-            self.channel.send({"id": message["id"], "refused": f"{said}."})
+            reason = one_line(f"this failed: {type(error).__name__}: {error}")
+            self.channel.send({"id": message["id"], "refused": f"{reason}."})
 
     def answer(self, message: Message, value: Any) -> None:
         """Answer one message with ``value``."""
         self.channel.send({"id": message["id"], "answer": plain(value)})
 
     def work(self, something: Callable[[], None]) -> None:
-        """Do something that can be stopped; however it ends, the server is told."""
+        """Do something that can be stopped; report how it ends."""
         self.working = True
         try:
             something()
@@ -137,54 +138,69 @@ class Talk:
             self.event("state", state="failed", error=str(error))
         except Exception as error:
             traceback.print_exc()
-            said = one_line(f"The work failed: {type(error).__name__}: {error}")
-            self.event("state", state="failed", error=f"{said}.")
+            reason = one_line(f"The work failed: {type(error).__name__}: {error}")
+            self.event("state", state="failed", error=f"{reason}.")
         finally:
             self.working = False
-        held, self.held = self.held, []
-        for message in held:
+        waiting, self.waiting = self.waiting, []
+        for message in waiting:
             self.reply(message)
 
 
-Answers = dict[str, Callable[[Json], Any]]
-SHORT_SLICE_SECONDS, QUIET_SECONDS = 0.01, 5.0
+class Work:
+    """A session in its process. ``answers``: the questions that it answers while it works."""
 
-
-class Work(Protocol):
-    """A session in its process."""
-
-    answers: Answers
+    def __init__(self, talk: Talk) -> None:
+        self.talk = talk
+        self.answers: dict[str, Callable[[Json], Any]] = {}
+        self.reported: dict[int, Json] = {}
 
     def run(self, limits: Limits) -> None:
         """Work until it is done, a limit is met, or KeyboardInterrupt is raised."""
+        raise NotImplementedError
+
+    def progress(self, now: Progress) -> None:
+        """Report the progress of a search."""
+        self.talk.event("progress", **now.to_dict())
+
+    def step(self, ply: int, row: Json) -> None:
+        """Report what is new about a position of a record."""
+        if self.reported.get(ply) != row:
+            self.reported[ply] = row
+            self.talk.event("step", **row)
+
+    def end(self, result: Json, done: bool, stopped: str) -> None:
+        """Report the result, and why the work has ended."""
+        self.talk.event("result", result=result)
+        self.talk.event("state", state="done" if done else "stopped", stopped=stopped)
 
 
-class Solving:
+class Solving(Work):
     """Kind solve: one search, with its tree and its proof."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
-        self.talk, self.games, self.order = talk, games, order
+        super().__init__(talk)
         self.session = session_of(games, order)
-        self.answers: Answers = {"tree": self.tree, "proof": self.proof}
+        self.answers = {"tree": self.tree, "proof": self.proof}
         self.asked = 0.0
 
     def run(self, limits: Limits) -> None:
-        """Search on."""
-        result = self.session.run(limits, self.tell, self.talk.between)
-        self.talk.event("progress", **self.session.progress().to_dict())
-        self.talk.event("result", result=result.to_dict())
-        self.talk.event("state", state="done" if result.concluded else "stopped",
-                        stopped=result.stopped)
+        """Search until the goal is reached or a limit is met."""
+        result = self.session.run(limits, self.progress, self.talk.between)
+        super().progress(self.session.progress())
+        self.end(result.to_dict(), result.concluded, result.stopped)
 
-    def tell(self, now: Progress) -> None:
-        """How far it is."""
+    def progress(self, now: Progress) -> None:
+        """Report the progress; when the tree was not asked for in a while, search in longer slices
+        again."""
         if time.monotonic() - self.asked > QUIET_SECONDS:
             self.session.slice_seconds = SLICE_SECONDS
-        self.talk.event("progress", **now.to_dict())
+        super().progress(now)
 
     def tree(self, message: Json) -> Json:
-        """A node of the tree or table, with its children. Who opens one is likely to open another:
-        the search is asked between two slices, so these are shorter for a while."""
+        """Return a node of the tree or table, with its children. A client that opens one is likely
+        to open another: the search is asked between two slices, so these are shorter for a while.
+        """
         self.asked, self.session.slice_seconds = time.monotonic(), SHORT_SLICE_SECONDS
         given = {name: message[name] for name in ("offset", "count", "question")
                  if message.get(name) is not None}
@@ -192,130 +208,99 @@ class Solving:
 
     def proof(self, message: Json) -> Json:
         """Write a certificate of the answer to the file that the server names, and check it."""
-        path = Path(message["path"])
-
-        def tell(phase: str, count: int) -> None:
-            self.talk.event("proof", phase=phase, count=count)
-
-        written = write_proof(self.session, path, progress=tell)
-        report = written.report
-        lengths = [] if report is None else [claim.longest for claim in report.claims]
-        known = [length for length in lengths if length is not None]
-        return {**written.to_dict(), "longest": max(known, default=None)}
+        written = write_proof(self.session, Path(message["path"]), progress=lambda phase, count:
+                              self.talk.event("proof", phase=phase, count=count))
+        return {**written.to_dict(), "longest": _longest(written.report)}
 
 
-class Valuing:
+def _longest(report: Report | None) -> int | None:
+    """Return the length of the longest line of a certificate, as far as it is known."""
+    lengths = [] if report is None else [claim.longest for claim in report.claims]
+    return max((length for length in lengths if length is not None), default=None)
+
+
+class Valuing(Work):
     """Kind values: what every move is worth."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
-        self.talk = talk
+        super().__init__(talk)
         made = session_of(games, order)
         self.values = Values(made.position, made.search, goal=made.goal, seed=made.seed,
                              plain=made.by_rules)
-        self.answers: Answers = {}
 
     def run(self, limits: Limits) -> None:
-        """Go on with the moves that are not settled."""
-        values = self.values.run(limits, self.tell, self.tell_move, self.talk.between)
-        self.talk.event("progress", **values.progress(limits).to_dict())
-        self.talk.event("result", result=values.to_dict())
-        self.talk.event("state", state="done" if values.over else "stopped",
-                        stopped=values.stopped)
-
-    def tell(self, now: Progress) -> None:
-        """How far it is."""
-        self.talk.event("progress", **now.to_dict())
-
-    def tell_move(self, worth: MoveWorth) -> None:
-        """What is new about a move."""
-        self.talk.event("move", **worth.to_dict())
+        """Search the moves that are not settled."""
+        values = self.values.run(limits, self.progress, lambda worth: self.talk.event(
+            "move", **worth.to_dict()), self.talk.between)
+        self.progress(values.progress(limits))
+        self.end(values.to_dict(), values.over, values.stopped)
 
 
-class Annotate:
+class Annotate(Work):
     """Kind annotate: the value of every position of a record."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
-        self.talk = talk
+        super().__init__(talk)
         self.work = annotating_of(games, order)
-        self.told: dict[int, Json] = {}
-        self.answers: Answers = {}
 
     def run(self, limits: Limits) -> None:
-        """Go on with what is open."""
-        self.tell_notes()
-        found = self.work.run(limits, self.tell, self.tell_notes, self.talk.between)
-        self.tell_notes()
-        self.talk.event("result", result=found.to_dict())
+        """Search the positions that are open."""
+        self.notes()
+        found = self.work.run(limits, self.progress, self.notes, self.talk.between)
+        self.notes()
         open_ones = [note for note in found.positions if not note.concluded]
-        self.talk.event("state", state="stopped" if open_ones else "done",
-                        stopped=open_ones[0].stopped if open_ones else "solved")
+        self.end(found.to_dict(), not open_ones, open_ones[0].stopped if open_ones else "solved")
 
-    def tell(self, now: Progress) -> None:
-        """How far it is."""
-        self.talk.event("progress", **now.to_dict())
-
-    def tell_notes(self) -> None:
-        """What is new about a position."""
+    def notes(self) -> None:
+        """Report what is new, and answer questions."""
         for note in self.work.notes():
-            told = step_of_note(note)
-            if self.told.get(note.ply) != told:
-                self.told[note.ply] = told
-                self.talk.event("step", **told)
+            self.step(note.ply, note.to_dict())
         self.talk.between()
 
 
-class Follow:
+class Follow(Work):
     """Kind progress: evaluation and conspiracy numbers of every position of a record."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
-        self.talk, self.asked = talk, progress_of(games, order)
-        self.told: dict[int, Json] = {}
-        self.answers: Answers = {}
+        super().__init__(talk)
+        self.asked = progress_of(games, order)
 
     def run(self, limits: Limits) -> None:
         """Search all positions to the depth."""
         found = progress(**self.asked, time=limits.time, workers=max(1, (os.cpu_count() or 1) // 2),
-                         watch=self.tell, told=self.tell_steps)
-        self.tell_steps(found.steps)
-        self.talk.event("result", result=found.to_dict())
-        self.talk.event("state", state="done" if found.stopped == "depth" else "stopped",
-                        stopped=found.stopped)
+                         watch=self.watch, told=self.steps)
+        self.steps(found.steps)
+        self.end(found.to_dict(), found.stopped == "depth", found.stopped)
 
-    def tell(self, done: int, of: int, nodes: int) -> None:
-        """How far it is."""
+    def watch(self, done: int, of: int, nodes: int) -> None:
+        """Report the progress, and answer questions."""
         self.talk.event("progress", done=done, of=of, nodes=nodes)
         self.talk.between()
 
-    def tell_steps(self, steps: list[Step]) -> None:
-        """What is new about a position."""
+    def steps(self, steps: list[Step]) -> None:
+        """Report what is new about positions that have a value."""
         for step in steps:
-            told = step.to_dict()
-            if step.value is not None and self.told.get(step.ply) != told:
-                self.told[step.ply] = told
-                self.talk.event("step", **told)
+            if step.value is not None:
+                self.step(step.ply, step.to_dict())
 
 
-class Verify:
+class Verify(Work):
     """Kind verify: a certificate is checked."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
-        self.talk, self.order = talk, order
-        self.own = own_rules(games.own, path_of(order))
-        self.answers: Answers = {}
+        super().__init__(talk)
+        self.path, self.own = order["path"], own_rules(games.own, path_of(order))
 
     def run(self, limits: Limits) -> None:
-        """Check it from the beginning."""
-        report = verify(self.order["path"], game=self.own, memory=limits.memory_bytes,
-                        time=limits.time or 3600.0, progress=self.tell)
-        told = report.to_dict()
-        lengths = [claim.longest for claim in report.claims if claim.longest is not None]
-        told.update(longest=max(lengths, default=None), error=report.reason or None, file=None)
-        self.talk.event("result", result=told)
-        state = "stopped" if report.verdict == "undecided" else "done"
-        self.talk.event("state", state=state, stopped=report.stopped or "solved")
+        """Check the certificate from its beginning."""
+        report = verify(self.path, game=self.own, memory=limits.memory_bytes,
+                        time=limits.time or 3600.0, progress=self.watch)
+        self.end({**report.to_dict(), "longest": _longest(report),
+                  "error": report.reason or None, "file": None},
+                 report.verdict != "undecided", report.stopped or "solved")
 
-    def tell(self, done: int, of: int, positions: int) -> None:
-        """How far it is."""
+    def watch(self, done: int, of: int, positions: int) -> None:
+        """Report the progress, and answer questions."""
         self.talk.event("progress", done=done, of=of, total=of, positions=positions)
         self.talk.between()
 
@@ -323,8 +308,3 @@ class Verify:
 KINDS: dict[str, Callable[[Talk, Games, Json], Work]] = {
     "solve": Solving, "values": Valuing, "annotate": Annotate, "progress": Follow, "verify": Verify,
 }
-
-
-def step_of_note(note: Note) -> Json:
-    """A position of a record that is being annotated."""
-    return note.to_dict()

@@ -34,7 +34,7 @@ DEPTH = 5
 
 
 def check_order(games: Games, order: Json) -> Json:
-    """What the server needs to know of an order that is right; it refuses one that is not."""
+    """Check an order, and return what the server needs to know of it."""
     kind = order.get("kind")
     if not isinstance(kind, str) or kind not in FIELDS:
         raise BadOption(f"kind={quoted(kind)} is not a kind of session; kinds: {', '.join(KINDS)}.")
@@ -48,7 +48,8 @@ def check_order(games: Games, order: Json) -> Json:
 
 
 def session_of(games: Games, order: Json) -> Session:
-    """The session of an order of kind solve; of kind values, one for the position as a whole."""
+    """Return the session of an order of kind solve; of kind values, one for the position as a
+    whole."""
     position = games.position(order.get("place"))
     candidates = _candidates(order.get("candidates"))
     search = read_search(order, position.game, narrow=bool(candidates))
@@ -58,14 +59,14 @@ def session_of(games: Games, order: Json) -> Session:
 
 
 def annotating_of(games: Games, order: Json) -> Annotating:
-    """The work of an order of kind annotate."""
+    """Return the work of an order of kind annotate."""
     game, start = _game_and_start(games, order)
     return Annotating(game, _record(order), read_search(order, game), goal=_goal(order),
                       start=start, seed=_seed(order), plain=_plain(order))
 
 
 def progress_of(games: Games, order: Json) -> Json:
-    """What an order of kind progress hands to ``game_records.progress``."""
+    """Return the arguments of ``game_records.progress`` for an order of kind progress."""
     game, start = _game_and_start(games, order)
     depth = order.get("depth")
     return {"game": game, "record": _record(order), "start": start, "T": order.get("T"),
@@ -73,8 +74,8 @@ def progress_of(games: Games, order: Json) -> Json:
 
 
 def read_search(order: Json, game: Game, narrow: bool = False) -> Search:
-    """The search with its options, none of which may name a file; the usual one for the game where
-    none is named."""
+    """Return the search with its options, none of which may name a file; the usual one for the game
+    where none is named."""
     usual = DEFAULT_SEARCH if narrow else default_search(game)
     id = order.get("search")
     kind, options = search_class(usual if id is None else id), fields_of(
@@ -161,7 +162,7 @@ def _check_progress(games: Games, order: Json) -> Json:
 
 
 def path_of(order: Json) -> str:
-    """The file of an order of kind verify."""
+    """Return the file of an order of kind verify."""
     path = order.get("path")
     if path is None:
         raise BadOption("path is missing; it is the name of a certificate's file.")
@@ -180,7 +181,7 @@ def _search_facts(search: Search) -> Json:
 
 
 def _record_facts(games: Games, first: Position, moves: list[str]) -> Json:
-    """Where the record begins, and its moves."""
+    """Return the start of the record, and its moves."""
     place = games.place(first)
     return {"place": place, "record": {"moves": moves, "length": len(moves)}}
 
@@ -204,7 +205,7 @@ def _asked_words(order: Json) -> list[str]:
 
 
 def position_words(games: Games, position: Position) -> list[str]:
-    """The game, the position and the parameters as arguments."""
+    """Return the game, the position and the parameters as arguments."""
     start = position == position.game.start()
     return [games.name_of(position.game), "start" if start else position.text,
             *_parameter_words(position.game)]
@@ -221,14 +222,14 @@ def _parameter_words(game: Game) -> list[str]:
 
 
 def limit_words(order: Json) -> list[str]:
-    """The limits as options."""
+    """Return the limits as options."""
     limits = fields_of(order.get("limits"), "limits")
     return [word for name in ("nodes", "time", "memory") if limits.get(name) is not None
             for word in (f"--{name}", f"{limits[name]}")]
 
 
 def searches(known: Games, message: Json) -> list[Json]:
-    """All searches with their options."""
+    """Return all searches with their options."""
     usual: dict[str, list[str]] = {}
     for name in known.names():
         usual.setdefault(default_search(known.get(name)), []).append(name)
@@ -244,12 +245,12 @@ def searches(known: Games, message: Json) -> list[Json]:
 
 
 def check(known: Games, message: Json) -> Json:
-    """Whether a session can be as it is ordered; the command that does the same."""
+    """Check the order of a session; return its facts and the command that does the same."""
     return check_order(known, message["order"])
 
 
 def replayed(known: Games, message: Json) -> Json:
-    """A search from its beginning, step by step."""
+    """Return a search from its beginning, step by step."""
     position = known.position(message.get("place"))
     given = {name: message[name] for name in ("steps", "goal", "seed") if
              message.get(name) is not None}

@@ -46,7 +46,7 @@ class Event:
     data: dict[str, Any]
 
     def text(self) -> str:
-        """As Server-Sent Events have it."""
+        """Return the event in the format of Server-Sent Events."""
         return f"id: {self.number}\nevent: {self.kind}\ndata: {json.dumps(self.data)}\n\n"
 
 
@@ -66,7 +66,7 @@ class Log:
         where.append(event)
 
     def after(self, number: int) -> Iterable[Event]:
-        """The events after that with this number."""
+        """Return the events after the one with this number."""
         return merge(_after(self.progress, number), _after(self.others, number),
                      key=lambda event: event.number)
 
@@ -93,7 +93,7 @@ class Events:
         self.bell.set()
 
     def add(self, session: str, kind: str, data: dict[str, Any]) -> None:
-        """Something has happened."""
+        """Add an event to those of a session."""
         self.last += 1
         event = Event(self.last, kind, {"session": session, **data})
         self.logs.setdefault(session, Log()).add(event)
@@ -101,20 +101,20 @@ class Events:
         self.bell = asyncio.Event()
 
     def forget(self, session: str) -> None:
-        """The session is no longer there."""
+        """Drop the events of a session."""
         self.logs.pop(session, None)
 
     def after(self, sessions: Iterable[str], number: int) -> list[Event]:
-        """The events of these sessions after the one with this number, in their order."""
+        """Return the events of these sessions after the one with this number, in their order."""
         logs = [self.logs[name].after(number) for name in sessions if name in self.logs]
         return list(merge(*logs, key=lambda event: event.number))
 
     async def stream(self, sessions: list[str], number: int | None) -> AsyncIterator[str]:
-        """Events as they come, until the server stops: those after ``number``, or all that are
-        kept.
+        """Yield events as they come, until the server stops: those after ``number``, or all that
+        are kept.
 
-        Whoever has missed events that are no longer kept gets ``reset`` for these sessions first:
-        their whole state is to be fetched anew.
+        A watcher that has missed events that are no longer kept gets ``reset`` for these sessions
+        first: it has to fetch their whole state again.
         """
         at = min(number or 0, self.last)
         yield "retry: 1000\n\n"
@@ -142,7 +142,8 @@ LEAST_MEMORY = 1 << 20
 
 
 def read_limits(given: Any) -> Limits:
-    """The limits in ``given``: an object with nodes, time and memory, each a number or a text."""
+    """Return the limits in ``given``: an object with nodes, time and memory, each a number or a
+    text."""
     if given is None:
         return Limits()
     if not isinstance(given, dict):
@@ -176,7 +177,7 @@ Json = dict[str, Any]
 
 @dataclass
 class ServerLimits:
-    """What the server allows; all can be set where it is made."""
+    """The limits of the server; all can be set where it is made."""
 
     live: int = 8  # sessions at work at once
     kept: int = 16  # sessions with a process, those that have ended included
@@ -190,7 +191,7 @@ class ServerLimits:
 
 @dataclass
 class Session:
-    """One session as the server knows it."""
+    """The state of one session."""
 
     id: str
     kind: str
@@ -209,7 +210,7 @@ class Session:
     result: Json | None = None
     error: str | None = None
     stopped: str | None = None
-    why: str | None = None  # it was told to stop
+    why: str | None = None  # it was stopped
     made: float = field(default_factory=time.time)
     heard: float = field(default_factory=time.monotonic)
     looked_at: float = field(default_factory=time.monotonic)
@@ -217,13 +218,13 @@ class Session:
     watchers: int = 0
 
     def to_dict(self) -> Json:
-        """The whole state."""
+        """Return the whole state."""
         return {**self.summary(), "progress": self.progress, "samples": self.samples,
                 "values": list(self.values.values()), "result": self.result,
                 "steps": [self.steps[ply] for ply in sorted(self.steps)]}
 
     def summary(self) -> Json:
-        """The state without what is long."""
+        """Return the state in short."""
         return {"id": self.id, "kind": self.kind, "state": self.state, **self.facts,
                 "limits": self.order.get("limits") or {}, "made": self.made,
                 "stopped": self.stopped, "error": self.error, "watchers": self.watchers,
@@ -232,11 +233,11 @@ class Session:
 
     @property
     def at_work(self) -> bool:
-        """Whether it is searching, or about to."""
+        """True while it is searching, or about to."""
         return self.state in AT_WORK
 
     def sample(self, progress: Json) -> None:
-        """Keep some of the points that the search has gone through, evenly."""
+        """Keep some of the numbers of the search, evenly spread."""
         self.seen += 1
         if (self.seen - 1) % self.every:
             return
@@ -247,7 +248,7 @@ class Session:
 
 
 class Sessions:
-    """All sessions."""
+    """All sessions, and how they are started, stopped and ended."""
 
     def __init__(self, host: Host, queries: QueryWorkers, events: Events,
                  limits: ServerLimits) -> None:
@@ -257,7 +258,7 @@ class Sessions:
         self.starting = 0
 
     def get(self, id: str) -> Session:
-        """The session with this id; asking for it is watching it."""
+        """Return the session with this id; this counts as watching it."""
         session = self.known.get(id)
         if session is None:
             raise Refused(f"there is no session {id[:20]!r}.", 404)
@@ -265,7 +266,7 @@ class Sessions:
         return session
 
     async def start(self, order: Json) -> Session:
-        """A new session, checked by a worker; its process starts by itself."""
+        """Return a new session, checked by a query worker; its process starts by itself."""
         self._check_room()
         self.starting += 1
         try:
@@ -307,7 +308,7 @@ class Sessions:
         child.on_end = lambda sentence: self._lost(session, child, sentence)
 
     def _within(self, order: Json) -> Json:
-        """The order with the limits of the server where it gives none."""
+        """Return the order with the limits of the server where it gives none."""
         limits = within(order.get("limits"), self.limits.time, self.limits.memory)
         return {**order, "limits": limits}
 
@@ -362,14 +363,14 @@ class Sessions:
         self._set(session, FAILED, error=f"{sentence[:1].upper()}{sentence[1:]}", again=True)
 
     def _lost(self, session: Session, child: Child, sentence: str) -> None:
-        """The process has ended without being told to."""
+        """Note that a process has ended unexpectedly."""
         if session.child is child:
             session.child = None
             if session.at_work:
                 self._fail(session, sentence)
 
     async def stop(self, session: Session, why: str | None = None) -> None:
-        """Stop searching; what is known stays. While it compiles there is nothing to keep."""
+        """Stop searching; what is known is kept, if it no longer compiles."""
         if not session.at_work:
             return
         child = session.child
@@ -386,7 +387,7 @@ class Sessions:
                 self._set(session, STOPPED, stopped=why or "interrupted", again=True)
 
     async def go_on(self, session: Session, limits: Json | None) -> None:
-        """Go on where it was; anew where its process is gone."""
+        """Go on where it was, or from the beginning if its process is gone."""
         if session.at_work:
             raise Refused("this session is running already.", 409)
         self._check_room()
@@ -419,7 +420,7 @@ class Sessions:
         self.events.forget(session.id)
 
     async def housekeeping(self, seconds: float = 1.0) -> None:
-        """For ever: stop what nobody watches, end what is old, give up what hangs."""
+        """Stop unwatched sessions, end old ones and give up those that hang, until cancelled."""
         while True:
             await asyncio.sleep(seconds)
             now = time.monotonic()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
+import time
 from collections import Counter
 from typing import Any
 
 from zermelo.errors import BadOption, counted
 from zermelo.jobs.job import Job, files_of, package_digest
-from zermelo.jobs.work import CRASH, TIMEOUT, Clock, perform
+from zermelo.jobs.work import CRASH, TIMEOUT, perform
 from zermelo.workers.crew import TOO_LONG, Finished, Program
 from zermelo.workers.messages import BadMessage, Cancelled, never, parsed
 
@@ -32,15 +34,16 @@ class InThisProcess:
 
     def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
         """Do a job and return its row."""
-        clock = Clock()
+        began, cpu = time.perf_counter(), sum(os.times()[:2])
         row = perform(Job.from_json(order.decode()))
         if row.get("stopped") == "interrupted":  # by Ctrl-C, which is for the run
             raise KeyboardInterrupt
-        return json.dumps({**row, **clock.row()}).encode()
+        return json.dumps({**row, "wall_seconds": time.perf_counter() - began,
+                           "cpu_seconds": sum(os.times()[:2]) - cpu}).encode()
 
 
 class Orders:
-    """For workers on this machine. ``lost``: how many jobs were sent again."""
+    """Orders for workers on this machine. ``lost``: how many jobs were sent again."""
 
     lost = 0
 
@@ -63,8 +66,9 @@ class Orders:
 
 
 class FarOrders(Orders):
-    """For workers on other machines: a job goes with its files and the version of who sends it. One
-    that is lost is sent again; its row is written once, since only an answer makes a row."""
+    """Orders for workers on other machines: a job goes with its files and the version of its
+    sender. One that is lost is sent again; its row is written once, since only an answer makes a
+    row."""
 
     def __init__(self) -> None:
         self.losses: Counter[str] = Counter()

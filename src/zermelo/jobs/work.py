@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-import time
 from contextlib import suppress
 from typing import Any
 
@@ -145,18 +144,6 @@ def _good_moves(job: Job, whole: Session) -> list[str] | None:
         if result.value == "win":
             good.append(position.game.move_name(position, code))
     return good
-
-
-class Clock:
-    """CPU time and wall-clock time of what runs between its making and ``row``."""
-
-    def __init__(self) -> None:
-        self.began, self.cpu = time.perf_counter(), sum(os.times()[:2])
-
-    def row(self) -> dict[str, Any]:
-        """Return both as columns."""
-        return {"wall_seconds": time.perf_counter() - self.began,
-                "cpu_seconds": sum(os.times()[:2]) - self.cpu}
 
 
 class Host:

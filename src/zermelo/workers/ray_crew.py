@@ -45,8 +45,7 @@ def load_ray() -> Any:
 
 
 class RayCluster:
-    """The Ray cluster at ``address``, or one that begins on this machine, with so many processors.
-    """
+    """The Ray cluster at ``address``, or one that begins on this machine, with ``processors``."""
 
     def __init__(self, address: str | None, processors: int) -> None:
         self.ray = load_ray()
@@ -55,7 +54,7 @@ class RayCluster:
             _connect(self.ray, address, processors)
 
     def places(self, memory: int = 0) -> int:
-        """How many workers with this much memory fit on the nodes that are there, one to a
+        """Return how many workers with this much memory fit on the nodes that are there, one to a
         processor."""
         found = 0
         for node in self.ray.nodes():
@@ -65,7 +64,7 @@ class RayCluster:
         return found
 
     def leave(self) -> None:
-        """What was begun here ends; a cluster that was there before stays."""
+        """End a cluster that was begun here; leave alone one that was there before."""
         if self.ours:
             self.ray.shutdown()
             self.ours = False
@@ -89,16 +88,16 @@ def _connect(ray: Any, address: str | None, processors: int) -> None:
 
 
 def told(error: Exception) -> str:
-    """What went wrong, as Ray tells it. Of an actor that could not be made, it shows how it came to
-    that, in many lines; the last one says why."""
+    """Return what went wrong, in Ray's words. For an actor that could not be made Ray gives many
+    lines, of which the last one says why."""
     cause = getattr(error, "cause", None)
     text = str(error if cause is None else f"{type(cause).__name__}: {cause}").strip()
     return text.splitlines()[-1] if "creation task" in text else text
 
 
 class RayCrew(ABC):
-    """What actors and tasks have in common. Time is by the wall clock here: a node does not tell
-    what its processes use. ``kept``: what becomes of what is done when nobody has a place."""
+    """The part that actors and tasks have in common. Time is by the wall clock: a node does not
+    report what its processes use. ``kept``: the end of the message when no worker has a place."""
 
     of_whom = "a worker"
 
@@ -111,27 +110,27 @@ class RayCrew(ABC):
 
     @abstractmethod
     def _send(self, worker: int, order: bytes) -> Any:
-        """Send an order; what will be the answer."""
+        """Send an order; return the reference to its answer."""
 
     @abstractmethod
     def _present(self) -> bool:
-        """Whether anybody has a place."""
+        """Return True if a worker has a place."""
 
     @abstractmethod
     def _why(self, error: Exception) -> str:
-        """Why a worker is lost."""
+        """Return why a worker is lost."""
 
     @abstractmethod
     def expel(self, worker: int) -> None:
         """End a worker; another one takes its place."""
 
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
-        """Send it."""
+        """Send an order to a worker."""
         self.flying[self._send(worker, order)] = worker
         self.until[worker] = time.monotonic() + seconds + SLACK
 
     def finished(self, seconds: float) -> list[Finished]:
-        """Answers, and who is lost."""
+        """Return answers, and the workers that are lost."""
         done = [found for reference in self._arrived(seconds)
                 if (found := self._take(reference)) is not None]
         for worker, until in list(self.until.items()):
@@ -166,7 +165,7 @@ class RayCrew(ABC):
         return Finished(worker, answer)
 
     def _look(self) -> None:
-        """End where nobody has a place for long."""
+        """Raise BadOption when no worker has had a place for long."""
         now = time.monotonic()
         if self._present():
             self.peopled = now
@@ -175,7 +174,7 @@ class RayCrew(ABC):
                             f"{now - self.peopled:.0f} s; {self.kept}.")
 
     def _forget(self, worker: int) -> list[Any]:
-        """It has no order any more; what would have been its answers."""
+        """Drop the orders of a worker; return the references to their answers."""
         self.until.pop(worker, None)
         gone = [reference for reference, number in self.flying.items() if number == worker]
         for reference in gone:
@@ -184,23 +183,23 @@ class RayCrew(ABC):
 
 
 class Actor:
-    """What runs on a node: a worker, which is asked one thing at a time, and told to stop."""
+    """A worker on a node, which does one order at a time, and can be cancelled."""
 
     def __init__(self, make: Make) -> None:
         self.stop = False
         self.worker = make()
 
     def ready(self) -> bool:
-        """It has a place, and has loaded what it needs."""
+        """Return True: it has a place, and has loaded what it needs."""
         return True
 
     def work(self, order: bytes) -> bytes:
-        """The answer to an order."""
+        """Return the answer to an order."""
         self.stop = False
         return self.worker.answer(order, lambda: self.stop)
 
     def cancel(self) -> None:
-        """Come to an end soon."""
+        """End the current order early."""
         self.stop = True
 
 
@@ -225,7 +224,7 @@ class RayActors(RayCrew):
         self.made += 1
 
     def capacity(self) -> list[int]:
-        """Actors that have a place and no order."""
+        """Return the actors that have a place and no order."""
         waiting = set(self.starting.values())
         return [number for number in self.actors
                 if number not in self.until and number not in waiting]
@@ -247,7 +246,7 @@ class RayActors(RayCrew):
         return None
 
     def _began(self, reference: Any) -> None:
-        """An actor is ready, or was lost before."""
+        """Note that an actor is ready, or was lost before."""
         worker = self.starting.pop(reference)
         try:
             self.ray.get(reference)
@@ -264,7 +263,7 @@ class RayActors(RayCrew):
         return one_line(told(error)).rstrip(".")
 
     def cancel(self, worker: int) -> None:
-        """Beside its work."""
+        """Ask a busy worker, beside its work, to end early."""
         self.actors[worker].cancel.remote()
 
     def expel(self, worker: int) -> None:
@@ -287,18 +286,18 @@ class RayActors(RayCrew):
 
 @cache
 def the_worker(make: Make) -> Answering:
-    """The worker of this process, which is there for one order after the other."""
+    """Return the worker of this process, which answers one order after the other."""
     return make()
 
 
 def answer_once(make: Make, order: bytes) -> bytes:
-    """What runs on a node."""
+    """Answer an order in a process on a node."""
     return the_worker(make).answer(order)
 
 
 class RayTasks(RayCrew):
-    """As many workers as there are places for on the cluster, or ``workers`` of them; nodes may
-    come and go. ``memory``: how much each may use, all included."""
+    """Tasks: as many workers as there are places for on the cluster, or ``workers`` of them; nodes
+    may come and go. ``memory``: how much each may use, all included."""
 
     of_whom = "a job"
 
@@ -323,7 +322,7 @@ class RayTasks(RayCrew):
         self.made += 1
 
     def capacity(self) -> list[int]:
-        """Those without an order, as far as there are places."""
+        """Return the workers without an order, as far as there are places."""
         free = [number for number in self.numbers if number not in self.until]
         return free[: max(0, self.count - len(self.until))]
 
@@ -343,7 +342,7 @@ class RayTasks(RayCrew):
         return first
 
     def cancel(self, worker: int) -> None:
-        """End the process that does it."""
+        """End the process of a worker's order."""
         for reference, number in self.flying.items():
             if number == worker:
                 self._end(reference)
@@ -353,7 +352,7 @@ class RayTasks(RayCrew):
             self.ray.cancel(reference, force=True)
 
     def expel(self, worker: int) -> None:
-        """The same; another number takes its place."""
+        """End the process of a worker; another number takes its place."""
         for reference in self._forget(worker):
             self._end(reference)
         if worker in self.numbers:
