@@ -17,7 +17,7 @@ from zermelo.proof.show import ProofWalk
 from zermelo.proof.zones.threats import each
 from zermelo.proof.zones.write import ThreatWriter
 from zermelo.search.base import ThreatPlan
-from zermelo.search.zones import graph
+from zermelo.search.zones import game as turns
 from zermelo.search.zones.generator import ZoneGenerator
 from zermelo_papers.connect6_deep_df_pn import zone_wins
 
@@ -211,7 +211,7 @@ def test_another_order_of_turns_is_another_search_for_the_same_win():
     for order in (0, 1, 1, 2):
         zones = Zones(eager=False, order=order)
         owners, left = lines.read(position.state[0])
-        found = graph.Graph(lines, position.mover, zones, owners, position.mover, left)
+        found = turns.Graph(lines, position.mover, zones, owners, position.mover, left)
         orders.append(found.open(found.root).turns)
         result = zermelo.solve(position, "df-pn", goal="win", plain=True, candidates=zones)
         assert result.value == Value.WIN
@@ -223,8 +223,8 @@ def test_another_order_of_turns_is_another_search_for_the_same_win():
 def test_nodes_beyond_the_kept_keys_are_asked_for(monkeypatch):
     game = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
     position, counts = game.parse(TWO_TWOS), []
-    for most in (graph.KEPT_KEYS, 8):
-        monkeypatch.setattr(graph, "KEPT_KEYS", most)
+    for most in (turns.KEPT_KEYS, 8):
+        monkeypatch.setattr(turns, "KEPT_KEYS", most)
         session = zermelo.start(position, "df-pn", goal="win", plain=True,
                                 candidates=Zones(eager=False, effort=900 + len(counts)))
         result = session.run(zermelo.Limits(nodes=20_000, memory="4MB"))

@@ -11,8 +11,8 @@ import zermelo
 from zermelo import BadPosition, Value, Zones
 from zermelo.core.rules import EMPTY
 from zermelo.games.k_in_a_row.rules import Shape, lines_of
+from zermelo.search.zones.game import Graph
 from zermelo.search.zones.generator import ZoneGenerator
-from zermelo.search.zones.graph import Graph
 
 # columns, rows, line, stones a turn, exactly; the defender's stones stand in one line
 BOARDS = [(6, 6, 5, 2, False), (7, 7, 6, 2, False), (6, 6, 5, 2, True), (7, 6, 4, 1, False)]

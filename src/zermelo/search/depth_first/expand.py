@@ -25,8 +25,12 @@ from zermelo.search.common.rules import (
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import LOOKS, address_of, path_address_of
-from zermelo.search.depth_first.zones import CROWDED, OVERFULL, zone_expand_of
+from zermelo.search.depth_first.zones import CROWDED, OVERFULL, alone, zone_expand_of
 from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
+
+ENDED = (1 << DRAW + 1) - (1 << FIRST_WINS)  # the outcomes of games that are over, as bits
+MORE_PLIES = 5
+NEXT, COUNT, DECISIVE = 0, 1, 2  # columns of `quick_places`
 
 
 def unit_leaf(g, o, stack, s, attacker_moves, depth):
@@ -64,9 +68,6 @@ def playout_leaf_of(rules: Rules, weight: int) -> Function:
         return 1 + (o.playouts - wins) * weight // o.playouts, 1 + wins * weight // o.playouts
 
     return playout_leaf
-
-
-ENDED = (1 << DRAW + 1) - (1 << FIRST_WINS)  # the outcomes of games that are over, as bits
 
 
 def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
@@ -109,12 +110,6 @@ def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
         """The outcomes that decide a node, as bits; where points count, they are others."""
         won = 1 << FIRST_WINS + attacker
         return won if decisive == WON else ENDED - won
-
-    def alone(stack, first, k):
-        """Child ``k`` decides: it becomes the only one."""
-        if k != first:
-            stack.children[first] = stack.children[k]
-        return 1
 
     def consult(stack, table, depth, k):
         """Read the table about child ``k``; in a cyclic game also about this path to it."""
@@ -208,10 +203,6 @@ def expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
         return n
 
     return expand
-
-
-MORE_PLIES = 5
-NEXT, COUNT, DECISIVE = 0, 1, 2  # columns of `quick_places`
 
 
 def quick_plies(rules: Rules, plies: int) -> int:

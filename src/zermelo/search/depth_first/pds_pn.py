@@ -42,6 +42,9 @@ from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import INF, keep_narrow, log_work
 from zermelo.search.reasons import UNKNOWN
 
+FIELDS = (("below", "i8"), ("width", "i8"))  # of a child: where its own children are, how many
+MOST_LEVELS = 3  # of the path that the first level may still need
+
 
 def more(o, number):
     """number + 1, or number (1 + epsilon) if that is more."""
@@ -113,10 +116,6 @@ class PDSPN(ProofNumbers):
                           reached=reached, top=(1, 1), stubborn=True, late=not rules.cyclic,
                           entered=entered_of, adjust=adjust, room=room_of(rules),
                           child_fields=FIELDS)
-
-
-FIELDS = (("below", "i8"), ("width", "i8"))  # of a child: where its own children are, how many
-MOST_LEVELS = 3  # of the path that the first level may still need
 
 
 def second_level_of(rules: Rules, plan: Plan, expand: Function, verdict: Function,

@@ -32,6 +32,11 @@ CONTROL = np.dtype(
 
 
 Fields = tuple[tuple[str, str], ...]
+FIRST_PATH, FIRST_CHILDREN = 256, 4_096
+FEWEST_LEVELS = 16
+MOST_PATTERNS = 2_048
+MOST_KEPT = 4
+MOST_KEPT_BYTES = 1 << 22
 
 
 @cache
@@ -228,13 +233,6 @@ class Plan:
     def kind(self) -> str:
         """The layout of the table's entries."""
         return ZONED if self.zones else WIDE if self.number == "f8" else NARROW
-
-
-FIRST_PATH, FIRST_CHILDREN = 256, 4_096
-FEWEST_LEVELS = 16
-MOST_PATTERNS = 2_048
-MOST_KEPT = 4
-MOST_KEPT_BYTES = 1 << 22
 
 
 @lru_cache(256)

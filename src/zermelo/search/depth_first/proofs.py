@@ -38,6 +38,23 @@ from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
 if TYPE_CHECKING:
     from zermelo.search.depth_first.run import Run
 
+NONE = -(1 << 40)  # no move
+NEXT, COUNT, MINE = 0, 1, 2  # columns of `quick_places`
+MOST_WORK = 1 << 17  # for one answer: positions times the most moves of any
+PLY_BITS, PLY_MASK = 8, word(255)
+REMEMBERED = 3  # plies from which on it pays to remember
+DONE, NEED, FLUSH, ROOM, CROWD, BROKEN = range(6)
+SEARCH = -(1 << 31)  # instead of a move: the checker settles the position itself
+CONTROL = np.dtype([
+    ("todo", "i8"), ("written", "i8"), ("seen", "i8"), ("hint", "i8"), ("prover", "i8"),
+    ("wanted", "i8"), ("plies", "i8"), ("search", "i8"), ("credit", "i8"),
+])
+BATCH, FIRST_SEEN = 1 << 16, 1 << 16
+SEARCH_PLIES = 5
+SHORT_PLACES, WORK = 1 << 16, 1 << 25
+NOBODY = 0  # no node (see ``ProvedTree``)
+LONGEST = (1 << 26) - 1
+
 
 def place_in(seen, hash):
     """The place of ``hash`` in the set, or the free place where it belongs."""
@@ -63,13 +80,6 @@ def move_over(old, new):
     for i in range(len(old)):
         if old[i] != ZERO:
             remember(new, old[i])
-
-
-NONE = -(1 << 40)  # no move
-NEXT, COUNT, MINE = 0, 1, 2  # columns of `quick_places`
-MOST_WORK = 1 << 17  # for one answer: positions times the most moves of any
-PLY_BITS, PLY_MASK = 8, word(255)
-REMEMBERED = 3  # plies from which on it pays to remember
 
 
 def short_wins_of(rules: Rules) -> Function:
@@ -181,16 +191,6 @@ def short_wins_of(rules: Rules) -> Function:
         return NONE
 
     return outlined(short_win)
-
-
-
-DONE, NEED, FLUSH, ROOM, CROWD, BROKEN = range(6)
-SEARCH = -(1 << 31)  # instead of a move: the checker settles the position itself
-
-CONTROL = np.dtype([
-    ("todo", "i8"), ("written", "i8"), ("seen", "i8"), ("hint", "i8"), ("prover", "i8"),
-    ("wanted", "i8"), ("plies", "i8"), ("search", "i8"), ("credit", "i8"),
-])
 
 
 class Strategy(NamedTuple):
@@ -440,11 +440,6 @@ def extract_of(rules: Rules, plan: Plan) -> Function:
     return extract
 
 
-BATCH, FIRST_SEEN = 1 << 16, 1 << 16
-SEARCH_PLIES = 5
-SHORT_PLACES, WORK = 1 << 16, 1 << 25
-
-
 def records(run: Run, search: int, progress: Callable[[int], None] | None = None,
             ) -> Iterator[tuple[Array, Array, Array]]:
     """Batches (states, moves, ranks) that prove what ``run`` found out.
@@ -528,10 +523,6 @@ def _begin(run: Run, search: int, batch: int) -> Strategy:
     control[0]["prover"] = run.attacker if won else 1 - run.attacker
     control[0]["search"], control[0]["plies"] = search, SEARCH_PLIES if search > 0 else 0
     return strategy
-
-
-NOBODY = 0  # no node (see ``ProvedTree``)
-LONGEST = (1 << 26) - 1
 
 
 def copy_proof_of(rules: Rules, plan: Plan, linked: bool) -> Any:

@@ -51,6 +51,7 @@ GENERATIONS = 16
 NARROW, WIDE, ZONED = "narrow", "wide", "zoned"
 NUMBER_MASK, STATUS_MASK, WORK_MASK = word(INF), word(3), word(63)
 AT_PN, AT_DN, AT_WORK, AT_GENERATION = 2, 28, 54, 60
+DEPTH_SALT, LEFT_SALT = word(0xD1B54A32D192ED03), word(0x8CB92BA72F3D8DD7)
 
 
 def log_work(visits):
@@ -236,9 +237,6 @@ def reading(earlier: Question, question: Question, status: int) -> int:
     if status == WON:  # the other gets at most -gained
         return LOST if -gained < wanted else UNKNOWN
     return WON if 1 - gained >= wanted else UNKNOWN
-
-
-DEPTH_SALT, LEFT_SALT = word(0xD1B54A32D192ED03), word(0x8CB92BA72F3D8DD7)
 
 
 def as_it_is(g, s, t):

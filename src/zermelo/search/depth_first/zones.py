@@ -41,6 +41,13 @@ STONES, ZONE = 0, 1  # of a pattern: the winner's stones in the zone, and the zo
 SIZE_WEIGHT = 4  # one move more that needs no answer is worth so many squares
 
 
+def alone(stack, first, k):
+    """Make child ``k``, which decides the node, its only child; the number of children, 1."""
+    if k != first:
+        stack.children[first] = stack.children[k]
+    return 1
+
+
 def zone_expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
     """Return ``expand(g, o, stack, table, depth) -> count`` for games with zones."""
     play, mover, outcome, most_moves = rules.play, rules.mover, rules.outcome, rules.max_moves
@@ -89,12 +96,6 @@ def zone_expand_of(rules: Rules, plan: Plan, whole: bool = False) -> Function:
         else:
             pn, dn = leaf(g, o, stack, t, attacker_moves, depth + 1)
             stack.children[k].pn, stack.children[k].dn = pn, dn
-
-    def alone(stack, first, k):
-        """Child ``k`` decides: it becomes the only one."""
-        if k != first:
-            stack.children[first] = stack.children[k]
-        return 1
 
     def lost(g, stack, s, first, frame, refuted, zone):
         """The mover loses whatever it plays: one move is enough to know it."""

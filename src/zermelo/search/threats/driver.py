@@ -53,6 +53,8 @@ CONTROL = np.dtype([
 ])
 ENTER, NEXT, LEAVE_WON, LEAVE_LOST = range(4)
 NONE = word(0)
+FOREVER = 0xFFFF  # there is no win by threats within any number of turns
+LOW, SHIFT = word(FOREVER), word(16)
 
 
 class ThreatArrays(NamedTuple):
@@ -297,10 +299,6 @@ def aim(arrays, owners, attacker, mover, left, most):
 def run(x, budget):
     """Search; why it came back (see ``reasons``)."""
     return loop(bare(x), budget)
-
-
-FOREVER = 0xFFFF  # there is no win by threats within any number of turns
-LOW, SHIFT = word(FOREVER), word(16)
 
 
 def find_entry(table: Array, hash: Array) -> Any:

@@ -22,6 +22,8 @@ from zermelo.kernel.bits import mix
 SEED = 0x7468726561747321
 LIVE, RICH = 0, 1
 NOWHERE = -1
+CHANGING = ("owner", "stones", "barred", "lists", "places", "sizes", "hash")
+FULL = -1  # instead of a stone: the turn has no more
 
 
 class LineCounts(NamedTuple):
@@ -54,9 +56,6 @@ class LineCounts(NamedTuple):
     places: Array
     sizes: Array
     hash: Array
-
-
-CHANGING = ("owner", "stones", "barred", "lists", "places", "sizes", "hash")
 
 
 def line_counts_of(lines: Lines) -> LineCounts:
@@ -155,9 +154,6 @@ def put(c, square, side):
 def lift(c, square, side):
     """Take a stone of ``side`` away again."""
     change(c, square, side, -1)
-
-
-FULL = -1  # instead of a stone: the turn has no more
 
 
 class Stops(NamedTuple):

@@ -34,6 +34,8 @@ from zermelo.search.threats.turns import MOST_STONES, collect_with, open_to, sto
 WALK = np.dtype([("turns", "i8"), ("begin", "i8"), ("end", "i8"), ("at", "i8")])
 ROOM = 1 << 16
 MISSED = -1  # a position of the win is not in the table, or there are too many replies
+SQUARES = 28  # how many of the best squares are put together
+OWN, OTHER, THREAT = 6, 4, 600
 
 
 class Zone(NamedTuple):
@@ -144,10 +146,6 @@ def mark(counts, stops, table, zone, side, turns, spare):
                 change_row(c, z.replies[z.walk[level].at], 1 - side, -1)
                 z.walk[level].at += 1
     return 1
-
-
-SQUARES = 28  # how many of the best squares are put together
-OWN, OTHER, THREAT = 6, 4, 600
 
 
 def worth(stones):

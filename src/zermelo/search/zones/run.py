@@ -12,9 +12,8 @@ from zermelo.search.base import Run as AnyRun
 from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.reasons import CANDIDATES, LOST, NEVER, SOLVED, UNKNOWN, WON
 from zermelo.search.zones import saved
-from zermelo.search.zones.game import turn_game
+from zermelo.search.zones.game import VICTORY, turn_game
 from zermelo.search.zones.generator import ZoneGenerator
-from zermelo.search.zones.graph import VICTORY
 from zermelo.search.zones.walk import Walk
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import numpy as np
 
 from zermelo.search.base import MOST_STONES
 from zermelo.search.common.saved import Saved, Saving, in_range
+from zermelo.search.zones.game import ESCAPE, VICTORY, Graph
 from zermelo.search.zones.generator import Replies, Turn
-from zermelo.search.zones.graph import ESCAPE, VICTORY, Graph
 
 if TYPE_CHECKING:
     from zermelo.search.zones.run import Run

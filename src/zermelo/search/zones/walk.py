@@ -9,7 +9,7 @@ from zermelo.search.reasons import SLICE, UNKNOWN, WON
 from zermelo.search.threats.vcdt import VCDT
 from zermelo.search.threats.vcdt import Run as ThreatRun
 from zermelo.search.threats.walk import Walk as ThreatWalk
-from zermelo.search.zones.graph import VICTORY
+from zermelo.search.zones.game import VICTORY
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
