@@ -110,7 +110,7 @@ def thresholds_of(share: Function, inf: float = INF, cap: float = INF - 1,
         return min(th_phi, max(above(phi_2), whole(np.ceil(phi_2 * (1.0 + o.epsilon)))))
 
     def th_delta_of(o, th_delta, delta, backup):
-        """At least one more than the child has, or nothing would be done there."""
+        """The part that is left, but more than the child has, or the search would stand still."""
         left = th_delta if th_delta >= inf else share(o, th_delta, backup.others, backup.unsolved)
         return max(left, above(delta))
 

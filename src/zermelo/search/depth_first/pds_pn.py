@@ -52,19 +52,19 @@ def more(o, number):
 
 
 def thresholds(o, frame, child, backup, attacker_moves):
-    """Room for a proof or for a disproof, never for both."""
+    """Give room for a proof or for a disproof, never for both."""
     if backup.pn < frame.th_pn and (child.pn <= child.dn or backup.dn >= frame.th_dn):
         return more(o, child.pn), child.dn
     return child.pn, more(o, child.dn)
 
 
 def reached(o, frame, pn, dn):
-    """Both thresholds."""
+    """pn >= th_pn and dn >= th_dn."""
     return pn >= frame.th_pn and dn >= frame.th_dn
 
 
 def adjust(o, frame, control, depth, pn, dn):
-    """The root is not left: it gets more room instead."""
+    """Give the root more room instead of leaving it."""
     if depth == 0 and pn >= frame.th_pn and dn >= frame.th_dn:
         frame.th_pn, frame.th_dn = pn, dn
         if pn <= dn:

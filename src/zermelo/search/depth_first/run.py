@@ -172,7 +172,7 @@ class Run:
 
     @property
     def _fold(self) -> int:
-        """Down to which depth states are folded; of two images one may repeat the path, one not."""
+        """The depth down to which states are folded, or -1: one image may be a repetition."""
         other_way = self.rules.repeat is not None or self.plan.zones  # a zone is not turned round
         return -1 if other_way or self.plan.fold is None else self.plan.fold
 
@@ -182,7 +182,7 @@ class Run:
         return finished(self.task)
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
-        """At most ``budget`` visits; why the loop came back (see ``reasons``)."""
+        """Make at most ``budget`` visits; return why the loop came back (see ``reasons``)."""
         if self.finished != UNKNOWN:
             return SOLVED
         threads = len(self.stacks)
@@ -378,7 +378,7 @@ class Run:
         return self._stack()
 
     def within(self, horizon: int) -> Run:
-        """A run for a win in ``horizon`` plies, with what this one has proved."""
+        """Return a run for a win in ``horizon`` plies, with what this one has proved."""
         return Run(self.search, replace(self.task, horizon=horizon, threads=1, after=self))
 
     def look_again(self, state: Any, origin: int,
@@ -446,7 +446,7 @@ class Run:
         return max(memory - self._overhead(), min(memory, SMALL_TABLE))
 
     def longer(self, stack: Stack) -> Stack:
-        """Room for more children, and for a longer path where there can be one."""
+        """Make room for more children, and for a longer path where there can be one."""
         length = len(stack.frames)
         if int(stack.control[0]["depth"]) + 3 > length:
             if not may_lengthen(self.rules, length):

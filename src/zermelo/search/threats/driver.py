@@ -223,8 +223,8 @@ def ascend(x, level):
         control.phase = LEAVE_WON
 
 
-def begin_anew(x):
-    """After a search to one number of turns: the next number, or why it is over."""
+def one_turn_more(x):
+    """Begin to search for wins in one turn more; return why it is over, or SLICE."""
     control = x.control[0]
     if control.phase == LEAVE_WON:
         control.status = WON
@@ -250,7 +250,7 @@ def loop(x, budget):
             continue
         if control.phase != ENTER:
             if level == 0:
-                reason = begin_anew(x)
+                reason = one_turn_more(x)
                 if reason != SLICE:
                     return reason
             else:
@@ -297,7 +297,7 @@ def aim(arrays, owners, attacker, mover, left, most):
 
 
 def run(x, budget):
-    """Search; why it came back (see ``reasons``)."""
+    """Search for about ``budget`` nodes; return why it came back (see ``reasons``)."""
     return loop(bare(x), budget)
 
 
@@ -311,12 +311,12 @@ def find_entry(table: Array, hash: Array) -> Any:
 
 
 def win_known(table: Array, at: Any) -> Any:
-    """Within how many turns a win is known; 0 for none."""
+    """The number of turns within which a win is known; 0 for none."""
     return np.int64(table[at, 3] & LOW)
 
 
 def none_known(table, at):
-    """Within how many turns it is known that there is none."""
+    """The number of turns within which there is known to be no win."""
     return np.int64(table[at, 3] >> SHIFT)
 
 

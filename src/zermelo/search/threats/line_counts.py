@@ -92,7 +92,7 @@ def _blank(lines: Lines) -> LineCounts:
 
 
 def _inverse(rows: Array, squares: int) -> tuple[Array, Array]:
-    """For each square the numbers of the rows that hold it, one list after the other."""
+    """List for each square the numbers of the rows that contain it, one after the other."""
     found: list[list[int]] = [[] for _ in range(squares)]
     for number, row in enumerate(rows.tolist()):
         for square in row:
@@ -120,7 +120,7 @@ def enlist(c, side, kind, line, wanted):
 
 
 def relist(c, side, line):
-    """See to it that the lists of a side are right about a line."""
+    """Put a line on the lists of a side, or take it off, by its stones."""
     missing = c.sets.shape[1] - c.stones[side, line]
     closed = c.stones[1 - side, line] > 0 or c.barred[side, line] > 0
     enlist(c, side, LIVE, line, not closed and missing <= c.per_turn[0])
@@ -172,7 +172,7 @@ class Stops(NamedTuple):
 
 
 def stops_for(lines: int, per_turn: int, squares: int) -> Stops:
-    """Room for that many threats."""
+    """Make room for the threats of ``lines`` lines."""
     return Stops(np.zeros((lines, per_turn), np.int16), np.zeros(lines, np.int64),
                  np.zeros(squares + 1, np.int16), np.zeros(squares + 1, np.int64),
                  np.zeros(squares + 1, np.int64))

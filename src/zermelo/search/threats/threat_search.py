@@ -72,7 +72,7 @@ class ThreatSearch:
         self.set_full()
 
     def go(self, budget: int) -> int:
-        """Search for about ``budget`` nodes; why it came back."""
+        """Search for about ``budget`` nodes; return why it came back."""
         while True:
             reason = int(call(run, self.arrays, budget))
             if reason == DEEPER:

@@ -53,7 +53,7 @@ class Turns(NamedTuple):
 
 
 def turns_for(squares: int, joint: int, anywhere: bool, room: int) -> Turns:
-    """Room for ``room`` turns."""
+    """Make room for ``room`` turns."""
     words = np.zeros(room, np.uint64)
     return Turns(
         moves=words.view(np.int16).reshape(room, MOST_STONES), words=words,

@@ -96,7 +96,7 @@ class Run:
         return finished(self.task)
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
-        """At most ``budget`` visits; why the loop came back (see ``reasons``)."""
+        """Make at most ``budget`` visits; return why the loop came back (see ``reasons``)."""
         if self.finished != UNKNOWN:
             return SOLVED
         self.threat_search.control["limit"] = node_limit

@@ -181,7 +181,7 @@ class TurnGame(Game):
         return TurnGame, (self.root, self.graph.attacker, self.zones)
 
     def define(self) -> Rules:
-        """Everything is asked of the graph."""
+        """Return rules that ask the graph."""
         attacker = self.graph.attacker
         ends = np.array([FIRST_WINS + 1 - attacker, FIRST_WINS + attacker, attacker], np.int64)
         calls = Calls(self._upcall.address, np.zeros(2, np.int64), np.zeros(1, np.uint64),
@@ -309,7 +309,7 @@ def mover(g, s):  # type: ignore[no-untyped-def]
 
 
 def outcome(g, s):  # type: ignore[no-untyped-def]
-    """Only the two ends of the graph are finished games."""
+    """The result, which only the two ends of the graph have."""
     return np.int64(s.result)
 
 
@@ -319,7 +319,7 @@ def key(g, s):  # type: ignore[no-untyped-def]
 
 
 def playouts(g, s, rng, n, won, scratch):  # type: ignore[no-untyped-def]
-    """Games of random stones, from the position of the node."""
+    """Play games of random stones from the position of the node."""
     g.numbers[0], g.numbers[1], g.key[0] = n, won, rng[0]
     rng[0] = next_counter(rng[0])
     return call_back(g.address, PLAYOUTS, s.node, 0)

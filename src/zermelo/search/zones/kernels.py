@@ -55,7 +55,7 @@ class Zone(NamedTuple):
 
 
 def zone_for(lines: Lines, depth: int) -> Zone:
-    """Room for wins of up to ``depth`` turns."""
+    """Make room for wins of up to ``depth`` turns."""
     words, walk = np.zeros(depth + 2, np.uint64), np.zeros(depth + 2, WALK)
     return Zone(
         near=np.zeros(lines.squares, np.int8), far=np.zeros(len(lines.sets), np.int8), words=words,

@@ -47,7 +47,7 @@ class Run:
         self.broken: BaseException | None = None
 
     def _charge(self, number: int) -> None:
-        """A node was entered: the first time it costs what its threat searches took."""
+        """Charge, the first time a node is entered, the visits of its threat searches."""
         if number not in self.charged:
             self.charged.add(number)
             cost = self.game.graph.nodes[number].cost
@@ -55,7 +55,7 @@ class Run:
             self.inner.charge(cost)
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
-        """At most ``budget`` visits or expansions; why the search came back (see ``reasons``)."""
+        """Make at most ``budget`` steps; return why the search came back (see ``reasons``)."""
         if self.broken is not None:
             raise self.broken
         graph = self.game.graph
