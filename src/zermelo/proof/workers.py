@@ -29,7 +29,7 @@ BATCH = 2_000
 Step = tuple[int, int]  # records checked, positions
 
 
-class Alone:
+class OneProcess:
     """This process."""
 
     def __init__(self, checker: Checker) -> None:
@@ -49,7 +49,7 @@ class Alone:
             yield b - a, self.checker.positions - before
 
 
-class Several(Alone):
+class ManyProcesses(OneProcess):
     """Several processes, each with the arrays of the claim mapped from the same files."""
 
     def __init__(self, checker: Checker, workers: int) -> None:
@@ -122,13 +122,13 @@ class Several(Alone):
             raise self._unshared(error) from None
 
 
-def workers_for(checker: Checker, workers: int) -> Alone:
-    """Return as many processes as there is work for and as the rules can be sent to."""
+def workers_for(checker: Checker, workers: int) -> OneProcess:
+    """Return several processes if there is work for them and the rules can be sent."""
     inherited = start_method() == "fork"  # a user's functions can't be sent, but are inherited
     if workers == 1 or len(checker.table.order) <= BATCH or not (
             inherited or checker.rules.can_be_sent):
-        return Alone(checker)
-    return Several(checker, workers)
+        return OneProcess(checker)
+    return ManyProcesses(checker, workers)
 
 
 def start_method() -> str:

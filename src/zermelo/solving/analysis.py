@@ -10,7 +10,7 @@ from typing import Any
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, counted
 from zermelo.search.base import Search
-from zermelo.solving.result import Limits, Progress, Result, Value
+from zermelo.solving.result import Limits, Progress, Result, Value, question_record
 from zermelo.solving.session import Session
 
 UNSETTLED = (Value.UNKNOWN, Value.NOT_WIN)
@@ -101,11 +101,8 @@ class Analysis:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object that ``zermelo analyze --json`` prints."""
-        game = self.position.game
         return {
-            "game": game.name, "parameters": game.changed, "position": self.position.text,
-            "to_move": self.position.to_move, "search": self.search.id,
-            "options": self.search.options, "seed": self.seed, "goal": self.goal,
+            **question_record(self),
             "value": str(self.value), **numbers_of(self),
             "proved": self.proved, "concluded": self.concluded, "stopped": self.stopped,
             "line": self.line, "nodes": self.nodes, "seconds": round(self.seconds, 6),

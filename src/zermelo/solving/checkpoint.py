@@ -16,6 +16,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,6 @@ GOES_ON = "The last checkpoint is kept, and the search goes on."
 LOST = "The checkpoint before it is kept, and what was searched since then is lost."
 MOST = 1 << 62
 MOST_SUBGOALS = 1 << 10
-MOST_TRACE = 1 << 40
 
 
 def check_can_be_saved(session: Session) -> None:
@@ -205,10 +205,8 @@ def load_session(kind: type[Session], path: str | Path, game: Game | type[Game] 
                  memory: float | str | None, evaluate_many: Any) -> Session:
     """Return the session of a checkpoint; raise BadCheckpoint where it can't be used."""
     loading = _Loading(path)
-    try:
+    with closing(loading.file):
         return _session(kind, loading, game, memory, evaluate_many)
-    finally:
-        loading.file.close()
 
 
 def _session(kind: type[Session], loading: _Loading, game: Game | type[Game] | str | None,
@@ -257,7 +255,6 @@ def _restore(session: Session, loading: _Loading) -> None:
         session.runs[-1].restore(asked.part(str(at)))
     for put_back in asked.later:
         put_back()
-
 
 
 class Keeper:

@@ -138,6 +138,14 @@ class Limits:
         return self.memory if self.memory is not None else _free_lately() // 2
 
 
+def question_record(asked: Any) -> dict[str, Any]:
+    """Return the question of a result, an analysis or values, for JSON."""
+    position, search = asked.position, asked.search
+    return {"game": position.game.name, "parameters": position.game.changed,
+            "position": position.text, "to_move": position.to_move, "search": search.id,
+            "options": search.options, "seed": asked.seed, "goal": asked.goal}
+
+
 @dataclass(frozen=True)
 class MoveValue:
     """A move of the root and what is known about it, for the player who makes it."""
@@ -247,11 +255,8 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object that ``zermelo solve --json`` prints."""
-        game = self.position.game
         answer: dict[str, Any] = {
-            "game": game.name, "parameters": game.changed, "position": self.position.text,
-            "to_move": self.position.to_move, "search": self.search.id,
-            "options": self.search.options, "seed": self.seed, "goal": self.goal,
+            **question_record(self),
             "value": str(self.value), "proved": self.proved, "concluded": self.concluded,
             "stopped": self.stopped, "move": self.move, "turn": self.turn, "line": self.line,
             "nodes": self.nodes,
@@ -292,22 +297,18 @@ class Result:
 
     @property
     def turn(self) -> list[str]:
-        """The move and, as far as the line tells, the others of the same turn."""
+        """The move and, as far as they are in the line, the others of the same turn."""
         if self.move is None or self.line[:1] != [self.move]:
             return [] if self.move is None else [self.move]
-        position, found = self.position, list[str]()
-        for move in self.line:
-            if position.mover != self.position.mover:
-                break
-            found.append(move)
-            position = position.play(move)
-        return found
+        return self._grouped()[0]
 
     @property
     def turns(self) -> list[list[str]]:
         """The line, turn by turn where a search counts turns, else move by move."""
-        if not self._by_turns:
-            return [[move] for move in self.line]
+        return self._grouped() if self._by_turns else [[move] for move in self.line]
+
+    def _grouped(self) -> list[list[str]]:
+        """Return the line turn by turn."""
         position, found, mover = self.position, list[list[str]](), None
         for move in self.line:
             if position.mover != mover:

@@ -17,7 +17,7 @@ from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
 from zermelo.search.base import Run, Search
 from zermelo.solving.analysis import MoveAnalysis, check_asked, known_of, rank_of, row_of
-from zermelo.solving.result import Limits, Progress, Value
+from zermelo.solving.result import Limits, Progress, Value, question_record
 from zermelo.solving.session import PROGRESS_SECONDS, Between, ProgressCallback, Session
 
 FIRST_EFFORT, GROWTH = 500, 2  # nodes for each move
@@ -224,13 +224,11 @@ class Values:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the position and all its moves, for JSON."""
-        known, game = self.known, self.position.game
+        known = self.known
         numbers = {"score": {"score": known["score"]}, "shortest": {"length": known["length"]}}
         line = self.line
         return {
-            "game": game.name, "parameters": game.changed, "position": self.position.text,
-            "to_move": self.position.to_move, "search": self.search.id,
-            "options": self.search.options, "seed": self.seed, "goal": self.goal,
+            **question_record(self),
             "value": str(known["value"]), **numbers.get(self.goal, {}),
             "proved": known["proved"], "concluded": known["concluded"], "stopped": self.stopped,
             "move": line[0] if line else None, "line": line, "nodes": self.nodes,
