@@ -152,7 +152,7 @@ def test_no_false_zone_is_believed(tmp_path, count):
 
 
 def test_a_checker_with_a_part_taken_out_is_fooled(tmp_path, monkeypatch):
-    monkeypatch.setattr(HexRules, "held", lambda *a: True)
+    monkeypatch.setattr(HexRules, "linked", lambda *a: True)
     assert attack(tmp_path, 12)[0] > 0
 
 
@@ -224,7 +224,7 @@ def test_bodies_that_are_none(tmp_path):
 
 def test_the_other_side_wins_only_if_the_checker_was_fooled(tmp_path, monkeypatch):
     """Playing out finds a false zone that was believed."""
-    monkeypatch.setattr(HexRules, "held", lambda *a: True)
+    monkeypatch.setattr(HexRules, "linked", lambda *a: True)
     head, _ = taken_apart(content_of(Hex(size=3).parse("3x3: b2"), tmp_path / "b.proof"))
     bad = tmp_path / "bad.proof"
     bad.write_bytes(zones_file(head, [{"stones": [4], "pairs": []}]))
@@ -239,7 +239,7 @@ def test_a_writer_that_finds_nothing_says_so(monkeypatch):
         CarrierWriter(run.position, 0, run.proof().move)
     monkeypatch.undo()
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr(HexRules, "held", lambda *a: False)
+    monkeypatch.setattr(HexRules, "linked", lambda *a: False)
     with pytest.raises(ProofFailure, match="a chain that was seen does not hold"):
         CarrierWriter(run.position, 0, run.proof().move)
     held = solved(Hex(size=3).parse("3x3: b2")).answered(0, 1)
@@ -274,11 +274,11 @@ def test_playing_out_gives_back_what_it_has_seen(tmp_path):
     rules = HexRules({"size": 4}, False)
     root = rules.read(certificate.header.position)
     checker = CarrierChecker(rules, root, 0, certificate.body(budget), 1, budget, exhaustive=True)
-    before = budget.held
+    before = budget.kept
     checker.run()
     kept = checker.positions - 2  # of the positions, neither the zone nor the root
     assert kept > 50
-    assert budget.held - before == kept * (POSITION_BYTES + state_bytes(root))
+    assert budget.kept - before == kept * (POSITION_BYTES + state_bytes(root))
 
 
 def test_one_large_zone_keeps_to_the_time():
@@ -286,5 +286,5 @@ def test_one_large_zone_keeps_to_the_time():
     stones = sum(1 << cell for cell in range(256) if cell % 16 != 7)
     began = time.monotonic()
     with pytest.raises(Exceeded, match="not finished after"):
-        rules.held(1, stones, (), budget)
+        rules.linked(1, stones, (), budget)
     assert time.monotonic() - began < 2

@@ -62,13 +62,13 @@ class Tiny(RulesOf):
 
 @dataclass
 class Counting(Budget):
-    """The most that was held."""
+    """The most that was kept."""
 
     peak: int = field(default=0, init=False)
 
     def hold(self, size):
         super().hold(size)
-        self.peak = max(self.peak, self.held)
+        self.peak = max(self.peak, self.kept)
 
 
 def checked(nodes, records="r", claim=None):
@@ -91,7 +91,7 @@ def test_positions_between_two_moves_are_looked_at_once():
     assert (checker.positions, length) == (9, 5)
     assert checker.budget.steps == 1 + 5
     assert checker.budget.peak == 5 * (POSITION_BYTES + state_bytes("b"))
-    assert checker.budget.held == 0
+    assert checker.budget.kept == 0
 
 
 def test_lines_of_several_lengths_to_one_position():

@@ -302,8 +302,8 @@ def test_pairs_join_in_any_order():
         count = rng.randrange(1, len(cells) // 2)
         pairs = [word(*cells[2 * i : 2 * i + 2]) for i in range(count)]
         stones, player = word(*cells[2 * count :]), rng.randrange(2)
-        found = rules.held(player, stones, pairs)
-        assert found == rules.held(player, stones, pairs[::-1])
+        found = rules.linked(player, stones, pairs)
+        assert found == rules.linked(player, stones, pairs[::-1])
         joined += found
         if found:
             choices = [[1 << i for i in range(16) if pair >> i & 1] for pair in pairs]

@@ -37,31 +37,31 @@ class Budget:
             if type(value) not in (int, float) or not value > 0:
                 raise BadOption(f"{name}={quoted(value)} is not a positive number.")
         self.restart()
-        self.held, self.steps = 0, 0
+        self.kept, self.steps = 0, 0
 
     def restart(self) -> None:
         """Begin the time again."""
         self.ends = time.monotonic() + self.time
 
     def shared(self, processes: int) -> Budget:
-        """Return the limit of each of several processes, which share what is held already."""
+        """Return the limit of each of several processes, which share what is kept already."""
         found = copy(self)
-        found.memory = self.held + (self.memory - self.held) // processes
+        found.memory = self.kept + (self.memory - self.kept) // processes
         return found
 
     def hold(self, size: int) -> None:
         """Count ``size`` more bytes that are kept."""
         self.check_room(size)
-        self.held += size
+        self.kept += size
 
     def release(self, size: int) -> None:
         """Count ``size`` bytes that are no longer kept."""
-        self.held -= size
+        self.kept -= size
 
     def check_room(self, size: int) -> None:
         """Raise Exceeded if ``size`` more bytes are too many."""
-        if self.held + size > self.memory:
-            raise Exceeded("memory", f"the check needs about {_size(self.held + size)} of memory "
+        if self.kept + size > self.memory:
+            raise Exceeded("memory", f"the check needs about {_size(self.kept + size)} of memory "
                            f"or more, and {_size(self.memory)} are allowed")
 
     def step(self) -> None:

@@ -286,7 +286,7 @@ def settle(rules: RulesOf, state: State, claim: Claim, limit: int, budget: Budge
     try:
         length = search.run(state)
     finally:
-        budget.release(search.held)
+        budget.release(search.kept)
     if length is None:
         raise Refused(f"a search of {counted(search.seen, 'position')} shows that the claim is "
                       "false there")
@@ -301,12 +301,12 @@ class _Search:
     budget: Budget
     size: int  # of a state
     seen: int = 0
-    held: int = 0
+    kept: int = 0
 
     def keep(self, states: int) -> None:
         """Note the memory of that many states."""
         self.budget.hold(states * self.size + POSITION_BYTES)
-        self.held += states * self.size + POSITION_BYTES
+        self.kept += states * self.size + POSITION_BYTES
 
     def look(self, state: State) -> tuple[bool, bool, list[int]]:
         """Return (the prover moves, the game is over as claimed, the moves if it is not over)."""

@@ -285,7 +285,7 @@ class Records(NamedTuple):
 class Memory(NamedTuple):
     """The memory of one search: the positions it has seen (``boards``: own and taken; ``turns``),
     what is ``known`` of them, by ``stamps`` the last search that used a place; the present line
-    (``squares``: own, taken, what is still to be tried; ``frames``: who moves, the longest line so
+    (``squares``: own, taken, what is still to be tried; ``frames``: the mover, the longest line so
     far, whether a pass is still to be tried); ``state``: the number of this search, and how many
     positions it has seen."""
 

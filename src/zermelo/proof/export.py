@@ -339,14 +339,14 @@ def _head(tree: ProofTree) -> tuple[list[str], float, float]:
 def _legend(tree: ProofTree, x: float, y: float) -> tuple[list[str], float, float]:
     """Return the legend of the nodes, with its lower and its right end."""
     walk, parts, right = tree.walk, [], x
-    kinds = {_kind(branch) for branch in tree.root.all()}
+    roles = {_kind(branch) for branch in tree.root.all()}
     prover, other = walk.claim.prover, 1 - walk.claim.prover
     legend = [("prover", prover, f"{walk.prover} moves, as the proof says"),
               ("defender", other, f"{walk.players[other]} moves: {_which(walk)}"),
               ("end", prover, f"{walk.prover} has won"), (DRAW, DRAWN, "a draw"),
               ("repetition", other, "the position repeats: play can go on for ever")]
     for kind, player, words in legend:
-        if kind in kinds:
+        if kind in roles:
             parts.append(_mark(kind, x, y, _initials(walk, player)))
             parts.append(_left(x + DIAMOND + 8, y, words, 12))
             right, y = max(right, x + DIAMOND + 8 + svg.width(words, 12)), y + 2 * SIZE + 8

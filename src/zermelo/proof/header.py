@@ -346,7 +346,7 @@ class Claim:
 
     @property
     def prover(self) -> int:
-        """The player who has a move for everything: the winner, or the one who holds out."""
+        """The player who has a move for everything: the winner, or the one that holds out."""
         return self.player if self.wins else 1 - self.player
 
     @property

@@ -1,7 +1,7 @@
 """From the states of a game to the bytes of records, many at a time.
 
 A key is what a record says of the state. On the boards of the built-in games it is two numbers: the
-squares that are taken, and those of the prover, who is the one to move. Any other game's key is the
+squares that are taken, and those of the prover, which is to move. Any other game's key is the
 fields of its state as they are. Bytes are in the order that makes keys sort as bytes do.
 """
 
@@ -17,12 +17,12 @@ from zermelo.core.object_game import DIGEST_FIELD, ObjectGame
 from zermelo.core.objects import DIGEST_BYTES
 from zermelo.errors import BadCertificate
 from zermelo.proof.header import KINDS, PASS, SEARCH, board_bytes, board_layout, fields_layout
+from zermelo.proof.rules.k_in_a_row import IN_A_ROW
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
 
 Array = np.ndarray[Any, Any]
-FAMILY = ("k-in-a-row", "tic-tac-toe", "gomoku", "connect6")
 OTHELLO_PASS = 64
 WORD = 64
 
@@ -216,7 +216,7 @@ class FieldsPacker(Packer):
 
 
 class PiecesPacker(FieldsPacker):
-    """Lines of Action: the pieces of both sides; who moves need not be said, it is the prover."""
+    """Lines of Action: the pieces of both sides; the prover is to move."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -230,7 +230,7 @@ class PiecesPacker(FieldsPacker):
 
 
 class NibblePacker(FieldsPacker):
-    """Xiangqi: the 90 squares, two to a byte; who moves is the prover, the rest follows."""
+    """Xiangqi: the 90 squares, two to a byte; the prover is to move."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -286,7 +286,7 @@ def _in_a_row(game: Game) -> Packer:
 BUILT_IN: dict[str, Callable[[Game], Packer]] = {
     "connect-four": ColumnPacker, "othello": _othello, "hex": _hex, "p-game": FieldsPacker,
     "lines-of-action": PiecesPacker, "xiangqi": NibblePacker,
-    **dict.fromkeys(FAMILY, _in_a_row),
+    **dict.fromkeys(IN_A_ROW, _in_a_row),
 }
 
 

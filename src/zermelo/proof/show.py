@@ -83,7 +83,7 @@ class ProofNode:
     """A position of a walk.
 
     path      the moves from the root
-    end       who has won, or DRAWN; None while the game goes on
+    end       the winner, or DRAWN; None while the game goes on
     moves     the legal moves; none when the game is over
     repeated  the same position is on the path already, so that play can go on for ever
     inside    on the way, a record left the rest to a search

@@ -40,7 +40,8 @@ from zermelo.proof.header import (
 )
 from zermelo.proof.pack import Array, packer_for, rows
 from zermelo.proof.problem import FORMAT
-from zermelo.proof.rules import CARRIERS, IN_A_ROW
+from zermelo.proof.rules import CARRIERS
+from zermelo.proof.rules.k_in_a_row import IN_A_ROW
 from zermelo.proof.run import verify
 from zermelo.proof.zones.threats import MOST_STONES
 from zermelo.proof.zones.write import CarrierWriter, ThreatWriter
@@ -376,7 +377,7 @@ def write_certificate(path: str | Path, position: Position, claims: Sequence[Cla
         return write_records(path, position, claims, fill, search=search, check=check,
                              folded=None if proof.folded else False, workers=workers,
                              progress=progress)
-    # Who does not win in Hex has lost, and that is what a certificate of carriers says.
+    # In Hex a player that does not win has lost, which is the claim of carriers.
     digest = write_zones(path, position, claims[0].prover, nodes, wins)
     report = checked(path, None, 1, progress) if check else None
     return Written(Path(path), len(nodes), Path(path).stat().st_size, digest, report)

@@ -9,7 +9,7 @@ from zermelo.proof.header import RECORDS, ZONES, Header, Refused
 from zermelo.proof.rules.base import RulesOf
 from zermelo.proof.rules.connect_four import ConnectFourRules
 from zermelo.proof.rules.hex import HexRules
-from zermelo.proof.rules.k_in_a_row import InARowRules
+from zermelo.proof.rules.k_in_a_row import IN_A_ROW, InARowRules
 from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 from zermelo.proof.rules.othello import OthelloRules
 from zermelo.proof.rules.p_game import PGameRules
@@ -18,7 +18,6 @@ from zermelo.proof.rules.xiangqi import XiangqiRules
 if TYPE_CHECKING:
     from zermelo.core.game import Game
 
-IN_A_ROW = ("k-in-a-row", "tic-tac-toe", "gomoku", "connect6")
 CARRIERS = "hex"
 WITH_ZONES = (*IN_A_ROW, CARRIERS)
 NAIVE: dict[str, Any] = {

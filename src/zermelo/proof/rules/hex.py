@@ -67,7 +67,7 @@ class HexRules(BoardRules):
             todo = todo ^ stone | more
         return False
 
-    def held(self, player: int, stones: int, pairs: Sequence[int],
+    def linked(self, player: int, stones: int, pairs: Sequence[int],
              budget: Budget | None = None) -> bool:
         """Return True if ``stones`` join the edges of ``player`` with any one cell of each pair.
 

@@ -22,6 +22,7 @@ from zermelo.proof.rules.base import (
     whole,
 )
 
+IN_A_ROW = ("k-in-a-row", "tic-tac-toe", "gomoku", "connect6")  # the games of these rules
 LARGEST = 26
 SEED = 0x6B2D696E2D612D72  # of the hashes that order the images of a board of more than 64 squares
 SIDE = re.compile(r"([XO])([1-9][0-9]?)?")
@@ -52,8 +53,8 @@ class InARowRules(BoardRules):
     @cached_property
     def places(self) -> list[list[int]]:
         """The images of the squares under each symmetry."""
-        kinds = range(1, 8 if self.columns == self.rows else 4)
-        return [[self._image(k, i) for i in range(self.cells)] for k in kinds]
+        symmetries = range(1, 8 if self.columns == self.rows else 4)
+        return [[self._image(k, i) for i in range(self.cells)] for k in symmetries]
 
     @cached_property
     def images(self) -> list[Images]:

@@ -17,7 +17,7 @@ from zermelo.proof.header import DRAWN, FIRST, SECOND, Header, Refused
 from zermelo.proof.rules.base import BoardRules, RulesOf, State
 from zermelo.proof.rules.connect_four import ConnectFourRules
 from zermelo.proof.rules.hex import HexRules
-from zermelo.proof.rules.k_in_a_row import InARowRules
+from zermelo.proof.rules.k_in_a_row import IN_A_ROW, InARowRules
 
 MOST_KNOWN = 10_000
 CAN_NOT = "OpenSpiel can't set up the position"
@@ -186,7 +186,7 @@ class SpielInARow(Spiel, InARowRules):
 
 GAMES: dict[str, Any] = {
     "connect-four": SpielConnectFour, "hex": SpielHex,
-    **dict.fromkeys(("k-in-a-row", "tic-tac-toe", "gomoku", "connect6"), SpielInARow),
+    **dict.fromkeys(IN_A_ROW, SpielInARow),
 }
 ABSENT = {
     "p-game": "OpenSpiel has no P-game",

@@ -12,11 +12,11 @@ one zone from others before it; the last is about the position of the certificat
 
 Why this is right. An extra stone never harms its owner, and no stone outside the zone undoes a
 chain inside it. (1) Pairs have no cell in common: the winner answers in the same pair, and ends up
-with a cell of each; whichever it is, it links the same stones and edges (``HexRules.held``). (2) If
-the winner has a stone on a already, any move will do. (3) The other side's stone stands in no more
-than some of the zones, if every cell that they all have in common holds a stone of the winner; one
-in which it does not stand still holds, and in it the winner moves. Stones fill the board, so that
-play ends, and a board that is full of a zone has its chain.
+with a cell of each; whichever it is, it links the same stones and edges (``HexRules.linked``). (2)
+If the winner has a stone on a already, any move will do. (3) The other side's stone stands in no
+more than some of the zones, if every cell that they all have in common holds a stone of the winner;
+one in which it does not stand still holds, and in it the winner moves. Stones fill the board, so
+that play ends, and a board that is full of a zone has its chain.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def zone_from(row: Any, rules: HexRules, winner: int, before: list[Carrier],
     if names == {"stones", "pairs"}:
         stones = _cells(row["stones"], rules)
         pairs = tuple(_cells(pair, rules, 2) for pair in _listed(row["pairs"]))
-        if not rules.held(winner, stones, pairs, budget):
+        if not rules.linked(winner, stones, pairs, budget):
             raise Refused("the stones do not hold together by pairs of their own")
         return Carrier(stones | sum(pairs), stones, False, pairs=pairs)
     if names == {"move", "then"}:

@@ -363,7 +363,7 @@ class CarrierWriter:
     def _pairs(self, stones: int, rest: int, pairs: tuple[int, ...] = ()) -> Row | None:
         """Return the stones with ``rest`` cut into pairs of neighbours that hold them together."""
         if not rest:
-            if not self.rules.held(self.winner, stones, pairs):
+            if not self.rules.linked(self.winner, stones, pairs):
                 return None
             return {"stones": [*each(stones)], "pairs": [[*each(pair)] for pair in pairs]}
         first = rest & -rest
