@@ -269,7 +269,7 @@ def attack(edits: int, seed: int, folder: Path, solve_each: int) -> list[str]:
         place.mkdir()
         game = Edited(chance, place)
         for _ in range(3):  # edits of files, each with two in the program
-            wrong += game.run(2, rounds % solve_each == 0, folder / "cache")
+            wrong += game.run(2, rounds % solve_each == solve_each - 1, folder / "cache")
             game.edit(list(VALUES))
             game.words += 1
             done += 3
