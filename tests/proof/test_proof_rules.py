@@ -128,6 +128,13 @@ def test_keys_do_not_depend_on_the_image(case):
         position = position.play_code(rng.choice(position.codes()))
 
 
+def test_moves_of_hex_end_with_the_game():
+    rules = NAIVE["hex"]({"size": 2}, False)
+    assert rules.end(rules.read("2x2: a1 b1 a2")) == FIRST
+    with pytest.raises(Refused, match="'b2' is not a move"):
+        rules.read("2x2: a1 b1 a2 b2")
+
+
 def test_large_boards_are_folded_by_words_of_whole_rows():
     """The first word that differs decides, and the image with the lower one stands for both."""
     game = zermelo.game("hex")
