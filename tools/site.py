@@ -23,6 +23,7 @@ PACKAGE = ROOT / "src" / "zermelo"
 DIRECTIVE = re.compile(r"^::: zermelo\.(\w+)$", re.MULTILINE)
 HOME = "README.md"  # docs/index.md is the site's own front page
 RESULTS = "results/"  # reports of experiments, their figures and data
+FETCHED, WORKER = "https://unpkg.com/iframe-worker/shim", "assets/worker.js"
 LANGUAGES = {".py": "python", ".txt": ""}
 # Code comes first, so that what looks like a link in it stays as it is.
 CODE_OR_LINK = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`|(?<=\])\((?P<link>[^)\s]+)\)",
@@ -122,3 +123,14 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     sources = {page: path for path, page in outside_pages().items()}
     path = sources.get(page.file.src_uri, DOCS + page.file.src_uri)
     return named_by_home(site_links(markdown, path))
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Let the search of a site that is opened as files use our script, not one of the network."""
+    here = posixpath.dirname(page.url) or "."
+    return output.replace(FETCHED, posixpath.relpath(WORKER, here))
+
+
+def on_post_template(output_content: str, template_name: str, config: Any) -> str:
+    """Do the same on pages that are not made of Markdown, such as 404.html."""
+    return output_content.replace(FETCHED, WORKER)
