@@ -344,6 +344,15 @@ def test_a_name_that_a_package_has_too():
     assert site.named_by_home("::: zermelo.PN") == "::: zermelo.PN"
 
 
+def test_the_search_of_a_site_of_files_needs_no_network():
+    script = f'<script src="{site.FETCHED}"></script>'
+    page = types.SimpleNamespace(url="how-to/lab.html")
+    assert site.on_post_page(script, page, None) == '<script src="../assets/worker.js"></script>'
+    assert site.on_post_template(script, "404.html", None) == (
+        '<script src="assets/worker.js"></script>')
+    assert "://" not in (DOCS / site.WORKER).read_text()
+
+
 def test_nothing_is_fetched_from_elsewhere():
     configuration = (ROOT / "mkdocs.yml").read_text()
     assert "\n  font: false\n" in configuration
