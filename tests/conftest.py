@@ -23,8 +23,8 @@ import raising
 raising.install()  # before anything of the package is imported
 
 from zermelo.compiler.cache import Place  # noqa: E402
+from zermelo.compiler.compile_stats import stats  # noqa: E402
 from zermelo.compiler.jit import jit_enabled  # noqa: E402
-from zermelo.compiler.tally import tally  # noqa: E402
 
 pytest_plugins = ["browser"]  # the fixtures page and explorer
 
@@ -187,7 +187,7 @@ def figures() -> dict[str, float]:
     """What this process has spent so far."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
-        "compiled": tally.compiled, "loaded": tally.loaded, "compile s": tally.seconds,
+        "compiled": stats.compiled, "loaded": stats.loaded, "compile s": stats.seconds,
         "cpu s": time.process_time() + children.ru_utime + children.ru_stime,
     }
 

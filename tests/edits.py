@@ -121,7 +121,7 @@ import json, sys, zermelo
 from zermelo.core.rules import rules_digest
 from zermelo.errors import BadGame, BadOption
 from zermelo.compiler.jit import kernel
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 
 def value_of(rules):
     moves, outcome = rules.moves, rules.outcome
@@ -171,7 +171,7 @@ for change in steps:
         results = [zermelo.solve(game.position(n=n, m=0), "pn") for n in (5, 8, 11)]
         seen.append([[str(result.value), result.nodes] for result in results])
     rows.append([row, *seen])
-print(json.dumps([rows, tally.compiled, tally.loaded]))
+print(json.dumps([rows, stats.compiled, stats.loaded]))
 """
 
 

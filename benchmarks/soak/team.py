@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.soak.case import Difference
 from benchmarks.soak.kinds import KINDS, SHARES, run_case
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 
 REPORT_SECONDS = 1.0
 LAST_CASE = 150.0  # seconds that a case may still take after the end
@@ -71,7 +71,7 @@ def work(state: State, workers: int, seed: int, keep_going: bool, blocks_times: 
 
     while True:  # a case at least
         kind = min(kinds, key=lambda kind: spent[kind] / SHARES[kind])
-        size, began, compiled = KINDS[kind].BLOCK, time.monotonic(), tally.seconds
+        size, began, compiled = KINDS[kind].BLOCK, time.monotonic(), stats.seconds
         longest = blocks_times * KINDS[kind].SECONDS
         used = warm = processor_seconds()
         for index in range(blocks[kind] * size, (blocks[kind] + 1) * size):
@@ -93,7 +93,7 @@ def work(state: State, workers: int, seed: int, keep_going: bool, blocks_times: 
         blocks[kind] += workers
         state.clock[kind] += time.monotonic() - began
         spent[kind] += processor_seconds() - used
-        state.compiling[kind] += tally.seconds - compiled
+        state.compiling[kind] += stats.seconds - compiled
         if stop.value or memory() > MOST_MEMORY:
             report()
             return

@@ -12,7 +12,7 @@ from command import call, loads
 
 import zermelo
 from zermelo.cli import run, show
-from zermelo.compiler import start
+from zermelo.compiler import compile_stats
 from zermelo.errors import one_line
 from zermelo.solving.result import Progress
 from zermelo.solving.session import Session
@@ -298,7 +298,7 @@ def test_while_a_kernel_is_compiled_the_line_says_for_how_long(monkeypatch, caps
     monkeypatch.setattr("zermelo.cli.terminal.ON_TERMINAL", 0.0)
     monkeypatch.setattr("zermelo.cli.terminal.TICK", 0.01)
     live = show.Live(quiet=False, what="pn for a game")
-    with suppress(KeyboardInterrupt), start.listener.told():
+    with suppress(KeyboardInterrupt), compile_stats.listener.told():
         time.sleep(0.2)
         raise KeyboardInterrupt  # Ctrl-C while it is compiled
     said = capsys.readouterr().err.split("\r")[1:]
@@ -307,7 +307,7 @@ def test_while_a_kernel_is_compiled_the_line_says_for_how_long(monkeypatch, caps
     live.close()
     time.sleep(0.05)
     assert capsys.readouterr().err.strip() == ""
-    assert start.listener.tell is None
+    assert compile_stats.listener.tell is None
 
 
 def test_analyze_values_every_move():

@@ -104,15 +104,15 @@ from functools import partial
 import zermelo
 from crews import AllOf, distributed
 from zermelo.cluster.worker import Worker
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 
 class Counted(Worker):
     late = 0
 
     def answer(self, order, cancelled=None):
-        before = tally.compiled + tally.loaded
+        before = stats.compiled + stats.loaded
         answer = super().answer(order)
-        Counted.late += tally.compiled + tally.loaded - before
+        Counted.late += stats.compiled + stats.loaded - before
         return answer
 
 position = zermelo.game("hex", size=3).start()

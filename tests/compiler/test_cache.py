@@ -20,7 +20,7 @@ import pytest
 from fifos import SECONDS, pipe
 
 from zermelo.compiler import cache as kernel_cache
-from zermelo.compiler import start
+from zermelo.compiler import compile_stats
 from zermelo.compiler.cache import DIRECTORY, LOCK_SUFFIX, MARKER, SUFFIX, CacheWarning, Place
 from zermelo.compiler.jit import jit_enabled
 
@@ -31,9 +31,9 @@ as_root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0,
 
 TINY = """
 import json, os, sys
-from zermelo.compiler import cache, making
+from zermelo.compiler import cache, factory
 from zermelo.compiler.jit import kernel
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 
 def double(x):
     return 2 * x
@@ -42,7 +42,7 @@ def triple(x):
     return 3 * x
 
 def done(*answers):
-    print(json.dumps([*answers, tally.compiled, tally.loaded]))
+    print(json.dumps([*answers, stats.compiled, stats.loaded]))
 """
 BOTH = TINY + "done(kernel(double)(21), kernel(triple)(14))"
 USUAL = TINY + "done(kernel(double).usual(21), kernel(triple).usual(14))"  # as Numba calls them
@@ -81,7 +81,7 @@ def warm(made, tmp_path):
 def fresh(monkeypatch):
     """Nothing has been said, and no directory looked at."""
     monkeypatch.setattr(kernel_cache, "_told", set())
-    monkeypatch.setattr(start.listener, "say", None)  # a command may have changed it
+    monkeypatch.setattr(compile_stats.listener, "say", None)  # a command may have changed it
     kernel_cache._place.cache_clear()
     yield
     kernel_cache._place.cache_clear()
@@ -156,7 +156,7 @@ for flip in range(40):
     path.write_bytes(damaged)
     assert place().read(path.name) is None
     if flip % 10 == 0:
-        making._compiled.clear()
+        factory._compiled.clear()
         assert kernel(double)(21) == 42
         assert place().read(path.name) is not None
 for end in (0, 1, 20, 90, len(sound) // 2, len(sound) - 1):
@@ -433,7 +433,7 @@ def test_cache_directory(monkeypatch):
 def test_a_pipe_is_not_waited_for(tmp_path, monkeypatch):
     said = []
     monkeypatch.setattr(kernel_cache, "_told", set())
-    monkeypatch.setattr(start.listener, "say", said.append)
+    monkeypatch.setattr(compile_stats.listener, "say", said.append)
     place, began = Place(tmp_path, True), time.monotonic()
     with pipe(tmp_path / f"a{SUFFIX}") as path, pipe(tmp_path / f"a{LOCK_SUFFIX}"):
         assert place.read(path.name) is None

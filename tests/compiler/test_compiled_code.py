@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import pytest
 
-from zermelo.compiler import making, pipeline
+from zermelo.compiler import factory, pipeline
 from zermelo.compiler.fingerprint import Reading
 from zermelo.compiler.jit import kernel
 from zermelo.kernel.bits import ZERO, popcount, word
@@ -192,23 +192,23 @@ def test_extremes_have_the_types_of_numba():
 
 
 def test_kernels_that_another_compiler_made_are_not_loaded(tmp_path, monkeypatch):
-    home, copy = Path(making.__file__).parent, tmp_path / "compiler"
+    home, copy = Path(factory.__file__).parent, tmp_path / "compiler"
     shutil.copytree(home, copy)
-    digests = {making.makers_digest()}
-    for name in making.MAKERS:
+    digests = {factory.makers_digest()}
+    for name in factory.MAKERS:
         with (copy / f"{name}.py").open("a") as file:
             file.write("CHANGED = True\n")
-        digests.add(making.makers_digest.__wrapped__(copy))
-    assert len(digests) == 1 + len(making.MAKERS)
-    before = making._key(Reading(sum_of))
-    monkeypatch.setattr(making, "makers_digest", lambda: "another")
-    assert making._key(Reading(sum_of)) != before
+        digests.add(factory.makers_digest.__wrapped__(copy))
+    assert len(digests) == 1 + len(factory.MAKERS)
+    before = factory._key(Reading(sum_of))
+    monkeypatch.setattr(factory, "makers_digest", lambda: "another")
+    assert factory._key(Reading(sum_of)) != before
 
 
 def test_all_that_makes_code_is_known():
     """What the compiler is put together from, but for what keeps kernels and counts them."""
-    home, found, waiting = Path(making.__file__).parent, set(), {"making"}
-    others = {"cache", "entry", "fingerprint", "references", "start", "tally"}
+    home, found, waiting = Path(factory.__file__).parent, set(), {"factory"}
+    others = {"cache", "callback", "compile_stats", "fingerprint"}
     while waiting:
         name = waiting.pop()
         found.add(name)
@@ -217,7 +217,7 @@ def test_all_that_makes_code_is_known():
         parts = {part.strip() for line in named for part in line.split(",")}
         parts |= set(re.findall(r"from zermelo\.compiler\.(\w+) import", source))
         waiting |= parts - found - others
-    assert found == set(making.MAKERS)
+    assert found == set(factory.MAKERS)
 
 
 @pytest.mark.parametrize("home", pipeline.NEEDED)
@@ -251,9 +251,9 @@ class Heap(zermelo.Game):
 """
 SOLVED = HEAP + """
 import json
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 found = zermelo.solve(Heap().position(heap=7, who=0), "weak-df-pn")
-print(json.dumps([str(found.value), found.nodes, tally.compiled]))
+print(json.dumps([str(found.value), found.nodes, stats.compiled]))
 """
 GONE = """
 from zermelo.compiler import pipeline

@@ -15,10 +15,9 @@ import pytest
 import zermelo
 from zermelo.compiler import pipeline
 from zermelo.compiler.cache import DIRECTORY, SUFFIX
-from zermelo.compiler.fingerprint import Unhashable, fingerprint
+from zermelo.compiler.compile_stats import stats
+from zermelo.compiler.fingerprint import Unhashable, fingerprint, reads, references
 from zermelo.compiler.jit import kernel
-from zermelo.compiler.references import reads, references
-from zermelo.compiler.tally import tally
 from zermelo.core import watched
 from zermelo.kernel import rng as real
 from zermelo.kernel.bits import lowest, mix, popcount
@@ -26,14 +25,14 @@ from zermelo.kernel.rng import below, start_counter
 
 TWO_GAMES = """
 import json, zermelo
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 rows = []
 for game, text in ((zermelo.game("connect-four", columns=4, rows=4), "1234"),
                    (zermelo.game("hex", size=3), "start"),
                    (zermelo.game("connect-four", columns=4, rows=4, line=3), "1234")):
     result = zermelo.solve(game.parse(text), "pn")
     rows.append([str(result.value), result.nodes, result.line])
-print(json.dumps([rows, tally.compiled, tally.loaded]))
+print(json.dumps([rows, stats.compiled, stats.loaded]))
 """
 
 
@@ -69,12 +68,12 @@ def test_the_cache_can_be_off_unwritable_or_broken(tmp_path):
 import json
 import numpy as np
 from zermelo.compiler.jit import kernel
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 
 def double(row):
     return 2 * row[0]
 
-print(json.dumps([int(kernel(double)(np.full(1, 252))), tally.compiled, tally.loaded]))
+print(json.dumps([int(kernel(double)(np.full(1, 252))), stats.compiled, stats.loaded]))
 """
     assert run(code, "off")[0] == 504
     (tmp_path / "file").write_text("not a directory")
@@ -94,12 +93,12 @@ print(json.dumps([int(kernel(double)(np.full(1, 252))), tally.compiled, tally.lo
 def test_200_p_games_compile_once(tmp_path):
     code = """
 import json, zermelo
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 counts = []
 for seed in range(200):
     game = zermelo.game("p-game", branching=2, depth=6, seed=seed)
     zermelo.solve(game.start(), "ppn", goal="win")
-    counts.append(tally.compiled)
+    counts.append(stats.compiled)
 print(json.dumps(counts))
 """
     counts = run(code, tmp_path)
@@ -110,18 +109,18 @@ print(json.dumps(counts))
 def test_options_of_a_search_compile_once():
     position = zermelo.game("connect-four", columns=5, rows=4, line=3).parse("1234")
     zermelo.solve(position, zermelo.DeepPN(R=0.5))
-    before = tally.compiled
+    before = stats.compiled
     for R in (0.0, 0.1, 0.9, 1.0):
         zermelo.solve(position, zermelo.DeepPN(R=R), nodes=1000)
-    assert tally.compiled == before
+    assert stats.compiled == before
 
 
 def test_counting_to_any_depth_compiles_once():
     position = zermelo.game("tic-tac-toe").start()
     assert position.perft(3) == 504
-    before = tally.compiled + tally.loaded
+    before = stats.compiled + stats.loaded
     assert [position.perft(depth) for depth in (1, 2, 4)] == [9, 72, 3_024]
-    assert tally.compiled + tally.loaded == before
+    assert stats.compiled + stats.loaded == before
 
 
 @pytest.mark.parametrize("edited", ["take.py", "amount.py"])
@@ -323,7 +322,7 @@ def test_the_command_line_starts_numba_alone(tmp_path):
     pytest.importorskip("scipy")
     code = """
 import json, sys, zermelo
-from zermelo.compiler.start import load_numba_alone
+from zermelo.compiler.compile_stats import load_numba_alone
 load_numba_alone()
 moves = zermelo.game("tic-tac-toe").start().moves()
 hidden = "scipy" in sys.modules
@@ -335,7 +334,7 @@ print(json.dumps([len(moves), hidden, scipy.__name__]))
 
 ARRAYS_IN_A_RULE = """
 import json, numpy as np, zermelo
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 
 def moves(g, s, out):
     some = np.zeros(3, np.int64)
@@ -357,7 +356,7 @@ class Heap(zermelo.Game):
                              moves=moves, play=play, mover=mover, outcome=outcome, key=key)
 
 values = [str(zermelo.solve(Heap().position(heap=n, who=0), "pn").value) for n in range(1, 8)]
-print(json.dumps([values, tally.compiled, tally.loaded]))
+print(json.dumps([values, stats.compiled, stats.loaded]))
 """
 
 

@@ -11,13 +11,11 @@ import numba
 import numpy as np
 import pytest
 
-from zermelo.compiler import arguments, machine_code, making, pipeline
-from zermelo.compiler.arguments import Unknown, described, take
+from zermelo.compiler import entry, factory, pipeline
 from zermelo.compiler.cache import DIRECTORY, SUFFIX, USUAL_SUFFIX
-from zermelo.compiler.entry import Entry
+from zermelo.compiler.entry import Entry, MachineCode, Unknown, described, linked, take, unpacked
 from zermelo.compiler.fingerprint import Reading
 from zermelo.compiler.jit import jit_enabled, kernel
-from zermelo.compiler.machine_code import MachineCode, linked, unpacked
 from zermelo.kernel.bits import by_reference
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="about compiled code")
@@ -180,7 +178,7 @@ def test_what_a_kernel_raises_is_raised(tmp_path, monkeypatch):
         with pytest.raises(IndexError, match="tuple index out of range"):
             entry(2)
         assert alone(entry)
-        making._compiled.clear()
+        factory._compiled.clear()
     assert len(list((tmp_path / DIRECTORY).glob(f"*{SUFFIX}"))) == 1
 
 
@@ -206,10 +204,10 @@ def test_kernels_that_ask_python_do_not_stand_alone(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="4"):
         kernel(telling)(4)
     assert len(list((tmp_path / DIRECTORY).glob(f"*{USUAL_SUFFIX}"))) == 3
-    making._compiled.clear()
-    before = making.tally.compiled
+    factory._compiled.clear()
+    before = factory.stats.compiled
     assert [kernel(function)(3) for function in (telling, printing, allocating)] == [3, 3, 3]
-    assert making.tally.compiled == before  # the notes are read, and Numba's files
+    assert factory.stats.compiled == before  # the notes are read, and Numba's files
 
 
 def test_a_held_tuple_reads_like_the_tuple():
@@ -234,7 +232,7 @@ def test_a_held_tuple_reads_like_the_tuple():
 def test_machine_code_without_its_function_is_refused():
     entry = kernel(lambda x: x + 41)
     assert entry(1) == 42
-    code = making._alone(Reading(lambda x: x + 1), None, (1,))
+    code = factory._alone(Reading(lambda x: x + 1), None, (1,))
     assert code is not None
     assert unpacked(code.pack()) == code
     with pytest.raises(ValueError, match="has no kernel_other"):
@@ -242,24 +240,24 @@ def test_machine_code_without_its_function_is_refused():
 
 
 def test_a_status_that_should_not_be_is_not_passed_over():
-    shape = machine_code.SHAPE(lambda words, results: -1)
+    shape = entry.ENTRY_TYPE(lambda words, results: -1)
     address = ctypes.cast(shape, ctypes.c_void_p).value
     with pytest.raises(SystemError, match="ended with status -1"):
-        machine_code.Linked(MachineCode("", "q", False, "int64", b""), address)([])
+        entry.Linked(MachineCode("", "q", False, "int64", b""), address)([])
 
 
 def test_arrays_laid_out_otherwise_are_left_to_numba(monkeypatch):
-    assert arguments.arrays_are_known()
-    monkeypatch.setattr(arguments, "DATA", arguments.STRIDES)
-    assert not arguments.arrays_are_known.__wrapped__()
+    assert entry.arrays_are_known()
+    monkeypatch.setattr(entry, "DATA", entry.STRIDES)
+    assert not entry.arrays_are_known.__wrapped__()
 
 
 def test_without_the_hooks_numba_calls_all_kernels(monkeypatch):
-    monkeypatch.setattr(making, "compilers", lambda: None)
+    monkeypatch.setattr(factory, "compilers", lambda: None)
     entry = kernel(lambda x: x + 1234)
     assert entry(1) == 1235
     assert list(entry._runs.values()) == [None]
-    monkeypatch.setattr(making, "can_stand_alone", lambda: False)
+    monkeypatch.setattr(factory, "can_stand_alone", lambda: False)
     entry = kernel(lambda x: x + 4321)
     assert isinstance(entry, Entry)
     assert entry(1) == 4322

@@ -8,7 +8,7 @@ import pytest
 
 import zermelo
 from zermelo.compiler import fingerprint
-from zermelo.compiler.compile_errors import rules_that_compile
+from zermelo.compiler.jit import rules_that_compile
 from zermelo.errors import BadGame, BadMove, BadPosition, quoted
 from zermelo.search.base import Search, Task
 from zermelo.search.best_first.search import BestFirst

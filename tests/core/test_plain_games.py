@@ -17,7 +17,7 @@ from plain_games import FIVE, Nim
 
 import zermelo
 from zermelo.checks.check_game import check_game
-from zermelo.compiler.guard import shield
+from zermelo.compiler.callback import shield
 from zermelo.core.object_game import game_of
 from zermelo.core.objects import COUNTED, COUNTED_GAME, END_BITS, ENDS, Store
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS

@@ -14,10 +14,10 @@ from command import call
 
 import zermelo
 from zermelo import BadGame, BadMove, BadPosition, Value
-from zermelo.checks.checked import remember_check, reminder
 from zermelo.compiler.cache import cache_directory
+from zermelo.compiler.compile_stats import stats
 from zermelo.compiler.jit import jit_enabled
-from zermelo.compiler.tally import tally
+from zermelo.core.game_files import remember_check, reminder
 from zermelo.games.connect_four.game import ConnectFour
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -178,9 +178,9 @@ def test_random_cyclic_graphs_against_retrograde_analysis(search):
         if result.move is not None and position.outcome is None:
             assert expected[int(result.move)] == expected[0], nodes
         if number == 50:
-            kernels = tally.compiled + tally.loaded
+            kernels = stats.compiled + stats.loaded
     assert cyclic > (150 if jit_enabled() else 10)
-    assert kernels in (None, tally.compiled + tally.loaded), "graphs must share their kernels"
+    assert kernels in (None, stats.compiled + stats.loaded), "graphs must share their kernels"
 
 
 def for_or(result: zermelo.Result) -> str:
@@ -197,7 +197,7 @@ def test_random_acyclic_graphs_share_one_kernel():
         expected = retrograde(nodes)
         result = zermelo.solve(game.start(), "pn", memory=MEMORY)
         assert (for_or(result), result.proved) == (expected[0], True)
-        kernels.append(tally.compiled + tally.loaded)
+        kernels.append(stats.compiled + stats.loaded)
     assert kernels[-1] == kernels[20 if jit_enabled() else 0]
 
 

@@ -307,7 +307,7 @@ def test_a_board_one_square_short_is_told_so_also_with_a_side():
 def test_moves_worth_trying_from_the_centre(text, moves):
     position = GAME.parse(text)
     assert "".join(str(code + 1) for code in GAME.board.forced(position.state)) == moves
-    assert GAME.board.estimate(position.state) == (1, len(moves))
+    assert GAME.board.ask(GAME.rules.estimate, position.state) == (1, len(moves))
 
 
 def hopeless(game, state, side: int) -> bool:
@@ -343,7 +343,7 @@ def test_who_cannot_win(size):
         while position.outcome is None:
             state = twin.from_position(position)
             for side in (0, 1):
-                answer = game.board.cannot_win(position.state, side)
+                answer = game.board.ask(game.rules.cannot_win, position.state, side)
                 assert answer == hopeless(game, state, side), (position, side)
                 found += answer
             position = position.play_code(chance.choice(position.codes()))

@@ -15,8 +15,7 @@ from zermelo.compiler.jit import jit_enabled
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.game_records.record import read_record
-from zermelo.games.hex.game import Hex
-from zermelo.games.hex.text import build, cell_name, joined, stones
+from zermelo.games.hex.game import Hex, build, cell_name, joined, stones
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.hex import HexRules
 
@@ -433,7 +432,7 @@ def test_moves_worth_trying(size, text, moves):
     position = game.parse(text)
     codes = game.board.forced(position.state)
     assert [game.move_name(position, code) for code in codes] == moves.split()
-    assert game.board.estimate(position.state) == (1, len(codes))
+    assert game.board.ask(game.rules.estimate, position.state) == (1, len(codes))
 
 
 def test_without_chains_moves_come_from_the_centre():
@@ -441,8 +440,8 @@ def test_without_chains_moves_come_from_the_centre():
     assert game.move_name(game.start(), game.board.forced(game.start().state)[0]) == "c3"
     large = board(11)
     assert large.board.forced(large.start().state) == large.start().codes()
-    assert large.board.estimate(large.parse("a1 b1").state) == (1, 119)
-    assert large.board.remaining(large.parse("a1 b1").state) == 119
+    assert large.board.ask(large.rules.estimate, large.parse("a1 b1").state) == (1, 119)
+    assert large.board.ask(large.rules.remaining, large.parse("a1 b1").state) == 119
 
 
 @pytest.mark.full

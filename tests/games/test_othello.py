@@ -14,8 +14,7 @@ from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.othello.endgame import SPACE
-from zermelo.games.othello.game import Othello
-from zermelo.games.othello.text import squares
+from zermelo.games.othello.game import Othello, squares
 from zermelo.kernel.bits import word
 from zermelo.kernel.rays import enclosed, reach
 

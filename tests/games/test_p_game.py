@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 from naive.p_game import NaivePGame, mix
 
+from zermelo.compiler.compile_stats import stats
 from zermelo.compiler.jit import jit_enabled
-from zermelo.compiler.tally import tally
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.p_game.game import PGame
 
@@ -116,10 +116,10 @@ def test_all_trees_run_through_one_kernel():
         )
 
     use()
-    before = tally.compiled + tally.loaded
+    before = stats.compiled + stats.loaded
     for seed in range(20):
         use(branching=2 + seed, depth=6, range=1 + seed, seed=seed)
-    assert tally.compiled + tally.loaded == before
+    assert stats.compiled + stats.loaded == before
 
 
 def test_notation():

@@ -12,9 +12,8 @@ from zermelo.core.board import moves_array, states_array
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, SECOND_WINS
 from zermelo.errors import BadMove, BadOption, BadPosition
-from zermelo.games.xiangqi.game import Xiangqi
+from zermelo.games.xiangqi.game import DIALECTS, Xiangqi, board_of
 from zermelo.games.xiangqi.rules import captures, checks, may_stand, repeat
-from zermelo.games.xiangqi.text import DIALECTS, board_of
 
 FAST = jit_enabled()
 GAME, TWIN = Xiangqi(), NaiveXiangqi()

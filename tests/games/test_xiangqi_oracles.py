@@ -13,8 +13,7 @@ from collections import Counter
 import pytest
 
 from zermelo.compiler.jit import jit_enabled
-from zermelo.games.xiangqi.game import Xiangqi
-from zermelo.games.xiangqi.text import board_of, wxf_name
+from zermelo.games.xiangqi.game import Xiangqi, board_of, wxf_name
 
 GAME = Xiangqi(dialect="uci")  # the ranks of Fairy-Stockfish
 ACTION = re.compile(r"\w\((\d+),(\d+)\)-\((\d+),(\d+)\)")  # rows from the top

@@ -24,10 +24,10 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 LONGEST_FILE = 800
 COMPILER = ("numba", "llvmlite")
 # Where the compiler may be named.
-COMPILING = ("compiler.callback", "compiler.machine_code", "compiler.pages", "compiler.pipeline",
-             "kernel.bits", "kernel.rays")
+COMPILING = ("compiler.callback", "compiler.entry", "compiler.pipeline", "kernel.bits",
+             "kernel.rays")
 # What runs without Numba, as every command does whose kernels are on disk.
-WITHOUT_NUMBA = ("arguments", "cache", "entry", "machine_code", "tally")
+WITHOUT_NUMBA = ("cache", "compile_stats", "entry")
 
 
 def module_name(path):

@@ -10,7 +10,7 @@ import pytest
 from command import call
 
 import zermelo
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 from zermelo.games.registry import game_class
 from zermelo.jobs.hire import workers_with
 from zermelo.jobs.job import Job
@@ -77,11 +77,11 @@ def test_the_time_of_a_job_is_that_of_the_processor(monkeypatch, kind):
     job = replace(plan_of(one).cells[1].job, kind=kind)
     hours = iter(range(0, 10**9, 3600))
     slow = partial(next, hours)
-    monkeypatch.setattr(tally, "clock", slow)
+    monkeypatch.setattr(stats, "clock", slow)
     row = perform(job)
     assert (row["status"], row["stopped"]) == ("done", "solved")
     assert 0 < row["seconds"] < 100
-    assert tally.clock is slow, "the clock is put back"
+    assert stats.clock is slow, "the clock is put back"
     monkeypatch.setattr("time.process_time", slow)
     assert perform(job)["stopped"] == "time"
 

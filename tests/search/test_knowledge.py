@@ -21,6 +21,7 @@ from naive.p_game import NaivePGame
 from without_compiler import printed_by
 
 import zermelo
+from zermelo import NO_MOVE
 from zermelo.checks.knowledge import Values
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, states_array
@@ -143,12 +144,13 @@ def check_position(position, value, value_after):
         if sight[side]:
             wins = value == (1 if side == position.mover else -1)
             assert wins == (sight[side] > 0), (position, side)
-    knows = position.game.rules.finish is not None
-    finish = position.game.board.finish(position.state) if knows else None
-    if finish is not None:
+    game, finish = position.game, NO_MOVE
+    if game.rules.finish is not None:
+        finish = game.board.ask(game.rules.finish, position.state)
+    if finish != NO_MOVE:
         assert value_after(finish) in (1, None), position
     return Counter(positions=1, narrowed=0 < len(codes) < len(legal), hopeless=sum(hopeless),
-                   won=sight.count(1), not_won=sight.count(-1), finished=finish is not None)
+                   won=sight.count(1), not_won=sight.count(-1), finished=finish != NO_MOVE)
 
 
 @pytest.mark.quick_cases("4x3 two stones", "hex 3x3", "connect-four 4x4", "tic-tac-toe")
@@ -233,7 +235,7 @@ def test_remaining_of_a_p_game_is_exact():
     game, twin = zermelo.game("p-game", depth=7), NaivePGame(depth=7)
     position, state, plies = game.start(), twin.start(), 7
     while twin.outcome(state) is None:
-        assert game.board.remaining(position.state) == plies
+        assert game.board.ask(game.rules.remaining, position.state) == plies
         position, state, plies = position.play("1"), twin.play(state, "1"), plies - 1
     assert plies == 0
 
@@ -255,10 +257,11 @@ def rows():
         game = zermelo.game(name, **parameters)
         for text in texts:
             board, state = game.board, game.parse(text).state
-            row = [name, text, board.forced(state), board.remaining(state)]
-            row += [board.estimate(state)] if game.rules.estimate else []
-            row += [board.cannot_win(state, side) for side in (0, 1) if game.rules.cannot_win]
-            row += [board.foreseen(state, side) for side in (0, 1) if game.rules.foreseen]
+            rules = game.rules
+            row = [name, text, board.forced(state), board.ask(rules.remaining, state)]
+            row += [board.ask(rules.estimate, state)] if rules.estimate else []
+            row += [board.ask(rule, state, side) for rule in (rules.cannot_win, rules.foreseen)
+                    for side in (0, 1) if rule]
             found.append(row)
     return found
 

@@ -78,7 +78,7 @@ def test_a_second_search_of_a_game_looks_for_no_kernel(monkeypatch):
     for search in (zermelo.PN(), zermelo.WeakDFPN()):
         first = zermelo.solve(game.parse("1122"), search)
         with monkeypatch.context() as patch:
-            patch.setattr("zermelo.compiler.making._key",
+            patch.setattr("zermelo.compiler.factory._key",
                           lambda function: pytest.fail("looked for"))
             again = zermelo.start(game.parse("1122"), search)
             again.advance(zermelo.Limits(memory="16MB"))

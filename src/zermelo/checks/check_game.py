@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.checked import remember_check
 from zermelo.checks.knowledge import (
     CLAIMS,
     check_dependence,
@@ -41,7 +40,6 @@ from zermelo.checks.walk import (
     Keys,
     Look,
     Machine,
-    Rule,
     Walk,
     differing,
     identity,
@@ -52,10 +50,11 @@ from zermelo.compiler.fingerprint import Reading
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.game import Game
+from zermelo.core.game_files import hint, remember_check
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
-from zermelo.core.watched import State, Watched, Wrong, hint
+from zermelo.core.watched import State, Watched, Wrong
 from zermelo.errors import ZermeloError, counted, quoted
 from zermelo.search.best_first.plan import MOST_CHILDREN
 
@@ -261,7 +260,7 @@ def _varies(walk: Walk, part: str, state: State) -> bool:
                for rule in (Watched(walk.rules), walk.rule))
 
 
-def _after(rule: Rule, look: Look, move: int) -> bytes:
+def _after(rule: Watched, look: Look, move: int) -> bytes:
     return identity(rule.step(look.state, move, 0))
 
 
@@ -272,7 +271,7 @@ def _same_step(walk: Walk, look: Look, move: int, after: Any) -> bool:
         walk.findings.add(wrong.part, wrong.sentence, look.state, fatal=True)
         return False
     fields = differing(there, after)
-    rules: tuple[Rule, Rule] = (Watched(walk.rules), walk.rule)
+    rules: tuple[Watched, ...] = (Watched(walk.rules), walk.rule)
     if fields and any(varies(partial(_after, rule, look, move)) for rule in rules):
         walk.findings.add("play varies", "play gives different states for one and the same move; "
                           f"{BY_CHANCE}, at {{at}}, move {{move}}.", look.state, move=move,

@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.walk import HINT, Findings, Look, Rule, Walk, differing, identity
-from zermelo.compiler.compile_errors import core_of
-from zermelo.compiler.jit import jit_enabled, kernel
+from zermelo.checks.walk import HINT, Findings, Look, Walk, differing, identity
+from zermelo.compiler.jit import core_of, jit_enabled, kernel
 from zermelo.core.board import Scratch, moves_array, playout_of, scratch_for, states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, MOST_POINTS, NO_MOVE, ONGOING, SECOND_WINS, Rules
 from zermelo.core.watched import State, TooLong, Watched, Wrong, line_of, whole, within
@@ -418,7 +417,7 @@ def check_symmetry(walk: Walk, looks: list[Look]) -> int:
     return len(looks)
 
 
-def fold(rule: Rule, state: State) -> tuple[State, int]:
+def fold(rule: Watched, state: State) -> tuple[State, int]:
     """The representative of a state, with clean padding, and the symmetry used."""
     (one, k), (other, _) = rule.canonical(state, 0x55), rule.canonical(state, 0xAA)
     missed = differing(one, other)

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.compiler.compile_errors import core_of
-from zermelo.compiler.jit import jit_enabled, kernel
+from zermelo.compiler.jit import core_of, jit_enabled, kernel
 from zermelo.core.board import states_array
 from zermelo.core.game import Game
 from zermelo.core.position import Position
@@ -129,7 +128,7 @@ class Keys:
             if before[name].tobytes() == now[name].tobytes() != between[name].tobytes():
                 self.returning.add(name)
 
-    def check_mover(self, rule: Rule, states: Iterable[State]) -> int:
+    def check_mover(self, rule: Watched, states: Iterable[State]) -> int:
         """Exchange the mover, where one field holds it, and nothing else: the key must change."""
         seen = list(states)
         flipped = 0
@@ -144,7 +143,7 @@ class Keys:
                     flipped += self._flip(rule, state, name, value)
         return flipped
 
-    def _flip(self, rule: Rule, state: State, name: str, value: int) -> int:
+    def _flip(self, rule: Watched, state: State, name: str, value: int) -> int:
         other = np.array(state)
         other[name] = value
         try:
@@ -163,7 +162,7 @@ class Keys:
 SLACK = 4_096
 
 
-class Machine:
+class Machine(Watched):
     """The rules of a game as compiled functions on whole states."""
 
     how = " in compiled code" if jit_enabled() else ""
@@ -191,23 +190,10 @@ class Machine:
         signatures = getattr(self._kernels[part], "nopython_signatures", ())
         return str(signatures[0].return_type) if signatures else ""
 
-    def outcome(self, state: State) -> Any:
-        """What the rule returns."""
-        return self.call("outcome", self._place(state, 1))
-
-    def mover(self, state: State) -> Any:
-        """What the rule returns."""
-        return self.call("mover", self._place(state, 1))
-
-    def key(self, state: State) -> Any:
-        """The key modulo 2**64."""
-        key = self.call("key", self._place(state, 1))
-        return key if not isinstance(key, int | np.integer) else int(key) % (1 << 64)
-
     def moves(self, state: State, part: str = "moves") -> tuple[Any, list[int | None]]:
         """What ``moves``, ``forced`` or ``candidates`` returns, and the list as written."""
         side = (self.mover(state),) if part == "candidates" else ()
-        n = self.call(part, self._place(state, 1), *side, self.out)
+        n = self.call(part, self._read(state), *side, self.out)
         used = min(int(n), len(self.out)) if isinstance(n, int | np.integer) else 0
         return n, self.out[: max(used, 0)].tolist()
 
@@ -225,20 +211,11 @@ class Machine:
         k = self.call("canonical", states)
         return np.array(states[1:2]), k
 
-    def move_image(self, k: int, move: int) -> Any:
-        """What the rule returns."""
-        return self.call("move_image", k, move)
-
-    def known(self, part: str, state: State, *more: int) -> Any:
-        """What ``estimate``, ``cannot_win``, ``foreseen``, ``remaining``, ``finish``, ``evaluate``
-        or ``score`` returns."""
-        return self.call(part, self._place(state, 1), *more)
-
     def categories(self, state: State, codes: list[int]) -> list[int]:
         """The category of each move; -1 where none is written."""
         moves, out = np.zeros(len(self.out), np.int32), np.full(len(self.out), -1, np.int32)
         moves[: len(codes)] = codes
-        self.call("categories", self._place(state, 1), moves, len(codes), out)
+        self.call("categories", self._read(state), moves, len(codes), out)
         return [int(kind) for kind in out[: len(codes)]]
 
     def repeat(self, path: list[State], i: int) -> Any:
@@ -247,6 +224,9 @@ class Machine:
         for place, state in enumerate(path):
             states[place] = state[0]
         return self.call("repeat", states, i, len(path) - 1)
+
+    def _read(self, state: State) -> State:
+        return self._place(state, 1)
 
     def _place(self, state: State, n: int, junk: int = 0) -> State:
         states = states_array(self.rules, n)
@@ -293,7 +273,6 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
     return entries.get(part, on_state)
 
 
-Rule = Watched | Machine
 AGAIN = 8  # times that a rule is asked again whose answers differ
 HINT = ("in compiled code a uint64 mixed with a signed number turns into a signed number or a "
         "float, and whole numbers wrap at 64 bits")
@@ -331,7 +310,7 @@ def varies(answer: Callable[[], Any]) -> bool:
 class Walk:
     """Random games under one set of rules; collects what it saw."""
 
-    def __init__(self, rule: Rule, findings: Findings, keys: Keys) -> None:
+    def __init__(self, rule: Watched, findings: Findings, keys: Keys) -> None:
         self.rule, self.rules, self.findings, self.keys = rule, rule.rules, findings, keys
         self.looks: dict[bytes, Look] = {}
         self.games = self.positions = self.changes = self.stuck = 0

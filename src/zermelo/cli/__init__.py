@@ -50,7 +50,7 @@ def _run_with_streams(words: list[str]) -> int:
     import gc
 
     from zermelo.cli.terminal import prepare_streams
-    from zermelo.compiler.start import listener, load_numba_alone
+    from zermelo.compiler.compile_stats import listener, load_numba_alone
 
     gc.set_threshold(YOUNG)
     prepare_streams()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.terminal import LiveLine, Ticker
-from zermelo.compiler.start import listener
+from zermelo.compiler.compile_stats import listener
 from zermelo.errors import counted
 from zermelo.search.reasons import STOPPED
 from zermelo.solving.result import Progress, Result, Value

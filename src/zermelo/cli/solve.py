@@ -263,7 +263,7 @@ class Alone(Solver):
         """Print that there is no certificate, that the game is not checked, what was not kept."""
         status = super().conclude(result)
         if not (self.out.json or self.out.quiet):
-            from zermelo.checks.checked import reminder
+            from zermelo.core.game_files import reminder
 
             sentence = reminder(self.position.game)
             if sentence is not None:

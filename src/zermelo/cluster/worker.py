@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.cluster.messages import Child, LeafReport, Message, decode, encode
-from zermelo.compiler.start import load_numba_alone
+from zermelo.compiler.compile_stats import load_numba_alone
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.errors import BadGame, BadOption, ZermeloError, file_name, one_line

@@ -33,7 +33,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from zermelo.compiler import start
+from zermelo.compiler import compile_stats
 from zermelo.storage.whole_files import REST, replacing
 
 try:
@@ -74,7 +74,7 @@ _told: set[str] = set()
 def _say_once(about: str, sentence: str) -> None:
     if about not in _told:
         _told.add(about)
-        (start.listener.say or _warn)(sentence)
+        (compile_stats.listener.say or _warn)(sentence)
 
 
 def say_not_kept(why: Exception) -> None:

@@ -5,7 +5,7 @@ Nothing of theirs is replaced: classes are derived from, and registries are adde
 compiled in the first of three ways that works:
 
 * alone: with all inner functions in one piece of machine code, which is linked and called without
-  Numba (``machine_code``);
+  Numba (``entry``);
 * kept: the same, with Numba's references and exceptions, called and kept on disk in Numba's way;
 * usual: by ``njit`` with documented options, each function by itself, anew in every process. That
   is slower and as right.
@@ -35,11 +35,10 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar, NamedTuple
 
-from zermelo.compiler import start
-from zermelo.compiler.arguments import DATA, SHAPE, STRIDES
+from zermelo.compiler import compile_stats
 from zermelo.compiler.cache import MAGIC, SUFFIX, cache_directory, place
-from zermelo.compiler.machine_code import MachineCode
-from zermelo.compiler.tally import log, tally
+from zermelo.compiler.compile_stats import log, stats
+from zermelo.compiler.entry import DATA, SHAPE, STRIDES, MachineCode
 
 NEEDED = {
     "numba.core.caching": ("CompileResultCacheImpl", "_Cache"),
@@ -77,8 +76,8 @@ VERSION = re.compile(r'"version": "([^"]+)"')
 
 @contextmanager
 def _hidden(*packages: str) -> Iterator[None]:
-    """Keep Numba from importing what no kernel needs, where ``start`` says so."""
-    hidden = [name for name in packages if start.numba_alone and name not in sys.modules]
+    """Keep Numba from importing what no kernel needs, where ``compile_stats`` says so."""
+    hidden = [name for name in packages if compile_stats.numba_alone and name not in sys.modules]
     for name in hidden:
         sys.modules[name] = None  # type: ignore[assignment]
     try:
@@ -255,7 +254,7 @@ def compilers() -> Compilers | None:
             super().finalize()
 
     class AloneLibrary(KernelLibrary):
-        """The code of a kernel that is linked and called by ``machine_code``, not by Numba."""
+        """The code of a kernel that is linked and called by ``entry``, not by Numba."""
 
         entry: EntryCode
         machine_code: MachineCode | None = None
@@ -416,7 +415,7 @@ def undisturbed() -> Iterator[None]:
     """Tell listeners that a kernel is compiled, and collect no garbage meanwhile: compiling makes
     many objects and hardly a cycle."""
     collecting = gc.isenabled()
-    with start.listener.told():
+    with compile_stats.listener.told():
         gc.disable()
         try:
             yield
@@ -483,7 +482,7 @@ def _store_type() -> Any:
             return f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}{SUFFIX}"
 
         def load_overload(self, sig: object, target_context: Any) -> Any:
-            self.began = tally.clock()
+            self.began = stats.clock()
             cache = place() if self.name is not None else None
             payload = cache and cache.read(self.file(sig, target_context.codegen()))
             if not payload:
@@ -496,9 +495,9 @@ def _store_type() -> Any:
                 result = results.rebuild(None, target_context, reduced)
             except Exception:  # made by something that is no longer there: a miss
                 return None
-            tally.loaded += 1
-            tally.seconds += tally.clock() - self.began
-            log.debug("loaded %s in %.2f s", self.name, tally.clock() - self.began)
+            stats.loaded += 1
+            stats.seconds += stats.clock() - self.began
+            log.debug("loaded %s in %.2f s", self.name, stats.clock() - self.began)
             return result
 
         def compile(self, args: Any, return_type: Any) -> Any:
@@ -508,7 +507,7 @@ def _store_type() -> Any:
                 return self.keep(args, self.compile_anew(args, return_type))
             with cache.only_one(self.file(args, context.codegen())):
                 result = self.load_overload(args, context)
-                tally.seconds += self.began - began  # waiting for another process
+                stats.seconds += self.began - began  # waiting for another process
                 if result is None:
                     return self.keep(args, self.compile_anew(args, return_type))
             context.insert_user_function(result.entry_point, result.fndesc, [result.library])
@@ -525,16 +524,16 @@ def _store_type() -> Any:
                     except Exception:
                         return self.usual()._compiler.compile(args, return_type)
             except BaseException:  # Ctrl-C, say: it was not searching
-                tally.seconds += tally.clock() - self.began
+                stats.seconds += stats.clock() - self.began
                 raise
 
         def save_overload(self, sig: object, data: Any) -> None: ...
 
         def keep(self, sig: object, data: Any) -> Any:
             """Count what was compiled, and write it to disk."""
-            tally.compiled += 1
-            tally.seconds += tally.clock() - self.began
-            log.info("compiled %s in %.2f s", self.name, tally.clock() - self.began)
+            stats.compiled += 1
+            stats.seconds += stats.clock() - self.began
+            log.info("compiled %s in %.2f s", self.name, stats.clock() - self.began)
             cache = place() if self.name is not None else None
             ours = hasattr(data.library, "_linking_libraries")
             if cache is not None and ours and results.check_cachable(None, data):

@@ -30,8 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.compile_errors import rules_that_compile
-from zermelo.compiler.jit import jit_enabled, kernel
+from zermelo.compiler.jit import jit_enabled, kernel, rules_that_compile
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.rules import ONGOING, Rules
 from zermelo.kernel.bits import word

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 from zermelo.conspiracy.driver import Deepening, Depth, options_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position, check_position
@@ -134,11 +134,11 @@ class Scan:
 
     def prepare(self) -> None:
         """Compile or load what ``run`` needs."""
-        before = tally.seconds
+        before = stats.seconds
         if self.search is None and self.position.outcome is None:
             self.search = Deepening(self.position, self.options, self.depth, self.quiescence)
             self.search.advance(0, NEVER)
-        self.compile_seconds += tally.seconds - before
+        self.compile_seconds += stats.seconds - before
 
     def run(self, limits: Limits | None = None, progress: Watch | None = None) -> Curve:
         """Search all depths, or until a limit; Ctrl-C keeps the depths that are finished."""

@@ -6,13 +6,12 @@ needed. Searches never come here: they call the rules' functions from their own 
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from zermelo.compiler.compile_errors import MORE, rules_that_compile
-from zermelo.compiler.jit import jit_enabled, kernel
-from zermelo.core.rules import DRAW, NO_MOVE, ONGOING, SECOND_WINS, Rules
+from zermelo.compiler.jit import MORE, jit_enabled, kernel, rules_that_compile
+from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS, Rules
 from zermelo.errors import BadGame
 from zermelo.kernel.bits import bare
 from zermelo.kernel.rng import below
@@ -114,13 +113,15 @@ class Board:
         self._call("step", states, move)
         return self._plain(states[1:2])
 
-    def ask(self, function: Callable[[Any, Any], Any], state: States) -> Any:
-        """What ``function(g, s)`` of the game, which is no part of its rules, says of ``state``."""
-        return self._asked(function)(self.rules.data, self._place(state))
+    def ask(self, function: Callable[..., Any], state: States, *side: int) -> Any:
+        """Return ``function(g, s)``, or ``function(g, s, side)``, of the game, compiled."""
+        run = self._asked(function, len(side))
+        with rules_that_compile(self.name, run):
+            return run(self.rules.data, self._place(state), *side)
 
     def key(self, state: States) -> int:
         """The key of ``state``."""
-        return int(self._call("key", self._place(state)))
+        return int(self.ask(self.rules.key, state))
 
     def canonical(self, state: States) -> tuple[States, int]:
         """The representative of ``state`` and the symmetry that leads to it."""
@@ -148,35 +149,13 @@ class Board:
                 return [int(code) for code in out[:n]]
         return self.describe(state)[2]
 
-    def estimate(self, state: States) -> tuple[int, int]:
-        """How much work a win looks for the mover, and its prevention for the other side."""
-        phi, delta = self._call("estimate", self._place(state))
-        return int(phi), int(delta)
-
-    def cannot_win(self, state: States, side: int) -> bool:
-        """Whether the game knows that ``side`` does not win."""
-        return bool(self._call("cannot_win", self._place(state), side))
-
-    def foreseen(self, state: States, side: int) -> int:
-        """1 if the game knows that ``side`` wins, -1 that it does not, 0 if it can't say."""
-        return int(self._call("foreseen", self._place(state), side))
-
-    def finish(self, state: States) -> int | None:
-        """A move of which the game knows that it wins; None if it knows none."""
-        move = int(self._call("finish", self._place(state)))
-        return None if move == NO_MOVE else move
-
-    def remaining(self, state: States) -> int:
-        """About how many plies there are to go."""
-        return int(self._call("remaining", self._place(state)))
-
     def score(self, state: States) -> int:
         """The final score of a finished game, from the first player's side."""
-        return int(self._call("score", self._place(state)))
+        return int(self.ask(cast(Callable[..., Any], self.rules.score), state))
 
     def evaluate(self, state: States) -> int:
         """How good an ongoing position looks for the player to move, in points."""
-        return int(self._call("evaluate", self._place(state)))
+        return int(self.ask(cast(Callable[..., Any], self.rules.evaluate), state))
 
     def categories(self, state: States) -> list[int]:
         """The category of each legal move."""
@@ -224,11 +203,14 @@ class Board:
         return plain
 
     @cache  # noqa: B019 (boards are kept for the life of the process)
-    def _asked(self, function: Callable[[Any, Any], Any]) -> Any:
+    def _asked(self, function: Callable[..., Any], sides: int) -> Any:
         def on_state(g, states):
             return function(g, states[0])
 
-        return kernel(on_state)
+        def on_side(g, states, side):
+            return function(g, states[0], side)
+
+        return kernel(on_side if sides else on_state)
 
     @cache  # noqa: B019 (boards are kept for the life of the process)
     def _kernel(self, name: str) -> Any:
@@ -273,20 +255,14 @@ class Board:
 def _further_kernel(rules: Rules, name: str) -> Any:
     """The entry points that a search-only user never compiles."""
     canonical, move_image, playout = rules.canonical, rules.move_image, playout_of(rules)
-    moves, categories = rules.moves, rules.categories
-    forced, known = rules.forced, getattr(rules, name, None)
-
-    def on_state(g, states):
-        return known(g, states[0])
+    moves, categories, repeat = rules.moves, rules.categories, rules.repeat
+    forced = rules.forced
 
     def narrow(g, states, out):
         return forced(g, states[0], out)
 
     def again(g, states, earlier, now):
-        return known(g, states, earlier, now)
-
-    def of_side(g, states, side):
-        return known(g, states[0], side)
+        return repeat(g, states, earlier, now)
 
     def sort_out(g, states, codes, out):
         n = moves(g, states[0], codes)
@@ -306,7 +282,5 @@ def _further_kernel(rules: Rules, name: str) -> Any:
             states[1] = states[0]
             counts[playout(g, states[1], from_counter, scratch)] += 1
 
-    special = {"canonical": fold, "move_image": unfold, "playout": play_out, "forced": narrow,
-               "cannot_win": of_side, "foreseen": of_side, "categories": sort_out, "repeat": again}
-    return special.get(name, on_state)
-
+    return {"canonical": fold, "move_image": unfold, "playout": play_out, "categories": sort_out,
+            "forced": narrow, "repeat": again}[name]

@@ -3,6 +3,10 @@
 A file is read as a module with a name that every process gives it. The rules of a game are
 closures, which no pickle holds. A game is its class and its parameters: the class by name, or by
 its file for a game that was read from one.
+
+Searches can't see a mistake in the rules, and "proved" is only as good as they are. So whoever
+solves a game of their own that was never checked is reminded of ``check-game``, once: which files
+were checked is remembered beside the compiled kernels, by their content.
 """
 
 from __future__ import annotations
@@ -10,7 +14,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import os
 import sys
+from contextlib import suppress
 from functools import lru_cache
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
@@ -24,11 +30,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from zermelo.compiler.cache import CHECKED_SUFFIX, place
+from zermelo.compiler.jit import MORE
 from zermelo.errors import BadGame, UnknownGame, ZermeloError, file_name, one_line
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
-
 
 FILE_MODULE = "zermelo_user_"  # how the names of modules read from game files begin
 
@@ -154,3 +161,47 @@ def class_from_file(module: str, file: str, name: str) -> Any:
     if kind is None:
         raise BadGame(f"the file {file!r} has no game {name}; it had one when this was pickled.")
     return kind
+
+
+def hint(game: Game) -> str:
+    """Where more is said about a broken game."""
+    kind = type(game)
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    if not kind.__module__.startswith(FILE_MODULE) or file is None:
+        return MORE
+    with suppress(ValueError, OSError):  # on another drive, or in a directory that is gone
+        file = min(os.path.relpath(file), file, key=len)
+    return f"run 'zermelo check-game {file}:{kind.__qualname__}' for details"
+
+
+def remember_check(game: Game) -> None:
+    """The game has been checked, or its author reminded of that."""
+    mark = _mark(game)
+    if mark is not None:
+        with suppress(OSError):  # then there is a reminder the next time
+            mark.touch()
+
+
+def reminder(game: Game) -> str | None:
+    """A sentence about a game that was never checked; None where there is nothing to say."""
+    mark = _mark(game)
+    if mark is None or mark.exists():
+        return None
+    remember_check(game)
+    return f"these rules were never checked; {hint(game).replace('for details', 'to do that')}."
+
+
+def _mark(game: Game) -> Path | None:
+    """The file that says that a game was checked; None for games that come with the library."""
+    kind, cache = type(game), place()
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    if not kind.__module__.startswith(FILE_MODULE) or file is None:
+        return None
+    if cache is None or not cache.writable:
+        return None
+    try:
+        content = Path(file).read_bytes()
+    except OSError:
+        return None
+    digest = hashlib.sha256(content + kind.__qualname__.encode()).hexdigest()[:32]
+    return cache.directory / f"{digest}{CHECKED_SUFFIX}"

@@ -30,9 +30,17 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from zermelo.compiler.callback import Upcall, call_back
-from zermelo.compiler.guard import FAILED, shield
-from zermelo.compiler.pages import PAGE, PAGE_BITS, PLACE, Pages, number_at
+from zermelo.compiler.callback import (
+    FAILED,
+    PAGE,
+    PAGE_BITS,
+    PLACE,
+    Pages,
+    Upcall,
+    call_back,
+    number_at,
+    shield,
+)
 from zermelo.core.rules import DRAW, MOST_POINTS, ONGOING, OUTCOMES, SECOND_WINS
 from zermelo.errors import BadGame, BadRule, quoted
 from zermelo.kernel.bits import ALL, mix, word

@@ -22,9 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.compiler.fingerprint import Reading, Unhashable, fingerprint, is_own
+from zermelo.compiler.fingerprint import Reading, Unhashable, call_of, fingerprint, is_own
 from zermelo.compiler.jit import jit_enabled
-from zermelo.compiler.references import call_of
 from zermelo.errors import BadGame, BadOption, one_line, quoted
 
 Function = Callable[..., Any]

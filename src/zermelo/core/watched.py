@@ -26,16 +26,14 @@ import time
 import traceback
 import types
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.compiler.compile_errors import MORE
 from zermelo.compiler.fingerprint import Reading
-from zermelo.core.game_files import FILE_MODULE
+from zermelo.core.game_files import hint
 from zermelo.core.rules import DRAW, ONGOING, Rules
 from zermelo.errors import BadGame, quoted
 
@@ -340,7 +338,7 @@ class Watched:
         """What the rule says of a path whose last state is that at ``i`` again."""
         return self.call("repeat", [self._read(state) for state in path], i, len(path) - 1)
 
-    def _read(self, state: State) -> WatchedState:
+    def _read(self, state: State) -> Any:
         return WatchedState(state, "s", False)
 
 
@@ -407,17 +405,6 @@ def look_first(game: Game, state: State) -> None:
     except BadGame:
         _seen.discard(key)  # it is no better the next time
         raise
-
-
-def hint(game: Game) -> str:
-    """Where more is said about a broken game."""
-    kind = type(game)
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    if not kind.__module__.startswith(FILE_MODULE) or file is None:
-        return MORE
-    with suppress(ValueError, OSError):  # on another drive, or in a directory that is gone
-        file = min(os.path.relpath(file), file, key=len)
-    return f"run 'zermelo check-game {file}:{kind.__qualname__}' for details"
 
 
 def _needs_a_look(rules: Rules) -> bool:

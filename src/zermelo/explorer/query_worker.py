@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
+from zermelo.compiler.compile_stats import listener, load_numba_alone
 from zermelo.compiler.jit import load_compiler
-from zermelo.compiler.start import listener, load_numba_alone
 from zermelo.core.board_view import board_view, edit, picture_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position

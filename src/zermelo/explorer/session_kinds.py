@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from zermelo.compiler.start import listener
+from zermelo.compiler.compile_stats import listener
 from zermelo.errors import BadOption, ZermeloError, one_line, quoted
 from zermelo.explorer.certificates import own_rules
 from zermelo.explorer.position_ref import Games, Json, texts_of

@@ -11,8 +11,7 @@ import tempfile
 from contextlib import suppress
 from typing import Any
 
-from zermelo.compiler.start import load_numba_alone
-from zermelo.compiler.tally import by_processor
+from zermelo.compiler.compile_stats import by_processor, load_numba_alone
 from zermelo.conspiracy.rscn import prepare, row_of, watched
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line

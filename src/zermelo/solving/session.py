@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from zermelo.compiler.guard import from_callback
-from zermelo.compiler.tally import tally
+from zermelo.compiler.callback import from_callback
+from zermelo.compiler.compile_stats import stats
 from zermelo.core.game import Game
 from zermelo.core.objects import Pace
 from zermelo.core.position import Position, check_position
@@ -79,9 +79,9 @@ class Slices:
         budget, pace, known = self.budget, self.pace, 0
         if pace is not None:
             budget, known = min(budget, pace.nodes_within(PATIENCE * seconds)), pace.met
-        began, compiled_before = tally.clock(), tally.seconds
+        began, compiled_before = stats.clock(), stats.seconds
         reason = search(budget)
-        took = tally.clock() - began - (tally.seconds - compiled_before)
+        took = stats.clock() - began - (stats.seconds - compiled_before)
         if pace is not None:
             pace.note(pace.met - known, took)
         factor = min(4.0, max(0.05, seconds / max(took, 1e-6)))
@@ -175,12 +175,12 @@ class Session:
         limits = Limits() if limits is None else limits
         if not isinstance(limits, Limits):
             raise BadOption(f"run needs Limits, such as Limits(nodes=1000), not {quoted(limits)}.")
-        began, compiled_before = tally.clock(), tally.seconds
+        began, compiled_before = stats.clock(), stats.seconds
         searched_before, elsewhere_before, self.limits = self.seconds, self._elsewhere, limits
 
         def settle_clock() -> None:
-            self.seconds = searched_before + tally.clock() - began - (
-                tally.seconds - compiled_before) - (self._elsewhere - elsewhere_before)
+            self.seconds = searched_before + stats.clock() - began - (
+                stats.seconds - compiled_before) - (self._elsewhere - elsewhere_before)
 
         if self._broken is not None:
             raise self._broken
@@ -197,7 +197,7 @@ class Session:
             self._broken = error  # some nodes may be half made: there is no way back
             raise
         settle_clock()
-        self.compile_seconds += tally.seconds - compiled_before
+        self.compile_seconds += stats.seconds - compiled_before
 
     def cancel(self) -> None:
         """Make ``run``, in another thread, return within a slice with a partial result."""
@@ -205,11 +205,11 @@ class Session:
 
     def prepare(self, limits: Limits | None = None) -> None:
         """Compile or load what ``run`` needs, without an expansion."""
-        compiled_before = tally.seconds
+        compiled_before = stats.seconds
         if not self.runs:
             self.ask(self.first, (limits or Limits()).memory_bytes)
             self.runs[0].advance(0)
-        self.compile_seconds += tally.seconds - compiled_before
+        self.compile_seconds += stats.seconds - compiled_before
 
     def _run(self, limits: Limits, progress: ProgressCallback | None, between: Between | None,
              settle_clock: Callable[[], None]) -> None:
@@ -255,11 +255,11 @@ class Session:
     def _rest(self, between: Between | None) -> bool:
         """Call ``between``; return True if the search is to stop."""
         if between is not None:
-            began, compiled_before = tally.clock(), tally.seconds
+            began, compiled_before = stats.clock(), stats.seconds
             try:
                 between()
             finally:
-                self._elsewhere += tally.clock() - began - (tally.seconds - compiled_before)
+                self._elsewhere += stats.clock() - began - (stats.seconds - compiled_before)
         if not self.cancelled:
             return False
         self.cancelled, self.stopped = False, "interrupted"

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, cast
 
-from zermelo.compiler.tally import tally
+from zermelo.compiler.compile_stats import stats
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole, quoted
@@ -249,12 +249,12 @@ class Easy:
 def warm_up(game: Game, searches: Sequence[Search]) -> Iterator[dict[str, Any]]:
     """Run each search for a moment; yields what was compiled or loaded for it."""
     for search in searches:
-        before = tally.compiled, tally.loaded, tally.seconds
+        before = stats.compiled, stats.loaded, stats.seconds
         session = Session(game.start(), search, trace=1)
         session.run(Limits(nodes=2 * game.rules.max_moves + 2))
         _ = session.runs[0].walk().best()
         yield {
             "game": game.name, "search": search.id,
-            "compiled": tally.compiled - before[0], "loaded": tally.loaded - before[1],
-            "seconds": tally.seconds - before[2],
+            "compiled": stats.compiled - before[0], "loaded": stats.loaded - before[1],
+            "seconds": stats.seconds - before[2],
         }

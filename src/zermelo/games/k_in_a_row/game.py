@@ -2,20 +2,396 @@
 
 A move is one stone. A turn has ``stones`` of them, the first turn of the game ``first``: the mover
 changes when the stones of the turn are used up, and a line ends the game at once.
+
+A board is a text of ``X``, ``O`` and ``.``, one character a square, row by row from the top.
 """
 
+from __future__ import annotations
+
+import re
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar
 
+from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.core.rules import Parameter, Rules
-from zermelo.errors import BadMove, BadOption, quoted
-from zermelo.games import sgf
-from zermelo.games.k_in_a_row import text as text_of
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Parameter, Rules
+from zermelo.errors import BadMove, BadOption, BadPosition, counted, quoted
+from zermelo.games import grid, sgf
 from zermelo.games.k_in_a_row.rules import LARGEST, WORD, Shape, lines_of, row_rules, word_rules
-from zermelo.games.k_in_a_row.text import cell_of, centre, diagram, last_move, picture, stones_of
+
+if TYPE_CHECKING:
+    from zermelo.games.k_in_a_row.rules import Shape
+
+
+MARKS = {"X": "X", "x": "X", "O": "O", "o": "O", ".": ".", "-": ".", "*": "."}
+SQUARE = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE | re.ASCII)
+GROUP = re.compile(rf"(?:{SQUARE.pattern})+", re.IGNORECASE | re.ASCII)
+SIDE = re.compile(r"([XO])([0-9]{0,2})", re.IGNORECASE | re.ASCII)
+SETUP = ("AB", "AW", "AE")
+
+
+def square_name(shape: Shape, cell: int) -> str:
+    """``a1`` is at the lower left."""
+    row, column = divmod(cell, shape.columns)
+    return f"{chr(ord('a') + column)}{shape.rows - row}"
+
+
+def square_code(shape: Shape, name: str) -> int | None:
+    """The square called ``name``, or None if the board has none."""
+    match = SQUARE.fullmatch(name.strip())
+    if match is None:
+        return None
+    column, row = ord(match[1].lower()) - ord("a"), shape.rows - int(match[2])
+    inside = column < shape.columns and row >= 0
+    return row * shape.columns + column if inside else None
+
+
+def rows_of(shape: Shape, board: str) -> list[str]:
+    """The rows from the top."""
+    return [board[i : i + shape.columns] for i in range(0, shape.cells, shape.columns)]
+
+
+def bits_of(board: str, mark: str) -> int:
+    """Bit i is set where square i holds ``mark``."""
+    return sum(1 << i for i, found in enumerate(board) if found == mark)
+
+
+def runs(shape: Shape, board: str, mark: str) -> set[int]:
+    """The lengths of the lines of ``mark`` in all four directions."""
+    own = {divmod(i, shape.columns) for i, found in enumerate(board) if found == mark}
+    found = set()
+    for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for row, column in own:
+            if (row - dr, column - dc) not in own:
+                n = 1
+                while (row + n * dr, column + n * dc) in own:
+                    n += 1
+                found.add(n)
+    return found
+
+
+def wins(shape: Shape, board: str, mark: str) -> bool:
+    """Whether ``mark`` has a line that wins."""
+    lengths = runs(shape, board, mark)
+    return shape.line in lengths if shape.exactly else max(lengths, default=0) >= shape.line
+
+
+def result_of(shape: Shape, board: str) -> int:
+    """The outcome of a board on which at most one player has a line."""
+    for player, mark in enumerate("XO"):
+        if wins(shape, board, mark):
+            return FIRST_WINS + player
+    return ONGOING if "." in board else DRAW
+
+
+def turn_after(shape: Shape, n: int) -> tuple[int, int, int]:
+    """Who moves after ``n`` stones, how many are left in the turn, how many stones X has."""
+    if n < shape.first:
+        return 0, shape.first - n, n
+    turns, part = divmod(n - shape.first, shape.stones)
+    of_x = shape.first + turns // 2 * shape.stones
+    if turns % 2 == 0:
+        return 1, shape.stones - part, of_x
+    return 0, shape.stones - part, of_x + part
+
+
+def read(game: KInARow, text: str) -> Position:
+    """The position that ``text`` describes in one of the notations."""
+    if "[" in text:
+        return _read_sgf(game, text).read_as("SGF")
+    if SQUARE.match(text):
+        return _read_moves(game, text).read_as("moves")
+    return _read_rows(game, text).read_as("rows")
+
+
+def _read_moves(game: KInARow, text: str) -> Position:
+    """``j10 i9l10 j8l8``, a group a turn; or every stone by itself."""
+    groups = text.replace(",", " ").split()
+    stones = [_stones(game, group, f"group {i + 1}") for i, group in enumerate(groups)]
+    if any(len(group) > 1 for group in stones):
+        _check_turns(game, stones, groups)
+    return game.play_all(game.start(), [stone for group in stones for stone in group])
+
+
+def _read_sgf(game: KInARow, text: str) -> Position:
+    """``;B[j10];W[i9l10]``: a node a turn, Black is X; a resignation at the end changes nothing."""
+    record = sgf.record_of(game.name, text, "B[a1]")
+    if record.branched:
+        raise BadPosition(f"{game.name}: {quoted(text)} has variations; give one line of play.")
+    groups = _turns(game, record, text)
+    if groups and groups[-1] == "resign":
+        groups.pop()
+    if not groups:
+        raise BadPosition(f"{game.name}: {quoted(text)} has no moves; write ;B[a1];W[b1] ...")
+    stones = [_stones(game, group, f"turn {i + 1}") for i, group in enumerate(groups)]
+    _check_turns(game, stones, groups)
+    return game.play_all(game.start(), [stone for group in stones for stone in group])
+
+
+def _turns(game: KInARow, record: sgf.Record, text: str) -> list[str]:
+    """The values of ``B`` and ``W``, in turn; other properties are passed over."""
+    groups: list[str] = []
+    for name, values in record.properties:
+        if name in SETUP:
+            raise BadPosition(
+                f"{game.name}: {quoted(text)} sets up stones with {name}; write the rows instead."
+            )
+        if name == "SZ" and _size(values[0]) != (game["columns"], game["rows"]):
+            raise BadPosition(
+                f"{game.name}: {quoted(text)} is for a board of size {quoted(values[0])}, not "
+                f"{game['columns']} columns x {game['rows']} rows."
+            )
+        if name in ("B", "W"):
+            for value in values:
+                if name != "BW"[len(groups) % 2]:
+                    raise BadPosition(
+                        f"{game.name}: turn {len(groups) + 1} of {quoted(text)} is {name}'s; B "
+                        "(that is X) begins and turns alternate."
+                    )
+                groups.append(value)
+    return groups
+
+
+def _size(value: str) -> tuple[int, int]:
+    """``15`` or ``15:15``, columns first; anything else is not a size."""
+    match = re.fullmatch(r"([0-9]{1,2})(?::([0-9]{1,2}))?", value)
+    return (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+
+
+def _stones(game: KInARow, group: str, place: str) -> list[str]:
+    if not GROUP.fullmatch(group):
+        raise BadPosition(
+            f"{game.name}: {place}, {quoted(group)}, is not squares such as a1 or a1b2."
+        )
+    return [match[0].lower() for match in SQUARE.finditer(group)]
+
+
+def _check_turns(game: KInARow, stones: list[list[str]], groups: list[str]) -> None:
+    """Every turn has all its stones; the last may have fewer."""
+    for i, group in enumerate(stones):
+        due = game["stones"] if i else game["first"]
+        if len(group) > due or (len(group) < due and i + 1 < len(stones)):
+            raise BadPosition(
+                f"{game.name}: turn {i + 1}, {quoted(groups[i])}, has "
+                f"{counted(len(group), 'stone')}; it must have {due}."
+            )
+
+
+def _read_rows(game: KInARow, text: str) -> Position:
+    """Rows from the top, or all squares in one piece; then, perhaps, the side to move."""
+    text = grid.undrawn(text, game["columns"], game["rows"])
+    *parts, last = text.split()
+    match = SIDE.fullmatch(last)
+    if match is not None and len("".join(parts).replace("/", "")) == game.shape.cells:
+        board = _board(game, text[: text.rindex(last)])
+        turn, left = _given_turn(game, board, "xo".index(match[1].lower()), match[2])
+    else:
+        board = _board(game, text)
+        turn, left = _counted_turn(game, board)
+    _check_lines(game, board, turn, left)
+    return game.compose(board, turn, left)
+
+
+def _board(game: KInARow, text: str) -> str:
+    """The squares in one piece."""
+    for i, mark in enumerate("".join(text.replace("/", "").split())):
+        if mark not in MARKS:
+            raise BadPosition(
+                f"{game.name}: character {quoted(mark)}, square {i + 1} of {quoted(text)}, is not "
+                "X, O or . (a move list begins with a square such as a1)."
+            )
+    rows = grid.rows_of(game.name, text, game["columns"], game["rows"])
+    return "".join(MARKS[mark] for row in rows for mark in row)
+
+
+def _counted_turn(game: KInARow, board: str) -> tuple[int, int]:
+    x, o = board.count("X"), board.count("O")
+    turn, left, of_x = turn_after(game.shape, x + o)
+    if x != of_x:
+        raise BadPosition(
+            f"{game.name}: of {x + o} stones X has {of_x} in a game, not {x}; add X or O after "
+            "a space to say who moves."
+        )
+    return turn, left
+
+
+def _given_turn(game: KInARow, board: str, turn: int, number: str) -> tuple[int, int]:
+    """The side as written; without a number the stones left are counted, or else a full turn."""
+    due = _due(game, board, turn)
+    counted, left, of_x = turn_after(game.shape, len(board) - board.count("."))
+    if number == "":
+        return turn, left if (counted, of_x) == (turn, board.count("X")) else due
+    if not 1 <= int(number) <= due:
+        raise BadPosition(
+            f"{game.name}: {quoted(number)} stones left in the turn of {game.players[turn]}; "
+            f"valid is 1 to {due}."
+        )
+    return turn, int(number)
+
+
+def _due(game: KInARow, board: str, turn: int) -> int:
+    """The stones of a full turn: X's first one may differ."""
+    return int(game["first"] if turn == 0 and "O" not in board else game["stones"])
+
+
+def _check_lines(game: KInARow, board: str, turn: int, left: int) -> None:
+    """A line ends the game: only one player has one, and the last stone made it."""
+    shape = game.shape
+    winners = [mark for mark in game.players if wins(shape, board, mark)]
+    if len(winners) > 1:
+        raise BadPosition(f"{game.name}: X and O both have {shape.line} in a row.")
+    if not winners:
+        return
+    winner = winners[0]
+    earlier = (board[:i] + "." + board[i + 1 :] for i, m in enumerate(board) if m == winner)
+    if all(wins(shape, before, winner) for before in earlier):
+        raise BadPosition(
+            f"{game.name}: {winner} has {shape.line} in a row without any one of its stones, so "
+            "the game was over before."
+        )
+    last = turn if left < _due(game, board, turn) else 1 - turn
+    if winner != game.players[last]:
+        raise BadPosition(
+            f"{game.name}: {winner} has {shape.line} in a row, so the last stone was {winner}'s, "
+            f"and {game.players[turn]} can't be to move with {left} left in the turn."
+        )
+
+
+def turns_text(position: Position) -> str:
+    """The moves that led to ``position``: ``j10 i9l10 j8l8``, a group a turn."""
+    made, at = [], position.origin
+    for code in position.played:
+        made.append((at.mover, at.game.move_name(at, code)))
+        at = at.play_code(code)
+    return " ".join("".join(name for _, name in turn) for _, turn in groupby(made, lambda m: m[0]))
+
+
+LARGEST_SQUARED = 64
+CELL, CROSSING, EDGE, TOP = 48, 26, 24, 2
+RIM, WOOD, GRAIN = "#8a8f98", "#e6cb94", "#7d6a45"
+RED, BLUE = "#cf4a40", "#4a7fbc"
+
+
+def diagram(shape: Shape, board: str, numbers: dict[int, str] | None = None) -> str:
+    """The board with row numbers on the left and column letters below.
+
+    ``numbers``: what stands on some squares instead.
+    """
+    margin, marks = len(str(shape.rows)), [*board]
+    for square, number in (numbers or {}).items():
+        marks[square] = number
+    width = max(map(len, marks))
+    lines = []
+    for row in range(shape.rows):
+        squares = marks[row * shape.columns : (row + 1) * shape.columns]
+        lines.append(f"{shape.rows - row:>{margin}} {_spaced(squares, width)}")
+    return "\n".join([*lines, " " * (margin + 1) + _spaced(_letters(shape), width)])
+
+
+def _spaced(marks: list[str], width: int) -> str:
+    return " ".join(mark.rjust(width) for mark in marks)
+
+
+def _letters(shape: Shape) -> list[str]:
+    return [chr(ord("a") + column) for column in range(shape.columns)]
+
+
+def stones_of(shape: Shape) -> tuple[str, str] | None:
+    """The colours of the stones of X and O; None on a small board, where they are letters."""
+    small = shape.cells <= LARGEST_SQUARED
+    return None if small else (svg.STONES["dark"], svg.STONES["light"])
+
+
+def cell_of(shape: Shape) -> float:
+    """How wide a square is."""
+    return CELL if shape.cells <= LARGEST_SQUARED else CROSSING
+
+
+def centre(shape: Shape, square: int) -> tuple[float, float]:
+    """Where a square is."""
+    row, column = divmod(square, shape.columns)
+    return EDGE + cell_of(shape) * (column + 0.5), cell_of(shape) * (row + 0.5) + TOP
+
+
+def last_move(shape: Shape, spots: list[tuple[float, float]]) -> str:
+    """A tinted square on small boards, a point on a stone on large ones."""
+    cell = cell_of(shape)
+    if shape.cells > LARGEST_SQUARED:
+        return svg.last_move(spots, 1.3 * cell)
+    x, y = spots[-1]
+    return (f'<rect x="{x - cell / 2:g}" y="{y - cell / 2:g}" width="{cell:g}" height="{cell:g}" '
+            f'fill="{svg.STONES["yellow"]}" fill-opacity="0.3"/>')
+
+
+def picture(shape: Shape, board: str, numbers: dict[int, str] | None = None,
+            free: bool = False) -> str:
+    """Marks in squares up to 64 squares, stones on crossings above; some carry numbers.
+
+    ``free``: a click on an empty square is a move.
+    """
+    squared, cell = shape.cells <= LARGEST_SQUARED, cell_of(shape)
+    width, height = EDGE + cell * shape.columns, TOP + cell * shape.rows
+    parts = _squares(shape) if squared else _crossings(shape)
+    for i, mark in enumerate(board):
+        x, y = centre(shape, i)
+        if mark != ".":
+            parts += _mark(x, y, cell, mark) if squared else [_stone(x, y, cell, mark)]
+    for i, number in (numbers or {}).items():
+        fill = "currentColor" if squared else svg.STONES["light" if board[i] == "X" else "dark"]
+        parts.append(svg.label(*centre(shape, i), number, fill=fill))
+    for column, letter in enumerate(_letters(shape)):
+        parts.append(svg.label(centre(shape, column)[0], height + EDGE / 2, letter))
+    for row in range(shape.rows):
+        y = centre(shape, row * shape.columns)[1]
+        parts.append(svg.label(EDGE / 2, y, str(shape.rows - row)))
+    if free:
+        parts.append(svg.areas({_name(shape, i): centre(shape, i)
+                                for i, mark in enumerate(board) if mark == "."}, cell))
+    return svg.page(width + 2, height + EDGE, parts)
+
+
+def _name(shape: Shape, square: int) -> str:
+    row, column = divmod(square, shape.columns)
+    return f"{chr(ord('a') + column)}{shape.rows - row}"
+
+
+def _squares(shape: Shape) -> list[str]:
+    found = []
+    for square in range(shape.cells):
+        x, y = centre(shape, square)
+        found.append(svg.rectangle(x - CELL / 2, y - CELL / 2, CELL, CELL, "none", RIM))
+    return found
+
+
+def _crossings(shape: Shape) -> list[str]:
+    left, top = centre(shape, 0)
+    right, bottom = centre(shape, shape.cells - 1)
+    parts = [svg.rectangle(EDGE, TOP, CROSSING * shape.columns, CROSSING * shape.rows, WOOD,
+                           radius=3)]
+    for column in range(shape.columns):
+        x = left + CROSSING * column
+        parts.append(svg.line(x, top, x, bottom, GRAIN))
+    for row in range(shape.rows):
+        y = top + CROSSING * row
+        parts.append(svg.line(left, y, right, y, GRAIN))
+    return parts
+
+
+def _mark(x: float, y: float, cell: float, mark: str) -> list[str]:
+    arm = cell * 0.28
+    if mark == "O":
+        return [f'<circle cx="{x:g}" cy="{y:g}" r="{arm:g}" fill="none" stroke="{BLUE}" '
+                'stroke-width="4"/>']
+    return [svg.line(x - arm, y - arm, x + arm, y + arm, RED, 4),
+            svg.line(x - arm, y + arm, x + arm, y - arm, RED, 4)]
+
+
+def _stone(x: float, y: float, cell: float, mark: str) -> str:
+    fill, rim = (svg.STONES["dark"], "#0d0f13") if mark == "X" else (svg.STONES["light"], "#6f6b60")
+    return svg.disc(x, y, cell * 0.45, fill, rim)
 
 
 class KInARow(Game):
@@ -60,16 +436,16 @@ class KInARow(Game):
 
     def compose(self, board: str, turn: int, left: int) -> Position:
         """The position with these squares (``X``, ``O``, ``.``, row by row from the top)."""
-        shape, result = self.shape, text_of.result_of(self.shape, board)
+        shape, result = self.shape, result_of(self.shape, board)
         if shape.cells <= WORD:
-            x, o = (text_of.bits_of(board, mark) for mark in self.players)
+            x, o = (bits_of(board, mark) for mark in self.players)
             return self.position(x=x, o=o, turn=turn, left=left, result=result)
-        rows, hashed = text_of.rows_of(shape, board), 0
+        rows, hashed = rows_of(shape, board), 0
         for i, mark in enumerate(board):
             if mark != ".":
                 hashed ^= int(self.rules.data.zobrist["XO".index(mark) * shape.cells + i])
         return self.position(
-            stones=[text_of.bits_of(row, mark) for mark in self.players for row in rows],
+            stones=[bits_of(row, mark) for mark in self.players for row in rows],
             hash=hashed, turn=turn, left=left, result=result, count=shape.cells - board.count("."),
         )
 
@@ -86,24 +462,24 @@ class KInARow(Game):
 
     def read(self, text: str) -> Position:
         """A move list, a game record in SGF, or the rows of the board."""
-        return text_of.read(self, text)
+        return read(self, text)
 
     def format(self, position: Position) -> str:
         """The rows from the top, the side to move and, where turns differ, the stones left."""
         state = position.state[0]
         side = self.players[int(state["turn"])]
         left = int(state["left"]) if (self["stones"], self["first"]) != (1, 1) else ""
-        return f"{'/'.join(text_of.rows_of(self.shape, self.squares(position)))} {side}{left}"
+        return f"{'/'.join(rows_of(self.shape, self.squares(position)))} {side}{left}"
 
     def move_name(self, position: Position, move: int) -> str:
         """Column letter and row number, from a1 at the lower left."""
-        return text_of.square_name(self.shape, move)
+        return square_name(self.shape, move)
 
     def parse_move(self, position: Position, text: str) -> int:
         """The square called ``text``, if it is free."""
-        code = text_of.square_code(self.shape, text)
+        code = square_code(self.shape, text)
         if code is None:
-            highest = text_of.square_name(self.shape, self["columns"] - 1)
+            highest = square_name(self.shape, self["columns"] - 1)
             raise BadMove(f"{quoted(text)} is not a square; a move is one square, a1 to {highest}.")
         if code not in position.codes():
             mark = self.squares(position)[code]
@@ -155,13 +531,13 @@ class KInARow(Game):
         board = list(self.squares(position))
         for number, turn in enumerate(turns):
             for name in turn:
-                code = text_of.square_code(self.shape, name)
+                code = square_code(self.shape, name)
                 board[code or 0] = self.players[(position.mover + number) % 2]
         return picture(self.shape, "".join(board), self._numbers(turns))
 
     def square_spots(self) -> dict[str, tuple[float, float]]:
         """a1 is at the lower left."""
-        return {text_of.square_name(self.shape, square): centre(self.shape, square)
+        return {square_name(self.shape, square): centre(self.shape, square)
                 for square in range(self.shape.cells)}
 
     def marks(self, position: Position) -> list[str]:
@@ -176,12 +552,12 @@ class KInARow(Game):
         """The rows; and the moves of a game from the start, turn by turn."""
         found = [("rows", self.format(position))]
         if position.origin == self.start() and position.played:
-            found.insert(0, ("moves", text_of.turns_text(position)))
+            found.insert(0, ("moves", turns_text(position)))
         return found
 
     def _numbers(self, turns: list[list[str]]) -> dict[int, str]:
         """The number of the turn on each of its squares."""
-        return {text_of.square_code(self.shape, name) or 0: str(number + 1)
+        return {square_code(self.shape, name) or 0: str(number + 1)
                 for number, turn in enumerate(turns) for name in turn}
 
 

@@ -6,17 +6,21 @@ side's pieces but not over the other's, and captures where it comes to stand. Wh
 in one group, diagonal neighbours included, has won.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import ClassVar
 
+from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.reading import built_in_probabilities
 from zermelo.core.rules import Parameter, Rules
-from zermelo.games import sgf
-from zermelo.games.lines_of_action import text as text_of
+from zermelo.errors import BadMove, BadPosition, counted, listed, quoted
+from zermelo.games import grid, sgf
 from zermelo.games.lines_of_action.rules import (
     LARGEST,
     NAMES,
@@ -27,7 +31,178 @@ from zermelo.games.lines_of_action.rules import (
     evaluate,
     rules_for,
 )
-from zermelo.games.lines_of_action.text import PIECES, centre, picture
+
+LETTERS = "abcdefgh"
+MARKS = {"X": 0, "x": 0, "O": 1, "o": 1, ".": 2, "-": 2, "*": 2}
+PASSES, ENDS = ("pass", "--", ""), ("resign", "forfeit")
+MOVE = re.compile(r"([a-z])([0-9])([-x:]?)([a-z])([0-9])")
+BEGINS_WITH_MOVE = re.compile(r"(?:1\.\s*)?(?:[a-h][0-9]|pass|--\s|--$)",
+                              re.IGNORECASE | re.ASCII)
+NUMBER = re.compile(r"[0-9]+\.*")
+COLOURS = "BW"  # of X and of O in SGF
+Played = tuple[str | None, str]  # the colour, if it is said, and the name of a move
+
+
+def square_name(square: int) -> str:
+    """Column a.. from the left, row 1.. from the bottom."""
+    return f"{LETTERS[square % WIDTH]}{square // WIDTH + 1}"
+
+
+def move_name(position: Position, move: int) -> str:
+    """``b1-b3``, with x for a capture; or ``pass``."""
+    if move == PASS:
+        return "pass"
+    captures = int(position.state[0]["opp"]) >> (move & 63) & 1
+    return f"{square_name(move >> 6)}{'x' if captures else '-'}{square_name(move & 63)}"
+
+
+def parse_move(position: Position, text: str) -> int:
+    """``b1-b3``, ``b1b3``; for a capture also ``b1xb3`` or ``b1:b3``; a pass by its names."""
+    name = "".join(text.lower().split())
+    if name in PASSES[:2]:
+        code, sign = PASS, ""
+    else:
+        found = MOVE.fullmatch(name)
+        if not found or found[1] not in LETTERS or found[4] not in LETTERS:
+            raise BadMove(f"{quoted(text)} is not a move; write one square and the other, such as "
+                          "b1-b3 or c1xa3, or pass.")
+        begin, end = (WIDTH * (int(row) - 1) + LETTERS.index(column)
+                      for column, row in (found.group(1, 2), found.group(4, 5)))
+        code, sign = (64 * begin + end if begin != end else -1), found[3]
+    if code not in position.codes():
+        raise BadMove(f"{quoted(text)} is not a legal move here; legal: "
+                      f"{listed(position.moves())}.")
+    if sign in ("x", ":") and "x" not in move_name(position, code):
+        raise BadMove(f"{quoted(text)} is written as a capture, but {square_name(code & 63)} is "
+                      f"empty; write {move_name(position, code)}.")
+    return code
+
+
+def read(game: LinesOfAction, text: str) -> Position:
+    """A board with the side to move, a list of moves, or an SGF record."""
+    if "[" in text:
+        return play_all(game, game.start(), _sgf_moves(game, text)).read_as("SGF")
+    if BEGINS_WITH_MOVE.match(text):
+        names = re.sub(r"([0-9]\.)(?=\S)", r"\1 ", text.replace(",", " ")).split()
+        moves = ((None, name) for name in names if not NUMBER.fullmatch(name))
+        return play_all(game, game.start(), moves).read_as("moves")
+    return _from_board(game, text).read_as("board")
+
+
+def play_all(game: LinesOfAction, position: Position, moves: Iterable[Played]) -> Position:
+    """``position`` after ``moves``; passes may be left out, and a draw by repetition is the end."""
+    met, ended = Counter(game.way_to(position)), None
+    for number, (colour, name) in enumerate(moves, 1):
+        try:
+            if ended is not None:
+                raise BadMove(f"{quoted(name)} follows {quoted(ended)}, which ends the game.")
+            if name.lower() in ENDS:
+                ended = name
+                continue
+            if met[position] >= game.draw_at:
+                raise BadMove(f"{quoted(name)}: the position before it has come up {met[position]} "
+                              "times, so that the game is over, a draw.")
+            if position.codes() == [PASS] and name.lower() not in PASSES:
+                position = position.play_code(PASS)
+                met[position] += 1
+            if colour not in (None, COLOURS[position.mover]):
+                raise BadMove(f"{quoted(name)} is a move of {colour}, but {position.to_move} "
+                              f"({COLOURS[position.mover]}) is to move.")
+            position = position.play(name or "pass")
+        except BadMove as error:
+            raise BadPosition(f"{game.name}: move {number}: {error}") from None
+        met[position] += 1
+    return position
+
+
+def _sgf_moves(game: LinesOfAction, text: str) -> Iterator[Played]:
+    """Colour and value of the moves of a record, down to the first leaf."""
+    for name, values in sgf.record_of(game.name, text, "B[b1-b3]").properties:
+        if name in tuple(COLOURS):
+            yield name, values[0]
+        else:
+            _check_property(game, name, values[0])
+
+
+def _check_property(game: LinesOfAction, name: str, value: str) -> None:
+    """Refuse a record of another game, or one that does not begin at the usual start."""
+    size = game["size"]
+    if name == "GM" and value != "9":
+        raise BadPosition(f"{game.name}: GM {quoted(value)} is another game; Lines of Action is "
+                          "GM[9].")
+    if name == "SZ" and value not in (str(size), f"{size}:{size}"):
+        raise BadPosition(f"{game.name}: SZ {quoted(value)} is the size of another board; this one "
+                          f"has size={size}.")
+    if name in ("AB", "AW", "AE", "PL") or (name == "SU" and value.lower() not in ("", "standard")):
+        raise BadPosition(f"{game.name}: the record sets up a position with {name}, which is not "
+                          "read; write the board in rows of X, O and . instead.")
+
+
+def _from_board(game: LinesOfAction, text: str) -> Position:
+    """Rows from the top, set apart or not, digits for runs of empty squares; then who moves."""
+    size = game["size"]
+    parts = grid.undrawn(text, size, size).replace("/", " ").split()
+    side = parts[-1].upper() if len(parts) > 1 and len(parts[-1]) == 1 else ""
+    rows = [re.sub("[0-9]", lambda run: "." * int(run[0]), row)
+            for row in (parts[:-1] if side in ("X", "O") else parts)]
+    if len(rows) == 1:
+        rows = [rows[0][i : i + size] for i in range(0, len(rows[0]), size)]
+    if len(rows) != size or any(len(row) != size for row in rows):
+        raise BadPosition(
+            f"{game.name}: {quoted(text)} is not a board of {size}x{size}; write its {size} rows "
+            "from the top with / between them, a space and the side to move, X or O."
+        )
+    if side not in ("X", "O"):
+        raise BadPosition(f"{game.name}: {quoted(text)} does not say who moves; add a space and X "
+                          "or O.")
+    return _from_rows(game, rows, game.players.index(side))
+
+
+def _from_rows(game: LinesOfAction, rows: list[str], turn: int) -> Position:
+    pieces = [0, 0, 0]
+    for height, row in enumerate(reversed(rows)):
+        for column, mark in enumerate(row):
+            square = WIDTH * height + column
+            if mark not in MARKS:
+                raise BadPosition(f"{game.name}: {quoted(mark)} at {square_name(square)} is not a "
+                                  "square; write X, O and . (or digits for empty squares).")
+            pieces[MARKS[mark]] |= 1 << square
+    most = 2 * (game["size"] - 2)
+    for side, found in zip(game.players, pieces, strict=False):
+        if not 1 <= found.bit_count() <= most:
+            raise BadPosition(f"{game.name}: {side} has {counted(found.bit_count(), 'piece')} in "
+                              f"{quoted('/'.join(rows))}; valid is 1 to {most}.")
+    return game.position(own=pieces[turn], opp=pieces[1 - turn], turn=turn)
+
+
+CELL, MARGIN, TOP = 44, 24, 6
+SQUARES = ("#d2bd8e", "#e0d1ab")
+PIECES = {"X": (svg.STONES["dark"], "#0d0f13"), "O": (svg.STONES["light"], "#6f6b60")}
+
+
+def centre(size: int, square: int) -> tuple[float, float]:
+    """Where a square is."""
+    return MARGIN + CELL * (square % WIDTH + 0.5), TOP + CELL * (size - square // WIDTH - 0.5)
+
+
+def picture(rows: list[str], squares: dict[str, tuple[float, float]]) -> str:
+    """The rows from the top, and the squares by name in the same order."""
+    size = len(rows)
+    boards, pieces, labels = [], [], []
+    for index, (name, (x, y)) in enumerate(squares.items()):
+        row, column = divmod(index, size)
+        boards.append(svg.rectangle(x - CELL / 2, y - CELL / 2, CELL, CELL,
+                                    SQUARES[(row + column) % 2]))
+        if rows[row][column] in PIECES:
+            pieces.append(svg.disc(x, y, 17, *PIECES[rows[row][column]]))
+        if column == 0:
+            labels.append(svg.label(MARGIN / 2, y, name[1:]))
+        if row == size - 1:
+            labels.append(svg.label(x, y + CELL / 2 + MARGIN / 2, name[0]))
+    end = MARGIN + CELL * size + 6
+    areas = svg.areas(squares, CELL, kind="square")
+    return svg.page(end, end, [*boards, *pieces, *labels, areas])
+
 
 RESULTS = {"first": "X wins", "second": "O wins", "draw": "draw"}
 
@@ -81,11 +256,11 @@ class LinesOfAction(Game):
 
     def read(self, text: str) -> Position:
         """A board with the side to move, a list of moves, or an SGF record."""
-        return text_of.read(self, text)
+        return read(self, text)
 
     def play_all(self, position: Position, moves: Iterable[str]) -> Position:
         """``position`` after ``moves``; passes may be left out."""
-        return text_of.play_all(self, position, ((None, move) for move in moves))
+        return play_all(self, position, ((None, move) for move in moves))
 
     def format(self, position: Position) -> str:
         """The rows from the top, and the side to move."""
@@ -93,11 +268,11 @@ class LinesOfAction(Game):
 
     def move_name(self, position: Position, move: int) -> str:
         """``b1-b3``, with x for a capture; or ``pass``."""
-        return text_of.move_name(position, move)
+        return move_name(position, move)
 
     def parse_move(self, position: Position, text: str) -> int:
         """``b1-b3``, ``b1xb3``, ``b1:b3``, ``b1b3``; or ``pass``."""
-        return text_of.parse_move(position, text)
+        return parse_move(position, text)
 
     def sgf_moves(self, position: Position) -> str:
         """The record: GM[9], X is Black."""
@@ -122,7 +297,7 @@ class LinesOfAction(Game):
         else:
             verb = "must pass" if position.codes() == [PASS] else "to move"
             status = f"{position.to_move} {verb}"
-        return "\n".join([*lines, f"  {' '.join(text_of.LETTERS[:size])}", status])
+        return "\n".join([*lines, f"  {' '.join(LETTERS[:size])}", status])
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """The squares from and to; a pass is nowhere."""
@@ -134,7 +309,7 @@ class LinesOfAction(Game):
         """The squares from and to; a pass has none."""
         if move == PASS:
             return None
-        return text_of.square_name(move >> 6), text_of.square_name(move & 63)
+        return square_name(move >> 6), square_name(move & 63)
 
     @property
     def stones(self) -> tuple[str, str]:
@@ -149,7 +324,7 @@ class LinesOfAction(Game):
         """Row by row from the top; a1 is at the lower left."""
         size = self["size"]
         squares = [WIDTH * row + column for row in reversed(range(size)) for column in range(size)]
-        return {text_of.square_name(square): centre(size, square) for square in squares}
+        return {square_name(square): centre(size, square) for square in squares}
 
     def marks(self, position: Position) -> list[str]:
         """Empty, X and O."""

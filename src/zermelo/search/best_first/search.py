@@ -15,8 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zermelo.compiler.compile_errors import rules_that_compile
-from zermelo.compiler.jit import jit_enabled, kernel
+from zermelo.compiler.jit import jit_enabled, kernel, rules_that_compile
 from zermelo.core.board import moves_array, scratch_for, states_array
 from zermelo.core.position import Position
 from zermelo.core.rules import Rules

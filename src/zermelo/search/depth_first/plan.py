@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.arguments import hold
+from zermelo.compiler.entry import hold
 from zermelo.compiler.jit import jit_enabled
 from zermelo.core.board import Scratch, moves_array, scratch_for, states_array
 from zermelo.core.rules import MOST_THREATS, Function, Rules

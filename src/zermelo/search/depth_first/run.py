@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from zermelo.compiler.compile_errors import rules_that_compile
 from zermelo.compiler.entry import Bound, Entry
-from zermelo.compiler.jit import kernel
+from zermelo.compiler.jit import kernel, rules_that_compile
 from zermelo.core.rules import Rules
 from zermelo.search.base import Opened, Proof, Search, Task
 from zermelo.search.common.rules import PATH_FREE, finished, first_path, kept, may_lengthen

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.compiler.compile_errors import rules_that_compile
-from zermelo.compiler.jit import jit_enabled, kernel
+from zermelo.compiler.jit import jit_enabled, kernel, rules_that_compile
 from zermelo.core.board import moves_array, states_array
 from zermelo.search.base import Opened, Proof, Task
 from zermelo.search.common.rules import finished, first_path, kept, may_lengthen

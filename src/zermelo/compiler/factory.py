@@ -14,10 +14,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
-from zermelo.compiler.arguments import arrays_are_known
-from zermelo.compiler.entry import Compiled, Entry
-from zermelo.compiler.fingerprint import Reading
-from zermelo.compiler.machine_code import MachineCode
+from zermelo.compiler.compile_stats import stats
+from zermelo.compiler.entry import Compiled, Entry, MachineCode, arrays_are_known
+from zermelo.compiler.fingerprint import Reading, references
 from zermelo.compiler.pipeline import (
     checks_bounds,
     compile_once_for_numbers,
@@ -28,8 +27,6 @@ from zermelo.compiler.pipeline import (
     numba_version,
     usual_settings,
 )
-from zermelo.compiler.references import references
-from zermelo.compiler.tally import tally
 
 # Inner functions are inlined whatever their size: a call hands over every array of a search's tree
 # word by word, which costs more than most of these functions do (measured: a factor 2). Only an
@@ -44,7 +41,7 @@ INNER = {**SHORT, "no_cpython_wrapper": True}
 COUNTED: dict[How, dict[str, Any]] = {
     "alone": {"_nrt": False}, "kept": {"_nrt": True}, "usual": {}}
 # The files that make code of functions, and say how it is called.
-MAKERS = ("arguments", "machine_code", "making", "pipeline")
+MAKERS = ("entry", "factory", "pipeline")
 
 _by_digest: dict[tuple[str, How], Any] = {}
 _compiled: dict[str, Compiled] = {}
@@ -52,7 +49,7 @@ _compiled: dict[str, Compiled] = {}
 
 def entry_of(function: types.FunctionType) -> Entry:
     """``function`` as an entry point."""
-    began = tally.clock()
+    began = stats.clock()
     reading = Reading(function)
     key = _key(reading)
     name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
@@ -60,7 +57,7 @@ def entry_of(function: types.FunctionType) -> Entry:
     compiled = Compiled() if key is None else _compiled.setdefault(key, Compiled())
     entry = Entry(f"{name}-{key}" if key else None, function.__code__.co_argcount,
                   alone, partial(_called_by_numba, reading, name, key), reading, compiled)
-    tally.seconds += tally.clock() - began
+    stats.seconds += stats.clock() - began
     return entry
 
 
