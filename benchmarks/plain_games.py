@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import zermelo
 from benchmarks.smallest_store import smallest_seconds
 from zermelo.core.object_game import class_in_file
-from zermelo.core.objects import AHEAD, COUNTED, Store
+from zermelo.core.objects import AHEAD, COUNTED, ObjectStore
 
 ROOT = Path(__file__).parents[1]
 SEARCHES = ("pn", "weak-df-pn")
@@ -129,12 +129,12 @@ def methods_log(make: Make, search: str) -> Log:
 
 def store_log(make: Make, search: str) -> list[tuple[Any, ...]]:
     """What a search asks of the store."""
-    log, answer = Log(), Store.answer
-    Store.answer = lambda self, *given: log.logged(answer.__get__(self))(*given)  # type: ignore
+    log, answer = Log(), ObjectStore.answer
+    ObjectStore.answer = lambda self, *given: log.logged(answer.__get__(self))(*given)  # type: ignore
     try:
         run(make(), search)
     finally:
-        Store.answer = answer  # type: ignore[method-assign]
+        ObjectStore.answer = answer  # type: ignore[method-assign]
     return [given for _, given in log.calls]
 
 
@@ -237,7 +237,7 @@ def bare_microseconds(stop: int) -> float:
     for all positions after one in one call."""
     found = []
     for _ in range(BARE_ROUNDS):
-        store = Store(zermelo.game(Bare).store.source)
+        store = ObjectStore(zermelo.game(Bare).store.source)
         store.add(0)
         ask, began = store.upcall.pointer, time.process_time()
         for number in range(BARE_POSITIONS):

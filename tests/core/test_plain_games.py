@@ -19,7 +19,7 @@ import zermelo
 from zermelo.checks.check_game import check_game
 from zermelo.compiler.callback import shield
 from zermelo.core.object_game import game_of
-from zermelo.core.objects import COUNTED, COUNTED_GAME, END_BITS, ENDS, Store
+from zermelo.core.objects import COUNTED, COUNTED_GAME, END_BITS, ENDS, ObjectStore
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, BadGame, BadMove, BadPosition, BadRule, UnknownGame
 from zermelo.explorer import query_worker
@@ -141,7 +141,7 @@ def test_faults_that_a_random_game_meets(changed, sentence):
     store = variant_game(**changed).store
     number = store.add(((1, 2, 3), 0))
     with pytest.raises(BadGame, match=sentence):
-        store.play_out(number, 5, 1, 0)
+        store.random_games(store.objects[number], 5, 1, 0)
 
 
 def test_what_is_missing_is_said():
@@ -248,7 +248,7 @@ class Fan:
 
 def test_moves_are_played_together_up_to_one_that_decides():
     fan = Fan(5, {3: "second", 4: "first"})
-    store = Store(fan)
+    store = ObjectStore(fan)
     root = store.add(0)
     assert store.play_all(root, 1 << FIRST_WINS | COUNTED) == 5
     assert fan.asked == [("moves", 0), *(("play", 0, move) for move in range(4))]
@@ -267,7 +267,7 @@ def test_moves_are_played_together_up_to_one_that_decides():
 def test_rows_of_answers_stand_on_pages(width):
     """The second row does not fit beside the first."""
     fan = Fan(width, {})
-    store = Store(fan)
+    store = ObjectStore(fan)
     root = store.add(0)
     store.play_all(root, 0)
     child = store.play(root, width - 1)
@@ -282,7 +282,7 @@ def test_rows_of_answers_stand_on_pages(width):
 def test_rows_without_answers_have_a_place():
     """One that is empty, where a page has just been filled."""
     fan = Fan(65_535, {})
-    store = Store(fan)
+    store = ObjectStore(fan)
     root = store.add(0)
     store.play_all(root, 0)
     empty = store.add(70_000)
@@ -366,7 +366,7 @@ def test_limits_hold_where_what_is_known_comes_to_an_end():
 
 
 def test_a_pace_is_that_of_new_objects():
-    store = Store(Fan(10, {}))
+    store = ObjectStore(Fan(10, {}))
     pace = store.pace
     assert pace.nodes_within(1.0) > 10**9
     store.play_all(store.add(0), 0)
@@ -747,7 +747,7 @@ def test_a_game_may_be_as_long_as_the_longest(longest):
                                  None if any(state[0]) else ("second", "first")[state[1]]})
     store = zermelo.game(kind).store
     three, four = (store.add(((1,) * n, 0)) for n in (longest, longest + 1))
-    assert [store.random_game(store.objects[n], 5)[0] for n in (three, four)] == [FIRST_WINS, DRAW]
+    assert store.random_games(store.objects[four], 5, 1, ONGOING) == DRAW
     assert store.random_games(store.objects[three], 5, 10, FIRST_WINS) == 10
     assert store.random_games(store.objects[three], 5, 1, ONGOING) == FIRST_WINS
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from zermelo.checks.walk import lost_without_a_move
 from zermelo.core.object_game import ObjectGame
-from zermelo.core.objects import Store, Unstable, repr_of, stable_digest
+from zermelo.core.objects import ObjectStore, Unstable, repr_of, stable_digest
 from zermelo.core.position import Position
 from zermelo.core.rules import ONGOING
 from zermelo.errors import ZermeloError, counted, one_line, quoted
@@ -24,7 +24,7 @@ class PlainChecks:
 
     def __init__(self, game: ObjectGame, games: int, seed: int) -> None:
         self.game, self.plain, self.games = game, game.plain, games
-        self.store, self.chance = Store(game.store.source), Random(seed)
+        self.store, self.chance = ObjectStore(game.store.source), Random(seed)
         self.found: dict[str, str] = {}
         self.checks: list[str] = []
         self.sample = ""
@@ -119,7 +119,7 @@ class PlainChecks:
 
     def _after(self, line: list[tuple[int, int]], start: int) -> Any:
         """What moves lead to that were played elsewhere; None if one of them is not legal."""
-        other = Store(self.store.source)
+        other = ObjectStore(self.store.source)
         at = other.add(self.store.objects[start])
         for number, place in line:
             move = self.store.moves(number)[place]
@@ -145,7 +145,7 @@ class PlainChecks:
         """Ask everything about a position again, and see that it stays as it is."""
         state = self.store.objects[number]
         before = snapshot(state)
-        other = Store(self.store.source)
+        other = ObjectStore(self.store.source)
         again = other.add(state)
         for part in ("mover", "outcome"):
             if getattr(other, part)(again) != getattr(self.store, part)(number):
@@ -163,7 +163,7 @@ class PlainChecks:
         if hasattr(self.plain, "parse") and not self.found:
             self._look_at_text(state)
 
-    def _look_at_moves(self, number: int, other: Store, again: int) -> None:
+    def _look_at_moves(self, number: int, other: ObjectStore, again: int) -> None:
         state = self.store.objects[number]
         names = [self._name(number, move) for move in range(len(self.store.moves(number)))]
         twice = [name for name in names if names.count(name) > 1]
@@ -215,7 +215,7 @@ class PlainChecks:
 
     def _same(self, one: Any, other: Any) -> None:
         """Two states with one key must be alike in everything."""
-        stores = [Store(self.store.source) for _ in range(2)]
+        stores = [ObjectStore(self.store.source) for _ in range(2)]
         numbers = [store.add(state) for store, state in zip(stores, (one, other), strict=True)]
         pairs = list(zip(stores, numbers, strict=True))
         alike = len({(store.mover(n), store.outcome(n)) for store, n in pairs}) == 1
@@ -225,7 +225,7 @@ class PlainChecks:
             self._wrong("key", "the states {at} and " + quoted(repr_of(other)) + " have one key, "
                         "but not the same mover, outcome, moves and successors.", one)
 
-    def _steps(self, store: Store, number: int) -> Iterator[tuple[Any, ...]]:
+    def _steps(self, store: ObjectStore, number: int) -> Iterator[tuple[Any, ...]]:
         for move, what in enumerate(store.moves(number)):
             name = str(self.plain.move_name(store.objects[number], what))
             after = store.play(number, move)

@@ -16,7 +16,16 @@ from zermelo.core import objects
 from zermelo.core.board import Board, States
 from zermelo.core.game import Game
 from zermelo.core.game_files import FILE_MODULE, class_from_file, load_file, same_class
-from zermelo.core.objects import EVALUATE, SCORE, STATE, Store, Unstable, repr_of, stable_digest
+from zermelo.core.objects import (
+    EVALUATE,
+    SCORE,
+    STATE,
+    Methods,
+    ObjectStore,
+    Unstable,
+    repr_of,
+    stable_digest,
+)
 from zermelo.core.position import Position
 from zermelo.core.rules import ONGOING, SECOND_WINS, Parameter, Rules, read_parameters
 from zermelo.errors import (
@@ -164,7 +173,7 @@ class ObjectGame(Game):
         self.plain = plain
         self.name, self.values = name_of(type(plain)), dict(plain.values)
         check_whole(f"{self.name}: max_moves", plain.max_moves, 1, STEPS[-1])
-        self.store = Store(_Source(plain, self.name))
+        self.store = ObjectStore(Methods(plain, self.name))
         self.pace = self.store.pace
         self.rules = self.define()
         self.rules.check(self.name)
@@ -221,7 +230,7 @@ class ObjectGame(Game):
             return stable_digest(self.store.key_of(state))
         except Unstable as error:
             if hasattr(self.plain, "format"):
-                return stable_digest(self._text(state))
+                return stable_digest(self._written("format", state))
             raise BadCertificate(f"{self.name}: {error}, so a certificate can't hold positions; "
                                  "give the game a method key that returns numbers, texts or tuples "
                                  "of them.") from None
@@ -260,14 +269,15 @@ class ObjectGame(Game):
     def format(self, position: Position) -> str:
         """The game's own text, or the moves that lead to the position."""
         if hasattr(self.plain, "format"):
-            return self._text(self.state(position))
+            return self._written("format", self.state(position))
         return " ".join(self._moves_to(position)) or "start"
 
-    def _text(self, state: Any) -> str:
+    def _written(self, part: str, state: Any, *move: Any) -> str:
+        """Return what a method of the plain game writes about a state; BadRule if it raises."""
         try:
-            return str(self.plain.format(state))
+            return str(getattr(self.plain, part)(state, *move))
         except Exception as error:
-            raise self.store.failed("format", error, state) from None
+            raise self.store.failed(part, error, state) from None
 
     def _moves_to(self, position: Position) -> list[str]:
         """The names of the moves from the start: those played, or those by which the position was
@@ -290,10 +300,7 @@ class ObjectGame(Game):
         return self._called(self.state(position), what)
 
     def _called(self, state: Any, what: Any) -> str:
-        try:
-            name = str(self.plain.move_name(state, what))
-        except Exception as error:
-            raise self.store.failed("move_name", error, state) from None
+        name = self._written("move_name", state, what)
         if not name or len(name.split()) != 1 or name != name.strip():
             raise BadGame(f"{self.name}: the move {quoted(repr_of(what))} at "
                           f"{quoted(repr_of(state))} is called {name!r}; a name is one word.")
@@ -325,11 +332,7 @@ class ObjectGame(Game):
 
     def diagram(self, position: Position) -> str:
         """As the game draws it."""
-        state = self.state(position)
-        try:
-            return str(self.plain.diagram(state))
-        except Exception as error:
-            raise self.store.failed("diagram", error, state) from None
+        return self._written("diagram", self.state(position))
 
 
 @cache
@@ -378,7 +381,7 @@ def _kept(kind: Any, values: tuple[tuple[str, Any], ...]) -> tuple[ObjectGame, R
 class ObjectBoard(Board):
     """The rules on one position at a time: the store knows, no kernel is needed."""
 
-    def __init__(self, rules: Rules, name: str, store: Store) -> None:
+    def __init__(self, rules: Rules, name: str, store: ObjectStore) -> None:
         super().__init__(rules, name)
         self.store = store
 
@@ -412,19 +415,6 @@ class ObjectBoard(Board):
 def with_state(game: ObjectGame, state: Any) -> Position:
     """The position of ``state``, which a pickle has brought."""
     return game.with_state(state)
-
-
-class _Source:
-    """The methods of a plain game as a store asks for them."""
-
-    def __init__(self, plain: PlainGame, name: str) -> None:
-        self.name = name
-        self.moves, self.play, self.mover = plain.moves, plain.play, plain.mover
-        self.outcome = plain.outcome
-        self.key, self.evaluate, self.score = (
-            getattr(plain, part, None) for part in ("key", "evaluate", "score"))
-        self.max_moves, self.max_length = plain.max_moves, plain.max_length
-        self.max_score = plain.max_score
 
 
 def class_in_file(name: str) -> type[Game]:

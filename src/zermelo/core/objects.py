@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from random import Random
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -269,7 +269,7 @@ MANY = 4096  # objects, after which earlier ones count half
 class Pace:
     """What searches in a store took. Threads may note at once: it is an estimate."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: ObjectStore) -> None:
         self.store = store
         self.objects = self.seconds = 0.0
 
@@ -356,27 +356,75 @@ RESULTS = "None while the game goes on, 'first', 'second' or 'draw'"
 Function = Callable[..., Any]
 
 
-class Source(Protocol):
-    """The functions; optional ones are None where there are none."""
+class Methods:
+    """The methods of a plain game as a store asks for them; optional ones may be None."""
 
-    name: str
-    max_moves: int
-    max_length: int
-    max_score: int
-    moves: Function
-    play: Function
-    mover: Function
-    outcome: Function
-    key: Function | None
-    evaluate: Function | None
-    score: Function | None
+    def __init__(self, plain: Any, name: str) -> None:
+        self.name = name
+        self.moves, self.play, self.mover = plain.moves, plain.play, plain.mover
+        self.outcome = plain.outcome
+        self.key, self.evaluate, self.score = (
+            getattr(plain, part, None) for part in ("key", "evaluate", "score"))
+        self.max_moves, self.max_length = plain.max_moves, plain.max_length
+        self.max_score = plain.max_score
 
 
-class Asked:
-    """What the functions of a source say about objects."""
+def repr_of(value: Any) -> str:
+    """``repr``, of whatever there is."""
+    try:
+        return repr(value)
+    except Exception:
+        return f"an object of type {type(value).__name__} that can't be shown"
 
-    def __init__(self, source: Source) -> None:
+
+def is_hashable(value: Any) -> bool:
+    """Whether a dictionary can have it as a key."""
+    try:
+        hash(value)
+    except Exception:
+        return False
+    return True
+
+
+NOBODY = -1
+BLOCK = 4096  # objects for which room is made at once
+LARGEST_HASH = (1 << 63) - 1
+NUMBER_BYTES = sys.getsizeof(1 << 40)
+
+
+class ObjectStore:
+    """Objects by number, from 0 on."""
+
+    def __init__(self, source: Any) -> None:
         self.source = source
+        self.objects: list[Any] = []  # with room for more, as the next
+        self._noted = array("q")  # where each was first met, and its facts
+        self._numbers, self._due = itertools.count(), 0  # when there is more to do for a new one
+        self.answers: dict[Any, int] = {}  # to a move that leads to an object, by its key
+        self.lists: dict[int, list[Any]] = {}  # the moves of those that were asked for them
+        self._rows, self._cells = Pages(), Pages()
+        self._used, self._room = 1, 0  # places on the pages of cells; a row is never 0
+        self._lock = threading.Lock()
+        self._states, self._lists = Sizes(), Sizes()
+        self.pace = Pace(self)
+        self.upcall = Upcall(self.answer)
+        self.calls = Calls(self.upcall.address, self._rows.directory, self._cells.directory)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def bytes(self) -> int:
+        """The memory of all objects, about (see ``sizes``), and of what is around them."""
+        around = sum(map(sys.getsizeof, (self.objects, self.answers, self.lists)))
+        numbers = (2 * 8 + NUMBER_BYTES) * len(self.answers) + 8 * self._used
+        return (around + numbers + self._states.of(len(self.answers))
+                + self._lists.of(len(self.lists)))
+
+    @property
+    def moves_each(self) -> float:
+        """How many moves an object has that was asked for them, on average."""
+        return self._used / max(len(self.lists), 1)
 
     def key_of(self, state: Any) -> Any:
         """What an object is known by."""
@@ -440,15 +488,11 @@ class Asked:
         that is ONGOING."""
         chance, wins, end = Random(counter & ALL).random, 0, ONGOING
         for _ in range(n):
-            end, _ = self._random_game(state, chance)
+            end, _ = self.random_game(state, chance)
             wins += end == won
         return wins if won != ONGOING else end
 
-    def random_game(self, state: Any, counter: int) -> tuple[int, int]:
-        """The outcome of one, and how many moves there were to choose from."""
-        return self._random_game(state, Random(counter & ALL).random)
-
-    def _random_game(self, state: Any, chance: Callable[[], float]) -> tuple[int, int]:
+    def random_game(self, state: Any, chance: Callable[[], float]) -> tuple[int, int]:
         """The outcome of a random game, and how many moves there were to choose from in all its
         positions, which are not kept."""
         source = self.source
@@ -497,64 +541,6 @@ class Asked:
         what = "a state is" if self.source.key is None else "key returned"
         return BadGame(f"{self.source.name}: {what} {quoted(repr_of(key))}, which has no hash; "
                        "states, or their keys, must be hashable objects such as tuples and texts.")
-
-
-def repr_of(value: Any) -> str:
-    """``repr``, of whatever there is."""
-    try:
-        return repr(value)
-    except Exception:
-        return f"an object of type {type(value).__name__} that can't be shown"
-
-
-def is_hashable(value: Any) -> bool:
-    """Whether a dictionary can have it as a key."""
-    try:
-        hash(value)
-    except Exception:
-        return False
-    return True
-
-
-NOBODY = -1
-BLOCK = 4096  # objects for which room is made at once
-LARGEST_HASH = (1 << 63) - 1
-NUMBER_BYTES = sys.getsizeof(1 << 40)
-
-
-class Store(Asked):
-    """Objects by number, from 0 on."""
-
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
-        self.objects: list[Any] = []  # with room for more, as the next
-        self._noted = array("q")  # where each was first met, and its facts
-        self._numbers, self._due = itertools.count(), 0  # when there is more to do for a new one
-        self.answers: dict[Any, int] = {}  # to a move that leads to an object, by its key
-        self.lists: dict[int, list[Any]] = {}  # the moves of those that were asked for them
-        self._rows, self._cells = Pages(), Pages()
-        self._used, self._room = 1, 0  # places on the pages of cells; a row is never 0
-        self._lock = threading.Lock()
-        self._states, self._lists = Sizes(), Sizes()
-        self.pace = Pace(self)
-        self.upcall = Upcall(self.answer)
-        self.calls = Calls(self.upcall.address, self._rows.directory, self._cells.directory)
-
-    def __len__(self) -> int:
-        return len(self.answers)
-
-    @property
-    def bytes(self) -> int:
-        """The memory of all objects, about (see ``sizes``), and of what is around them."""
-        around = sum(map(sys.getsizeof, (self.objects, self.answers, self.lists)))
-        numbers = (2 * 8 + NUMBER_BYTES) * len(self.answers) + 8 * self._used
-        return (around + numbers + self._states.of(len(self.answers))
-                + self._lists.of(len(self.lists)))
-
-    @property
-    def moves_each(self) -> float:
-        """How many moves an object has that was asked for them, on average."""
-        return self._used / max(len(self.lists), 1)
 
     def add(self, state: Any) -> int:
         """The number of ``state``; it gets one if it has none."""
@@ -712,18 +698,8 @@ class Store(Asked):
         return self.key_of(self.objects[number])
 
     def points(self, part: str, number: int, most: int) -> int:
-        """What ``evaluate`` or ``score`` returns."""
+        """Return the points that ``evaluate`` or ``score`` gives, at most ``most`` from 0."""
         return self.points_of(part, self.objects[number], most)
-
-    def play_out(self, number: int, counter: int, n: int, won: int) -> int:
-        """Random games from an object (see ``random_games``)."""
-        return self.random_games(self.objects[number], counter, n, won)
-
-    def play_out_counted(self, number: int, counter: int) -> int:
-        """A random game from an object: its outcome, and how many moves there were to choose
-        from."""
-        end, choices = self.random_game(self.objects[number], counter)
-        return choices << END_BITS | end
 
     def answer(self, what: int, number: int, argument: int) -> int:
         """Return what compiled code asks for: one of MOVES, PLAY and so on."""
@@ -740,7 +716,9 @@ class Store(Asked):
         if what == STREAM:
             return stable_hash(self.key(number), number) & LARGEST_HASH
         if what == COUNTED_GAME:
-            return self.play_out_counted(number, argument)
+            end, choices = self.random_game(self.objects[number], Random(argument & ALL).random)
+            return choices << END_BITS | end
         assert what & (1 << KIND_BITS) - 1 == PLAYOUTS
         won = what >> KIND_BITS & (1 << WON_BITS) - 1
-        return self.play_out(number, argument, what >> (KIND_BITS + WON_BITS), won)
+        n = what >> (KIND_BITS + WON_BITS)
+        return self.random_games(self.objects[number], argument, n, won)

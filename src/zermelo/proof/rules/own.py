@@ -12,7 +12,7 @@ import numpy as np
 
 from zermelo.core.game import Game
 from zermelo.core.object_game import DIGEST_FIELD, ObjectGame
-from zermelo.core.objects import DIGEST_BYTES, Store
+from zermelo.core.objects import DIGEST_BYTES, ObjectStore
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, ZermeloError, one_line, quoted
@@ -196,7 +196,7 @@ class ObjectRules(GameRules):
 
     def __init__(self, game: ObjectGame) -> None:
         super().__init__(game)
-        self.store = Store(game.store.source)
+        self.store = ObjectStore(game.store.source)
         self.digests: dict[int, bytes] = {}
         self.met: dict[bytes, int] = {}
 
